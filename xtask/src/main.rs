@@ -1,1 +1,38 @@
-fn main(){}
+//! `cargo xtask`: conformance with Spin, differential fuzzing, benchmarks.
+//!
+//! Everything here treats Selvedge as its users do: a binary with a command line and JSON. Spin is the reference.
+#![forbid(unsafe_code)]
+
+mod figures;
+mod fuzz;
+mod process;
+mod rng;
+mod scratch;
+mod selvedge;
+mod spin;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// Tasks of the Selvedge repository
+#[derive(Parser)]
+#[command(name = "cargo xtask")]
+struct Cli {
+    #[command(subcommand)]
+    command: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    Fuzz(fuzz::Options),
+}
+
+fn main() -> ExitCode {
+    let result = match Cli::parse().command {
+        Task::Fuzz(options) => fuzz::run(&options),
+    };
+    result.unwrap_or_else(|error| {
+        eprintln!("error: {error}");
+        ExitCode::from(2)
+    })
+}

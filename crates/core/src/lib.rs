@@ -1,1 +1,21 @@
-//! TODO
+//! The vocabulary shared by Selvedge's languages and engines: thread ids, bounds, limits, verdicts,
+//! traces, events, and [`Machine`], the one narrow interface between a language and an engine.
+#![forbid(unsafe_code)]
+
+pub mod bound;
+pub mod event;
+pub mod limit;
+pub mod machine;
+pub mod narrate;
+pub mod trace;
+pub mod verdict;
+
+pub use bound::{Bound, BoundKind, Switch, SwitchCounter};
+pub use event::{Event, Observer, Silent};
+pub use limit::{Budget, Interrupt, Limits, StopReason};
+pub use machine::{
+    Arrival, ExpandBuffers, Fault, Machine, Path, PathStep, Step, StepView, Steps, ThreadId, Turn, expand,
+};
+pub use narrate::narrate;
+pub use trace::Trace;
+pub use verdict::{Stats, Verdict, ViolationKind};

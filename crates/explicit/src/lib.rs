@@ -1,1 +1,9 @@
-//! TODO
+//! Searches over any [`Machine`](selvedge_core::Machine): every reachable state once, violations
+//! with the path that leads to them. Knows no language.
+#![forbid(unsafe_code)]
+
+mod path;
+mod search;
+mod store;
+
+pub use search::{Found, Order, Outcome, SearchOptions, search};

@@ -1,1 +1,15 @@
-//! TODO
+//! What people and scripts read: diagnostics with the source underlined, counterexamples as lanes,
+//! summaries, JSON. Everything here turns data into a `String`; nothing prints, reads a file, asks
+//! the clock or knows an engine or a language.
+#![forbid(unsafe_code)]
+
+pub mod diagnostics;
+pub mod json;
+pub mod lanes;
+mod style;
+pub mod summary;
+mod text;
+
+pub use json::{CheckReport, trace_from_json, trace_to_json};
+pub use lanes::{LaneOptions, lanes};
+pub use summary::Summary;

@@ -1,1 +1,9 @@
-//! TODO
+//! Files, spans and diagnostics as data. This crate knows nothing of models, engines or terminals:
+//! languages fill in [`Diagnostic`]s, `report` renders them.
+#![forbid(unsafe_code)]
+
+mod diagnostic;
+mod map;
+
+pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity};
+pub use map::{FileId, Location, SourceFile, SourceMap, Span};

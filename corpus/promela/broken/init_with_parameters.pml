@@ -1,0 +1,6 @@
+// about: init takes no parameters.
+// expect: refused
+// mistake: 4:6 `{` is expected
+init () {
+    skip
+}

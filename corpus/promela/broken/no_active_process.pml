@@ -1,0 +1,7 @@
+// about: A proctype that nobody starts: there is no init and no active process.
+// expect: refused
+// mistake: 1:1 no process is ever started
+proctype worker()
+{
+    skip
+}

@@ -1,0 +1,11 @@
+// about: There is no while in Promela.
+// expect: refused
+// mistake: 8:5 `while` is not declared; a loop is do ... od
+byte x;
+
+active proctype p()
+{
+    while (x < 3) {
+        x++
+    }
+}

@@ -1,0 +1,70 @@
+// about: A queue without locks after Michael and Scott: nodes in an array, head and tail moved by
+// about: compare-and-swap, a tail that lags is helped along. Two producers, one consumer.
+// expect: holds
+// states: 8554
+// errors: none
+#define NODES 4
+#define NIL   255
+byte next[NODES] = NIL;
+byte value[NODES];
+byte head, tail, fresh = 1;
+byte out;
+
+inline cas(cell, old, new, ok)
+{
+    d_step {
+        if
+        :: cell == old -> cell = new; ok = true
+        :: else -> ok = false
+        fi
+    }
+}
+
+active [2] proctype producer()
+{
+    byte node, t, n;
+    bool ok;
+    d_step { node = fresh; fresh++; value[node] = _pid + 1 };
+    do
+    :: t = tail;
+        n = next[t];
+        if
+        :: n == NIL ->
+            cas(next[t], NIL, node, ok);
+            if
+            :: ok -> break
+            :: !ok -> skip
+            fi
+        :: n != NIL ->
+            cas(tail, t, n, ok)
+        fi
+    od;
+    cas(tail, t, node, ok)
+}
+
+active proctype consumer()
+{
+    byte h, n, v;
+    bool ok;
+    do
+    :: out < 2 ->
+        h = head;
+        n = next[h];
+        if
+        :: n != NIL ->
+            v = value[n];
+            if
+            :: h == tail -> cas(tail, h, n, ok)
+            :: h != tail -> skip
+            fi;
+            cas(head, h, n, ok);
+            if
+            :: ok -> out++; assert(v == 1 || v == 2)
+            :: !ok -> skip
+            fi
+        :: n == NIL -> skip
+        fi
+    :: out == 2 -> break
+    od;
+    assert(next[head] == NIL)
+}

@@ -1,0 +1,18 @@
+// about: Receiving from a channel variable that never got a channel is a run-time error as well.
+// expect: violated runtime-error
+// states: 6
+// errors: runtime-error
+chan good = [1] of { byte };
+chan nowhere;
+
+proctype receiver(chan q)
+{
+    byte v;
+    q?v
+}
+
+init {
+    good!1;
+    run receiver(good);
+    run receiver(nowhere)
+}

@@ -1,0 +1,14 @@
+// about: X looks one step ahead: x is 0 first and 1 in the next state.
+// expect: holds
+// liveness: yes
+// states-noclaim: 2
+byte x;
+
+active proctype p()
+{
+    do
+    :: x = 1 - x
+    od
+}
+
+ltl alternates { (x == 0) && X (x == 1) && [] ((x == 1) -> next (x == 0)) }

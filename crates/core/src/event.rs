@@ -1,0 +1,35 @@
+//! What an engine tells while it runs. Engines emit, the command line shows.
+
+/// Something worth telling.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Event {
+    /// The search goes on.
+    Progress {
+        /// States stored.
+        states: u64,
+        /// Transitions executed.
+        transitions: u64,
+        /// States waiting to be expanded.
+        frontier: u64,
+        /// Depth of the state being expanded.
+        depth: u64,
+        /// Memory of the search in bytes.
+        memory: u64,
+        /// Seconds since the start.
+        seconds: f64,
+    },
+}
+
+/// Receives events.
+pub trait Observer {
+    /// Called from the engine's own thread; must return quickly.
+    fn event(&mut self, event: &Event);
+}
+
+/// Tells nobody.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Silent;
+
+impl Observer for Silent {
+    fn event(&mut self, _: &Event) {}
+}

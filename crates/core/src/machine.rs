@@ -1,0 +1,315 @@
+//! [`Machine`]: the one narrow interface between a language and the engines that explore it state
+//! by state. A state is a flat vector of bytes; a step is one atomic action of one thread.
+//!
+//! Protocol. An engine takes [`Machine::initial`], and asks [`Machine::steps`] for the steps of a
+//! state; every call appends to a reusable [`Steps`] buffer, so that no step allocates. A step ends
+//! in a state together with a [`Turn`]: who may go on from there. States whose turn is
+//! [`Turn::Only`] lie inside an atomic sequence: they are passed through ([`expand`]), not stored.
+//! Everything is deterministic: the same state and turn give the same steps in the same order.
+
+use std::ops::Range;
+
+use selvedge_source::Span;
+
+use crate::ViolationKind;
+
+/// A thread or process, numbered from 0 as the language numbers it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ThreadId(pub u32);
+
+/// Who may go on from a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Turn {
+    /// Every thread.
+    Any,
+    /// Only this thread, which is inside an atomic sequence. If it cannot go on, every thread may.
+    Only(ThreadId),
+    /// Nothing can go on and only the claim still moves (finite runs are extended by stuttering).
+    Stutter,
+}
+
+/// A violation as a step found it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Fault {
+    /// What kind.
+    pub kind: ViolationKind,
+    /// One sentence.
+    pub message: String,
+    /// Where, if a place in the source is to blame.
+    pub span: Option<Span>,
+    /// The thread that did it, if one did.
+    pub thread: Option<ThreadId>,
+}
+
+/// One step in a [`Steps`] buffer.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// The thread that acts; `None` where only the claim moves.
+    pub thread: Option<ThreadId>,
+    /// The thread that counts as the last one to have run after the step.
+    pub ran_last: Option<ThreadId>,
+    /// What it does, for [`Machine::view`]; its meaning is the machine's own.
+    pub action: [u32; 3],
+    /// Where the state after it stands in the buffer; empty if the step could not be completed
+    /// (then it has a fault).
+    pub state: Range<usize>,
+    /// Who may go on.
+    pub turn: Turn,
+    /// Index into [`Steps::faults`], plus how many.
+    pub faults: Range<usize>,
+}
+
+/// A reusable buffer of steps, their target states and faults.
+#[derive(Clone, Debug, Default)]
+pub struct Steps {
+    /// The steps, in the machine's order.
+    pub list: Vec<Step>,
+    /// Target states, one after the other.
+    pub bytes: Vec<u8>,
+    /// Faults of the steps.
+    pub faults: Vec<Fault>,
+}
+
+impl Steps {
+    /// An empty buffer.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Forgets everything, keeps the memory.
+    pub fn clear(&mut self) {
+        self.list.clear();
+        self.bytes.clear();
+        self.faults.clear();
+    }
+
+    /// The state after a step; `None` if the step could not be completed.
+    pub fn state(&self, step: &Step) -> Option<&[u8]> {
+        (!step.state.is_empty()).then(|| &self.bytes[step.state.clone()])
+    }
+}
+
+/// What a step did, for people.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StepView {
+    /// The statement.
+    pub span: Option<Span>,
+    /// The statement as the source has it.
+    pub text: String,
+    /// Variables that changed, with their new values.
+    pub changes: Vec<(String, String)>,
+    /// A message sent or received: channel, `send`/`receive`/`rendezvous`, values.
+    pub message: Option<(String, &'static str, Vec<String>)>,
+    /// The statement of the partner in a rendezvous.
+    pub partner: Option<(ThreadId, Span, String)>,
+    /// Text printed by the step.
+    pub output: Option<String>,
+}
+
+/// A language's next-state function.
+pub trait Machine: Sync {
+    /// Buffers that one caller reuses from call to call.
+    type Scratch: Default;
+
+    /// Appends the initial state to `out`.
+    fn initial(&self, out: &mut Vec<u8>);
+
+    /// Bytes at the front of every state that are carried along but do not tell states apart.
+    fn hidden_prefix(&self) -> usize {
+        0
+    }
+
+    /// Appends the steps that `turn` allows in `state`. With [`Turn::Only`] an empty answer means
+    /// that the thread is blocked inside its atomic sequence.
+    fn steps(&self, state: &[u8], turn: Turn, scratch: &mut Self::Scratch, out: &mut Steps);
+
+    /// Called for a state without steps: the fault of ending here, if that is one.
+    fn end_fault(&self, state: &[u8]) -> Option<Fault>;
+
+    /// Called once for each stored state: faults of being there (a label to reach).
+    fn state_fault(&self, _state: &[u8]) -> Option<Fault> {
+        None
+    }
+
+    /// How many threads are alive in a state.
+    fn thread_count(&self, state: &[u8]) -> u32;
+
+    /// A thread's name, unique in the state together with its id.
+    fn thread_name(&self, state: &[u8], thread: ThreadId) -> String;
+
+    /// What a step did, for people.
+    fn view(&self, before: &[u8], step: &Step, after: Option<&[u8]>) -> StepView;
+
+    /// What each thread is waiting for in a state in which it cannot go on: the place and a sentence.
+    fn waiting(&self, state: &[u8], thread: ThreadId) -> Option<(Span, String)>;
+
+    /// The variables of a state with their values, for displays.
+    fn variables(&self, state: &[u8]) -> Vec<(String, String)>;
+}
+
+/// A step on a path, with the state after it (empty if the step could not be completed).
+#[derive(Clone, Debug)]
+pub struct PathStep {
+    /// The step; its ranges are meaningless outside their buffer.
+    pub step: Step,
+    /// The state after it.
+    pub state: Vec<u8>,
+    /// Faults it raised.
+    pub faults: Vec<Fault>,
+}
+
+/// A run: an initial state and steps, those inside atomic sequences included.
+#[derive(Clone, Debug, Default)]
+pub struct Path {
+    /// Where it starts.
+    pub initial: Vec<u8>,
+    /// The steps.
+    pub steps: Vec<PathStep>,
+}
+
+/// Steps of one expansion after which paths through one atomic sequence are merged where they
+/// meet. Below it every path is followed by itself, so that transitions are counted as Spin does.
+const MERGE_AFTER: usize = 20_000;
+
+/// Follows every step of a stored state through atomic sequences to the next states to store, and
+/// calls `arrive` for each with the turn there and the micro-steps that led to it. Returns how many
+/// arrivals there were. `blocked` tells an endless atomic loop apart: paths that repeat a state
+/// inside one atomic sequence are cut.
+pub fn expand<M: Machine>(
+    machine: &M,
+    state: &[u8],
+    turn: Turn,
+    buffers: &mut ExpandBuffers<M>,
+    arrive: &mut dyn FnMut(Arrival<'_>),
+) -> usize {
+    let ExpandBuffers { scratch, first, levels } = buffers;
+    first.clear();
+    machine.steps(state, turn, scratch, first);
+    let mut arrivals = 0;
+    for index in 0..first.list.len() {
+        let step = &first.list[index];
+        let Some(next) = first.state(step) else {
+            arrive(Arrival { steps: &[(first, index)], state: None, turn: Turn::Any });
+            continue;
+        };
+        match step.turn {
+            Turn::Only(_) => arrivals += follow_atomic(machine, (first, index), scratch, levels, arrive),
+            turn => {
+                arrivals += 1;
+                arrive(Arrival { steps: &[(first, index)], state: Some(next), turn });
+            }
+        }
+    }
+    arrivals
+}
+
+/// Buffers that one caller of [`expand`] reuses.
+pub struct ExpandBuffers<M: Machine> {
+    /// The machine's own.
+    pub scratch: M::Scratch,
+    first: Steps,
+    levels: Vec<Steps>,
+}
+
+impl<M: Machine> Default for ExpandBuffers<M> {
+    fn default() -> Self {
+        ExpandBuffers { scratch: M::Scratch::default(), first: Steps::new(), levels: Vec::new() }
+    }
+}
+
+/// One arrival at a state to store.
+pub struct Arrival<'a> {
+    /// The micro-steps that led there: buffer and index of each.
+    pub steps: &'a [(&'a Steps, usize)],
+    /// The state; `None` if the last step could not be completed.
+    pub state: Option<&'a [u8]>,
+    /// Who may go on from there.
+    pub turn: Turn,
+}
+
+impl Arrival<'_> {
+    /// The micro-steps in order.
+    pub fn steps(&self) -> impl Iterator<Item = (&Steps, &Step)> {
+        self.steps.iter().map(|(buffer, index)| (*buffer, &buffer.list[*index]))
+    }
+}
+
+/// Depth-first through one atomic sequence, one buffer a level, no recursion.
+fn follow_atomic<M: Machine>(
+    machine: &M,
+    entry: (&Steps, usize),
+    scratch: &mut M::Scratch,
+    levels: &mut Vec<Steps>,
+    arrive: &mut dyn FnMut(Arrival<'_>),
+) -> usize {
+    let mut arrivals = 0;
+    let mut executed = 0;
+    let mut merged: std::collections::HashSet<Vec<u8>> = std::collections::HashSet::new();
+    // positions[d] is the step of level d being followed; level d was expanded from the state
+    // reached by level d-1 (or by the entry).
+    let mut positions: Vec<usize> = Vec::new();
+    let (mut current, mut turn) = {
+        let step = &entry.0.list[entry.1];
+        (entry.0.bytes[step.state.clone()].to_vec(), step.turn)
+    };
+    loop {
+        // Descend: expand `current` at a new level.
+        let depth = positions.len();
+        if levels.len() <= depth {
+            levels.push(Steps::new());
+        }
+        levels[depth].clear();
+        let on_path = turn_repeats(entry, &levels[..depth], &positions, &current);
+        let fresh = executed < MERGE_AFTER || merged.insert(current.clone());
+        if !on_path && fresh {
+            machine.steps(&current, turn, scratch, &mut levels[depth]);
+            executed += levels[depth].list.len();
+            if levels[depth].list.is_empty() {
+                // Blocked inside the sequence: here every thread may go on.
+                arrivals += 1;
+                let steps = path_of(entry, &levels[..depth], &positions);
+                arrive(Arrival { steps: &steps, state: Some(&current), turn: Turn::Any });
+            }
+        }
+        positions.push(0);
+        // Find the next step to follow.
+        let descend = loop {
+            let Some(&position) = positions.last() else { break None };
+            let depth = positions.len() - 1;
+            if position >= levels[depth].list.len() {
+                positions.pop();
+                if let Some(parent) = positions.last_mut() {
+                    *parent += 1;
+                }
+                continue;
+            }
+            let step = &levels[depth].list[position];
+            match (levels[depth].state(step), step.turn) {
+                (Some(next), Turn::Only(thread)) => break Some((next.to_vec(), Turn::Only(thread))),
+                (next, turn) => {
+                    arrivals += usize::from(next.is_some());
+                    let steps = path_of(entry, &levels[..=depth], &positions);
+                    arrive(Arrival { steps: &steps, state: next, turn });
+                    positions[depth] += 1;
+                }
+            }
+        };
+        match descend {
+            None => return arrivals,
+            Some((next, next_turn)) => (current, turn) = (next, next_turn),
+        }
+    }
+}
+
+fn path_of<'a>(entry: (&'a Steps, usize), levels: &'a [Steps], positions: &[usize]) -> Vec<(&'a Steps, usize)> {
+    std::iter::once(entry).chain(levels.iter().zip(positions).map(|(level, position)| (level, *position))).collect()
+}
+
+/// Whether `current` already stands on the path through the atomic sequence.
+fn turn_repeats(entry: (&Steps, usize), levels: &[Steps], positions: &[usize], current: &[u8]) -> bool {
+    let Some(last) = levels.len().checked_sub(1) else { return false };
+    let earlier =
+        levels[..last].iter().zip(positions).map(|(level, position)| &level.bytes[level.list[*position].state.clone()]);
+    let first = &entry.0.bytes[entry.0.list[entry.1].state.clone()];
+    first == current || earlier.into_iter().any(|state| state == current)
+}

@@ -1,0 +1,221 @@
+//! The trace file: one JSON format for every engine, what happened in a run and why it is a
+//! violation. It holds no clock and no absolute path of its own making, so that the same input
+//! gives the same bytes.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{BoundKind, Switch, ViolationKind};
+
+/// Version of the format; readers refuse newer ones.
+pub const SCHEMA: u32 = 1;
+
+/// A run as it is saved, shown and replayed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Trace {
+    /// [`SCHEMA`].
+    pub schema: u32,
+    /// What was checked.
+    pub input: TraceInput,
+    /// Options that change what a step is: replay uses the same.
+    #[serde(default, skip_serializing_if = "TraceOptions::is_default")]
+    pub options: TraceOptions,
+    /// The bound of the run.
+    pub bound: TraceBound,
+    /// What went wrong; absent in the trace of a simulation that ended well.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub violation: Option<TraceViolation>,
+    /// Every thread that takes a step or waits at the end.
+    pub threads: Vec<TraceThread>,
+    /// What happened.
+    pub steps: Vec<TraceStep>,
+    /// In a deadlock: what each thread waits for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub waiting: Vec<TraceWaiting>,
+}
+
+/// The model file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TraceInput {
+    /// As given on the command line.
+    pub path: String,
+    /// `promela`, …
+    pub language: String,
+    /// SHA-256 of every file read, main file first.
+    pub sha256: String,
+}
+
+/// Options of the run that replay must repeat.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TraceOptions {
+    /// Name or text of the LTL formula or never claim in force, where one was chosen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claim: Option<String>,
+    /// Claims were left out.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub no_claim: bool,
+    /// `--reach`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reach: Option<String>,
+}
+
+impl TraceOptions {
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// The bound of the run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TraceBound {
+    /// What is bounded.
+    pub kind: BoundKind,
+    /// How much.
+    pub value: Option<u32>,
+}
+
+/// The violation at the end of the trace.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TraceViolation {
+    /// What kind.
+    pub kind: ViolationKind,
+    /// One sentence.
+    pub message: String,
+    /// Where.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub location: Option<TraceLocation>,
+    /// Switches away from a thread that could have gone on.
+    pub preemptions: u32,
+    /// All switches.
+    pub switches: u32,
+    /// Steps.
+    pub length: u32,
+}
+
+/// A place in the source.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct TraceLocation {
+    /// Path as shown to people.
+    pub file: String,
+    /// From 1.
+    pub line: u32,
+    /// From 1, in characters.
+    pub column: u32,
+}
+
+impl std::fmt::Display for TraceLocation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}:{}:{}", self.file, self.line, self.column)
+    }
+}
+
+impl From<selvedge_source::Location> for TraceLocation {
+    fn from(location: selvedge_source::Location) -> Self {
+        TraceLocation { file: location.file, line: location.line, column: location.column }
+    }
+}
+
+/// A thread of the trace. A thread that ends and one created later with the same number are two
+/// entries with different `id`s only if their names differ.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TraceThread {
+    /// The number the language gives it.
+    pub id: u32,
+    /// Its name.
+    pub name: String,
+}
+
+/// One step.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TraceStep {
+    /// The thread that acts; `None` (absent) where only the claim moves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thread: Option<u32>,
+    /// The statement's place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub location: Option<TraceLocation>,
+    /// The statement as the source has it.
+    pub text: String,
+    /// Variable → new value, in the order of declaration.
+    #[serde(default)]
+    pub changes: Changes,
+    /// How this step's thread relates to the last one.
+    pub switch: Switch,
+    /// Whether the thread is inside an atomic sequence after this step.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub atomic: bool,
+    /// A message.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<TraceMessage>,
+    /// The partner of a rendezvous.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub partner: Option<TracePartner>,
+    /// Text the step printed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output: Option<String>,
+    /// First step of a lasso's cycle.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub cycle_start: bool,
+}
+
+/// A message sent or received.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TraceMessage {
+    /// The channel's name.
+    pub channel: String,
+    /// `send`, `receive` or `rendezvous`.
+    pub direction: String,
+    /// The message's fields.
+    pub values: Vec<String>,
+}
+
+/// The other side of a rendezvous.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TracePartner {
+    /// The receiver.
+    pub thread: u32,
+    /// Its statement's place.
+    pub location: TraceLocation,
+    /// Its statement.
+    pub text: String,
+}
+
+/// What a thread waits for at the end.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TraceWaiting {
+    /// The thread.
+    pub thread: u32,
+    /// Where it waits.
+    pub location: TraceLocation,
+    /// For what.
+    pub reason: String,
+}
+
+/// Ordered map of changed variables; a JSON object in the file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Changes(pub Vec<(String, String)>);
+
+impl Serialize for Changes {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
+    }
+}
+
+impl<'de> Deserialize<'de> for Changes {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Visitor;
+        impl<'de> serde::de::Visitor<'de> for Visitor {
+            type Value = Changes;
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("an object of variables and values")
+            }
+            fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<Changes, A::Error> {
+                let mut changes = Vec::new();
+                while let Some(entry) = map.next_entry()? {
+                    changes.push(entry);
+                }
+                Ok(Changes(changes))
+            }
+        }
+        deserializer.deserialize_map(Visitor)
+    }
+}

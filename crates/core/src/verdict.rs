@@ -1,0 +1,86 @@
+//! What a run found out. Verdicts and kinds of violations are spelled as scripts read them.
+
+use serde::{Deserialize, Serialize};
+
+/// The answer of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// A violation was found.
+    Violated,
+    /// There is none, and no bound can change this.
+    Holds,
+    /// There is none within the bound.
+    HoldsWithinBound,
+    /// A limit ended the run before an answer.
+    Inconclusive,
+}
+
+/// The kinds of violations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ViolationKind {
+    /// An assertion failed.
+    Assertion,
+    /// Nothing can go on, and not every thread is at a valid end.
+    InvalidEndState,
+    /// A cycle through an acceptance state.
+    AcceptanceCycle,
+    /// A cycle without progress.
+    NonProgressCycle,
+    /// A never claim (or the negation of an LTL formula) was completed, or an event trace violated.
+    ClaimCompleted,
+    /// The label asked for was reached.
+    LabelReached,
+    /// The target of a net was covered.
+    TargetCovered,
+    /// Division by zero, index out of range, misuse of a channel.
+    RuntimeError,
+}
+
+impl ViolationKind {
+    /// As people read it in a sentence: "violated: …".
+    pub fn words(self) -> &'static str {
+        match self {
+            ViolationKind::Assertion => "an assertion fails",
+            ViolationKind::InvalidEndState => "the processes are stuck (invalid end state)",
+            ViolationKind::AcceptanceCycle => "a cycle through an acceptance state",
+            ViolationKind::NonProgressCycle => "a cycle without progress",
+            ViolationKind::ClaimCompleted => "the claim's forbidden behaviour happens",
+            ViolationKind::LabelReached => "the label is reached",
+            ViolationKind::TargetCovered => "the target is covered",
+            ViolationKind::RuntimeError => "a runtime error",
+        }
+    }
+
+    /// As scripts read it.
+    pub fn code(self) -> &'static str {
+        match self {
+            ViolationKind::Assertion => "assertion",
+            ViolationKind::InvalidEndState => "invalid-end-state",
+            ViolationKind::AcceptanceCycle => "acceptance-cycle",
+            ViolationKind::NonProgressCycle => "non-progress-cycle",
+            ViolationKind::ClaimCompleted => "claim-completed",
+            ViolationKind::LabelReached => "label-reached",
+            ViolationKind::TargetCovered => "target-covered",
+            ViolationKind::RuntimeError => "runtime-error",
+        }
+    }
+}
+
+/// Figures of a search.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Stats {
+    /// Distinct states stored.
+    pub states: u64,
+    /// Transitions executed between stored states (steps inside an atomic sequence are part of one).
+    pub transitions: u64,
+    /// Length of the longest path of the search tree, in transitions.
+    pub max_depth: u64,
+    /// Seconds of the search.
+    pub seconds: f64,
+    /// Peak of what the search itself holds: store, frontier and buffers.
+    pub peak_memory_bytes: u64,
+    /// What the store takes for a state, table included.
+    pub bytes_per_state: f64,
+}

@@ -1,0 +1,70 @@
+//! The run that leads to a stored state: the chain of parents, walked forward again with the
+//! machine, so that no step needs to be stored.
+
+use selvedge_core::machine::Arrival;
+use selvedge_core::{ExpandBuffers, Fault, Machine, Path, PathStep, Turn, expand};
+
+use crate::store::{StateId, Store};
+
+/// The run to a stored state.
+pub(crate) fn to<M: Machine>(machine: &M, store: &Store, id: StateId) -> Path {
+    let mut chain = vec![id];
+    while let Some(parent) = store.parent(chain[chain.len() - 1]) {
+        chain.push(parent);
+    }
+    chain.reverse();
+    let mut path = Path { initial: store.get(chain[0]).to_vec(), steps: Vec::new() };
+    let mut buffers = ExpandBuffers::default();
+    for pair in chain.windows(2) {
+        let steps = between(machine, store.get(pair[0]), store.get(pair[1]), &mut buffers);
+        path.steps.extend(steps);
+    }
+    path
+}
+
+/// The run to a stored state and on along an arrival from it, up to the step that has the fault.
+pub(crate) fn with_last<M: Machine>(
+    machine: &M,
+    store: &Store,
+    id: StateId,
+    arrival: &Arrival<'_>,
+    fault: &Fault,
+) -> Path {
+    let mut path = to(machine, store, id);
+    for step in steps_of(arrival) {
+        let last = step.faults.contains(fault);
+        path.steps.push(step);
+        if last {
+            break;
+        }
+    }
+    path
+}
+
+/// The fewest micro-steps from one stored state to the next.
+fn between<M: Machine>(machine: &M, from: &[u8], to: &[u8], buffers: &mut ExpandBuffers<M>) -> Vec<PathStep> {
+    for turn in [Turn::Any, Turn::Stutter] {
+        let mut best: Option<Vec<PathStep>> = None;
+        expand(machine, from, turn, buffers, &mut |arrival| {
+            let shorter = best.as_ref().is_none_or(|b| arrival.steps.len() < b.len());
+            if shorter && arrival.state == Some(to) {
+                best = Some(steps_of(&arrival));
+            }
+        });
+        if let Some(best) = best {
+            return best;
+        }
+    }
+    Vec::new()
+}
+
+fn steps_of(arrival: &Arrival<'_>) -> Vec<PathStep> {
+    arrival
+        .steps()
+        .map(|(buffer, step)| PathStep {
+            step: step.clone(),
+            state: buffer.state(step).map_or_else(Vec::new, <[u8]>::to_vec),
+            faults: buffer.faults[step.faults.clone()].to_vec(),
+        })
+        .collect()
+}

@@ -1,0 +1,225 @@
+//! The exhaustive search: states wait in a frontier (last in, first out for depth-first; first in,
+//! first out for breadth-first), are taken out, expanded once, and their new successors stored.
+//! Iterative throughout; what ends it is a value.
+
+use std::collections::{HashSet, VecDeque};
+
+use selvedge_core::{Budget, Event, ExpandBuffers, Fault, Machine, Observer, Path, Stats, StopReason, Turn, expand};
+
+use crate::path;
+use crate::store::{StateId, Store};
+
+/// In which order states are expanded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// Deep first.
+    DepthFirst,
+    /// Near first: the first violation found is one of the shortest.
+    #[default]
+    BreadthFirst,
+}
+
+/// How to search.
+#[derive(Clone, Debug, Default)]
+pub struct SearchOptions {
+    /// The order.
+    pub order: Order,
+    /// Explore past violations, so that counts are exact.
+    pub keep_going: bool,
+    /// How many different violations to keep; the first one otherwise.
+    pub all_violations: bool,
+}
+
+/// A violation with the run that shows it.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// What is wrong.
+    pub fault: Fault,
+    /// How to get there.
+    pub path: Path,
+}
+
+/// What a search found out.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// Why it stopped.
+    pub stop: StopReason,
+    /// Its figures.
+    pub stats: Stats,
+    /// Different violations in the order found, the first with the path that shows it.
+    pub violations: Vec<Found>,
+}
+
+/// A state waiting to be expanded.
+#[derive(Clone, Copy)]
+struct Waiting {
+    id: StateId,
+    stutter: bool,
+    depth: u32,
+}
+
+/// How many expansions pass between two looks at the limits.
+const CHECK_EVERY: u32 = 256;
+/// How many different violations are kept at most.
+const MOST_VIOLATIONS: usize = 1000;
+
+struct Search<'a, M: Machine> {
+    machine: &'a M,
+    options: &'a SearchOptions,
+    budget: &'a Budget,
+    store: Store,
+    frontier: VecDeque<Waiting>,
+    transitions: u64,
+    max_depth: u32,
+    cut_by_depth: bool,
+    seen: HashSet<Fault>,
+    violations: Vec<Found>,
+    peak: u64,
+}
+
+/// Explores everything reachable.
+pub fn search<M: Machine>(machine: &M, options: &SearchOptions, budget: &Budget, observer: &mut dyn Observer) -> Outcome {
+    let mut search = Search {
+        machine,
+        options,
+        budget,
+        store: Store::new(machine.hidden_prefix()),
+        frontier: VecDeque::new(),
+        transitions: 0,
+        max_depth: 0,
+        cut_by_depth: false,
+        seen: HashSet::new(),
+        violations: Vec::new(),
+        peak: 0,
+    };
+    let stop = search.run(observer);
+    search.outcome(stop)
+}
+
+impl<M: Machine> Search<'_, M> {
+    fn run(&mut self, observer: &mut dyn Observer) -> StopReason {
+        let mut buffers = ExpandBuffers::default();
+        let mut state = Vec::new();
+        self.machine.initial(&mut state);
+        self.arrive(&state, None, Turn::Any, 0);
+        let (mut countdown, mut next_report) = (CHECK_EVERY, 1.0);
+        while let Some(waiting) = self.next() {
+            if self.done() {
+                return StopReason::Violation;
+            }
+            countdown -= 1;
+            if countdown == 0 {
+                countdown = CHECK_EVERY;
+                if let Some(stop) = self.look_around(&waiting, &mut next_report, observer) {
+                    return stop;
+                }
+            }
+            state.clear();
+            state.extend_from_slice(self.store.get(waiting.id));
+            self.expand_state(&waiting, &state, &mut buffers);
+        }
+        match (self.done(), self.cut_by_depth) {
+            (true, _) => StopReason::Violation,
+            (false, true) => StopReason::Depth,
+            (false, false) => StopReason::Exhausted,
+        }
+    }
+
+    fn next(&mut self) -> Option<Waiting> {
+        match self.options.order {
+            Order::DepthFirst => self.frontier.pop_back(),
+            Order::BreadthFirst => self.frontier.pop_front(),
+        }
+    }
+
+    /// Whether a violation ends the search.
+    fn done(&self) -> bool {
+        !self.violations.is_empty() && !self.options.keep_going && !self.options.all_violations
+    }
+
+    fn expand_state(&mut self, waiting: &Waiting, state: &[u8], buffers: &mut ExpandBuffers<M>) {
+        if self.budget.limits().depth.is_some_and(|max| u64::from(waiting.depth) >= max) {
+            self.cut_by_depth = true;
+            return;
+        }
+        let turn = if waiting.stutter { Turn::Stutter } else { Turn::Any };
+        let machine = self.machine;
+        let arrivals = expand(machine, state, turn, buffers, &mut |arrival| {
+            let faulty = arrival.steps().any(|(_, step)| !step.faults.is_empty());
+            if faulty {
+                let faults: Vec<Fault> =
+                    arrival.steps().flat_map(|(buffer, step)| buffer.faults[step.faults.clone()].iter().cloned()).collect();
+                for fault in faults {
+                    self.violation(fault, |search, fault| path::with_last(search.machine, &search.store, waiting.id, &arrival, fault));
+                }
+            }
+            if let Some(next) = arrival.state {
+                if !self.done() {
+                    self.transitions += 1;
+                    self.arrive(next, Some(waiting.id), arrival.turn, waiting.depth + 1);
+                }
+            }
+        });
+        if arrivals == 0 && !waiting.stutter {
+            if let Some(fault) = machine.end_fault(state) {
+                self.violation(fault, |search, _| path::to(search.machine, &search.store, waiting.id));
+            }
+        }
+    }
+
+    fn arrive(&mut self, state: &[u8], parent: Option<StateId>, turn: Turn, depth: u32) {
+        let (id, new) = self.store.insert(state, parent);
+        if !new {
+            return;
+        }
+        self.max_depth = self.max_depth.max(depth);
+        self.frontier.push_back(Waiting { id, stutter: turn == Turn::Stutter, depth });
+        if let Some(fault) = self.machine.state_fault(state) {
+            self.violation(fault, |search, _| path::to(search.machine, &search.store, id));
+        }
+    }
+
+    /// Keeps a violation that was not seen before. Only the first one is kept with its path,
+    /// unless all are wanted.
+    fn violation(&mut self, fault: Fault, path: impl FnOnce(&Self, &Fault) -> Path) {
+        if self.seen.len() >= MOST_VIOLATIONS || !self.seen.insert(fault.clone()) {
+            return;
+        }
+        let path = if self.violations.is_empty() || self.options.all_violations { path(self, &fault) } else { Path::default() };
+        self.violations.push(Found { fault, path });
+    }
+
+    fn memory(&self) -> u64 {
+        self.store.bytes() + (self.frontier.capacity() * size_of::<Waiting>()) as u64
+    }
+
+    fn look_around(&mut self, waiting: &Waiting, next_report: &mut f64, observer: &mut dyn Observer) -> Option<StopReason> {
+        let memory = self.memory();
+        self.peak = self.peak.max(memory + self.store.growth());
+        let seconds = self.budget.elapsed().as_secs_f64();
+        if seconds >= *next_report {
+            *next_report = seconds + 0.1;
+            observer.event(&Event::Progress {
+                states: self.store.len(),
+                transitions: self.transitions,
+                frontier: self.frontier.len() as u64,
+                depth: u64::from(waiting.depth),
+                memory,
+                seconds,
+            });
+        }
+        self.budget.check(self.store.len(), memory + self.store.growth())
+    }
+
+    fn outcome(self, stop: StopReason) -> Outcome {
+        let stats = Stats {
+            states: self.store.len(),
+            transitions: self.transitions,
+            max_depth: u64::from(self.max_depth),
+            seconds: self.budget.elapsed().as_secs_f64(),
+            peak_memory_bytes: self.peak.max(self.memory()),
+            bytes_per_state: self.store.bytes_per_state(),
+        };
+        Outcome { stop, stats, violations: self.violations }
+    }
+}

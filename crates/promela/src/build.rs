@@ -1,0 +1,216 @@
+//! From a parsed model and the user's choice of properties to a machine: which claim is in force,
+//! what is checked, and what a later search has to know about it.
+
+use selvedge_source::{Diagnostic, Diagnostics, SourceMap, Span};
+
+use crate::ast::{self, Item};
+use crate::lower::{self, ClaimChoice, LowerOptions, codes};
+use crate::ltl;
+use crate::machine::{Properties, PromelaMachine};
+
+/// Which claim the user wants.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum ClaimSelection {
+    /// The first one of the file, if it has any.
+    #[default]
+    FromFile,
+    /// None.
+    None,
+    /// The `ltl` formula or `never` claim of this name, or this formula.
+    Chosen(String),
+}
+
+/// What to build.
+#[derive(Clone, Debug, Default)]
+pub struct BuildOptions {
+    /// The claim.
+    pub claim: ClaimSelection,
+    /// What is reported.
+    pub properties: Properties,
+    /// Dead variables reset and statements merged.
+    pub optimize: bool,
+}
+
+/// A machine and what is known about its claim.
+pub struct Built {
+    /// The machine.
+    pub machine: PromelaMachine,
+    /// The claim in force, as replay needs it.
+    pub claim: Option<ast::Claim>,
+    /// Its name.
+    pub claim_name: Option<String>,
+    /// The formula, if it came from one.
+    pub formula: Option<String>,
+    /// The claim accepts some infinite runs: only a search for cycles answers it fully.
+    pub liveness: bool,
+    /// Names of claims in the file that are not in force.
+    pub other_claims: Vec<String>,
+    /// Assertions in the model.
+    pub assertions: usize,
+    /// There is an event trace.
+    pub has_events: bool,
+}
+
+/// The claim in force.
+struct Chosen {
+    claim: ast::Claim,
+    name: String,
+    formula: Option<String>,
+    liveness: bool,
+}
+
+/// Builds the machine. `None` when there were errors.
+pub fn build(
+    model: &ast::Model,
+    options: &BuildOptions,
+    sources: &mut SourceMap,
+    diagnostics: &mut Diagnostics,
+) -> Option<Built> {
+    let names = claim_names(model);
+    let chosen = match &options.claim {
+        ClaimSelection::None => None,
+        ClaimSelection::FromFile => match first_claim(model) {
+            Some(item) => Some(claim_of(item, sources, diagnostics)?),
+            None => None,
+        },
+        ClaimSelection::Chosen(text) => Some(choose(model, text, &names, sources, diagnostics)?),
+    };
+    let claim = chosen.as_ref().map_or(ClaimChoice::None, |c| ClaimChoice::Claim(&c.claim));
+    let looks_at_control = options.properties.reach.is_some();
+    let lower_options = LowerOptions { claim, optimize: options.optimize, keep_labels: looks_at_control };
+    let lowered = lower::lower(model, &lower_options, sources, diagnostics)?;
+    let machine = PromelaMachine::new(lowered.program, options.properties.clone(), sources.clone());
+    if let (Some(label), false) = (&options.properties.reach, machine.reach_label_exists()) {
+        diagnostics.push(
+            Diagnostic::error_without_place(codes::NO_SUCH_LABEL, format!("no process has a label `{label}`"))
+                .help("name a label as in the source, or `process@label`"),
+        );
+        return None;
+    }
+    let (claim, claim_name, formula, liveness) = match chosen {
+        Some(c) => (Some(c.claim), Some(c.name), c.formula, c.liveness),
+        None => (None, None, None, false),
+    };
+    let other_claims = names.into_iter().filter(|n| Some(n) != claim_name.as_ref()).collect();
+    let has_events = machine.program().events.is_some();
+    Some(Built { machine, claim, claim_name, formula, liveness, other_claims, assertions: lowered.assertions, has_events })
+}
+
+fn is_claim(item: &Item) -> bool {
+    matches!(item, Item::Never(_) | Item::Ltl(_))
+}
+
+fn first_claim(model: &ast::Model) -> Option<&Item> {
+    model.items.iter().find(|item| is_claim(item))
+}
+
+fn name_of(item: &Item, index: usize) -> String {
+    let name = match item {
+        Item::Never(claim) => claim.name.as_ref(),
+        Item::Ltl(claim) => claim.name.as_ref(),
+        _ => None,
+    };
+    match (name, item) {
+        (Some(name), _) => name.name.clone(),
+        (None, Item::Ltl(_)) => format!("ltl_{index}"),
+        (None, _) => format!("never_{index}"),
+    }
+}
+
+/// Names of the file's claims; those without one are numbered by kind, as Spin does.
+pub fn claim_names(model: &ast::Model) -> Vec<String> {
+    let (mut never, mut ltl) = (0, 0);
+    let mut names = Vec::new();
+    for item in &model.items {
+        let index = match item {
+            Item::Never(_) => &mut never,
+            Item::Ltl(_) => &mut ltl,
+            _ => continue,
+        };
+        names.push(name_of(item, *index));
+        *index += 1;
+    }
+    names
+}
+
+fn choose(
+    model: &ast::Model,
+    text: &str,
+    names: &[String],
+    sources: &mut SourceMap,
+    diagnostics: &mut Diagnostics,
+) -> Option<Chosen> {
+    let claims = model.items.iter().filter(|item| is_claim(item));
+    if let Some((item, _)) = claims.zip(names).find(|(_, name)| *name == text) {
+        return claim_of(item, sources, diagnostics);
+    }
+    let plain_name = text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    if plain_name && !names.is_empty() {
+        diagnostics.push(
+            Diagnostic::error_without_place(codes::NO_SUCH_CLAIM, format!("the model has no claim `{text}`"))
+                .help(format!("its claims are: {}", names.join(", "))),
+        );
+        return None;
+    }
+    let formula = crate::parse::parse_ltl(text, sources, diagnostics)?;
+    let span = formula_span(&formula);
+    from_formula(&formula, "ltl", span, Some(text.to_owned()), diagnostics)
+}
+
+fn claim_of(item: &Item, sources: &SourceMap, diagnostics: &mut Diagnostics) -> Option<Chosen> {
+    match item {
+        Item::Never(claim) => {
+            let name = claim.name.as_ref().map_or("never_0", |n| n.name.as_str()).to_owned();
+            Some(Chosen { claim: claim.clone(), name, formula: None, liveness: has_accept_label(&claim.body) })
+        }
+        Item::Ltl(claim) => {
+            let name = claim.name.as_ref().map_or("ltl_0", |n| n.name.as_str()).to_owned();
+            let text = sources.text(claim.span).split_whitespace().collect::<Vec<_>>().join(" ");
+            from_formula(&claim.formula, &name, claim.span, Some(text), diagnostics)
+        }
+        _ => None,
+    }
+}
+
+fn from_formula(formula: &ast::Ltl, name: &str, span: Span, text: Option<String>, diagnostics: &mut Diagnostics) -> Option<Chosen> {
+    match ltl::translate_negation(formula) {
+        Ok(translation) => {
+            let liveness = !translation.automaton.is_safety_violation_only();
+            let claim = ltl::to_claim(&translation, Some(ast::Ident { name: name.to_owned(), span }), span);
+            Some(Chosen { claim, name: name.to_owned(), formula: text, liveness })
+        }
+        Err(error) => {
+            diagnostics.push(
+                Diagnostic::error(codes::FORMULA_TOO_LARGE, span, format!("the formula's automaton is too large: {error}"))
+                    .help("split the property into several formulas"),
+            );
+            None
+        }
+    }
+}
+
+fn formula_span(formula: &ast::Ltl) -> Span {
+    use ast::Ltl::{Always, And, Atom, Eventually, Iff, Implies, Next, Not, Or, Release, Until, WeakUntil};
+    match formula {
+        Atom(expr) => expr.span,
+        Not(f) | Next(f) | Always(f) | Eventually(f) => formula_span(f),
+        And(a, b) | Or(a, b) | Implies(a, b) | Iff(a, b) | Until(a, b) | WeakUntil(a, b) | Release(a, b) => {
+            formula_span(a).to(formula_span(b))
+        }
+    }
+}
+
+/// Whether a claim has an acceptance label, so that infinite runs can violate it.
+fn has_accept_label(body: &ast::Sequence) -> bool {
+    use ast::StmtKind;
+    body.stmts.iter().any(|stmt| {
+        stmt.labels.iter().any(|l| l.name.starts_with("accept"))
+            || match &stmt.kind {
+                StmtKind::If(options) | StmtKind::Do(options) => options.iter().any(has_accept_label),
+                StmtKind::Atomic(s) | StmtKind::DStep(s) | StmtKind::Block(s) | StmtKind::InlineCall { body: s, .. } => has_accept_label(s),
+                StmtKind::Unless(a, b) => [a, b].iter().any(|s| has_accept_label(&ast::Sequence { stmts: vec![(***s).clone()] })),
+                StmtKind::ForRange { body, .. } | StmtKind::ForIn { body, .. } => has_accept_label(body),
+                _ => false,
+            }
+    })
+}

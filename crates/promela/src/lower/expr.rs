@@ -1,0 +1,521 @@
+//! Expressions and references to variables: names become offsets, structures become their scalars.
+//! A mistake is reported once and replaced by 0, so that further mistakes are found too.
+
+use selvedge_source::{Diagnostic, Span};
+
+use super::codes;
+use super::types::{Kind, VarType};
+use super::{Lowerer, suggestion};
+use crate::ast::{self, ExprKind, ReceiveArg, VarRef};
+use crate::program::{Base, Ex, Index, Pattern, Place, Receive, Scalar, Show};
+
+/// What a reference to a variable leads to.
+pub(crate) struct Reference {
+    pub base: Base,
+    pub offset: u32,
+    pub indices: Vec<Index>,
+    /// What is left: a scalar, a structure, or (with `array` set) a whole array.
+    pub ty: VarType,
+    /// The message format, where known.
+    pub spec: Option<u16>,
+}
+
+impl Reference {
+    fn place(self, scalar: Scalar) -> Place {
+        Place { base: self.base, offset: self.offset, indices: self.indices, scalar }
+    }
+}
+
+impl Lowerer<'_> {
+    /// An expression.
+    pub(crate) fn expr(&mut self, expr: &ast::Expr) -> Ex {
+        match &expr.kind {
+            ExprKind::Const(value) => Ex::Const(*value),
+            ExprKind::Var(var) => self.load(var),
+            ExprKind::Unary(op, inner) => {
+                let inner = self.expr(inner);
+                Ex::Unary(*op, Box::new(inner))
+            }
+            ExprKind::Binary(op, left, right) => {
+                let (left, right) = (self.expr(left), self.expr(right));
+                Ex::Binary(*op, Box::new((left, right)), expr.span)
+            }
+            ExprKind::Conditional(c, a, b) => {
+                Ex::Conditional(Box::new((self.expr(c), self.expr(a), self.expr(b))))
+            }
+            ExprKind::Run { name, args, priority } => self.run(name, args, priority.as_deref(), expr.span),
+            ExprKind::ChanQuery(query, chan) => {
+                let chan = self.channel(chan).0;
+                Ex::Query(*query, Box::new(chan), expr.span)
+            }
+            ExprKind::Poll { chan, random, args } => {
+                Ex::Poll(Box::new(self.receive(chan, *random, true, args, expr.span)))
+            }
+            ExprKind::Enabled(pid) => {
+                let pid = self.expr(pid);
+                Ex::Enabled(Box::new(pid), expr.span)
+            }
+            ExprKind::PcValue(pid) => Ex::PcValue(Box::new(self.expr(pid))),
+            ExprKind::GetPriority(pid) => {
+                self.uses_priority = true;
+                Ex::GetPriority(Box::new(self.expr(pid)))
+            }
+            ExprKind::SetPriority(pid, value) => {
+                self.uses_priority = true;
+                let both = (self.expr(pid), self.expr(value));
+                Ex::SetPriority(Box::new(both), expr.span)
+            }
+            ExprKind::Timeout => {
+                self.uses_timeout = true;
+                Ex::Timeout
+            }
+            ExprKind::NonProgress => Ex::NonProgress,
+            ExprKind::RemoteLabel { process, pid, label } => self.remote_label(process, pid.as_deref(), label),
+            ExprKind::RemoteVar { process, pid, var } => self.remote_var(process, pid.as_deref(), var),
+        }
+    }
+
+    /// A variable's value, an mtype symbol, or a predefined name.
+    fn load(&mut self, var: &VarRef) -> Ex {
+        if var.field.is_none() && var.index.is_none() {
+            if let Some(special) = self.special(var) {
+                return special;
+            }
+        }
+        let Some(reference) = self.reference(var, true) else { return Ex::Const(0) };
+        let Kind::Scalar(scalar, _) = reference.ty.kind.clone() else {
+            self.error(
+                Diagnostic::error(codes::STRUCT_AS_SCALAR, var.span, format!("`{}` is a structure, not a value", self.text(var.span)))
+                    .label("a number is needed here")
+                    .help("name one of its fields, as in `s.field`"),
+            );
+            return Ex::Const(0);
+        };
+        load_place(reference.place(scalar))
+    }
+
+    fn special(&mut self, var: &VarRef) -> Option<Ex> {
+        let name = var.name.name.as_str();
+        if self.lookup(name).is_some() {
+            return None;
+        }
+        Some(match name {
+            "_pid" => Ex::Pid,
+            "_nr_pr" => Ex::ProcessCount,
+            "_last" => {
+                self.uses_last = true;
+                Ex::Last
+            }
+            "_priority" => {
+                self.uses_priority = true;
+                Ex::OwnPriority
+            }
+            "_" => {
+                self.error(
+                    Diagnostic::error(codes::READ_OF_SCRATCH, var.span, "`_` can be written but not read")
+                        .help("declare a variable if its value matters"),
+                );
+                Ex::Const(0)
+            }
+            _ => Ex::Const(self.types.symbols.get(name)?.1),
+        })
+    }
+
+    /// Resolves `name[index].field…`. `read` marks the variable as read.
+    pub(crate) fn reference(&mut self, var: &VarRef, read: bool) -> Option<Reference> {
+        let Some(id) = self.lookup(&var.name.name) else {
+            self.undeclared(var);
+            return None;
+        };
+        let variable = &mut self.variables[id];
+        variable.read |= read;
+        let (ty, spec) = (variable.ty.clone(), variable.spec);
+        let mut reference =
+            Reference { base: variable.base, offset: variable.offset, indices: Vec::new(), ty, spec };
+        let declared = variable.span;
+        self.step_into(var, &mut reference, declared)?;
+        let mut here = var;
+        while let Some(field) = &here.field {
+            let Kind::Struct(def) = reference.ty.kind else {
+                self.error(
+                    Diagnostic::error(codes::FIELD_OF_SCALAR, field.name.span, format!("`{}` has no fields", here.name.name))
+                        .label("it is not a structure")
+                        .also(declared, "declared here"),
+                );
+                return None;
+            };
+            let found = self.types.structs[def].fields.iter().find(|f| f.decl.name.name == field.name.name);
+            let Some(found) = found else {
+                let names: Vec<&str> = self.types.structs[def].fields.iter().map(|f| f.decl.name.name.as_str()).collect();
+                let mut error = Diagnostic::error(
+                    codes::UNKNOWN_FIELD,
+                    field.name.span,
+                    format!("`{}` has no field `{}`", self.types.structs[def].name, field.name.name),
+                )
+                .note(format!("its fields are: {}", names.join(", ")));
+                if let Some(near) = suggestion(&field.name.name, names.iter().copied()) {
+                    error = error.help(format!("did you mean `{near}`?"));
+                }
+                self.error(error);
+                return None;
+            };
+            reference.offset += found.offset;
+            reference.ty = found.ty.clone();
+            reference.spec = None;
+            self.step_into(field, &mut reference, declared)?;
+            here = field;
+        }
+        Some(reference)
+    }
+
+    /// Applies the index of one component.
+    fn step_into(&mut self, var: &VarRef, reference: &mut Reference, declared: Span) -> Option<()> {
+        let stride = self.types.element_size(&reference.ty.kind);
+        match (reference.ty.array, &var.index) {
+            (Some(len), Some(index)) => {
+                let value = self.expr(index);
+                match value {
+                    Ex::Const(at) if at >= 0 && (at as u32) < len => reference.offset += at as u32 * stride,
+                    value => reference.indices.push(Index { value, len, stride, span: index.span }),
+                }
+                reference.ty.array = None;
+            }
+            (Some(_), None) if !self.whole_array_allowed => {
+                self.warn(
+                    Diagnostic::warning(codes::MISSING_INDEX, var.name.span, format!("array `{}` is used without an index", var.name.name))
+                        .label("taken as element 0")
+                        .help(format!("write `{}[0]` if that is meant", var.name.name)),
+                );
+                reference.ty.array = None;
+            }
+            (None, Some(index)) => {
+                self.error(
+                    Diagnostic::error(codes::INDEX_OF_SCALAR, index.span, format!("`{}` is not an array", var.name.name))
+                        .label("index not allowed")
+                        .also(declared, "declared here, without a length"),
+                );
+                return None;
+            }
+            _ => {}
+        }
+        Some(())
+    }
+
+    fn undeclared(&mut self, var: &VarRef) {
+        let name = &var.name.name;
+        let mut error = Diagnostic::error(codes::UNDECLARED, var.name.span, format!("`{name}` is not declared"))
+            .label("no variable, channel or mtype symbol of this name");
+        let known: Vec<String> = self.visible_names();
+        if self.proto_names.contains_key(name) {
+            error = error.help(format!("`{name}` is a process type: start it with `run {name}(…)`"));
+        } else if let Some(near) = suggestion(name, known.iter().map(String::as_str)) {
+            error = error.help(format!("did you mean `{near}`?"));
+        } else {
+            error = error.help(format!("declare it, as in `byte {name};`"));
+        }
+        self.error(error);
+    }
+
+    /// A place to assign to; `None` for `_`, whose value is dropped, and after a mistake.
+    pub(crate) fn assignable(&mut self, var: &VarRef) -> Option<(Place, Show)> {
+        let name = var.name.name.as_str();
+        if self.lookup(name).is_none() {
+            if name == "_" {
+                return None;
+            }
+            let what = match name {
+                "_pid" | "_nr_pr" | "_last" => Some("a predefined, read-only variable"),
+                _ if self.types.symbols.contains_key(name) => Some("an mtype symbol, a constant"),
+                _ => None,
+            };
+            if let Some(what) = what {
+                self.error(
+                    Diagnostic::error(codes::ASSIGN_TO_CONSTANT, var.span, format!("cannot assign to `{name}`"))
+                        .label(format!("`{name}` is {what}")),
+                );
+                return None;
+            }
+        }
+        let reference = self.reference(var, false)?;
+        match reference.ty.kind.clone() {
+            Kind::Scalar(scalar, show) => Some((reference.place(scalar), show)),
+            Kind::Struct(_) => {
+                self.error(
+                    Diagnostic::error(codes::STRUCT_AS_SCALAR, var.span, format!("cannot assign to structure `{name}` as a whole"))
+                        .help("assign to its fields one by one"),
+                );
+                None
+            }
+        }
+    }
+
+    /// A channel as an expression for its number, with its format where known.
+    pub(crate) fn channel(&mut self, var: &VarRef) -> (Ex, Option<u16>) {
+        if var.field.is_none() && self.lookup(&var.name.name).is_none() && self.types.symbols.contains_key(&var.name.name) {
+            self.not_a_channel(var);
+            return (Ex::Const(0), None);
+        }
+        let Some(reference) = self.reference(var, true) else { return (Ex::Const(0), None) };
+        match reference.ty.kind.clone() {
+            Kind::Scalar(scalar, Show::Chan) => {
+                let spec = reference.spec;
+                (load_place(reference.place(scalar)), spec)
+            }
+            // Channel numbers may be kept in plain variables; Spin allows it.
+            Kind::Scalar(scalar, Show::Number) if scalar != Scalar::Bit => (load_place(reference.place(scalar)), None),
+            _ => {
+                self.not_a_channel(var);
+                (Ex::Const(0), None)
+            }
+        }
+    }
+
+    fn not_a_channel(&mut self, var: &VarRef) {
+        let mut error = Diagnostic::error(codes::NOT_A_CHANNEL, var.span, format!("`{}` is not a channel", self.text(var.span)))
+            .help("declare a channel as in `chan q = [4] of { byte };`");
+        if let Some(id) = self.lookup(&var.name.name) {
+            error = error.also(self.variables[id].span, "declared here");
+        }
+        self.error(error);
+    }
+
+    /// Arguments, with structures taken apart into their scalars; each with how it is shown.
+    pub(crate) fn scalars(&mut self, args: &[ast::Expr]) -> Vec<(Ex, Show)> {
+        let mut out = Vec::new();
+        for arg in args {
+            if let ExprKind::Var(var) = &arg.kind {
+                if self.is_variable(var) {
+                    let allowed = std::mem::replace(&mut self.whole_array_allowed, false);
+                    let reference = self.reference(var, true);
+                    self.whole_array_allowed = allowed;
+                    if let Some(reference) = reference {
+                        out.extend(self.spread(reference).into_iter().map(|(place, show)| (load_place(place), show)));
+                    }
+                    continue;
+                }
+            }
+            out.push((self.expr(arg), self.show_of(arg)));
+        }
+        out
+    }
+
+    /// How an expression's value is best shown.
+    pub(crate) fn show_of(&mut self, expr: &ast::Expr) -> Show {
+        if let ExprKind::Var(var) = &expr.kind {
+            if let Some(id) = self.lookup(&var.name.name) {
+                if let Kind::Scalar(_, show) = &self.variables[id].ty.kind {
+                    return show.clone();
+                }
+            } else if let Some((set, _)) = self.types.symbols.get(&var.name.name) {
+                return Show::Mtype(*set);
+            }
+        }
+        Show::Number
+    }
+
+    fn is_variable(&self, var: &VarRef) -> bool {
+        self.lookup(&var.name.name).is_some()
+    }
+
+    /// The scalars of what a reference leads to.
+    fn spread(&self, reference: Reference) -> Vec<(Place, Show)> {
+        self.types
+            .flatten("", &reference.ty, reference.offset)
+            .into_iter()
+            .map(|leaf| {
+                let place =
+                    Place { base: reference.base, offset: leaf.offset, indices: reference.indices.clone(), scalar: leaf.scalar };
+                (place, leaf.show)
+            })
+            .collect()
+    }
+
+    /// A receive or poll; checks the number of fields where the format is known.
+    pub(crate) fn receive(&mut self, chan: &VarRef, random: bool, copy: bool, args: &[ReceiveArg], span: Span) -> Receive {
+        let (channel, spec) = self.channel(chan);
+        let mut patterns = Vec::new();
+        for arg in args {
+            match arg {
+                ReceiveArg::Any(_) => patterns.push(Pattern::Any),
+                ReceiveArg::Match(expr) => {
+                    let value = self.expr(expr);
+                    patterns.push(Pattern::Match(value));
+                }
+                ReceiveArg::Var(var) if !self.is_variable(var) => match self.special(var) {
+                    Some(constant @ Ex::Const(_)) => patterns.push(Pattern::Match(constant)),
+                    Some(_) => {
+                        self.assignable(var);
+                        patterns.push(Pattern::Any);
+                    }
+                    None => {
+                        self.undeclared(var);
+                        patterns.push(Pattern::Any);
+                    }
+                },
+                ReceiveArg::Var(var) => {
+                    if let Some(reference) = self.reference(var, false) {
+                        patterns.extend(self.spread(reference).into_iter().map(|(place, _)| Pattern::Store(place)));
+                    }
+                }
+            }
+        }
+        self.check_arity(chan, spec, patterns.len(), span, "receive");
+        Receive { chan: channel, random, copy, args: patterns, span }
+    }
+
+    /// Whether a send or receive has as many fields as the channel's messages.
+    pub(crate) fn check_arity(&mut self, chan: &VarRef, spec: Option<u16>, given: usize, span: Span, what: &str) {
+        let Some(spec) = spec else { return };
+        let wanted = self.specs[spec as usize].fields.len();
+        if wanted == given {
+            return;
+        }
+        let plural = if wanted == 1 { "" } else { "s" };
+        let mut error = Diagnostic::error(
+            codes::CHANNEL_ARITY,
+            span,
+            format!("this {what} has {given} field{}, but messages of `{}` have {wanted}", if given == 1 { "" } else { "s" }, self.text(chan.span)),
+        )
+        .label(format!("{wanted} field{plural} expected"));
+        if let Some(id) = self.lookup(&chan.name.name) {
+            error = error.also(self.variables[id].span, "the channel's format is declared here");
+        }
+        self.error(error);
+    }
+
+    fn run(&mut self, name: &ast::Ident, args: &[ast::Expr], priority: Option<&ast::Expr>, span: Span) -> Ex {
+        if self.in_claim {
+            self.error(
+                Diagnostic::error(codes::RUN_OUTSIDE_PROCESS, span, "a claim cannot start processes")
+                    .help("start processes from `init` or with `active`"),
+            );
+            return Ex::Const(0);
+        }
+        if self.in_d_step {
+            self.error(
+                Diagnostic::error(codes::IN_D_STEP, span, "`run` cannot be used inside a `d_step`")
+                    .help("use `atomic` instead, or start the process before the sequence"),
+            );
+        }
+        let args = self.scalars(args);
+        let Some(&proto) = self.proto_names.get(&name.name) else {
+            let known: Vec<String> = self.proto_names.keys().cloned().collect();
+            let mut error = Diagnostic::error(codes::UNKNOWN_PROCESS, name.span, format!("there is no process type `{}`", name.name));
+            if let Some(near) = suggestion(&name.name, known.iter().map(String::as_str)) {
+                error = error.help(format!("did you mean `{near}`?"));
+            }
+            self.error(error);
+            return Ex::Const(0);
+        };
+        let wanted = self.param_counts[proto.0 as usize];
+        if wanted != args.len() {
+            let declared = self.proto_spans[proto.0 as usize];
+            self.error(
+                Diagnostic::error(
+                    codes::RUN_ARITY,
+                    span,
+                    format!("`{}` takes {wanted} argument{}, {} given", name.name, if wanted == 1 { "" } else { "s" }, args.len()),
+                )
+                .also(declared, "declared here"),
+            );
+        }
+        let priority = match priority {
+            Some(priority) => {
+                self.uses_priority = true;
+                self.expr(priority)
+            }
+            None => Ex::Const(1),
+        };
+        Ex::Run { proto, args: args.into_iter().map(|(ex, _)| ex).collect(), priority: Box::new(priority), span }
+    }
+
+    fn remote_process(&mut self, process: &ast::Ident) -> Option<crate::program::ProtoId> {
+        let found = self.proto_names.get(&process.name).copied();
+        if found.is_none() {
+            self.error(Diagnostic::error(
+                codes::UNKNOWN_PROCESS,
+                process.span,
+                format!("there is no process type `{}` to look into", process.name),
+            ));
+        }
+        found
+    }
+
+    fn remote_label(&mut self, process: &ast::Ident, pid: Option<&ast::Expr>, label: &ast::Ident) -> Ex {
+        let pid = pid.map(|pid| Box::new(self.expr(pid)));
+        let Some(proto) = self.remote_process(process) else { return Ex::Const(0) };
+        self.remote_requests.push((proto, label.clone()));
+        Ex::RemoteLabel(proto, pid, self.remote_requests.len() - 1)
+    }
+
+    fn remote_var(&mut self, process: &ast::Ident, pid: Option<&ast::Expr>, var: &VarRef) -> Ex {
+        let pid = pid.map(|pid| Box::new(self.expr(pid)));
+        let Some(proto) = self.remote_process(process) else { return Ex::Const(0) };
+        let Some(&id) = self.proto_locals[proto.0 as usize].get(&var.name.name) else {
+            self.error(Diagnostic::error(
+                codes::UNDECLARED,
+                var.span,
+                format!("process type `{}` has no variable `{}`", process.name, var.name.name),
+            ));
+            return Ex::Const(0);
+        };
+        // The name is looked up in the other process's scope, indices in ours.
+        self.scopes.push(std::collections::HashMap::from([(var.name.name.clone(), id)]));
+        let reference = self.reference(var, true);
+        self.scopes.pop();
+        match reference.map(|r| (r.ty.kind.clone(), r)) {
+            Some((Kind::Scalar(scalar, _), reference)) => Ex::RemoteVar(proto, pid, Box::new(reference.place(scalar))),
+            Some(_) => {
+                self.error(Diagnostic::error(codes::STRUCT_AS_SCALAR, var.span, "a remote reference must name a scalar"));
+                Ex::Const(0)
+            }
+            None => Ex::Const(0),
+        }
+    }
+
+    /// The value of an expression that must be constant; an initialised scalar counts, as in Spin.
+    pub(crate) fn constant(&mut self, expr: &ast::Expr, what: &str) -> Option<i32> {
+        if let ExprKind::Var(var) = &expr.kind {
+            if let Some(id) = self.lookup(&var.name.name) {
+                if let Some(value) = self.variables[id].initial {
+                    self.variables[id].read = true;
+                    return Some(value);
+                }
+            }
+        }
+        let value = fold(&self.expr(expr));
+        if value.is_none() {
+            self.error(
+                Diagnostic::error(codes::NOT_CONSTANT, expr.span, format!("{what} must be a constant"))
+                    .help("use a number, or a name given by `#define`"),
+            );
+        }
+        value
+    }
+}
+
+/// A load, in the cheapest form there is.
+pub(crate) fn load_place(place: Place) -> Ex {
+    match (place.base, place.scalar, place.indices.is_empty()) {
+        (Base::Global, Scalar::Byte | Scalar::Bit, true) => Ex::GlobalByte(place.offset),
+        (Base::Local, Scalar::Byte | Scalar::Bit, true) => Ex::LocalByte(place.offset),
+        _ => Ex::Load(Box::new(place)),
+    }
+}
+
+/// The value of a constant expression.
+pub(crate) fn fold(ex: &Ex) -> Option<i32> {
+    match ex {
+        Ex::Const(value) => Some(*value),
+        Ex::Unary(op, inner) => Some(crate::machine::eval::unary(*op, fold(inner)?)),
+        Ex::Binary(op, both, _) => crate::machine::eval::binary(*op, fold(&both.0)?, fold(&both.1)?),
+        Ex::Conditional(all) => {
+            if fold(&all.0)? != 0 {
+                fold(&all.1)
+            } else {
+                fold(&all.2)
+            }
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,255 @@
+//! From the syntax tree to a [`Program`]: names resolved, types and arities checked, statements
+//! laid out as transitions. Reports as many mistakes as it can in one run.
+
+pub mod codes;
+mod declare;
+mod expr;
+mod graph;
+mod lint;
+mod optimize;
+mod stmt;
+mod table;
+mod types;
+
+use std::collections::HashMap;
+
+use selvedge_source::{Diagnostic, Diagnostics, SourceMap, Span};
+
+use crate::ast;
+use crate::program::{ChanSlot, ChanSpec, Ex, Header, Place, Program, ProtoId};
+use graph::{Builder, Graph};
+use types::{Types, Variable};
+
+/// Which claim is in force.
+#[derive(Clone, Debug, Default)]
+pub enum ClaimChoice<'a> {
+    /// No claim.
+    #[default]
+    None,
+    /// This one.
+    Claim(&'a ast::Claim),
+}
+
+/// How the model is lowered.
+#[derive(Clone, Debug, Default)]
+pub struct LowerOptions<'a> {
+    /// The claim in force.
+    pub claim: ClaimChoice<'a>,
+    /// Dead variables reset and statements merged where no property can tell.
+    pub optimize: bool,
+    /// Labels and control states that a property looks at keep statements from being merged.
+    pub keep_labels: bool,
+}
+
+/// Lowers a model. `None` when there were errors.
+pub fn lower(model: &ast::Model, options: &LowerOptions<'_>, sources: &SourceMap, diagnostics: &mut Diagnostics) -> Option<Lowered> {
+    Lowerer::new(sources, diagnostics).model(model, options)
+}
+
+/// A lowered model and what was learned on the way.
+pub struct Lowered {
+    /// The program.
+    pub program: Program,
+    /// Assertions in processes and claims.
+    pub assertions: usize,
+}
+
+/// What is known so far.
+pub(crate) struct Lowerer<'a> {
+    sources: &'a SourceMap,
+    diagnostics: &'a mut Diagnostics,
+    types: Types,
+    specs: Vec<ChanSpec>,
+    variables: Vec<Variable>,
+    /// Innermost last; the first is the global scope.
+    scopes: Vec<HashMap<String, usize>>,
+    proto_names: HashMap<String, ProtoId>,
+    proto_spans: Vec<Span>,
+    param_counts: Vec<usize>,
+    proto_locals: Vec<HashMap<String, usize>>,
+    remote_requests: Vec<(ProtoId, ast::Ident)>,
+    builder: Builder,
+    /// The process (or global scope) whose declarations are being read.
+    frame: Frame,
+    uses_last: bool,
+    uses_timeout: bool,
+    uses_priority: bool,
+    uses_unless: bool,
+    in_claim: bool,
+    in_d_step: bool,
+    whole_array_allowed: bool,
+    /// The next statement is the first of an option.
+    else_allowed: bool,
+    assertions: usize,
+}
+
+/// Where declarations go.
+#[derive(Default)]
+struct Frame {
+    local: bool,
+    size: u32,
+    /// Initialisers with their rank.
+    init: Vec<(u8, Place, Ex)>,
+    chans: Vec<(ChanSlot, u32)>,
+    declared: Vec<usize>,
+}
+
+impl<'a> Lowerer<'a> {
+    fn new(sources: &'a SourceMap, diagnostics: &'a mut Diagnostics) -> Self {
+        Lowerer {
+            sources,
+            diagnostics,
+            types: Types::new(),
+            specs: Vec::new(),
+            variables: Vec::new(),
+            scopes: vec![HashMap::new()],
+            proto_names: HashMap::new(),
+            proto_spans: Vec::new(),
+            param_counts: Vec::new(),
+            proto_locals: Vec::new(),
+            remote_requests: Vec::new(),
+            builder: Builder::default(),
+            frame: Frame::default(),
+            uses_last: false,
+            uses_timeout: false,
+            uses_priority: false,
+            uses_unless: false,
+            in_claim: false,
+            in_d_step: false,
+            whole_array_allowed: false,
+            else_allowed: false,
+            assertions: 0,
+        }
+    }
+
+    fn error(&mut self, diagnostic: Diagnostic) {
+        self.diagnostics.push(diagnostic);
+    }
+
+    fn warn(&mut self, diagnostic: Diagnostic) {
+        self.diagnostics.push(diagnostic);
+    }
+
+    /// The source text of a span; of a macro's use, its name.
+    fn text(&self, span: Span) -> &'a str {
+        self.sources.text(span)
+    }
+
+    fn lookup(&self, name: &str) -> Option<usize> {
+        self.scopes.iter().rev().find_map(|scope| scope.get(name).copied())
+    }
+
+    fn visible_names(&self) -> Vec<String> {
+        let mut names: Vec<String> = self.scopes.iter().flat_map(|s| s.keys().cloned()).collect();
+        names.extend(self.types.symbols.keys().cloned());
+        names.sort();
+        names
+    }
+
+    fn model(mut self, model: &ast::Model, options: &LowerOptions<'_>) -> Option<Lowered> {
+        self.declare_types(model);
+        self.declare_processes(model);
+        self.declare_globals(model);
+        let globals = std::mem::take(&mut self.frame);
+        let hidden = self.layout_globals(&globals);
+        let mut protos = Vec::new();
+        for process in processes(model) {
+            protos.push(self.process(process));
+        }
+        let claim = match options.claim {
+            ClaimChoice::Claim(claim) => Some(self.claim(claim)),
+            ClaimChoice::None => None,
+        };
+        let events = self.events(model);
+        let remote_labels = self.resolve_remote_labels(&mut protos);
+        lint::never_read(&mut self);
+        let active = self.active(model);
+        let mut program = Program {
+            protos: Vec::new(),
+            active,
+            claim: None,
+            events: None,
+            specs: Vec::new(),
+            chans: globals.chans.clone(),
+            init: ordered(globals.init.clone()),
+            shown: self.shown(&globals),
+            mtypes: Vec::new(),
+            remote_labels,
+            header: Header { hidden, ..Header::default() },
+            uses_timeout: self.uses_timeout,
+            uses_priority: self.uses_priority,
+            uses_provided: false,
+            uses_rendezvous: self.specs.iter().any(|s| s.capacity == 0),
+            uses_unless: self.uses_unless,
+        };
+        for proto in protos {
+            program.protos.push(self.finish(proto));
+        }
+        program.claim = claim.map(|claim| self.finish(claim));
+        program.events = events.map(|events| self.finish_events(events));
+        self.check_processes(model, &program);
+        if self.diagnostics.has_errors() {
+            return None;
+        }
+        program.specs = std::mem::take(&mut self.specs);
+        program.mtypes = std::mem::take(&mut self.types.mtypes);
+        program.uses_provided = program.protos.iter().any(|p| p.provided.is_some());
+        self.layout(&mut program, &globals);
+        if options.optimize {
+            optimize::optimize(&mut program, options.keep_labels);
+        }
+        Some(Lowered { program, assertions: self.assertions })
+    }
+}
+
+/// Everything about a process type before its table is made.
+struct Unfinished {
+    proto: crate::program::Proto,
+    graph: Graph,
+    events: Option<EventScope>,
+}
+
+/// Channels an event trace speaks of.
+#[derive(Default)]
+struct EventScope {
+    negated: bool,
+    sends: Vec<Ex>,
+    receives: Vec<Ex>,
+}
+
+fn processes(model: &ast::Model) -> impl Iterator<Item = &ast::Process> {
+    model.items.iter().filter_map(|item| match item {
+        ast::Item::Process(process) => Some(process),
+        _ => None,
+    })
+}
+
+/// Initialisers in the order in which they run.
+fn ordered(mut init: Vec<(u8, Place, Ex)>) -> Vec<(Place, Ex)> {
+    init.sort_by_key(|(rank, ..)| *rank);
+    init.into_iter().map(|(_, place, value)| (place, value)).collect()
+}
+
+/// The known name nearest to a misspelt one.
+pub(crate) fn suggestion<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<String> {
+    known
+        .map(|candidate| (distance(name, candidate), candidate))
+        .filter(|(d, candidate)| *d <= 1 + candidate.len().min(name.len()) / 4)
+        .min()
+        .map(|(_, candidate)| candidate.to_owned())
+}
+
+/// Edit distance.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, ca) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, cb) in b.iter().enumerate() {
+            let cost = if ca == *cb { diagonal } else { 1 + diagonal.min(row[j]).min(row[j + 1]) };
+            diagonal = std::mem::replace(&mut row[j + 1], cost);
+        }
+    }
+    row[b.len()]
+}

@@ -1,0 +1,254 @@
+//! The Promela machine: a [`Program`] behind the [`Machine`] interface, with Spin's semantics.
+//!
+//! A stored state is a state between two moves of the system; with a claim, the claim moves first
+//! (on the state as it is), then the system. `eval` computes, `step` executes one process's
+//! transition, `claim` interleaves the claim, `view` explains to people.
+
+mod claim;
+pub(crate) mod eval;
+mod events;
+mod step;
+mod view;
+
+use selvedge_core::{Fault, Machine, Step, StepView, Steps, ThreadId, Turn, ViolationKind};
+use selvedge_source::{SourceMap, Span};
+
+use crate::program::{ControlState, Program};
+
+/// A process in the vector being worked on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ProcRef {
+    pub offset: u32,
+    pub proto: u16,
+}
+
+impl ProcRef {
+    /// Where its variables start.
+    pub fn locals(self, program: &Program) -> usize {
+        (self.offset + program.header.record_header) as usize
+    }
+}
+
+/// A channel in the vector being worked on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ChanRef {
+    pub offset: u32,
+    pub spec: u16,
+}
+
+/// Reusable buffers of one caller.
+#[derive(Default)]
+pub struct Scratch {
+    pub(crate) work: Vec<u8>,
+    pub(crate) middle: Vec<u8>,
+    pub(crate) procs: Vec<ProcRef>,
+    pub(crate) chans: Vec<ChanRef>,
+    pub(crate) message: Vec<i32>,
+}
+
+/// One evaluation: a program, a vector being worked on, and the process at work.
+pub(crate) struct Exec<'a> {
+    pub program: &'a Program,
+    pub s: &'a mut Scratch,
+    /// Where the current process's variables start.
+    pub base: usize,
+    pub pid: u8,
+    pub in_claim: bool,
+    pub timeout: bool,
+    /// A transition of the current process was taken in this state: `else` is not possible.
+    pub moved: bool,
+    /// Only whether something is possible is asked.
+    pub test_only: bool,
+    pub check_assertions: bool,
+    pub fault: Option<Box<Fault>>,
+    /// Violations that do not stop the step: failed assertions, event errors.
+    pub noted: Vec<Fault>,
+}
+
+/// What to look for besides what the model says.
+#[derive(Clone, Debug, Default)]
+pub struct Properties {
+    /// Report failed assertions.
+    pub assertions: bool,
+    /// Report states in which nothing can go on and not every process is at a valid end.
+    pub end_states: bool,
+    /// Report when a process stands at this label.
+    pub reach: Option<String>,
+}
+
+/// A Promela model as a [`Machine`].
+pub struct PromelaMachine {
+    pub(crate) program: Program,
+    pub(crate) properties: Properties,
+    pub(crate) sources: SourceMap,
+    /// Control states (process type, state) that carry the label asked for.
+    reach: Vec<(u16, ControlState, Option<Span>)>,
+}
+
+impl PromelaMachine {
+    /// A machine for a program.
+    pub fn new(program: Program, properties: Properties, sources: SourceMap) -> Self {
+        let mut reach = Vec::new();
+        if let Some(label) = &properties.reach {
+            let (process, name) = match label.split_once('@') {
+                Some((process, name)) => (Some(process), name),
+                None => (None, label.as_str()),
+            };
+            for (index, proto) in program.protos.iter().enumerate() {
+                for (state, control) in proto.controls.iter().enumerate() {
+                    if process.is_none_or(|p| p == proto.name) && control.labels.iter().any(|l| l == name) {
+                        reach.push((index as u16, ControlState(state as u16), control.span));
+                    }
+                }
+            }
+        }
+        PromelaMachine { program, properties, sources, reach }
+    }
+
+    /// The program it runs.
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// Whether the label to reach exists.
+    pub fn reach_label_exists(&self) -> bool {
+        !self.reach.is_empty()
+    }
+
+    /// Loads a state into the buffers.
+    pub(crate) fn load<'a>(&'a self, state: &[u8], scratch: &'a mut Scratch) -> Exec<'a> {
+        scratch.work.clear();
+        scratch.work.extend_from_slice(state);
+        locate(&self.program, scratch);
+        Exec {
+            program: &self.program,
+            s: scratch,
+            base: 0,
+            pid: 0,
+            in_claim: false,
+            timeout: false,
+            moved: false,
+            test_only: false,
+            check_assertions: self.properties.assertions,
+            fault: None,
+            noted: Vec::new(),
+        }
+    }
+}
+
+/// Finds processes and channels in the vector.
+fn locate(program: &Program, scratch: &mut Scratch) {
+    scratch.procs.clear();
+    scratch.chans.clear();
+    scratch.chans.extend(program.chans.iter().map(|(slot, _)| ChanRef { offset: slot.offset, spec: slot.spec }));
+    let header = &program.header;
+    let mut at = header.processes;
+    for _ in 0..scratch.work[header.process_count as usize] {
+        let proto = u16::from(scratch.work[at as usize]);
+        scratch.procs.push(ProcRef { offset: at, proto });
+        let record = &program.protos[usize::from(proto)];
+        let locals = at + header.record_header;
+        scratch.chans.extend(record.chans.iter().map(|(slot, _)| ChanRef { offset: locals + slot.offset, spec: slot.spec }));
+        at = locals + record.size;
+    }
+}
+
+impl Machine for PromelaMachine {
+    type Scratch = Scratch;
+
+    fn initial(&self, out: &mut Vec<u8>) {
+        let mut scratch = Scratch::default();
+        scratch.work.resize(self.program.header.processes as usize, 0);
+        let mut exec = Exec {
+            program: &self.program,
+            s: &mut scratch,
+            base: 0,
+            pid: 0,
+            in_claim: false,
+            timeout: false,
+            moved: false,
+            test_only: false,
+            check_assertions: false,
+            fault: None,
+            noted: Vec::new(),
+        };
+        exec.create_initial();
+        out.extend_from_slice(&scratch.work);
+    }
+
+    fn hidden_prefix(&self) -> usize {
+        self.program.header.hidden as usize
+    }
+
+    fn steps(&self, state: &[u8], turn: Turn, scratch: &mut Scratch, out: &mut Steps) {
+        let mut exec = self.load(state, scratch);
+        match (turn, &self.program.claim) {
+            (Turn::Only(thread), _) => exec.process_steps(thread.0 as usize, state, 0, out),
+            (Turn::Any, None) => exec.system_steps(state, 0, out),
+            (Turn::Any, Some(_)) => exec.claimed_steps(state, out),
+            (Turn::Stutter, Some(_)) => exec.stutter_steps(state, 0, out),
+            (Turn::Stutter, None) => {}
+        }
+    }
+
+    fn end_fault(&self, state: &[u8]) -> Option<Fault> {
+        if !self.properties.end_states || self.program.claim.is_some() {
+            return None;
+        }
+        let mut scratch = Scratch::default();
+        let exec = self.load(state, &mut scratch);
+        let stuck = (0..exec.s.procs.len()).filter(|i| !exec.at_valid_end(*i));
+        let names: Vec<String> = stuck.map(|i| self.thread_name(state, ThreadId(i as u32))).collect();
+        let event_open = exec.event_incomplete();
+        if names.is_empty() && !event_open {
+            return None;
+        }
+        let message = match names.as_slice() {
+            [] => "the run ended before the event trace was complete".to_owned(),
+            [one] => format!("invalid end state: {one} cannot go on and is not at a valid end"),
+            all => format!("invalid end state: {} cannot go on", all.join(", ")),
+        };
+        Some(Fault { kind: ViolationKind::InvalidEndState, message, span: None, thread: None })
+    }
+
+    fn state_fault(&self, state: &[u8]) -> Option<Fault> {
+        let label = self.properties.reach.as_ref()?;
+        let mut scratch = Scratch::default();
+        let exec = self.load(state, &mut scratch);
+        for (index, process) in exec.s.procs.iter().enumerate() {
+            let control = exec.control_of(index);
+            let found = self.reach.iter().find(|(proto, state, _)| *proto == process.proto && *state == control);
+            if let Some((_, _, span)) = found {
+                let thread = ThreadId(index as u32);
+                let message = format!("label `{label}` is reached by {}", self.thread_name(state, thread));
+                return Some(Fault { kind: ViolationKind::LabelReached, message, span: *span, thread: Some(thread) });
+            }
+        }
+        None
+    }
+
+    fn thread_count(&self, state: &[u8]) -> u32 {
+        u32::from(state[self.program.header.process_count as usize])
+    }
+
+    fn thread_name(&self, state: &[u8], thread: ThreadId) -> String {
+        let mut scratch = Scratch::default();
+        let exec = self.load(state, &mut scratch);
+        match exec.s.procs.get(thread.0 as usize) {
+            Some(process) => self.program.protos[usize::from(process.proto)].name.clone(),
+            None => "?".to_owned(),
+        }
+    }
+
+    fn view(&self, before: &[u8], step: &Step, after: Option<&[u8]>) -> StepView {
+        self.view_step(before, step, after)
+    }
+
+    fn waiting(&self, state: &[u8], thread: ThreadId) -> Option<(Span, String)> {
+        self.waiting_for(state, thread)
+    }
+
+    fn variables(&self, state: &[u8]) -> Vec<(String, String)> {
+        self.all_variables(state)
+    }
+}

@@ -1,0 +1,260 @@
+//! Steps and states for people: statements as written, what changed, what a process waits for.
+
+use selvedge_core::{Step, StepView, ThreadId};
+use selvedge_source::Span;
+
+use super::eval::read;
+use super::{ChanRef, Exec, PromelaMachine, Scratch};
+use crate::program::{Action, ChanSpec, Ex, Op, Print, Proto, Show};
+
+impl PromelaMachine {
+    pub(super) fn view_step(&self, before: &[u8], step: &Step, after: Option<&[u8]>) -> StepView {
+        let mut scratch = Scratch::default();
+        let mut exec = self.load(before, &mut scratch);
+        let Some(thread) = step.thread else { return self.view_claim_step(step) };
+        let action = self.action(&exec, thread, step.action[1]);
+        let mut view = StepView {
+            span: Some(action.span),
+            text: one_line(&action.text),
+            changes: after.map_or_else(Vec::new, |after| self.changes(before, after, thread)),
+            ..StepView::default()
+        };
+        exec.enter_for_display(thread);
+        match &action.op {
+            Op::Send(send) => {
+                let values = send.args.iter().map(|arg| exec.eval(arg)).collect::<Vec<_>>();
+                let id = exec.eval(&send.chan);
+                let direction = if step.action[2] > 0 { "rendezvous" } else { "send" };
+                view.message = exec.message(id, direction, &values);
+            }
+            Op::Receive(receive) => {
+                if let Some((id, chan)) = exec.channel(&receive.chan, receive.span) {
+                    if let Some(at) = exec.find_message(receive, chan) {
+                        let fields = self.program.specs[chan.spec as usize].fields.len();
+                        let values = (0..fields).map(|field| exec.field(chan, at, field)).collect::<Vec<_>>();
+                        view.message = exec.message(id, "receive", &values);
+                    }
+                }
+            }
+            Op::Print(print) => view.output = Some(exec.format(print, &self.program.mtypes)),
+            _ => {}
+        }
+        if let (true, Some(partner)) = (step.action[2] > 0, step.ran_last) {
+            let action = self.action(&exec, partner, step.action[2]);
+            view.partner = Some((partner, action.span, one_line(&action.text)));
+        }
+        view
+    }
+
+    fn view_claim_step(&self, step: &Step) -> StepView {
+        let Some(claim) = &self.program.claim else { return StepView::default() };
+        let Some(action) = claim.actions.get((step.action[0] as usize).wrapping_sub(1)) else { return StepView::default() };
+        StepView { span: Some(action.span), text: format!("(claim {}) {}", claim.name, one_line(&action.text)), ..StepView::default() }
+    }
+
+    fn action(&self, exec: &Exec<'_>, thread: ThreadId, number: u32) -> &Action {
+        let proto = usize::from(exec.s.procs[thread.0 as usize].proto);
+        &self.program.protos[proto].actions[number as usize - 1]
+    }
+
+    /// Variables that differ, the acting process's own by their plain names.
+    fn changes(&self, before: &[u8], after: &[u8], actor: ThreadId) -> Vec<(String, String)> {
+        let old: std::collections::HashMap<String, String> = self.named_values(before, Some(actor)).into_iter().collect();
+        let mut changes: Vec<(String, String)> =
+            self.named_values(after, Some(actor)).into_iter().filter(|(name, value)| old.get(name).is_some_and(|o| o != value)).collect();
+        let (was, is) = (before[self.program.header.process_count as usize], after[self.program.header.process_count as usize]);
+        if is > was {
+            let mut scratch = Scratch::default();
+            let exec = self.load(after, &mut scratch);
+            for index in usize::from(was)..usize::from(is) {
+                let proto = &self.program.protos[usize::from(exec.s.procs[index].proto)];
+                changes.push((format!("{}[{index}]", proto.name), "started".to_owned()));
+            }
+        }
+        changes
+    }
+
+    pub(super) fn all_variables(&self, state: &[u8]) -> Vec<(String, String)> {
+        self.named_values(state, None)
+    }
+
+    fn named_values(&self, state: &[u8], actor: Option<ThreadId>) -> Vec<(String, String)> {
+        let mut scratch = Scratch::default();
+        let exec = self.load(state, &mut scratch);
+        let mut out = Vec::new();
+        for shown in self.program.shown.iter().filter(|s| s.show != Show::Chan) {
+            let value = read(state, shown.offset as usize, shown.scalar);
+            out.push((shown.name.clone(), exec.show(&shown.show, value)));
+        }
+        for (index, (slot, _)) in self.program.chans.iter().enumerate() {
+            exec.contents(slot.name.clone(), exec.s.chans[index], &mut out);
+        }
+        let mut chan = self.program.chans.len();
+        for (index, process) in exec.s.procs.iter().enumerate() {
+            let proto = &self.program.protos[usize::from(process.proto)];
+            let prefix = if actor == Some(ThreadId(index as u32)) { String::new() } else { format!("{}[{index}].", proto.name) };
+            let base = process.locals(&self.program);
+            let declares = |offset: u32, proto: &Proto| proto.chans.iter().any(|(_, at)| *at == offset);
+            for shown in proto.shown.iter().filter(|s| s.show != Show::Chan || !declares(s.offset, proto)) {
+                let value = read(state, base + shown.offset as usize, shown.scalar);
+                out.push((format!("{prefix}{}", shown.name), exec.show(&shown.show, value)));
+            }
+            for (slot, _) in &proto.chans {
+                exec.contents(format!("{prefix}{}", slot.name), exec.s.chans[chan], &mut out);
+                chan += 1;
+            }
+        }
+        out
+    }
+
+    pub(super) fn waiting_for(&self, state: &[u8], thread: ThreadId) -> Option<(Span, String)> {
+        let mut scratch = Scratch::default();
+        let mut exec = self.load(state, &mut scratch);
+        let index = thread.0 as usize;
+        let process = *exec.s.procs.get(index)?;
+        let proto = &self.program.protos[usize::from(process.proto)];
+        let control = &proto.controls[usize::from(exec.control_of(index).0)];
+        exec.enter_for_display(thread);
+        let mut reasons = Vec::new();
+        let mut span = None;
+        for transition in &control.transitions {
+            let action = &proto.actions[transition.action as usize];
+            span.get_or_insert(action.span);
+            let reason = exec.reason(&action.op, &one_line(&action.text));
+            if !reasons.contains(&reason) {
+                reasons.push(reason);
+            }
+        }
+        let mut reason = reasons.join("; or ");
+        if control.valid_end {
+            reason.push_str(" (a valid end)");
+        }
+        Some((span.or(control.span)?, reason))
+    }
+}
+
+impl Exec<'_> {
+    fn enter_for_display(&mut self, thread: ThreadId) {
+        self.base = self.s.procs[thread.0 as usize].locals(self.program);
+        self.pid = thread.0 as u8;
+    }
+
+    /// A channel's name by its number.
+    fn channel_name(&self, id: i32) -> Option<String> {
+        let index = usize::try_from(id - 1).ok()?;
+        if let Some((slot, _)) = self.program.chans.get(index) {
+            return Some(slot.name.clone());
+        }
+        let mut first = self.program.chans.len();
+        for (pid, process) in self.s.procs.iter().enumerate() {
+            let proto = &self.program.protos[usize::from(process.proto)];
+            if index < first + proto.chans.len() {
+                return Some(format!("{}[{pid}].{}", proto.name, proto.chans[index - first].0.name));
+            }
+            first += proto.chans.len();
+        }
+        None
+    }
+
+    fn message(&self, id: i32, direction: &'static str, values: &[i32]) -> Option<(String, &'static str, Vec<String>)> {
+        let name = self.channel_name(id)?;
+        let spec = &self.program.specs[self.s.chans.get(id as usize - 1)?.spec as usize];
+        let show = |(value, (field, show)): (&i32, (&crate::program::Scalar, &Show))| self.show(show, field.truncate(*value));
+        let values = values.iter().zip(spec.fields.iter().zip(&spec.shows)).map(show).collect();
+        Some((name, direction, values))
+    }
+
+    fn show(&self, show: &Show, value: i32) -> String {
+        match show {
+            Show::Number => value.to_string(),
+            Show::Bool => if value != 0 { "true" } else { "false" }.to_owned(),
+            Show::Mtype(set) => mtype_name(&self.program.mtypes[*set], value),
+            Show::Chan => self.channel_name(value).unwrap_or_else(|| "none".to_owned()),
+        }
+    }
+
+    /// The messages in a buffered channel, as one value.
+    fn contents(&self, name: String, chan: ChanRef, out: &mut Vec<(String, String)>) {
+        let spec: &ChanSpec = &self.program.specs[chan.spec as usize];
+        if spec.capacity == 0 {
+            return;
+        }
+        let message = |m: usize| {
+            let fields: Vec<String> = (0..spec.fields.len()).map(|f| self.show(&spec.shows[f], self.field(chan, m, f))).collect();
+            if fields.len() == 1 { fields[0].clone() } else { format!("({})", fields.join(",")) }
+        };
+        let messages: Vec<String> = (0..self.length(chan)).map(message).collect();
+        out.push((name, format!("[{}]", messages.join(", "))));
+    }
+
+    fn reason(&mut self, op: &Op, text: &str) -> String {
+        let name = |this: &mut Self, chan: &Ex| {
+            let id = this.eval(chan);
+            this.channel_name(id).unwrap_or_else(|| "an uninitialised channel".to_owned())
+        };
+        match op {
+            Op::Send(send) => {
+                let id = self.eval(&send.chan);
+                let capacity = usize::try_from(id - 1).ok().and_then(|i| self.s.chans.get(i)).map_or(0, |c| self.program.specs[c.spec as usize].capacity);
+                let chan = name(self, &send.chan);
+                if capacity == 0 {
+                    format!("a receiver for `{text}` on {chan}")
+                } else {
+                    format!("room in {chan} for `{text}` (it is full)")
+                }
+            }
+            Op::Receive(receive) => {
+                let chan = name(self, &receive.chan);
+                format!("a message on {chan} for `{text}`")
+            }
+            Op::End => "the processes started after it to end".to_owned(),
+            Op::Else => "(else)".to_owned(),
+            _ => format!("`{text}` to become true"),
+        }
+    }
+
+    /// What a `printf` prints.
+    fn format(&mut self, print: &Print, mtypes: &[Vec<String>]) -> String {
+        let mut args = print.args.iter();
+        let mut out = String::new();
+        let mut chars = print.format.chars();
+        while let Some(c) = chars.next() {
+            if c != '%' {
+                out.push(c);
+                continue;
+            }
+            let conversion = chars.next();
+            if conversion == Some('%') {
+                out.push('%');
+                continue;
+            }
+            let Some((ex, show)) = args.next() else {
+                out.push('%');
+                out.extend(conversion);
+                continue;
+            };
+            let value = self.eval(ex);
+            match conversion {
+                Some('c') => out.push(value as u8 as char),
+                Some('e') => match show {
+                    Show::Mtype(set) => out.push_str(&mtype_name(&mtypes[*set], value)),
+                    _ => out.push_str(&mtype_name(&mtypes[0], value)),
+                },
+                Some('u') => out.push_str(&(value as u32).to_string()),
+                Some('x') => out.push_str(&format!("{value:x}")),
+                Some('o') => out.push_str(&format!("{value:o}")),
+                _ => out.push_str(&value.to_string()),
+            }
+        }
+        out
+    }
+}
+
+fn mtype_name(set: &[String], value: i32) -> String {
+    usize::try_from(value - 1).ok().and_then(|i| set.get(i)).cloned().unwrap_or_else(|| value.to_string())
+}
+
+/// A statement's text on one line.
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,82 @@
+//! Tokens to the syntax tree, by recursive descent; `cursor` has the machinery, the other files one
+//! part of the grammar each. Accepts what Spin 6.5 accepts, embedded C aside.
+//!
+//! An error is reported where it is found and the parser goes on at the next separator, closing
+//! brace or top-level keyword, so one run shows several mistakes.
+
+mod cursor;
+mod decl;
+mod expr;
+mod foreign;
+mod inline;
+mod item;
+mod ltl;
+mod message;
+mod recover;
+mod stmt;
+#[cfg(test)]
+mod tests;
+mod words;
+
+use std::io;
+use std::path::Path;
+
+use selvedge_source::{Diagnostic, Diagnostics, SourceMap};
+
+use crate::ast::{Ltl, Model};
+use crate::codes;
+use crate::preprocess::preprocess;
+use cursor::Parser;
+
+/// Reads, preprocesses and parses the model at `path`. `None` when there were errors.
+pub fn parse_file(path: &Path, sources: &mut SourceMap, diagnostics: &mut Diagnostics) -> Option<Model> {
+    let text = match read(path) {
+        Ok(text) => text,
+        Err(error) => {
+            let message = format!("cannot read `{}`: {error}", path.display());
+            diagnostics.push(
+                Diagnostic::error_without_place(codes::UNREADABLE_FILE, message)
+                    .help("check the path and its permissions"),
+            );
+            return None;
+        }
+    };
+    parse_text(&path.display().to_string(), &text, &mut read, sources, diagnostics)
+}
+
+/// A file's text; bytes that are not UTF-8 may stand in comments and strings.
+fn read(path: &Path) -> io::Result<String> {
+    Ok(String::from_utf8_lossy(&std::fs::read(path)?).into_owned())
+}
+
+/// Parses text that is already at hand. Included files come from `loader`, which gets their path
+/// relative to that of the including file. `None` when there were errors.
+pub fn parse_text(
+    name: &str,
+    text: &str,
+    loader: &mut dyn FnMut(&Path) -> io::Result<String>,
+    sources: &mut SourceMap,
+    diagnostics: &mut Diagnostics,
+) -> Option<Model> {
+    let mut found = Diagnostics::new();
+    let tokens = preprocess(name, text, loader, sources, &mut found);
+    let mut parser = Parser::new(tokens, &mut found);
+    let model = parser.model();
+    hand_over(found, diagnostics).then_some(model)
+}
+
+/// Parses an LTL formula given on the command line. Precedence is that of an `ltl` block.
+pub fn parse_ltl(text: &str, sources: &mut SourceMap, diagnostics: &mut Diagnostics) -> Option<Ltl> {
+    let mut found = Diagnostics::new();
+    let mut no_files = |_: &Path| Err(io::Error::from(io::ErrorKind::NotFound));
+    let tokens = preprocess("<formula>", text, &mut no_files, sources, &mut found);
+    let mut parser = Parser::new(tokens, &mut found);
+    let formula = parser.whole_formula().ok();
+    if hand_over(found, diagnostics) { formula } else { None }
+}
+
+/// Passes messages on; whether there was no error among them.
+fn hand_over(found: Diagnostics, diagnostics: &mut Diagnostics) -> bool {
+    found.iter().for_each(|d| diagnostics.push(d.clone()));
+    !found.has_errors()
+}

@@ -1,0 +1,515 @@
+//! Makes the elements of a body, in the order in which Spin makes them. Reading a statement
+//! ([`Builder::read`]) makes the elements inside it; putting it into its sequence
+//! ([`Builder::place`]) makes its own. Loops and selections written with `for` and `select` live
+//! in `sugar`.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use selvedge_source::Span;
+
+use super::flow::{Action, El, Element, Flow, Scope, Seq, Slot};
+use super::value::{Globals, Kind, Shape};
+use crate::ast::{Expr, ExprKind, Ident, Init, Sequence, Stmt, StmtKind, VarDecl, VarRef};
+
+/// A statement that was read and not yet placed.
+pub(super) struct Node {
+    pub(super) labels: Vec<String>,
+    pub(super) span: Span,
+    pub(super) form: Form,
+}
+
+/// Its form.
+pub(super) enum Form {
+    Basic(Action),
+    Goto(Jump),
+    If(Vec<Seq>),
+    /// Options and the number of the loop, for `break`.
+    Do(Vec<Seq>, usize),
+    Unless(Seq, Seq),
+    /// `Block`, `Atomic` or `DStep` with its body.
+    Block(Action, Seq),
+}
+
+/// Where a jump goes.
+#[derive(Clone)]
+pub(super) enum Jump {
+    /// To a label, seen from a scope.
+    Label(String, Vec<u32>),
+    /// Behind the loop of this number.
+    Break(usize),
+}
+
+/// What kind of body is built.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Body {
+    Process,
+    Claim,
+    Trace,
+}
+
+pub(super) struct Builder<'a> {
+    pub(super) globals: &'a Globals,
+    body: Body,
+    /// Labels of this body that remote references name.
+    remote: BTreeSet<String>,
+    pub(super) flow: Flow,
+    open: Vec<Option<Seq>>,
+    pub(super) scope: Rc<Scope>,
+    /// Numbers of the enclosing braces.
+    pub(super) path: Vec<u32>,
+    braces: u32,
+    jumps: Vec<(El, Jump)>,
+    loops: Vec<usize>,
+    loop_count: usize,
+    break_targets: BTreeMap<usize, El>,
+    /// No statement was read yet: declarations are initialised when the process is created.
+    at_start: bool,
+    /// Depth of inline calls, with the variable each of them returns to.
+    pub(super) inlines: Vec<Option<VarRef>>,
+}
+
+impl<'a> Builder<'a> {
+    /// The flow of a body with these parameters. `remote` are labels of it that other bodies name.
+    pub(super) fn build(
+        globals: &'a Globals,
+        body: Body,
+        params: &[VarDecl],
+        sequence: &Sequence,
+        end: Span,
+        remote: BTreeSet<String>,
+    ) -> Result<Flow, String> {
+        let mut builder = Builder {
+            globals,
+            body,
+            remote,
+            flow: Flow::default(),
+            open: Vec::new(),
+            scope: Rc::default(),
+            path: vec![0],
+            braces: 0,
+            jumps: Vec::new(),
+            loops: Vec::new(),
+            loop_count: 0,
+            break_targets: BTreeMap::new(),
+            at_start: true,
+            inlines: Vec::new(),
+        };
+        for param in params {
+            let shape = globals.shape(param)?;
+            builder.declare(&param.name.name, shape, None);
+        }
+        builder.open.push(None);
+        builder.statements(sequence)?;
+        builder.place(Node { labels: Vec::new(), span: end, form: Form::Basic(Action::End) });
+        let all = builder.close();
+        builder.resolve_jumps()?;
+        builder.flow.finish(all.first)?;
+        Ok(builder.flow)
+    }
+
+    /// Opens a new sequence.
+    pub(super) fn open(&mut self) {
+        self.open.push(None);
+        self.at_start = false;
+    }
+
+    /// Closes the innermost sequence. An empty one (only declarations of structures that need no
+    /// step) cannot occur: the parser refuses it.
+    pub(super) fn close(&mut self) -> Seq {
+        if matches!(self.open.last(), Some(None)) {
+            let span = Span::new(selvedge_source::FileId(0), 0, 0);
+            self.place(Node { labels: Vec::new(), span, form: Form::Basic(skip(span)) });
+        }
+        let seq = self.open.pop().flatten().expect("a sequence is open and not empty");
+        Seq { extent: seq.last, ..seq }
+    }
+
+    /// A sequence of its own; in its own scope if it stands in braces.
+    pub(super) fn sequence(&mut self, sequence: &Sequence, braces: bool) -> Result<Seq, String> {
+        self.open();
+        if braces {
+            self.in_braces(|this| this.statements(sequence))?;
+        } else {
+            self.statements(sequence)?;
+        }
+        Ok(self.close())
+    }
+
+    /// Runs `inside` in a new scope.
+    pub(super) fn in_braces<T>(&mut self, inside: impl FnOnce(&mut Self) -> T) -> T {
+        let outside = Rc::clone(&self.scope);
+        self.braces += 1;
+        self.path.push(self.braces);
+        let result = inside(self);
+        self.path.pop();
+        self.scope = outside;
+        result
+    }
+
+    pub(super) fn statements(&mut self, sequence: &Sequence) -> Result<(), String> {
+        for stmt in &sequence.stmts {
+            self.statement(stmt)?;
+        }
+        Ok(())
+    }
+
+    fn statement(&mut self, stmt: &Stmt) -> Result<(), String> {
+        match &stmt.kind {
+            StmtKind::Decl(vars) => vars.iter().try_for_each(|var| self.declaration(var)),
+            StmtKind::Exclusive { .. } => Ok(()),
+            _ => {
+                let node = self.read(stmt)?;
+                self.place(node);
+                self.at_start = false;
+                Ok(())
+            }
+        }
+    }
+
+    /// A declaration: before the first statement part of the process's creation, later a step.
+    fn declaration(&mut self, var: &VarDecl) -> Result<(), String> {
+        let shape = self.globals.shape(var)?;
+        let init = var.init.clone().filter(|init| self.at_start || !matches!(init, Init::Expr(_)));
+        self.declare(&var.name.name, shape, init);
+        if !self.at_start && !matches!(var.init, Some(Init::Chan(_))) {
+            let value = match &var.init {
+                Some(Init::Expr(value)) => value.clone(),
+                Some(Init::List(values)) if !values.is_empty() => values[0].clone(),
+                _ => number(0, var.name.span),
+            };
+            let action = Action::Declare(variable(&var.name), value);
+            self.place(Node { labels: Vec::new(), span: var.name.span, form: Form::Basic(action) });
+        }
+        Ok(())
+    }
+
+    /// Makes a local variable visible from here on.
+    pub(super) fn declare(&mut self, name: &str, shape: Shape, init: Option<Init>) {
+        let slot = self.flow.slots.len();
+        self.flow.slots.push(Slot { name: name.to_string(), shape, init });
+        Rc::make_mut(&mut self.scope).insert(name.to_string(), slot);
+    }
+
+    /// The type of the variable that a name means here.
+    pub(super) fn shape_of(&self, name: &str) -> Option<Shape> {
+        match self.scope.get(name) {
+            Some(slot) => Some(self.flow.slots[*slot].shape.clone()),
+            None => self.globals.variable(name).map(|variable| variable.shape.clone()),
+        }
+    }
+
+    /// Reads a statement: makes the elements inside it.
+    pub(super) fn read(&mut self, stmt: &Stmt) -> Result<Node, String> {
+        let form = match &stmt.kind {
+            StmtKind::Decl(_) | StmtKind::Exclusive { .. } => return Err("a declaration stands for a statement".into()),
+            StmtKind::Expr(e) => Form::Basic(Action::Cond(e.clone())),
+            StmtKind::Assign(var, e) => Form::Basic(Action::Assign(var.clone(), e.clone())),
+            StmtKind::Increment(var) => Form::Basic(add_one(var, crate::ast::BinaryOp::Add)),
+            StmtKind::Decrement(var) => Form::Basic(add_one(var, crate::ast::BinaryOp::Sub)),
+            StmtKind::Send { chan, sorted, args } => {
+                Form::Basic(Action::Send { chan: chan.clone(), sorted: *sorted, args: args.clone() })
+            }
+            StmtKind::Receive { chan, random, copy, args } => {
+                let (chan, args) = (chan.clone(), args.clone());
+                Form::Basic(Action::Receive { chan, random: *random, copy: *copy, args })
+            }
+            StmtKind::Assert(e) => Form::Basic(Action::Assert(e.clone())),
+            StmtKind::Printf { args, .. } => Form::Basic(Action::Print(args.clone())),
+            StmtKind::Printm(e) => Form::Basic(Action::Print(vec![e.clone()])),
+            StmtKind::Else => Form::Basic(Action::Else),
+            StmtKind::If(options) => Form::If(self.options(options)?),
+            StmtKind::Do(options) => {
+                let number = self.enter_loop();
+                let options = self.options(options)?;
+                self.loops.pop();
+                Form::Do(options, number)
+            }
+            StmtKind::Break => Form::Goto(Jump::Break(*self.loops.last().ok_or("`break` outside a loop")?)),
+            StmtKind::Goto(label) => Form::Goto(Jump::Label(label.name.clone(), self.path.clone())),
+            StmtKind::Atomic(body) => {
+                let seq = self.sequence(body, true)?;
+                self.make_atomic(seq, false);
+                Form::Block(Action::Atomic, seq)
+            }
+            StmtKind::DStep(body) => {
+                let seq = self.sequence(body, true)?;
+                self.make_atomic(seq, true);
+                Form::Block(Action::DStep, seq)
+            }
+            StmtKind::Block(body) => Form::Block(Action::Block, self.sequence(body, true)?),
+            StmtKind::InlineCall { result, body, .. } => {
+                self.at_start = false;
+                self.inlines.push(result.clone());
+                let seq = self.sequence(body, true);
+                self.inlines.pop();
+                Form::Block(Action::Block, seq?)
+            }
+            StmtKind::Return(value) => match (self.inlines.last(), value) {
+                (Some(Some(result)), Some(value)) => Form::Basic(Action::Assign(result.clone(), value.clone())),
+                _ => return Err("`return` without a variable to return to".into()),
+            },
+            StmtKind::Unless(main, escape) => return self.read_unless(stmt, main, escape),
+            StmtKind::ForRange { .. } | StmtKind::ForIn { .. } | StmtKind::Select { .. } => self.read_sugar(stmt)?,
+        };
+        Ok(Node { labels: stmt.labels.iter().map(|label| label.name.clone()).collect(), span: stmt.span, form })
+    }
+
+    /// Begins a loop: `break` now leaves it.
+    pub(super) fn enter_loop(&mut self) -> usize {
+        self.loop_count += 1;
+        self.loops.push(self.loop_count);
+        self.loop_count
+    }
+
+    /// Ends the innermost loop.
+    pub(super) fn leave_loop(&mut self) {
+        self.loops.pop();
+    }
+
+    fn options(&mut self, options: &[Sequence]) -> Result<Vec<Seq>, String> {
+        let seqs: Result<Vec<Seq>, String> = options.iter().map(|option| self.sequence(option, false)).collect();
+        let seqs = seqs?;
+        if self.body != Body::Claim {
+            seqs.iter().for_each(|seq| self.drop_skips(*seq));
+        }
+        Ok(seqs)
+    }
+
+    /// Drops redundant skips: of several in a row without labels all but the first, except at the
+    /// ends of the option.
+    fn drop_skips(&mut self, seq: Seq) {
+        let (mut before, mut run) = (seq.first, 0);
+        let mut current = Some(seq.first);
+        while let Some(at) = current {
+            let element = &self.flow.elements[at];
+            current = element.next;
+            if !element.action.is_skip() || !element.labels.is_empty() {
+                run = 0;
+            } else {
+                run += 1;
+                if run > 1 && !element.action.is_print() && at != seq.first && at != seq.last {
+                    self.flow.elements[before].next = current;
+                    continue;
+                }
+            }
+            before = at;
+        }
+    }
+
+    /// `main unless escape`: blocks lend their sequences; a label on a block stays in front of
+    /// the whole.
+    fn read_unless(&mut self, stmt: &Stmt, main: &Stmt, escape: &Stmt) -> Result<Node, String> {
+        let main = self.read(main)?;
+        let escape = self.read(escape)?;
+        let escape = match escape.form {
+            Form::Block(Action::Block, seq) => seq,
+            _ => self.alone(escape),
+        };
+        let mut labels: Vec<String> = stmt.labels.iter().map(|label| label.name.clone()).collect();
+        labels.extend(main.labels.iter().cloned());
+        match main.form {
+            Form::Block(Action::Block, seq) if labels.is_empty() => {
+                Ok(Node { labels, span: stmt.span, form: Form::Unless(seq, escape) })
+            }
+            Form::Block(action, seq) if !labels.is_empty() => {
+                let inner = Node { labels: Vec::new(), span: stmt.span, form: Form::Unless(seq, escape) };
+                let whole = self.alone(inner);
+                Ok(Node { labels, span: stmt.span, form: Form::Block(action, whole) })
+            }
+            _ => {
+                let main = self.alone(main);
+                Ok(Node { labels: Vec::new(), span: stmt.span, form: Form::Unless(main, escape) })
+            }
+        }
+    }
+
+    /// A sequence of one statement.
+    fn alone(&mut self, node: Node) -> Seq {
+        self.open();
+        self.place(node);
+        self.close()
+    }
+
+    /// Makes an element.
+    fn element(&mut self, action: Action, span: Option<Span>) -> El {
+        self.flow.elements.push(Element {
+            action,
+            span,
+            next: None,
+            parts: Vec::new(),
+            escapes: Vec::new(),
+            atomic: false,
+            last_of_atomic: false,
+            in_d_step: false,
+            labels: Vec::new(),
+            scope: Rc::clone(&self.scope),
+        });
+        self.flow.elements.len() - 1
+    }
+
+    /// Puts a statement at the end of the innermost open sequence.
+    pub(super) fn place(&mut self, node: Node) {
+        let span = Some(node.span);
+        match node.form {
+            Form::Basic(action) => {
+                let at = self.element(action, span);
+                self.label(at, &node.labels);
+                self.add(at);
+            }
+            Form::Goto(jump) => {
+                let at = self.element(Action::Goto(0), span);
+                self.jumps.push((at, jump));
+                let visible = |l: &String| ["accept", "end", "progress"].iter().any(|p| l.starts_with(p));
+                if node.labels.iter().any(|label| visible(label) || self.remote.contains(label)) {
+                    let before = self.element(skip(node.span), span);
+                    self.label(before, &node.labels);
+                    self.add(before);
+                } else {
+                    self.label(at, &node.labels);
+                }
+                self.add(at);
+            }
+            Form::If(options) => self.place_choice(options, None, &node.labels, span),
+            Form::Do(options, number) => self.place_choice(options, Some(number), &node.labels, span),
+            Form::Unless(main, escape) => self.place_unless(main, escape, &node.labels, span),
+            Form::Block(action, seq) => {
+                let at = self.element(action, span);
+                self.flow.elements[at].parts = vec![seq];
+                self.label(at, &node.labels);
+                self.add(at);
+            }
+        }
+    }
+
+    fn label(&mut self, at: El, labels: &[String]) {
+        for label in labels {
+            self.flow.labels.push((label.clone(), self.path.clone(), at));
+            self.flow.elements[at].labels.push(label.clone());
+        }
+    }
+
+    fn add(&mut self, at: El) {
+        let seq = self.open.last_mut().expect("a sequence is open");
+        match seq {
+            None => *seq = Some(Seq { first: at, last: at, extent: at }),
+            Some(seq) => {
+                self.flow.elements[seq.last].next = Some(at);
+                seq.last = at;
+            }
+        }
+    }
+
+    fn append(&mut self, seq: &mut Seq, at: El) {
+        self.flow.elements[seq.last].next = Some(at);
+        seq.last = at;
+    }
+
+    /// An `if`: the choice, then the join of its options. A `do`: the join, the choice, the place
+    /// behind the loop. `else` goes last.
+    fn place_choice(&mut self, mut options: Vec<Seq>, number: Option<usize>, labels: &[String], span: Option<Span>) {
+        let choice = self.element(if number.is_some() { Action::Do } else { Action::If }, span);
+        let join = self.element(Action::Join, None);
+        options.sort_by_key(|option| matches!(self.flow.elements[option.first].action, Action::Else));
+        options.iter_mut().for_each(|option| self.append(option, join));
+        self.flow.elements[choice].parts = options;
+        self.label(choice, labels);
+        match number {
+            None => {
+                self.add(choice);
+                self.add(join);
+            }
+            Some(number) => {
+                self.add(join);
+                let behind = self.element(Action::BreakTarget, None);
+                self.break_targets.insert(number, behind);
+                self.add(choice);
+                self.add(behind);
+            }
+        }
+    }
+
+    fn place_unless(&mut self, mut main: Seq, mut escape: Seq, labels: &[String], span: Option<Span>) {
+        let at = self.element(Action::Unless, span);
+        let join = self.element(Action::Join, None);
+        self.append(&mut main, join);
+        self.append(&mut escape, join);
+        self.flow.elements[at].parts = vec![main, escape];
+        self.flow.attach_escape(main, escape);
+        self.label(at, labels);
+        self.add(at);
+        self.add(join);
+    }
+
+    /// Marks a sequence as atomic, or as a `d_step`; blocks of both kinds inside it become plain.
+    fn make_atomic(&mut self, seq: Seq, d_step: bool) {
+        self.mark_atomic(seq, d_step);
+        let last = seq.last;
+        match self.flow.elements[last].action {
+            Action::Block | Action::Atomic => self.make_atomic(self.flow.elements[last].parts[0], d_step),
+            _ => {
+                self.flow.elements[last].atomic = false;
+                self.flow.elements[last].last_of_atomic = true;
+            }
+        }
+    }
+
+    fn mark_atomic(&mut self, seq: Seq, d_step: bool) {
+        let mut current = Some(seq.first);
+        while let Some(at) = current {
+            let element = &mut self.flow.elements[at];
+            element.atomic = true;
+            element.in_d_step |= d_step;
+            if matches!(element.action, Action::Atomic) || (d_step && matches!(element.action, Action::DStep)) {
+                element.action = Action::Block;
+            }
+            if !matches!(element.action, Action::DStep) {
+                element.parts.clone().into_iter().for_each(|part| self.mark_atomic(part, d_step));
+            }
+            current = if at == seq.last { None } else { self.flow.elements[at].next };
+        }
+    }
+
+    /// Finds the element that each jump goes to: the label in the nearest enclosing scope.
+    fn resolve_jumps(&mut self) -> Result<(), String> {
+        for (at, jump) in &self.jumps {
+            let target = match jump {
+                Jump::Break(number) => self.break_targets[number],
+                Jump::Label(name, from) => {
+                    let named = self.flow.labels.iter().filter(|(label, _, _)| label == name);
+                    let nearest = named.max_by_key(|(_, path, _)| if from.starts_with(path) { path.len() } else { 0 });
+                    nearest.ok_or_else(|| format!("no label is called `{name}`"))?.2
+                }
+            };
+            self.flow.elements[*at].action = Action::Goto(target);
+        }
+        Ok(())
+    }
+}
+
+/// The type of a `for` counter over a channel of this capacity.
+pub(super) fn counter_shape(capacity: i32) -> Shape {
+    Shape { kind: if capacity > 255 { Kind::Short } else { Kind::Byte }, length: None }
+}
+
+/// `skip`.
+pub(super) fn skip(span: Span) -> Action {
+    Action::Cond(number(1, span))
+}
+
+/// A number as an expression.
+pub(super) fn number(value: i32, span: Span) -> Expr {
+    Expr { kind: ExprKind::Const(value), span }
+}
+
+/// A variable without index or field.
+pub(super) fn variable(name: &Ident) -> VarRef {
+    VarRef { name: name.clone(), index: None, field: None, span: name.span }
+}
+
+/// `v = v + 1` or `v = v - 1`.
+pub(super) fn add_one(var: &VarRef, op: crate::ast::BinaryOp) -> Action {
+    let left = Expr { kind: ExprKind::Var(var.clone()), span: var.span };
+    let sum = ExprKind::Binary(op, Box::new(left), Box::new(number(1, var.span)));
+    Action::Assign(var.clone(), Expr { kind: sum, span: var.span })
+}

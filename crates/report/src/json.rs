@@ -1,0 +1,287 @@
+//! JSON for scripts: the result of `check --json` and the trace file. Fields stand in the order
+//! that the contract (INTERFACE.md) shows; fields may be added, none is renamed or removed while
+//! `schema` is 1.
+
+use selvedge_core::trace::{SCHEMA, TraceLocation, TraceViolation};
+use selvedge_core::{Bound, BoundKind, Stats, StopReason, Trace, Verdict, ViolationKind};
+use serde::Serialize;
+
+/// What `check --json` prints.
+#[derive(Clone, Debug, Serialize)]
+pub struct CheckReport {
+    /// Version of the format.
+    pub schema: u32,
+    /// Who wrote it.
+    pub tool: Tool,
+    /// What was checked.
+    pub input: Input,
+    /// `explicit`, `symbolic`, …
+    pub engine: String,
+    /// The bound of the search.
+    pub bound: ReportBound,
+    /// The answer.
+    pub verdict: Verdict,
+    /// The first violation, told in full; `null` if there is none.
+    pub violation: Option<ReportViolation>,
+    /// One entry for each bound that was completed; empty where the search has no layers.
+    pub layers: Vec<Layer>,
+    /// Figures of the whole search.
+    pub stats: ReportStats,
+    /// All distinct violations that were found.
+    pub violations: Vec<FoundViolation>,
+    /// Why the run stopped.
+    pub stop: &'static str,
+    /// What was checked, and what was not and why.
+    pub properties: Properties,
+}
+
+/// Name and version of the tool.
+#[derive(Clone, Debug, Serialize)]
+pub struct Tool {
+    /// `selvedge`.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+}
+
+/// The model file.
+#[derive(Clone, Debug, Serialize)]
+pub struct Input {
+    /// As given on the command line.
+    pub path: String,
+    /// `promela`, …
+    pub language: String,
+}
+
+/// The bound and whether everything within it was explored.
+#[derive(Clone, Debug, Serialize)]
+pub struct ReportBound {
+    /// What is bounded.
+    pub kind: BoundKind,
+    /// How much; `null` where nothing is.
+    pub value: Option<u32>,
+    /// Whether everything within it was explored.
+    pub complete: bool,
+}
+
+impl ReportBound {
+    /// The bound of a search.
+    pub fn new(bound: Bound, complete: bool) -> Self {
+        ReportBound { kind: bound.kind, value: bound.value, complete }
+    }
+}
+
+/// A violation with the cost of its trace.
+#[derive(Clone, Debug, Serialize)]
+pub struct ReportViolation {
+    /// What kind.
+    pub kind: ViolationKind,
+    /// One sentence.
+    pub message: String,
+    /// Where; `null` where no place is to blame.
+    pub location: Option<TraceLocation>,
+    /// Switches away from a thread that could have gone on.
+    pub preemptions: u32,
+    /// All switches.
+    pub switches: u32,
+    /// Steps.
+    pub length: u32,
+    /// The trace file, where one was written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trace: Option<String>,
+}
+
+impl ReportViolation {
+    /// The violation of a trace, and the file the trace was saved in.
+    pub fn new(violation: &TraceViolation, trace: Option<String>) -> Self {
+        let TraceViolation { kind, message, location, preemptions, switches, length } = violation.clone();
+        ReportViolation { kind, message, location, preemptions, switches, length, trace }
+    }
+}
+
+/// One of the distinct violations of a run.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct FoundViolation {
+    /// What kind.
+    pub kind: ViolationKind,
+    /// One sentence.
+    pub message: String,
+    /// Where; `null` where no place is to blame.
+    pub location: Option<TraceLocation>,
+}
+
+/// Figures up to one bound; states and transitions are cumulative.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Layer {
+    /// The bound.
+    pub bound: u32,
+    /// Distinct states up to it.
+    pub states: u64,
+    /// States that the bound before did not reach.
+    pub new_states: u64,
+    /// Transitions up to it.
+    pub transitions: u64,
+    /// Seconds since the start.
+    pub seconds: f64,
+}
+
+/// Figures of a search.
+#[derive(Clone, Debug, Serialize)]
+pub struct ReportStats {
+    /// Distinct states stored.
+    pub states: u64,
+    /// Transitions executed.
+    pub transitions: u64,
+    /// Length of the longest path, in transitions.
+    pub max_depth: u64,
+    /// Seconds of the search.
+    pub seconds: f64,
+    /// Peak of what the search itself holds.
+    pub peak_memory_bytes: u64,
+    /// What the store takes for a state.
+    pub bytes_per_state: f64,
+}
+
+impl From<&Stats> for ReportStats {
+    fn from(stats: &Stats) -> Self {
+        let Stats { states, transitions, max_depth, seconds, peak_memory_bytes, bytes_per_state } = *stats;
+        let bytes_per_state = if bytes_per_state.is_finite() { bytes_per_state } else { 0.0 };
+        ReportStats { states, transitions, max_depth, seconds, peak_memory_bytes, bytes_per_state }
+    }
+}
+
+/// What was checked and what was not.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Properties {
+    /// Properties that were checked.
+    pub checked: Vec<String>,
+    /// Properties that were not, each with the reason.
+    pub not_checked: Vec<String>,
+}
+
+impl CheckReport {
+    /// The document, indented, with a line end.
+    pub fn to_json(&self) -> String {
+        pretty(self)
+    }
+}
+
+/// Why a run stopped, as scripts read it.
+pub fn stop_code(stop: StopReason) -> &'static str {
+    match stop {
+        StopReason::Exhausted => "exhausted",
+        StopReason::Violation => "violation",
+        StopReason::Time => "time-limit",
+        StopReason::Memory => "memory-limit",
+        StopReason::States => "max-states",
+        StopReason::Depth => "max-depth",
+        StopReason::Interrupted => "interrupted",
+    }
+}
+
+/// The trace file, indented, with a line end. The same trace gives the same bytes.
+pub fn trace_to_json(trace: &Trace) -> String {
+    pretty(trace)
+}
+
+/// Reads a trace file. The error is one sentence: not JSON, not a trace, a newer format, or a step
+/// of a thread that the file does not list.
+pub fn trace_from_json(text: &str) -> Result<Trace, String> {
+    let value: serde_json::Value = serde_json::from_str(text).map_err(|error| format!("not JSON: {error}"))?;
+    let schema = value.get("schema").and_then(serde_json::Value::as_u64);
+    let schema = schema.ok_or("not a trace of selvedge: there is no number `schema`")?;
+    if schema > u64::from(SCHEMA) {
+        return Err(format!(
+            "the trace has format {schema}, and this selvedge reads formats up to {SCHEMA}: \
+             use the selvedge that wrote it, or a newer one"
+        ));
+    }
+    // Read again from the text: errors then name their line and column.
+    let trace: Trace = serde_json::from_str(text).map_err(|error| format!("not a trace of selvedge: {error}"))?;
+    check_threads(&trace)?;
+    Ok(trace)
+}
+
+fn check_threads(trace: &Trace) -> Result<(), String> {
+    let known = |id: u32| trace.threads.iter().any(|thread| thread.id == id);
+    for (index, step) in trace.steps.iter().enumerate() {
+        let named = step.thread.into_iter().chain(step.partner.as_ref().map(|partner| partner.thread));
+        if let Some(id) = named.into_iter().find(|id| !known(*id)) {
+            return Err(format!("step {} names thread {id}, which `threads` does not list", index + 1));
+        }
+    }
+    match trace.waiting.iter().find(|waiting| !known(waiting.thread)) {
+        Some(waiting) => Err(format!("`waiting` names thread {}, which `threads` does not list", waiting.thread)),
+        None => Ok(()),
+    }
+}
+
+fn pretty(value: &impl Serialize) -> String {
+    let mut text = serde_json::to_string_pretty(value).expect("maps have string keys and values serialize");
+    text.push('\n');
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_result_has_the_fields_of_the_contract_in_its_order() {
+        let location = TraceLocation { file: "peterson.pml".into(), line: 31, column: 5 };
+        let violation = TraceViolation {
+            kind: ViolationKind::Assertion,
+            message: "assertion violated: ncrit == 1".into(),
+            location: Some(location.clone()),
+            preemptions: 1,
+            switches: 3,
+            length: 14,
+        };
+        let stats = Stats {
+            states: 57,
+            transitions: 97,
+            max_depth: 21,
+            seconds: 0.004,
+            peak_memory_bytes: 4_194_304,
+            bytes_per_state: 18.5,
+        };
+        let report = CheckReport {
+            schema: 1,
+            tool: Tool { name: "selvedge".into(), version: "0.1.0".into() },
+            input: Input { path: "peterson.pml".into(), language: "promela".into() },
+            engine: "explicit".into(),
+            bound: ReportBound::new(Bound { kind: BoundKind::Preemptions, value: Some(2) }, true),
+            verdict: Verdict::Violated,
+            violation: Some(ReportViolation::new(&violation, Some("peterson.trace.json".into()))),
+            layers: vec![Layer { bound: 0, states: 20, new_states: 20, transitions: 31, seconds: 0.001 }],
+            stats: (&stats).into(),
+            violations: vec![FoundViolation {
+                kind: violation.kind,
+                message: violation.message,
+                location: Some(location),
+            }],
+            stop: stop_code(StopReason::Violation),
+            properties: Properties { checked: vec!["assertions".into()], not_checked: Vec::new() },
+        };
+        let value: serde_json::Value = serde_json::from_str(&report.to_json()).unwrap();
+        let contract = r#"{"schema":1,"tool":{"name":"selvedge","version":"0.1.0"},"input":{"path":"peterson.pml","language":"promela"},"engine":"explicit","bound":{"kind":"preemptions","value":2,"complete":true},"verdict":"violated","violation":{"kind":"assertion","message":"assertion violated: ncrit == 1","location":{"file":"peterson.pml","line":31,"column":5},"preemptions":1,"switches":3,"length":14,"trace":"peterson.trace.json"},"layers":[{"bound":0,"states":20,"new_states":20,"transitions":31,"seconds":0.001}],"stats":{"states":57,"transitions":97,"max_depth":21,"seconds":0.004,"peak_memory_bytes":4194304,"bytes_per_state":18.5},"violations":[{"kind":"assertion","message":"assertion violated: ncrit == 1","location":{"file":"peterson.pml","line":31,"column":5}}],"stop":"violation","properties":{"checked":["assertions"],"not_checked":[]}}"#;
+        assert_eq!(serde_json::to_string(&value).unwrap(), contract);
+    }
+
+    #[test]
+    fn a_trace_that_cannot_be_used_is_refused_in_words() {
+        let refused = |text: &str| trace_from_json(text).unwrap_err();
+        assert!(refused("{").starts_with("not JSON: "));
+        assert_eq!(refused("[]"), "not a trace of selvedge: there is no number `schema`");
+        assert_eq!(
+            refused(r#"{"schema": 2, "steps": "of another shape"}"#),
+            "the trace has format 2, and this selvedge reads formats up to 1: \
+             use the selvedge that wrote it, or a newer one"
+        );
+        assert!(refused(r#"{"schema": 1}"#).contains("missing field `input`"));
+        let head = r#""schema":1,"input":{"path":"a.pml","language":"promela","sha256":""},"bound":{"kind":"unbounded","value":null}"#;
+        let step = r#"{"thread":7,"text":"skip","switch":"none"}"#;
+        let text = format!(r#"{{{head},"threads":[{{"id":0,"name":"main"}}],"steps":[{step}]}}"#);
+        assert_eq!(refused(&text), "step 1 names thread 7, which `threads` does not list");
+    }
+}

@@ -1,0 +1,228 @@
+//! A counterexample on a terminal: one lane (column) for each thread, time downwards, one row for
+//! each step with its place in the source, a rule across the lanes wherever another thread takes
+//! over, and at the bottom what went wrong. For readers who know nothing of context bounds: every
+//! mark is explained by the words beside it.
+//!
+//! `rows` decides what is shown (and what is folded away), `layout` how wide the columns are,
+//! `canvas` draws the lanes of one row, this file everything else.
+
+mod canvas;
+mod layout;
+mod rows;
+
+use selvedge_core::trace::{TraceStep, TraceThread, TraceViolation};
+use selvedge_core::{Switch, Trace, ViolationKind};
+
+use self::layout::{Columns, Layout};
+use self::rows::Row;
+use crate::style::{Line, Style};
+use crate::text::{count, cut, one_line, width};
+
+/// Lines that the values of one step may take; what is left is counted.
+const VALUE_LINES: usize = 6;
+
+/// How the lanes are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LaneOptions {
+    /// Columns of the terminal.
+    pub width: usize,
+    /// Whether to use escape sequences for colours; without, there is none at all.
+    pub color: bool,
+    /// Show every step of a long trace.
+    pub full: bool,
+}
+
+impl Default for LaneOptions {
+    fn default() -> Self {
+        LaneOptions { width: 80, color: false, full: false }
+    }
+}
+
+/// Draws a trace. The result ends with a line end.
+pub fn lanes(trace: &Trace, options: &LaneOptions) -> String {
+    let rows = rows::rows(trace, options.full);
+    let layout = Layout::fit(trace, &rows, options.width);
+    let mut drawing = Drawing { trace, layout, color: options.color, out: String::new() };
+    if !trace.steps.is_empty() {
+        drawing.header();
+    }
+    for row in &rows {
+        drawing.row(row);
+    }
+    drawing.ending();
+    drawing.legend(&rows);
+    drawing.out
+}
+
+struct Drawing<'a> {
+    trace: &'a Trace,
+    layout: Layout,
+    color: bool,
+    out: String,
+}
+
+impl Drawing<'_> {
+    fn line(&mut self, line: Line) {
+        line.write(self.color, &mut self.out);
+    }
+
+    fn header(&mut self) {
+        let mut names = Line::new();
+        names.push(Style::Plain, " ".repeat(self.layout.before_place()));
+        names.pad(Style::Dim, "where", self.layout.place);
+        let mut rule = "─".repeat(self.layout.before_place() + self.layout.place);
+        for (name, style, columns) in self.layout.headings() {
+            names.push(Style::Dim, " │ ");
+            names.pad(style, &cut(name, columns), columns);
+            rule.push_str("─┼");
+            rule.push_str(&"─".repeat(columns + 1));
+        }
+        rule.push_str(&"─".repeat(self.layout.total().saturating_sub(width(&rule))));
+        self.line(names);
+        self.line(Line::with(Style::Dim, rule));
+        if let Columns::Lanes { idle, .. } = &self.layout.columns
+            && !idle.is_empty()
+        {
+            let idle = format!("(no step of {})", idle.join(", "));
+            self.line(Line::with(Style::Dim, cut(&idle, self.layout.total().max(40))));
+        }
+    }
+
+    fn row(&mut self, row: &Row<'_>) {
+        match row {
+            Row::Step { index, step, bar } => self.step(*index, step, *bar),
+            Row::Switch { from, to, kind: Switch::Preemptive } => {
+                let text = format!("preemption: {from} could go on, but {to} runs");
+                self.rule('═', &text, Style::Preemption);
+            }
+            Row::Switch { from, to, .. } => {
+                self.rule('─', &format!("switch: {from} cannot go on, {to} runs"), Style::Dim)
+            }
+            Row::CycleStart => self.rule('┄', "the steps from here on repeat for ever", Style::Bold),
+            Row::Hidden { steps, switches, preemptions } => {
+                let mut text = format!("… {}", count(*steps, "step", "steps"));
+                if *switches > 0 {
+                    text.push_str(&format!(" with {}", count(*switches, "switch", "switches")));
+                    text.push_str(&format!(" ({})", count(*preemptions, "preemption", "preemptions")));
+                }
+                self.line(Line::with(Style::Dim, format!("  {text} hidden (--full shows them)")));
+            }
+        }
+    }
+
+    fn step(&mut self, index: usize, step: &TraceStep, bar: char) {
+        let fails = index + 1 == self.trace.steps.len() && self.trace.violation.as_ref().is_some_and(fails_by_a_step);
+        let mut line = Line::with(Style::Fault, if fails { "✗ " } else { "  " });
+        line.push(Style::Dim, format!("{:>1$} ", index + 1, self.layout.number));
+        if self.layout.bars {
+            line.push(Style::Bold, format!("{bar} "));
+        }
+        line.pad(Style::Plain, &self.layout.place_of(step), self.layout.place);
+        self.layout.cells(step, fails, &mut line);
+        let mut values = wrapped(&values(step), self.layout.values).into_iter();
+        if let Some(first) = values.next() {
+            line.push(Style::Dim, "  → ");
+            line.push(Style::Plain, first);
+        }
+        self.line(line);
+        for more in values {
+            let mut line = Line::with(Style::Plain, " ".repeat(self.layout.before_place() + self.layout.place));
+            self.layout.no_cells(&mut line);
+            line.push(Style::Plain, format!("    {more}"));
+            self.line(line);
+        }
+    }
+
+    /// A rule across all lanes with a text in it.
+    fn rule(&mut self, dash: char, text: &str, style: Style) {
+        let mut rule = format!("{dash}{dash} {text} ");
+        while width(&rule) < self.layout.total() {
+            rule.push(dash);
+        }
+        self.line(Line::with(style, rule));
+    }
+
+    /// What went wrong, and who waits for what.
+    fn ending(&mut self) {
+        if let Some(first) = self.trace.steps.iter().position(|step| step.cycle_start) {
+            self.rule('┄', &format!("and on with step {}", first + 1), Style::Bold);
+        }
+        if let Some(violation) = &self.trace.violation {
+            let mut line = Line::with(Style::Fault, format!("✗ {}", one_line(&violation.message)));
+            let last = self.trace.steps.last().and_then(|step| step.location.as_ref());
+            if let Some(location) = violation.location.as_ref().filter(|location| last != Some(location)) {
+                line.push(Style::Plain, format!(" ({location})"));
+            }
+            self.line(line);
+        }
+        let name = |id: u32| thread_name(self.trace, id);
+        let waiting: Vec<[String; 3]> = self
+            .trace
+            .waiting
+            .iter()
+            .map(|waiting| [name(waiting.thread), waiting.location.to_string(), one_line(&waiting.reason)])
+            .collect();
+        let column = |index: usize| waiting.iter().map(|cells| width(&cells[index])).max().unwrap_or(0);
+        let (names, places) = (column(0), column(1));
+        for [name, place, reason] in &waiting {
+            let mut line = Line::with(Style::Plain, "    ");
+            line.pad(Style::Bold, name, names + 2);
+            line.pad(Style::Plain, place, places + 2);
+            line.push(Style::Plain, reason);
+            self.line(line);
+        }
+    }
+
+    fn legend(&mut self, rows: &[Row<'_>]) {
+        let sequence = |row: &Row<'_>| matches!(row, Row::Step { bar, .. } if *bar != ' ');
+        if rows.iter().any(sequence) {
+            self.line(Line::with(Style::Dim, "  ┌ │ └  atomic sequence: no other thread runs in between"));
+        }
+    }
+}
+
+/// Whether the last step is what went wrong, not the state or the cycle that it leads to.
+fn fails_by_a_step(violation: &TraceViolation) -> bool {
+    use ViolationKind::{AcceptanceCycle, InvalidEndState, NonProgressCycle};
+    !matches!(violation.kind, InvalidEndState | AcceptanceCycle | NonProgressCycle)
+}
+
+/// What a step said, changed and printed: `q ! 1,2`, `x = 3`, `prints "hello"`.
+fn values(step: &TraceStep) -> Vec<String> {
+    let mut parts = Vec::new();
+    if let Some(message) = &step.message {
+        let arrow = if message.direction == "receive" { '?' } else { '!' };
+        let message = format!("{} {arrow} {}", message.channel, message.values.join(","));
+        let bare = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
+        if bare(&message) != bare(&step.text) {
+            parts.push(message);
+        }
+    }
+    parts.extend(step.changes.0.iter().map(|(name, value)| format!("{name} = {value}")));
+    if let Some(output) = &step.output {
+        parts.push(format!("prints \"{}\"", one_line(output)));
+    }
+    parts.iter().map(|part| one_line(part)).collect()
+}
+
+/// Values on as few lines of so many columns as possible.
+fn wrapped(values: &[String], columns: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for (index, value) in values.iter().enumerate() {
+        let full = lines.len() == VALUE_LINES;
+        match lines.last_mut() {
+            Some(line) if width(line) + 2 + width(value) <= columns => line.push_str(&format!("; {value}")),
+            _ if full => {
+                lines.push(format!("… {} more", values.len() - index));
+                break;
+            }
+            _ => lines.push(cut(value, columns)),
+        }
+    }
+    lines
+}
+
+fn thread_name(trace: &Trace, id: u32) -> String {
+    let known = trace.threads.iter().find(|thread| thread.id == id);
+    known.map_or_else(|| format!("thread {id}"), |TraceThread { name, .. }| one_line(name))
+}

@@ -1,0 +1,264 @@
+//! The answer in words: what was found, and in which scope that is true. A run that did not explore
+//! everything never says more than what it covered; a bound is always printed with its noun.
+
+use selvedge_core::trace::TraceViolation;
+use selvedge_core::{Bound, BoundKind, Stats, StopReason, Verdict};
+
+use crate::text::{count, one_line, thousands};
+
+/// What a run found out, as data. [`Summary::head`] comes before the counterexample,
+/// [`Summary::foot`] after it.
+#[derive(Clone, Debug)]
+pub struct Summary {
+    /// The answer.
+    pub verdict: Verdict,
+    /// The bound of the search (the last one, where it was iterated).
+    pub bound: Bound,
+    /// Whether everything within the bound was explored.
+    pub complete: bool,
+    /// The largest bound within which everything was explored without finding a violation.
+    pub covered: Option<Bound>,
+    /// Why the run stopped.
+    pub stop: StopReason,
+    /// Figures of the search.
+    pub stats: Stats,
+    /// Where states may have been missed (a lossy store): a sentence that says how likely.
+    pub omission: Option<String>,
+    /// Properties that were checked.
+    pub checked: Vec<String>,
+    /// Properties that were not, each with the reason.
+    pub not_checked: Vec<String>,
+    /// What went wrong.
+    pub violation: Option<TraceViolation>,
+    /// The last lines: how to replay, how to go on. Printed as they are.
+    pub next_commands: Vec<String>,
+}
+
+impl Summary {
+    /// The answer and its scope; the first line starts with the verdict. Ends with a line end.
+    pub fn head(&self) -> String {
+        match self.verdict {
+            Verdict::Violated => self.violated(),
+            Verdict::Holds => {
+                format!("holds: no violation; every reachable state was explored ({})\n", self.figures())
+            }
+            Verdict::HoldsWithinBound => self.within_bound(),
+            Verdict::Inconclusive => self.inconclusive(),
+        }
+    }
+
+    /// What was checked and what was not, and the commands to go on with. Ends with a line end
+    /// unless it is empty.
+    pub fn foot(&self) -> String {
+        let mut out = String::new();
+        if !self.checked.is_empty() {
+            out.push_str(&format!("checked: {}\n", self.checked.join(", ")));
+        }
+        for property in &self.not_checked {
+            out.push_str(&format!("not checked: {property}\n"));
+        }
+        for command in &self.next_commands {
+            out.push_str(&format!("{command}\n"));
+        }
+        out
+    }
+
+    /// Head and foot together, for runs without a counterexample to draw.
+    pub fn text(&self) -> String {
+        self.head() + &self.foot()
+    }
+
+    fn violated(&self) -> String {
+        let Some(violation) = &self.violation else {
+            return format!("violated ({})\n", self.figures());
+        };
+        let mut out = format!("violated: {}\n", one_line(&violation.message));
+        if let Some(location) = &violation.location {
+            out.push_str(&format!("at {location} — "));
+        }
+        let preemptions = count(violation.preemptions.into(), "preemption", "preemptions");
+        let switches = count(violation.switches.into(), "switch", "switches");
+        let steps = count(violation.length.into(), "step", "steps");
+        out.push_str(&format!("{preemptions}, {switches}, {steps}\n"));
+        out.push_str(&format!("searched: {} ({})", self.bound, self.figures()));
+        if let Some(covered) = self.covered.filter(|covered| *covered != self.bound) {
+            out.push_str(&format!("; no violation with {covered}"));
+        }
+        out.push('\n');
+        out
+    }
+
+    fn within_bound(&self) -> String {
+        let (bound, figures) = (self.bound, self.figures());
+        if !self.complete {
+            return format!(
+                "no violation found with {bound}, but only a part of the states within it was explored ({figures})\n"
+            );
+        }
+        let mut out = format!("holds within the bound: no violation with {bound}; ");
+        out.push_str(&format!("every state within it was explored ({figures})\n"));
+        if self.bound.kind != BoundKind::Unbounded {
+            out.push_str("a violation beyond the bound is possible: a higher bound looks further\n");
+        }
+        out
+    }
+
+    fn inconclusive(&self) -> String {
+        let mut out = format!("inconclusive: {}\n", self.why());
+        match self.covered {
+            Some(covered) if covered.kind != BoundKind::Unbounded => {
+                out.push_str(&format!("no violation with {covered}: every state within that bound was explored\n"));
+            }
+            _ => out.push_str("no violation was found in what was explored\n"),
+        }
+        if self.covered != Some(self.bound) {
+            let scope = match self.bound.kind {
+                BoundKind::Unbounded => "a part of the reachable states".to_string(),
+                _ => format!("a part of the states with {}", self.bound),
+            };
+            out.push_str(&format!("explored: {scope} ({})\n", self.figures()));
+        }
+        out
+    }
+
+    fn why(&self) -> String {
+        let seconds = format!("{:.1} s", self.stats.seconds);
+        let states = count(self.stats.states, "state", "states");
+        match (self.stop, &self.omission) {
+            (StopReason::Exhausted | StopReason::Violation, Some(omission)) => one_line(omission),
+            (StopReason::Exhausted | StopReason::Violation, None) => "the search could not decide".to_string(),
+            (StopReason::Time, _) => format!("stopped by --time-limit after {seconds}"),
+            (StopReason::Memory, _) => format!("stopped by --memory-limit after {states}"),
+            (StopReason::States, _) => format!("stopped by --max-states after {states}"),
+            (StopReason::Depth, _) => {
+                format!("--max-depth cut off runs longer than {} transitions", thousands(self.stats.max_depth))
+            }
+            (StopReason::Interrupted, _) => format!("interrupted after {seconds}"),
+        }
+    }
+
+    fn figures(&self) -> String {
+        let states = count(self.stats.states, "state", "states");
+        format!("{states}, {}", count(self.stats.transitions, "transition", "transitions"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use selvedge_core::ViolationKind;
+    use selvedge_core::trace::TraceLocation;
+
+    fn bound(value: u32) -> Bound {
+        Bound { kind: BoundKind::Preemptions, value: Some(value) }
+    }
+
+    fn summary(verdict: Verdict) -> Summary {
+        Summary {
+            verdict,
+            bound: bound(2),
+            complete: true,
+            covered: Some(bound(2)),
+            stop: StopReason::Exhausted,
+            stats: Stats { states: 1204, transitions: 3010, max_depth: 21, seconds: 30.04, ..Stats::default() },
+            omission: None,
+            checked: vec!["assertions".into(), "invalid end states".into()],
+            not_checked: Vec::new(),
+            violation: None,
+            next_commands: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_violation_has_its_place_and_its_cost() {
+        let summary = Summary {
+            covered: Some(bound(0)),
+            bound: bound(1),
+            stop: StopReason::Violation,
+            violation: Some(TraceViolation {
+                kind: ViolationKind::Assertion,
+                message: "assertion violated: ncrit == 1".into(),
+                location: Some(TraceLocation { file: "peterson.pml".into(), line: 31, column: 5 }),
+                preemptions: 1,
+                switches: 3,
+                length: 14,
+            }),
+            not_checked: vec!["invalid end states, because a never claim is in force".into()],
+            next_commands: vec!["replay: selvedge replay peterson.trace.json".into()],
+            ..summary(Verdict::Violated)
+        };
+        assert_eq!(
+            summary.text(),
+            "\
+violated: assertion violated: ncrit == 1
+at peterson.pml:31:5 — 1 preemption, 3 switches, 14 steps
+searched: at most 1 preemption (1,204 states, 3,010 transitions); no violation with at most 0 preemptions
+checked: assertions, invalid end states
+not checked: invalid end states, because a never claim is in force
+replay: selvedge replay peterson.trace.json
+"
+        );
+    }
+
+    #[test]
+    fn answers_without_a_violation_say_their_scope() {
+        assert_eq!(
+            summary(Verdict::Holds).head(),
+            "holds: no violation; every reachable state was explored (1,204 states, 3,010 transitions)\n"
+        );
+        assert_eq!(
+            summary(Verdict::HoldsWithinBound).head(),
+            "\
+holds within the bound: no violation with at most 2 preemptions; every state within it was explored \
+(1,204 states, 3,010 transitions)
+a violation beyond the bound is possible: a higher bound looks further
+"
+        );
+    }
+
+    #[test]
+    fn an_inconclusive_run_says_what_it_covered() {
+        let stopped = Summary {
+            stop: StopReason::Time,
+            complete: false,
+            covered: Some(bound(1)),
+            ..summary(Verdict::Inconclusive)
+        };
+        assert_eq!(
+            stopped.head(),
+            "\
+inconclusive: stopped by --time-limit after 30.0 s
+no violation with at most 1 preemption: every state within that bound was explored
+explored: a part of the states with at most 2 preemptions (1,204 states, 3,010 transitions)
+"
+        );
+        let lossy = Summary {
+            bound: Bound::UNBOUNDED,
+            covered: None,
+            omission: Some("the bitstate store may have missed states (about 1 in 1,000)".into()),
+            ..summary(Verdict::Inconclusive)
+        };
+        assert_eq!(
+            lossy.head(),
+            "\
+inconclusive: the bitstate store may have missed states (about 1 in 1,000)
+no violation was found in what was explored
+explored: a part of the reachable states (1,204 states, 3,010 transitions)
+"
+        );
+    }
+
+    #[test]
+    fn what_is_incomplete_claims_no_proof() {
+        use StopReason::{Depth, Exhausted, Interrupted, Memory, States, Time};
+        for verdict in [Verdict::HoldsWithinBound, Verdict::Inconclusive] {
+            for stop in [Exhausted, Time, Memory, States, Depth, Interrupted] {
+                let text = Summary { stop, complete: false, covered: None, ..summary(verdict) }.text().to_lowercase();
+                assert!(
+                    ["verified", "proved", "proven", "holds", "every state"].iter().all(|word| !text.contains(word)),
+                    "{text}"
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! What is wrong with an input, as data. Every diagnostic has a code, a primary span where one
+//! exists, and says what to do next; rendering is the business of `report`.
+
+use crate::Span;
+
+/// How bad it is. Errors stop the run (exit code 2), warnings do not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Severity {
+    /// The input cannot be used.
+    Error,
+    /// The input is suspicious.
+    Warning,
+}
+
+/// A span with a short text beside it (which may be empty).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Label {
+    /// What is marked.
+    pub span: Span,
+    /// What is said about it.
+    pub text: String,
+}
+
+/// One message about the input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// Error or warning.
+    pub severity: Severity,
+    /// Stable code, such as `P0101`.
+    pub code: &'static str,
+    /// One sentence: what is wrong.
+    pub message: String,
+    /// Where; `None` only for what concerns the input as a whole.
+    pub primary: Option<Label>,
+    /// Other places that matter.
+    pub secondary: Vec<Label>,
+    /// Background, one paragraph each.
+    pub notes: Vec<String>,
+    /// What to do about it, one proposal each.
+    pub help: Vec<String>,
+}
+
+impl Diagnostic {
+    /// An error at `span`.
+    pub fn error(code: &'static str, span: Span, message: impl Into<String>) -> Self {
+        Self::new(Severity::Error, code, Some(span), message.into())
+    }
+
+    /// A warning at `span`.
+    pub fn warning(code: &'static str, span: Span, message: impl Into<String>) -> Self {
+        Self::new(Severity::Warning, code, Some(span), message.into())
+    }
+
+    /// An error that concerns the input as a whole.
+    pub fn error_without_place(code: &'static str, message: impl Into<String>) -> Self {
+        Self::new(Severity::Error, code, None, message.into())
+    }
+
+    fn new(severity: Severity, code: &'static str, span: Option<Span>, message: String) -> Self {
+        let primary = span.map(|span| Label { span, text: String::new() });
+        Diagnostic { severity, code, message, primary, secondary: Vec::new(), notes: Vec::new(), help: Vec::new() }
+    }
+
+    /// Sets the text beside the primary span.
+    pub fn label(mut self, text: impl Into<String>) -> Self {
+        if let Some(primary) = &mut self.primary {
+            primary.text = text.into();
+        }
+        self
+    }
+
+    /// Adds another place that matters.
+    pub fn also(mut self, span: Span, text: impl Into<String>) -> Self {
+        self.secondary.push(Label { span, text: text.into() });
+        self
+    }
+
+    /// Adds background.
+    pub fn note(mut self, text: impl Into<String>) -> Self {
+        self.notes.push(text.into());
+        self
+    }
+
+    /// Adds a proposal.
+    pub fn help(mut self, text: impl Into<String>) -> Self {
+        self.help.push(text.into());
+        self
+    }
+}
+
+/// The diagnostics of one run, in the order found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Diagnostics {
+    list: Vec<Diagnostic>,
+}
+
+impl Diagnostics {
+    /// None yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds one, unless the very same was added before (a macro used twice makes the same
+    /// mistake twice).
+    pub fn push(&mut self, diagnostic: Diagnostic) {
+        if !self.list.contains(&diagnostic) {
+            self.list.push(diagnostic);
+        }
+    }
+
+    /// Whether any of them is an error.
+    pub fn has_errors(&self) -> bool {
+        self.list.iter().any(|d| d.severity == Severity::Error)
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// All of them, in the order found.
+    pub fn iter(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.list.iter()
+    }
+}

@@ -1,0 +1,133 @@
+//! One program, two tools: what each says of it, and whether that is the same.
+
+use super::ast::Program;
+use crate::figures::{Difference, ErrorKind, Figures};
+use crate::scratch::Scratch;
+use crate::selvedge::Selvedge;
+use crate::spin::output::PanReport;
+use crate::spin::{self, Compiler, Obstacle, Setup};
+use std::io;
+use std::time::Duration;
+
+/// Larger state spaces take time without telling more.
+const MOST_STATES: u64 = 200_000;
+/// For Selvedge, and for each stage of Spin with gcc.
+pub const LIMIT: Duration = Duration::from_secs(10);
+/// For each stage of Spin with tcc. (What takes longer is nearly always an `atomic` sequence with many branches: states
+/// within it are not stored, so pan walks through it again and again.)
+const QUICK: Duration = Duration::from_secs(3);
+
+/// What came of one program.
+#[derive(Debug)]
+pub enum Outcome {
+    /// Spin refuses it.
+    RefusedBySpin(String),
+    /// Spin has no answer, or none that is defined.
+    NotComparable(String),
+    /// Both agree (or there is nobody to disagree).
+    Agreed(Box<PanReport>),
+    /// They differ.
+    Disagreed(Disagreement),
+}
+
+/// How two tools differ on a program.
+#[derive(Clone, Debug)]
+pub struct Disagreement {
+    /// In what.
+    pub sort: Difference,
+    /// What Spin finds.
+    pub spin: Figures,
+    /// What Selvedge finds or says instead.
+    pub selvedge: String,
+}
+
+/// The two tools.
+pub struct Judge {
+    /// Ours; without it, programs are only run through Spin, to see what the generator is worth.
+    pub selvedge: Option<Selvedge>,
+    /// Who compiles pan.
+    pub compiler: Compiler,
+}
+
+impl Judge {
+    /// Runs both tools on a program.
+    pub fn judge(&self, program: &Program) -> io::Result<Outcome> {
+        let scratch = Scratch::new("fuzz")?;
+        let model = scratch.path().join("model.pml");
+        std::fs::write(&model, program.to_string())?;
+        let report = match self.spin(&model, &scratch, self.compiler)? {
+            Ok(report) => report,
+            Err(outcome) => return Ok(outcome),
+        };
+        let figures = report.figures();
+        let Some(selvedge) = &self.selvedge else { return Ok(Outcome::Agreed(Box::new(report))) };
+        let (sort, ours) = match selvedge.check(&model, false)? {
+            Ok(checked) => match figures.difference(&checked.figures) {
+                None => return Ok(Outcome::Agreed(Box::new(report))),
+                Some(sort) => (sort, describe(&checked.figures)),
+            },
+            Err(failure) => (failure.sort, failure.reason),
+        };
+        if self.compiler == Compiler::Tcc && !self.confirmed_by_gcc(&model, &scratch, &figures)? {
+            return Ok(Outcome::NotComparable("tcc and gcc make different verifiers".to_owned()));
+        }
+        Ok(Outcome::Disagreed(Disagreement { sort, spin: figures, selvedge: ours }))
+    }
+
+    /// Spin's report, or why the program is out of the question.
+    fn spin(
+        &self,
+        model: &std::path::Path,
+        scratch: &Scratch,
+        compiler: Compiler,
+    ) -> io::Result<Result<PanReport, Outcome>> {
+        let setup = Setup {
+            compiler,
+            no_claim: false,
+            claim: None,
+            depth: 100_000,
+            deeper: 0,
+            hash_bits: 16,
+            megabytes: 100,
+            limit: if compiler == Compiler::Tcc { QUICK } else { LIMIT },
+        };
+        let report = match spin::verify(model, scratch.path(), &setup)? {
+            Ok(verified) => verified.report,
+            Err(Obstacle::Refused(why) | Obstacle::BadC(why)) => {
+                return Ok(Err(Outcome::RefusedBySpin(why)));
+            }
+            Err(obstacle) => return Ok(Err(Outcome::NotComparable(obstacle.to_string()))),
+        };
+        let kinds = report.figures().kinds;
+        if report.states > MOST_STATES {
+            Ok(Err(Outcome::NotComparable("too many states".to_owned())))
+        } else if kinds.contains(&ErrorKind::Runtime) {
+            Ok(Err(Outcome::NotComparable("run-time error: pan's behaviour is undefined".to_owned())))
+        } else {
+            Ok(Ok(report))
+        }
+    }
+
+    /// Whether a verifier made by gcc finds the same.
+    fn confirmed_by_gcc(
+        &self,
+        model: &std::path::Path,
+        scratch: &Scratch,
+        figures: &Figures,
+    ) -> io::Result<bool> {
+        let report = self.spin(model, scratch, Compiler::GccPlain)?;
+        Ok(report.is_ok_and(|report| report.figures() == *figures))
+    }
+}
+
+fn describe(figures: &Figures) -> String {
+    let Figures { states, transitions, .. } = figures;
+    format!("{states} states, {transitions} transitions, errors: {}", figures.kinds_text())
+}
+
+impl Disagreement {
+    /// Both sides in one line.
+    pub fn describe(&self) -> String {
+        format!("{}: spin: {}; selvedge: {}", self.sort, describe(&self.spin), self.selvedge)
+    }
+}
