@@ -3,13 +3,17 @@
 //! Everything here treats Selvedge as its users do: a binary with a command line and JSON. Spin is the reference.
 #![forbid(unsafe_code)]
 
+mod bench;
+mod conformance;
 mod figures;
 mod fuzz;
+mod models;
 mod process;
 mod rng;
 mod scratch;
 mod selvedge;
 mod spin;
+mod table;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -24,12 +28,16 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Task {
+    Conformance(conformance::Options),
     Fuzz(fuzz::Options),
+    Bench(bench::Options),
 }
 
 fn main() -> ExitCode {
     let result = match Cli::parse().command {
+        Task::Conformance(options) => conformance::run(&options),
         Task::Fuzz(options) => fuzz::run(&options),
+        Task::Bench(options) => bench::run(&options),
     };
     result.unwrap_or_else(|error| {
         eprintln!("error: {error}");

@@ -68,8 +68,7 @@ pub fn run_filtered(
     mut keep: impl FnMut(&str) -> bool + Send,
 ) -> io::Result<Finished> {
     let start = Instant::now();
-    let mut child =
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+    let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
     let out = child.stdout.take().expect("stdout is piped");
     let err = child.stderr.take().expect("stderr is piped");
     let (closed, both) = mpsc::channel();
@@ -97,11 +96,7 @@ pub fn run_filtered(
 }
 
 /// Waits for both pipes to close and the program to exit; ends it at the deadline (then `None`).
-fn wait(
-    child: &mut Child,
-    both: &mpsc::Receiver<()>,
-    deadline: Instant,
-) -> io::Result<Option<ExitStatus>> {
+fn wait(child: &mut Child, both: &mpsc::Receiver<()>, deadline: Instant) -> io::Result<Option<ExitStatus>> {
     for _ in 0..2 {
         let left = deadline.saturating_duration_since(Instant::now());
         if both.recv_timeout(left).is_err() {

@@ -1,6 +1,6 @@
 // about: A statement that cannot be taken inside a d_step (after its first one) is a run-time error.
 // expect: violated runtime-error
-// states: 1
+// states: n/a pan stops at the run-time error
 // errors: runtime-error
 byte x;
 

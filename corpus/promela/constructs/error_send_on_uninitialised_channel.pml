@@ -1,6 +1,6 @@
 // about: A channel variable that never got a channel can be passed on, but not used.
 // expect: violated runtime-error
-// states: 5
+// states: n/a pan stops at the run-time error
 // errors: runtime-error
 chan good = [1] of { byte };
 chan nowhere;

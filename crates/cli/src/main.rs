@@ -1,1 +1,75 @@
-fn main(){}
+//! The `selvedge` command. Only glue: this crate alone reads arguments, prints and decides the exit
+//! code; everything else is done by the crates it calls.
+//!
+//! Models may be nested deeply, so the work runs on a thread with a large stack. The exit code is
+//! decided in [`main`] alone: from what a command returns ([`exit::Exit`]), or 101 after a panic.
+#![forbid(unsafe_code)]
+
+mod args;
+mod check;
+mod console;
+mod exit;
+mod independent;
+mod later;
+mod load;
+mod ltl;
+mod memory;
+mod progress;
+mod replay;
+mod shell;
+mod signals;
+mod simulate;
+mod trace_file;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Cli, Command};
+use console::Console;
+use exit::Exit;
+
+/// Stack of the thread that does the work.
+const STACK_BYTES: usize = 256 << 20;
+
+fn main() -> ExitCode {
+    std::panic::set_hook(Box::new(console::report_panic));
+    let worker = std::thread::Builder::new().name("main".into()).stack_size(STACK_BYTES).spawn(run);
+    let exit = match worker {
+        Ok(worker) => worker.join().unwrap_or(Exit::Defect),
+        Err(error) => {
+            console::complain(&format!("cannot start a thread: {error}"));
+            Exit::Input
+        }
+    };
+    ExitCode::from(exit.code())
+}
+
+fn run() -> Exit {
+    match Cli::try_parse() {
+        Ok(cli) => dispatch(&cli.command),
+        Err(error) => {
+            // Help and version are "errors" of clap's that go to stdout; a closed pipe is no matter.
+            let _ = error.print();
+            if error.use_stderr() { Exit::Input } else { Exit::NoViolation }
+        }
+    }
+}
+
+fn dispatch(command: &Command) -> Exit {
+    match command {
+        Command::Check(args) => with_console(Console::new(&args.output, args.json), |c| check::run(args, c)),
+        Command::Simulate(args) => with_console(Console::new(&args.output, args.json), |c| simulate::run(args, c)),
+        Command::Replay(args) => with_console(Console::new(&args.output, false), |c| replay::run(args, c)),
+        Command::Ltl(args) => with_console(Console::new(&args.output, false), |c| ltl::run(args, c)),
+        Command::View(_) => later::refuse_command("view"),
+        Command::Sequentialize(_) => later::refuse_command("sequentialize"),
+        Command::Swarm(_) => later::refuse_command("swarm"),
+    }
+}
+
+/// Runs a command; an answer that could not be written is no answer.
+fn with_console(console: Console, command: impl FnOnce(&Console) -> Exit) -> Exit {
+    let exit = command(&console);
+    if console.lost_output() { exit.worst(Exit::Input) } else { exit }
+}

@@ -23,6 +23,7 @@ pub struct Model {
 
 /// One top-level item.
 #[derive(Clone, Debug)]
+#[allow(clippy::large_enum_variant)] // a model has few items
 pub enum Item {
     /// `mtype = { a, b }` or `mtype:set = { … }`.
     Mtype(MtypeDecl),

@@ -16,7 +16,7 @@ codes! {
     BAD_CHARACTER_CONSTANT = "P0004", "a character constant that is not one character in single quotes";
     STRAY_CHARACTER = "P0005", "a character that no Promela token has";
     BAD_NUMBER = "P0006", "a number that Promela cannot read";
-    NUMBER_WRAPS = "P0007", "a number beyond 32 bits, which wraps around";
+    NUMBER_WRAPS = "P0007", "a number beyond 31 bits, which becomes negative";
 
     BAD_DIRECTIVE = "P0010", "a preprocessor directive that is incomplete or malformed";
     UNKNOWN_DIRECTIVE = "P0011", "a preprocessor directive that does not exist";
@@ -56,4 +56,5 @@ codes! {
     EMPTY_SEQUENCE = "P0052", "a body, block or option without a statement";
     CLAUSE_ORDER = "P0053", "`provided` and `priority` in the wrong order";
     UNKNOWN_TYPE = "P0054", "a declaration whose type is not declared above";
+    ASSIGNED_CONSTANT = "P0055", "an assignment to something that is not a variable";
 }

@@ -59,9 +59,9 @@ pub fn parse_text(
     diagnostics: &mut Diagnostics,
 ) -> Option<Model> {
     let mut found = Diagnostics::new();
-    let tokens = preprocess(name, text, loader, sources, &mut found);
-    let mut parser = Parser::new(tokens, &mut found);
-    let model = parser.model();
+    let preprocessed = preprocess(name, text, loader, sources, &mut found);
+    let model =
+        if preprocessed.complete { Parser::new(preprocessed.tokens, &mut found).model() } else { Model::default() };
     hand_over(found, diagnostics).then_some(model)
 }
 
@@ -69,8 +69,8 @@ pub fn parse_text(
 pub fn parse_ltl(text: &str, sources: &mut SourceMap, diagnostics: &mut Diagnostics) -> Option<Ltl> {
     let mut found = Diagnostics::new();
     let mut no_files = |_: &Path| Err(io::Error::from(io::ErrorKind::NotFound));
-    let tokens = preprocess("<formula>", text, &mut no_files, sources, &mut found);
-    let mut parser = Parser::new(tokens, &mut found);
+    let preprocessed = preprocess("<formula>", text, &mut no_files, sources, &mut found);
+    let mut parser = Parser::new(preprocessed.tokens, &mut found);
     let formula = parser.whole_formula().ok();
     if hand_over(found, diagnostics) { formula } else { None }
 }

@@ -29,15 +29,15 @@ const MAX_MESSAGES: usize = 20;
 /// Reads an included file.
 pub(crate) type Loader<'a> = &'a mut dyn FnMut(&Path) -> io::Result<String>;
 
-/// The tokens of `text` with its includes, the last one [`Kind::Eof`]. Errors go to `diagnostics`;
-/// the tokens are then those that could be read.
+/// The tokens of `text` with its includes. Errors go to `diagnostics`; the tokens are then those
+/// that could be read.
 pub(crate) fn preprocess(
     name: &str,
     text: &str,
     loader: Loader<'_>,
     sources: &mut SourceMap,
     diagnostics: &mut Diagnostics,
-) -> Vec<Token> {
+) -> Preprocessed {
     let mut preprocessor = Preprocessor {
         sources,
         diagnostics,
@@ -59,7 +59,15 @@ pub(crate) fn preprocess(
         tokens.push(token);
     }
     tokens.push(Token { newline_before: true, ..Token::new(Kind::Eof, end) });
-    tokens
+    Preprocessed { tokens, complete: !preprocessor.stopped }
+}
+
+/// What the preprocessor leaves for the parser.
+pub(crate) struct Preprocessed {
+    /// All tokens, the last one [`Kind::Eof`].
+    pub tokens: Vec<Token>,
+    /// Whether the text was read to its end; if not, parsing it would only report the cut.
+    pub complete: bool,
 }
 
 /// A file that is being read.
@@ -110,6 +118,7 @@ struct Preprocessor<'a> {
     budget: usize,
     includes: usize,
     messages: usize,
+    /// Some text was not read.
     stopped: bool,
 }
 
@@ -163,6 +172,7 @@ impl Preprocessor<'_> {
                         .label("begins here")
                         .help("close it with `*/`; comments do not nest"),
                 );
+                self.stopped = true;
             } else if !file.skipping() {
                 return Some(token);
             }

@@ -9,13 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// Writes a program with the header of the corpus; where it is.
-pub fn write(
-    dir: &Path,
-    seed: u64,
-    index: u64,
-    program: &Program,
-    disagreement: &Disagreement,
-) -> io::Result<PathBuf> {
+pub fn write(dir: &Path, seed: u64, index: u64, program: &Program, disagreement: &Disagreement) -> io::Result<PathBuf> {
     std::fs::create_dir_all(dir)?;
     let path = dir.join(format!("fuzz_{seed}_{index}.pml"));
     std::fs::write(&path, format!("{}{program}", header(seed, index, disagreement)))?;
@@ -32,7 +26,8 @@ fn header(seed: u64, index: u64, disagreement: &Disagreement) -> String {
         (Some(_), Some(_)) => "violated".to_owned(),
     };
     let mut text = String::new();
-    let _ = writeln!(text, "// about: found by differential fuzzing (seed {seed}, program {index}): {}", disagreement.sort);
+    let _ =
+        writeln!(text, "// about: found by differential fuzzing (seed {seed}, program {index}): {}", disagreement.sort);
     let _ = writeln!(text, "// expect: {expect}");
     let _ = writeln!(text, "// states: {}", figures.states);
     let _ = writeln!(text, "// errors: {}", figures.kinds_text());

@@ -109,12 +109,7 @@ impl Judge {
     }
 
     /// Whether a verifier made by gcc finds the same.
-    fn confirmed_by_gcc(
-        &self,
-        model: &std::path::Path,
-        scratch: &Scratch,
-        figures: &Figures,
-    ) -> io::Result<bool> {
+    fn confirmed_by_gcc(&self, model: &std::path::Path, scratch: &Scratch, figures: &Figures) -> io::Result<bool> {
         let report = self.spin(model, scratch, Compiler::GccPlain)?;
         Ok(report.is_ok_and(|report| report.figures() == *figures))
     }

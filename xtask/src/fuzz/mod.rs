@@ -77,11 +77,8 @@ pub fn run(options: &Options) -> io::Result<ExitCode> {
         println!("skipped: {reason}");
         return Ok(ExitCode::SUCCESS);
     }
-    let selvedge = if options.spin_only {
-        None
-    } else {
-        Some(Selvedge::locate(options.selvedge.as_deref(), judge::LIMIT)?)
-    };
+    let selvedge =
+        if options.spin_only { None } else { Some(Selvedge::locate(options.selvedge.as_deref(), judge::LIMIT)?) };
     let compiler = if options.gcc { Compiler::GccPlain } else { Compiler::quickest() };
     let campaign = Campaign {
         judge: Judge { selvedge, compiler },
@@ -112,8 +109,7 @@ impl Campaign<'_> {
     fn run(&self) -> io::Result<()> {
         let start = Instant::now();
         std::thread::scope(|threads| {
-            let workers: Vec<_> =
-                (0..self.options.jobs.max(1)).map(|_| threads.spawn(|| self.work())).collect();
+            let workers: Vec<_> = (0..self.options.jobs.max(1)).map(|_| threads.spawn(|| self.work())).collect();
             let mut reported = Instant::now();
             while !workers.iter().all(|w| w.is_finished()) {
                 std::thread::sleep(Duration::from_millis(50));
@@ -145,14 +141,12 @@ impl Campaign<'_> {
     /// Shrinks, writes and announces a disagreement.
     fn found(&self, index: u64, program: ast::Program, first: &Disagreement) -> io::Result<()> {
         let mut last = first.clone();
-        let small = shrink::shrink(program, self.options.shrink, |candidate| {
-            match self.judge.judge(candidate) {
-                Ok(Outcome::Disagreed(d)) if d.sort == first.sort => {
-                    last = d;
-                    true
-                }
-                _ => false,
+        let small = shrink::shrink(program, self.options.shrink, |candidate| match self.judge.judge(candidate) {
+            Ok(Outcome::Disagreed(d)) if d.sort == first.sort => {
+                last = d;
+                true
             }
+            _ => false,
         });
         let out = self.options.out.clone();
         let dir = out.unwrap_or_else(|| workspace_root().join("corpus/promela/found"));

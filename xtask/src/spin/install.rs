@@ -34,8 +34,7 @@ pub fn ensure() -> Result<(), String> {
 
 /// `id -u` says 0. The standard library does not know user ids without `unsafe`.
 fn is_root() -> bool {
-    process::run(Command::new("id").arg("-u"), Duration::from_secs(10))
-        .is_ok_and(|done| done.stdout.trim() == "0")
+    process::run(Command::new("id").arg("-u"), Duration::from_secs(10)).is_ok_and(|done| done.stdout.trim() == "0")
 }
 
 /// The version line of the installed Spin.

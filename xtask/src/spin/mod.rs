@@ -144,27 +144,16 @@ pub fn verify(model: &Path, dir: &Path, setup: &Setup) -> io::Result<Result<Veri
 }
 
 /// The second and third stage, where `pan.c` is already in `dir`.
-pub fn verify_generated(
-    dir: &Path,
-    setup: &Setup,
-    generate: f64,
-) -> io::Result<Result<Verified, Obstacle>> {
+pub fn verify_generated(dir: &Path, setup: &Setup, generate: f64) -> io::Result<Result<Verified, Obstacle>> {
     let compile = match compile(dir, setup)? {
         Ok(seconds) => seconds,
         Err(obstacle) => return Ok(Err(obstacle)),
     };
-    Ok(search(dir, setup)?.map(|(report, verify)| Verified {
-        report,
-        stages: Stages { generate, compile, verify },
-    }))
+    Ok(search(dir, setup)?.map(|(report, verify)| Verified { report, stages: Stages { generate, compile, verify } }))
 }
 
 /// `spin -a`: writes `pan.c` and its parts into `dir`.
-pub fn generate(
-    model: &Path,
-    dir: &Path,
-    limit: Duration,
-) -> io::Result<Result<Finished, Obstacle>> {
+pub fn generate(model: &Path, dir: &Path, limit: Duration) -> io::Result<Result<Finished, Obstacle>> {
     let mut spin = Command::new("spin");
     spin.args(["-o1", "-o2", "-o3", "-a"]).arg(model).current_dir(dir);
     let finished = process::run(&mut spin, limit)?;
@@ -200,8 +189,7 @@ fn search(dir: &Path, setup: &Setup) -> io::Result<Result<(PanReport, f64), Obst
             pan.args(["-N", name]);
         }
         let mut filter = LineFilter::default();
-        let finished =
-            process::run_filtered(pan.current_dir(dir), setup.limit, |line| filter.keep(line))?;
+        let finished = process::run_filtered(pan.current_dir(dir), setup.limit, |line| filter.keep(line))?;
         let report = match judge(&finished) {
             Ok(report) => report,
             Err(obstacle) => return Ok(Err(obstacle)),

@@ -52,8 +52,7 @@ impl PanReport {
                 match rest.trim() {
                     "states, stored" => (report.states, figures) = (number(count)?, figures + 1),
                     "transitions (= stored+matched)" => {
-                        (report.transitions, figures) =
-                            (number(count)?.saturating_sub(1), figures + 1);
+                        (report.transitions, figures) = (number(count)?.saturating_sub(1), figures + 1);
                     }
                     _ => report.memory(line),
                 }
@@ -79,8 +78,7 @@ impl PanReport {
 
     /// What an implementation of the same semantics must agree on.
     pub fn figures(&self) -> Figures {
-        let kinds: BTreeSet<ErrorKind> =
-            self.messages.iter().map(|m| ErrorKind::of_pan(m)).collect();
+        let kinds: BTreeSet<ErrorKind> = self.messages.iter().map(|m| ErrorKind::of_pan(m)).collect();
         Figures { states: self.states, transitions: self.transitions, kinds }
     }
 

@@ -223,6 +223,13 @@ impl Lowerer<'_> {
             if name == "_" {
                 return None;
             }
+            if name == "_priority" {
+                self.error(
+                    Diagnostic::error(codes::ASSIGN_TO_CONSTANT, var.span, "`_priority` cannot be assigned here")
+                        .help("write `_priority = n` as a statement, or `set_priority(_pid, n)`"),
+                );
+                return None;
+            }
             let what = match name {
                 "_pid" | "_nr_pr" | "_last" => Some("a predefined, read-only variable"),
                 _ if self.types.symbols.contains_key(name) => Some("an mtype symbol, a constant"),

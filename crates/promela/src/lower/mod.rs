@@ -139,6 +139,10 @@ impl<'a> Lowerer<'a> {
         self.scopes.iter().rev().find_map(|scope| scope.get(name).copied())
     }
 
+    fn is_declared(&self, name: &str) -> bool {
+        self.lookup(name).is_some()
+    }
+
     fn visible_names(&self) -> Vec<String> {
         let mut names: Vec<String> = self.scopes.iter().flat_map(|s| s.keys().cloned()).collect();
         names.extend(self.types.symbols.keys().cloned());

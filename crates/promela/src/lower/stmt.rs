@@ -44,6 +44,10 @@ impl Lowerer<'_> {
 
     pub(crate) fn assignment(&mut self, var: &VarRef, value: &ast::Expr) -> Op {
         let value = self.expr(value);
+        if var.name.name == "_priority" && !self.is_declared("_priority") {
+            self.uses_priority = true;
+            return Op::Condition(Ex::SetPriority(Box::new((Ex::Pid, value)), var.span));
+        }
         match self.assignable(var) {
             Some((place, _)) => Op::Assign(place, value),
             // `_ = e` still evaluates `e`, which may start a process.

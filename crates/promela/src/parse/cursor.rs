@@ -38,6 +38,8 @@ pub(super) struct Parser<'a> {
     pub in_body: bool,
     /// Inside a formula.
     pub ltl: bool,
+    /// Bodies left open when the next item began: their braces come later.
+    pub unclosed_bodies: u32,
     /// `if` and `do` that are open here.
     pub options_open: u32,
     depth: u32,
@@ -66,6 +68,7 @@ impl<'a> Parser<'a> {
             parens: 0,
             in_body: false,
             ltl: false,
+            unclosed_bodies: 0,
             options_open: 0,
             depth: 0,
             typedefs: HashSet::new(),
@@ -137,7 +140,11 @@ impl<'a> Parser<'a> {
         found
     }
 
+    /// This token; in front of `}` a separator may stand, as everywhere in Spin.
     pub fn expect(&mut self, text: &str) -> Parsed<Token> {
+        if text == "}" && self.at(";") && self.peek_at(1).is("}") {
+            self.bump();
+        }
         if self.at(text) { Ok(self.bump()) } else { Err(self.unexpected(&format!("`{text}`"))) }
     }
 
@@ -253,12 +260,7 @@ impl<'a> Parser<'a> {
                 .error_here(codes::ASSIGNMENT_IN_EXPRESSION, "`=` assigns, and an assignment has no value")
                 .label(format!("expected {wanted}"))
                 .help("did you mean `==`?"),
-            Kind::Punct("(") if self.prev.word().is_some_and(|w| !is_keyword(w)) => {
-                let name = self.prev.text();
-                self.error_at(&self.prev, codes::UNKNOWN_CALL, format!("there is no inline or macro `{name}` here"))
-                    .label("called like a function")
-                    .help("an inline must be defined above its first use; a process is started with `run`")
-            }
+            Kind::Punct("(") if self.prev.word().is_some_and(|w| !is_keyword(w)) => self.unknown_call(),
             _ => {
                 let error = self
                     .error_here(codes::UNEXPECTED, format!("expected {wanted}, found {}", describe(&token)))
@@ -267,6 +269,19 @@ impl<'a> Parser<'a> {
             }
         };
         self.fail(error)
+    }
+
+    fn unknown_call(&self) -> Diagnostic {
+        let name = self.prev.text();
+        let error = |message| self.error_at(&self.prev, codes::UNKNOWN_CALL, message).label("called like a function");
+        if self.processes.contains(&*name) {
+            return error(format!("`{name}` is a process type")).help(format!("start it with `run {name}(…)`"));
+        }
+        let error = error(format!("there is no inline or macro `{name}` here"));
+        match &*name {
+            "while" => error.help("a loop is `do :: condition -> … :: else -> break od`"),
+            _ => error.help("an inline must be defined above its first use; a process is started with `run`"),
+        }
     }
 
     fn with_cause(&self, error: Diagnostic, token: &Token) -> Diagnostic {
@@ -281,6 +296,9 @@ impl<'a> Parser<'a> {
         }
         if token.is("?") || token.is("??") {
             return error.help("a receive is a statement; to ask whether it is possible, write `q?[…]`");
+        }
+        if token.is("!!") {
+            return error.note("`!!` is the sorted send").help("negate twice with `!(!x)`");
         }
         if token.is("++") || token.is("--") {
             return error.help("`x++` and `x--` are statements; inside an expression write `x + 1`");

@@ -82,21 +82,14 @@ impl Parser<'_> {
                 return Err(self.unexpected("a parameter's type"));
             }
             let start = self.pos;
-            let list = self.declaration()?;
-            for param in &list {
-                if param.init.is_some() {
-                    let error = self
-                        .error_at(
-                            &self.tokens[start],
-                            codes::INITIALISED_PARAMETER,
-                            "a parameter cannot have an initial value",
-                        )
-                        .label(format!("`{}` is initialised", param.name.name))
-                        .help("the value comes from `run`; instances started by `active` get 0");
-                    self.report(error);
-                }
+            params.extend(self.declaration()?);
+            if let Some(token) = self.tokens[start..self.pos].iter().find(|t| t.is("=")).cloned() {
+                let error = self
+                    .error_at(&token, codes::INITIALISED_PARAMETER, "a parameter cannot have an initial value")
+                    .label("initialised here")
+                    .help("the value comes from `run`; instances started by `active` get 0");
+                self.report(error);
             }
-            params.extend(list);
             let after_comma = self.prev.is(",");
             if !after_comma && !self.eat(";") {
                 return Ok(params);

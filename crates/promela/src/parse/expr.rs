@@ -154,9 +154,8 @@ impl Parser<'_> {
         }
         let (op, twice) = match self.peek().kind {
             Kind::Punct("!") => (UnaryOp::Not, false),
-            Kind::Punct("!!") => (UnaryOp::Not, true),
+            Kind::Punct("!!") if self.ltl => (UnaryOp::Not, true),
             Kind::Punct("-") => (UnaryOp::Negate, false),
-            Kind::Punct("--") => (UnaryOp::Negate, true),
             Kind::Punct("~") => (UnaryOp::Complement, false),
             _ => return self.primary(),
         };
@@ -228,7 +227,7 @@ impl Parser<'_> {
         ];
         match &self.peek().kind {
             Kind::Number(_) | Kind::Char(_) => true,
-            Kind::Punct(p) => matches!(*p, "(" | "!" | "-" | "~" | "!!"),
+            Kind::Punct(p) => matches!(*p, "(" | "!" | "-" | "~"),
             Kind::Word(w) => self.at_name() || PREFIX_WORDS.contains(&&**w),
             _ => false,
         }
@@ -319,15 +318,24 @@ impl Parser<'_> {
     /// `(e)` or `(c -> a : b)`.
     fn parenthesised(&mut self) -> Parsed<Operand> {
         let start = self.pos;
-        self.bump();
+        let open = self.bump();
         let inner = self.nested(|p| p.binary(0))?;
         let (mut value, mut height) = (inner.value, inner.height);
         if !self.ltl && self.at("->") {
+            let arrow = self.peek().clone();
             while self.eat("->") {}
             let Value::State(condition) = value else { return Err(self.temporal_operand(inner.span)) };
             let condition = Expr { kind: condition, span: inner.span };
             let yes = self.nested(|p| p.binary(0))?;
-            self.expect(":")?;
+            if !self.at(":") {
+                let error = self
+                    .error_at(&arrow, codes::UNCLOSED, "a `)` is missing in front of this `->`")
+                    .label("expected `)`")
+                    .also(open.span, "to close this")
+                    .help("in parentheses `->` begins a choice between two values: `(c -> a : b)`");
+                return Err(self.fail(error));
+            }
+            self.bump();
             let no = self.nested(|p| p.binary(0))?;
             height = height.max(yes.height).max(no.height) + 1;
             let (yes, no) = (yes.into_expr(self)?, no.into_expr(self)?);

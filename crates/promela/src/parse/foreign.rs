@@ -1,20 +1,26 @@
 //! What Promela does not have: embedded C, and numbers it cannot read.
 
+use selvedge_source::Diagnostic;
+
 use super::cursor::{Parsed, Parser};
 use crate::codes;
 use crate::lex::Kind;
 
 impl Parser<'_> {
-    /// A decimal number. Beyond 32 bits it wraps, as in Spin, with a warning.
+    /// A decimal number. One that needs the sign bit wraps as in Spin, with a warning; Spin cuts
+    /// longer ones without a word, here they are errors.
     pub(super) fn number(&mut self) -> Parsed<i32> {
         let token = self.peek().clone();
         let Kind::Number(text) = &token.kind else { return Err(self.unexpected("a number")) };
         let hex =
             text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")).and_then(|h| i64::from_str_radix(h, 16).ok());
-        let Ok(value) = text.parse::<i64>() else {
-            let error = self
-                .error_at(&token, codes::BAD_NUMBER, format!("`{text}` is not a decimal number that fits"))
-                .label("Promela has decimal integers only");
+        let Ok(value) = text.parse::<u32>() else {
+            let error = if text.bytes().all(|b| b.is_ascii_digit()) {
+                self.error_at(&token, codes::BAD_NUMBER, "this number is too large").label("at most 2147483647")
+            } else {
+                let message = format!("`{text}` is not a decimal number");
+                self.error_at(&token, codes::BAD_NUMBER, message).label("Promela has decimal integers only")
+            };
             return Err(self.fail(match hex {
                 Some(value) => error.help(format!("write {value}")),
                 None => error,
@@ -22,12 +28,12 @@ impl Parser<'_> {
         };
         self.bump();
         let wrapped = value as i32;
-        if i64::from(wrapped) != value {
+        if wrapped < 0 {
             self.report(
-                selvedge_source::Diagnostic::warning(
+                Diagnostic::warning(
                     codes::NUMBER_WRAPS,
                     token.span,
-                    format!("{value} needs more than 32 bits"),
+                    format!("{value} does not fit into a signed number of 32 bits"),
                 )
                 .label(format!("read as {wrapped}, as in Spin")),
             );

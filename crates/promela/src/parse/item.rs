@@ -1,6 +1,6 @@
 //! The top level: process types, claims, and the declarations between them.
 
-use super::cursor::{Parsed, Parser};
+use super::cursor::{Failed, Parsed, Parser};
 use crate::ast::{Claim, EventTrace, Expr, Ident, Item, LtlClaim, Model, Process, Sequence};
 use crate::codes;
 
@@ -11,6 +11,10 @@ impl Parser<'_> {
         while !self.at_eof() {
             if self.at(";") || self.at("->") {
                 self.bump();
+                continue;
+            }
+            if self.unclosed_bodies > 0 && self.eat("}") {
+                self.unclosed_bodies -= 1;
                 continue;
             }
             let start = self.pos;
@@ -58,6 +62,8 @@ impl Parser<'_> {
             }
             Some(_) if self.at_mtype_names() => Item::Mtype(self.mtype_names()?),
             Some(_) if self.at_declaration() => Item::Vars(self.declaration()?),
+            // The rest of a body that an item interrupted, which is reported already.
+            _ if self.unclosed_bodies > 0 => return Err(Failed),
             _ => return Err(self.unexpected("a declaration, a proctype or a claim")),
         }))
     }

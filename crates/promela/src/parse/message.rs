@@ -11,7 +11,10 @@ impl Parser<'_> {
         let mut args = vec![self.expr()?];
         if self.at("(") && !self.at_line_end() {
             self.bump();
-            args.extend(self.expr_list(")")?);
+            args.push(self.expr()?);
+            while self.eat(",") {
+                args.push(self.expr()?);
+            }
             self.expect(")")?;
         } else {
             while self.eat(",") {

@@ -1,10 +1,11 @@
 //! Going on after an error: where to, and what to say about braces that do not match.
 
-use selvedge_source::Span;
+use selvedge_source::{Diagnostic, Span};
 
 use super::cursor::Parser;
 use super::words::describe;
 use crate::codes;
+use crate::lex::Kind;
 
 /// Keywords that only begin items of the top level.
 pub(super) const TOP_LEVEL: &[&str] =
@@ -79,6 +80,19 @@ impl Parser<'_> {
             return;
         }
         let token = self.peek().clone();
+        if token.kind == Kind::Eof {
+            let error = Diagnostic::error(codes::UNCLOSED, open, format!("`{closer}` is missing to close this"));
+            return self.report(error.label("opened here and never closed"));
+        }
+        if self.at_any(TOP_LEVEL) {
+            self.unclosed_bodies += u32::from(closer == "}");
+            let error = self
+                .error_here(codes::UNCLOSED, format!("`{}` cannot stand inside a body", token.text()))
+                .label("begins here")
+                .also(open, "this is not closed yet")
+                .help(format!("close it with `{closer}` first"));
+            return self.report(error);
+        }
         let error = self
             .error_here(codes::UNCLOSED, format!("expected `{closer}`, found {}", describe(&token)))
             .label(format!("expected `{closer}`"))

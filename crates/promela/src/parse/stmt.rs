@@ -1,5 +1,7 @@
 //! Statements, the sequences they form, and the labels in front of them.
 
+use selvedge_source::Diagnostic;
+
 use super::cursor::{Failed, Parsed, Parser};
 use super::recover::TOP_LEVEL;
 use super::words::{describe, is_keyword};
@@ -12,7 +14,7 @@ impl Parser<'_> {
     /// read is reported and left out.
     pub(super) fn sequence(&mut self) -> Sequence {
         let mut stmts = Vec::new();
-        if self.at_sequence_end() {
+        if self.at_sequence_end() && !self.at_any(TOP_LEVEL) && !self.at_eof() {
             self.empty_sequence();
         }
         let parens = self.parens;
@@ -35,7 +37,7 @@ impl Parser<'_> {
                 continue;
             }
             if !failed {
-                self.missing_separator();
+                self.missing_separator(stmts.last());
                 if self.begins_statement() {
                     continue;
                 }
@@ -74,7 +76,13 @@ impl Parser<'_> {
         written || implied
     }
 
-    fn missing_separator(&mut self) {
+    fn missing_separator(&mut self, before: Option<&Stmt>) {
+        if self.at("=")
+            && let Some(Stmt { kind: StmtKind::Expr(Expr { kind: ExprKind::Const(_), span }), .. }) = before
+        {
+            let error = Diagnostic::error(codes::ASSIGNED_CONSTANT, *span, "a constant cannot be assigned");
+            return self.report(error.label("not a variable").help("a comparison is written `==`"));
+        }
         let token = self.peek().clone();
         let known = matches!(token.kind, Kind::Bad(_)) || self.at("=") || self.at("(") || self.at("?") || self.at("??");
         if known || !self.begins_statement() {
@@ -138,11 +146,10 @@ impl Parser<'_> {
         }
         let declares = self.at_declaration() || self.at_any(&["xr", "xs"]);
         if declares && let Some(label) = labels.first() {
-            let token = &self.tokens[start];
-            let error = self
-                .error_at(token, codes::LABELLED_DECLARATION, "a label cannot stand in front of a declaration")
-                .label("not a statement")
-                .also(label.span, "this label")
+            let message = "a label cannot stand in front of a declaration";
+            let error = Diagnostic::error(codes::LABELLED_DECLARATION, label.span, message)
+                .label("this label")
+                .also(self.peek().span, "not a statement")
                 .help("put the declaration first, or `skip` behind the label");
             self.report(error);
         }

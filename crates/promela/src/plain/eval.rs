@@ -402,6 +402,10 @@ impl Interpreter {
             let kind = self.globals.kind(ty).map_err(error)?;
             fields.extend(self.globals.leaves(&kind));
         }
+        // Spin keeps a message that is a single bit in a whole byte.
+        if fields == [Kind::Bit] {
+            fields = vec![Kind::Byte];
+        }
         if s.channels.len() >= 255 {
             return Err(error("too many channels"));
         }

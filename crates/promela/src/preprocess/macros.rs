@@ -94,7 +94,10 @@ impl Preprocessor<'_> {
                     if !self.opens_call() {
                         return Some(token);
                     }
-                    let Some(arguments) = self.call_arguments(&definition, &token) else { continue };
+                    let Some(arguments) = self.call_arguments(&definition, &token) else {
+                        // Anything that can stand in most places, so that the parser does not stumble.
+                        return Some(Token { kind: Kind::Number("1".into()), ..token });
+                    };
                     self.substitute(&definition, &token, &arguments)
                 }
             };
@@ -149,6 +152,7 @@ impl Preprocessor<'_> {
         loop {
             let Some(mut token) = self.next_raw() else {
                 self.bad_call(definition, call, "the arguments of this macro are never closed");
+                self.stopped |= self.isolated == 0;
                 return None;
             };
             match token.kind {

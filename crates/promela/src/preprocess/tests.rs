@@ -5,7 +5,7 @@ use std::path::Path;
 
 use selvedge_source::{Diagnostics, SourceMap};
 
-use super::preprocess;
+use super::{Preprocessed, preprocess};
 use crate::lex::Token;
 
 fn run(text: &str) -> (Vec<Token>, Diagnostics, SourceMap) {
@@ -16,7 +16,7 @@ fn run(text: &str) -> (Vec<Token>, Diagnostics, SourceMap) {
         Some("dir/self.h") => Ok("#include \"self.h\"\n#include \"self.h\"\n".to_string()),
         _ => Err(io::Error::from(io::ErrorKind::NotFound)),
     };
-    let tokens = preprocess("dir/model.pml", text, &mut loader, &mut sources, &mut diagnostics);
+    let Preprocessed { tokens, .. } = preprocess("dir/model.pml", text, &mut loader, &mut sources, &mut diagnostics);
     (tokens, diagnostics, sources)
 }
 

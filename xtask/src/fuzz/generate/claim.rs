@@ -74,9 +74,8 @@ impl Gen {
     pub fn event_trace(&mut self) -> Option<Trace> {
         self.locals.clear();
         let mut body = Vec::new();
-        let (chan, signature) = self.channel(|s| {
-            s.capacity.is_some_and(|n| n > 0) && s.fields.iter().all(Type::is_scalar)
-        })?;
+        let (chan, signature) =
+            self.channel(|s| s.capacity.is_some_and(|n| n > 0) && s.fields.iter().all(Type::is_scalar))?;
         if chan.index.is_some() {
             return None;
         }

@@ -46,8 +46,10 @@ impl Gen {
             options.push(option);
         }
         // Pan refuses two `else` in one state; Spin calls one beside a message dubious.
-        let doubtful = |o: &Body| begins_with(o, |s| matches!(s, Stmt::Word("else")))
-            || (!self.features.dubious_else && begins_with(o, is_message));
+        let doubtful = |o: &Body| {
+            begins_with(o, |s| matches!(s, Stmt::Word("else")))
+                || (!self.features.dubious_else && begins_with(o, is_message))
+        };
         if self.rng.percent(35) && !options.iter().any(doubtful) {
             let mut option = vec![Stmt::Word("else")];
             if cx.in_loop && self.rng.percent(50) {
@@ -64,9 +66,7 @@ impl Gen {
     fn guard(&mut self) -> Option<Stmt> {
         let messages = if self.features.channels { 30 } else { 0 };
         match self.rng.weighted(&[50, messages, 20]) {
-            0 if self.features.timeout && self.rng.percent(12) => {
-                Some(Stmt::Expr(Expr::word("timeout")))
-            }
+            0 if self.features.timeout && self.rng.percent(12) => Some(Stmt::Expr(Expr::word("timeout"))),
             0 => Some(Stmt::Expr(self.condition(2))),
             1 if self.rng.percent(50) => self.send(),
             1 => self.receive(),
@@ -172,8 +172,7 @@ impl Gen {
 
     /// A `for` over a local byte that the body cannot assign.
     fn counting_loop(&mut self, body: impl FnOnce(&mut Gen) -> Body) -> Option<Stmt> {
-        let counters: Vec<usize> =
-            (0..self.locals.len()).filter(|at| self.locals[*at].is_counter()).collect();
+        let counters: Vec<usize> = (0..self.locals.len()).filter(|at| self.locals[*at].is_counter()).collect();
         let at = *self.rng.pick(&counters)?;
         let var = Place::plain(&self.locals[at].var.name);
         let arrays: Vec<String> = self

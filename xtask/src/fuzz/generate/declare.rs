@@ -1,7 +1,7 @@
 //! Random declarations: macros, `mtype`, structures, globals, parameters, locals.
 
-use super::scope::{Binding, Signature};
 use super::Gen;
+use super::scope::{Binding, Signature};
 use crate::fuzz::ast::*;
 
 impl Gen {

@@ -37,11 +37,7 @@ impl Gen {
                 let op = self.operator(&["-", "~", "!"]);
                 Expr::Unary(op, Box::new(self.value(depth)))
             }
-            6 => Expr::Choose(
-                Box::new(self.value(depth)),
-                Box::new(self.value(depth)),
-                Box::new(self.value(depth)),
-            ),
+            6 => Expr::Choose(Box::new(self.value(depth)), Box::new(self.value(depth)), Box::new(self.value(depth))),
             7 => {
                 let op = self.operator(&["&&", "||"]);
                 self.value(depth).with(op, self.value(depth))
@@ -82,8 +78,6 @@ impl Gen {
             }
         } else if self.features.enabled && self.in_claim {
             Expr::Call("enabled".to_owned(), vec![pid])
-        } else if self.features.pc_value && self.in_claim {
-            Expr::Call("pc_value".to_owned(), vec![pid]).with(">", Expr::Num(0))
         } else {
             Expr::Num(1)
         }
@@ -193,9 +187,7 @@ impl Gen {
                 _ => self.element(),
             },
             Type::Pid if !self.in_claim => Expr::word("_pid"),
-            Type::Bit | Type::Bool if self.rng.percent(40) => {
-                Expr::Num(1).with("-", Expr::Read(target.clone()))
-            }
+            Type::Bit | Type::Bool if self.rng.percent(40) => Expr::Num(1).with("-", Expr::Read(target.clone())),
             Type::Bit | Type::Bool | Type::Unsigned(_) => self.value(2),
             _ => self.small_value(ty, target),
         }

@@ -36,9 +36,9 @@ pub struct Features {
     pub priority: bool,
     /// `_last`.
     pub last: bool,
-    /// `enabled(pid)`.
+    /// `enabled(pid)`, in the never claim.
     pub enabled: bool,
-    /// `pc_value(pid)`.
+    /// `pc_value(pid)`, in the never claim.
     pub pc_value: bool,
     /// `hidden`, `show`, `local`.
     pub prefixes: bool,
@@ -73,8 +73,8 @@ impl Features {
             provided: rng.percent(5),
             priority: rng.percent(3),
             last: rng.percent(4),
-            enabled: rng.percent(3),
-            pc_value: rng.percent(3),
+            enabled: never && rng.percent(15),
+            pc_value: never && rng.percent(12),
             prefixes: rng.percent(12),
             never,
             remote: never && rng.percent(50),

@@ -68,9 +68,7 @@ impl Gen {
             return place.filter(|_| variables).map(|(place, _)| Arg::Into(place));
         }
         match self.rng.weighted(&[if variables { 50 } else { 0 }, 16, 8, 14]) {
-            0 => {
-                self.place(Access::Write, |t| can_hold(t, field)).map_or(Some(Arg::Any), |(p, _)| Some(Arg::Into(p)))
-            }
+            0 => self.place(Access::Write, |t| can_hold(t, field)).map_or(Some(Arg::Any), |(p, _)| Some(Arg::Into(p))),
             1 => Some(Arg::Match(match field {
                 Type::Mtype => self.element(),
                 _ => Expr::Num(self.number(&[0, 1, 1, 2, 3])),
@@ -129,8 +127,8 @@ impl Gen {
 
     /// The signature of a new channel.
     pub fn signature(&mut self) -> Signature {
-        // Pan does not combine rendezvous with priorities.
-        let least = i64::from(self.features.priority);
+        // Spin does not combine rendezvous with priorities, nor with `enabled`.
+        let least = i64::from(self.features.priority || self.features.enabled);
         let capacity = Some(self.number(&[0, 0, 1, 1, 2, 2, 3]).max(least) as u8);
         if self.features.mobile_channels && self.rng.percent(30) {
             let mut fields = vec![Type::Chan];

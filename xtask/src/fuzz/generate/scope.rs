@@ -131,9 +131,8 @@ impl Gen {
             4 => Expr::word("_pid").guarded("%", i64::from(len)),
             5..9 => {
                 let scalars: Vec<Binding> = self.visible().into_iter().cloned().collect();
-                let natural = |b: &&Binding| {
-                    b.readable && b.var.len.is_none() && b.var.ty.is_natural() && b.var.name != array
-                };
+                let natural =
+                    |b: &&Binding| b.readable && b.var.len.is_none() && b.var.ty.is_natural() && b.var.name != array;
                 let naturals: Vec<&Binding> = scalars.iter().filter(natural).collect();
                 match self.rng.pick(&naturals) {
                     Some(b) => Expr::var(&b.var.name).guarded("%", i64::from(len)),
@@ -148,8 +147,7 @@ impl Gen {
     /// A scalar without index, or a constant.
     pub fn plain_value(&mut self) -> Expr {
         let plain = |b: &&Binding| b.readable && b.var.len.is_none() && b.var.ty.is_scalar();
-        let names: Vec<String> =
-            self.visible().into_iter().filter(plain).map(|b| b.var.name.clone()).collect();
+        let names: Vec<String> = self.visible().into_iter().filter(plain).map(|b| b.var.name.clone()).collect();
         match self.rng.pick(&names) {
             Some(name) => Expr::var(name),
             None => Expr::Num(self.rng.between(0, 2)),

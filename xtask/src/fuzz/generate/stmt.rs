@@ -222,8 +222,7 @@ impl Gen {
                 _ => Expr::Num(self.rng.between(0, 2)),
             });
         }
-        let priority = (self.features.priority && self.rng.percent(50))
-            .then(|| self.rng.between(1, 4) as u8);
+        let priority = (self.features.priority && self.rng.percent(50)).then(|| self.rng.between(1, 4) as u8);
         Some(Expr::Run(callee.name.clone(), args, priority))
     }
 

@@ -1,0 +1,304 @@
+//! The command line: one table of commands and options, with the text of `--help`.
+
+pub mod values;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::later::LaterOptions;
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0    no violation within what was asked
+  1    a violation was found
+  2    the input or the command line is wrong
+  3    inconclusive: a limit or Ctrl-C ended the run
+  4    nothing was checked: there was no property of any kind
+  101  a defect of selvedge itself";
+
+const EXAMPLES: &str = "\
+Examples:
+  selvedge check peterson.pml
+  selvedge check peterson.pml --ltl '[] (ncrit <= 1)' --trace-out bug.json
+  selvedge replay bug.json
+  selvedge simulate peterson.pml --seed 7";
+
+/// A model checker: searches every schedule of a concurrent model for violations, and shows the
+/// interleaving that leads to one.
+#[derive(Debug, Parser)]
+#[command(name = "selvedge", version, after_help = format!("{EXAMPLES}\n\n{EXIT_CODES}"))]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Search for violations, or show that there are none
+    #[command(after_help = EXIT_CODES)]
+    Check(CheckArgs),
+    /// Execute one run: random, chosen by you, or guided by a trace
+    Simulate(SimulateArgs),
+    /// Execute a saved trace again and say whether it still ends in the same violation
+    Replay(ReplayArgs),
+    /// Print the never claim (Büchi automaton) of the negated LTL formula
+    Ltl(LtlArgs),
+    #[command(hide = true, disable_help_flag = true)]
+    View(Rest),
+    #[command(hide = true, disable_help_flag = true)]
+    Sequentialize(Rest),
+    #[command(hide = true, disable_help_flag = true)]
+    Swarm(Rest),
+}
+
+/// Arguments of a command that is not available.
+#[derive(Debug, Args)]
+pub struct Rest {
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
+    _rest: Vec<String>,
+}
+
+/// `selvedge check`
+#[derive(Debug, Args)]
+pub struct CheckArgs {
+    /// Models to check, one after the other
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+
+    /// The language of the models [default: by the file's ending; .pml .prom .promela are Promela]
+    #[arg(long, value_name = "LANGUAGE")]
+    pub language: Option<Language>,
+
+    /// Explore every reachable state; in this version also what happens without a bound
+    #[arg(long, help_heading = "Bounds")]
+    pub unbounded: bool,
+
+    /// Check this claim: the name of an `ltl` or `never` of the file, or a formula
+    #[arg(long, value_name = "NAME|FORMULA", help_heading = "Properties", conflicts_with = "no_claim")]
+    pub ltl: Option<String>,
+    /// Leave out the `never` claims and `ltl` formulas of the file
+    #[arg(long, help_heading = "Properties")]
+    pub no_claim: bool,
+    /// Of a claim about infinite runs, check only what a finite run can show
+    #[arg(long, help_heading = "Properties")]
+    pub safety_only: bool,
+    /// Is this label reachable? Written LABEL or PROCESS@LABEL
+    #[arg(long, value_name = "LABEL", help_heading = "Properties")]
+    pub reach: Option<String>,
+    /// Do not report processes that are stuck (invalid end states)
+    #[arg(long, help_heading = "Properties")]
+    pub no_deadlock: bool,
+    /// Do not report failed assertions
+    #[arg(long, help_heading = "Properties")]
+    pub no_assert: bool,
+
+    /// Order of the search; both explore everything, `bfs` finds a shortest run
+    #[arg(long, value_name = "ORDER", default_value = "bfs", help_heading = "Search")]
+    pub search: Search,
+    /// Schedules to leave out where no property can tell
+    #[arg(long, value_name = "KIND", default_value = "none", help_heading = "Search")]
+    pub reduction: Reduction,
+    /// How states are remembered
+    #[arg(long, value_name = "KIND", default_value = "exact", help_heading = "Search")]
+    pub store: Store,
+    /// `safe`: simplify the model where no property can tell; `none`: plain semantics, with the
+    /// states of `spin -o1 -o2 -o3`
+    #[arg(long, value_name = "LEVEL", default_value = "safe", help_heading = "Search")]
+    pub optimize: Optimize,
+    /// Threads of the search
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Search",
+          value_parser = clap::value_parser!(u32).range(1..))]
+    pub threads: u32,
+    /// Report every different violation, each with its run
+    #[arg(long, help_heading = "Search")]
+    pub all_violations: bool,
+    /// Explore past violations, so that the figures are those of the whole model
+    #[arg(long = "continue", help_heading = "Search")]
+    pub keep_going: bool,
+
+    /// Stop after this time, such as 30s, 5m or 2h
+    #[arg(long, value_name = "TIME", value_parser = values::time, help_heading = "Limits")]
+    pub time_limit: Option<Duration>,
+    /// Stop when the search holds this much memory, such as 512M or 4G [default: 3/4 of the
+    /// machine's memory]
+    #[arg(long, value_name = "SIZE", value_parser = values::size, help_heading = "Limits")]
+    pub memory_limit: Option<u64>,
+    /// Stop after so many states
+    #[arg(long, value_name = "N", help_heading = "Limits")]
+    pub max_states: Option<u64>,
+    /// Do not follow runs beyond so many transitions
+    #[arg(long, value_name = "N", help_heading = "Limits")]
+    pub max_depth: Option<u64>,
+
+    /// Print one JSON object on stdout and nothing else there
+    #[arg(long, help_heading = "Output")]
+    pub json: bool,
+    /// Save the run that leads to the violation
+    #[arg(long, value_name = "F.json", help_heading = "Output")]
+    pub trace_out: Option<PathBuf>,
+    #[command(flatten)]
+    pub output: OutputArgs,
+    /// Diagnostics with the source underlined, or one line each for editors
+    #[arg(long, value_name = "FORMAT", default_value = "full", help_heading = "Output")]
+    pub format: Format,
+
+    #[command(flatten)]
+    pub later: LaterOptions,
+}
+
+/// `selvedge simulate`
+#[derive(Debug, Args)]
+pub struct SimulateArgs {
+    /// The model; with --replay, where the trace's model is now
+    #[arg(value_name = "FILE", required_unless_present = "replay")]
+    pub file: Option<PathBuf>,
+    /// The language of the model [default: by the file's ending]
+    #[arg(long, value_name = "LANGUAGE")]
+    pub language: Option<Language>,
+
+    /// Start of the random choices: the same seed gives the same run
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Run")]
+    pub seed: u64,
+    /// End the run after so many steps
+    #[arg(long, value_name = "N", default_value_t = 1000, help_heading = "Run")]
+    pub steps: usize,
+    /// Choose every step yourself
+    #[arg(long, help_heading = "Run")]
+    pub interactive: bool,
+    /// Follow a saved trace (and go on from its end with --interactive)
+    #[arg(long, value_name = "TRACE.json", help_heading = "Run")]
+    pub replay: Option<PathBuf>,
+
+    /// Processes that are stuck are no violation
+    #[arg(long, help_heading = "Properties")]
+    pub no_deadlock: bool,
+    /// Failed assertions are no violation
+    #[arg(long, help_heading = "Properties")]
+    pub no_assert: bool,
+
+    /// Print one JSON object on stdout and nothing else there
+    #[arg(long, help_heading = "Output", conflicts_with = "interactive")]
+    pub json: bool,
+    /// Save the run
+    #[arg(long, value_name = "F.json", help_heading = "Output")]
+    pub trace_out: Option<PathBuf>,
+    #[command(flatten)]
+    pub output: OutputArgs,
+    /// Diagnostics with the source underlined, or one line each for editors
+    #[arg(long, value_name = "FORMAT", default_value = "full", help_heading = "Output")]
+    pub format: Format,
+}
+
+/// `selvedge replay`
+#[derive(Debug, Args)]
+pub struct ReplayArgs {
+    /// A trace that `--trace-out` saved
+    #[arg(value_name = "TRACE.json")]
+    pub trace: PathBuf,
+    /// The model, where it is not where the trace says
+    #[arg(long, value_name = "FILE")]
+    pub model: Option<PathBuf>,
+    #[command(flatten)]
+    pub output: OutputArgs,
+    /// Diagnostics with the source underlined, or one line each for editors
+    #[arg(long, value_name = "FORMAT", default_value = "full", help_heading = "Output")]
+    pub format: Format,
+}
+
+/// `selvedge ltl`
+#[derive(Debug, Args)]
+pub struct LtlArgs {
+    /// The formula, such as '[] (request -> <> granted)'
+    #[arg(value_name = "FORMULA", allow_hyphen_values = true)]
+    pub formula: String,
+    #[command(flatten)]
+    pub output: OutputArgs,
+    /// Diagnostics with the source underlined, or one line each for editors
+    #[arg(long, value_name = "FORMAT", default_value = "full", help_heading = "Output")]
+    pub format: Format,
+}
+
+/// How the answer looks.
+#[derive(Debug, Args)]
+pub struct OutputArgs {
+    /// Print only the verdict: no run, no warnings, no progress
+    #[arg(long, short, help_heading = "Output")]
+    pub quiet: bool,
+    /// Show every step of a long run
+    #[arg(long, help_heading = "Output")]
+    pub full: bool,
+    /// Colours; `auto` also respects NO_COLOR
+    #[arg(long, value_name = "WHEN", default_value = "auto", help_heading = "Output")]
+    pub color: Color,
+}
+
+/// `--color`
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+/// `--format`
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    Full,
+    Short,
+}
+
+/// `--language`
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Language {
+    Promela,
+    #[value(hide = true)]
+    Bp,
+    #[value(hide = true)]
+    Pds,
+    #[value(hide = true)]
+    Dcps,
+    #[value(hide = true)]
+    Spec,
+    #[value(hide = true)]
+    Tts,
+}
+
+/// `--search`
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Search {
+    Bfs,
+    Dfs,
+    #[value(hide = true)]
+    Layered,
+    #[value(hide = true)]
+    Spin,
+}
+
+/// `--reduction`
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Reduction {
+    None,
+    #[value(hide = true)]
+    Por,
+}
+
+/// `--store`
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Store {
+    Exact,
+    #[value(hide = true)]
+    Compact,
+    #[value(hide = true)]
+    Bitstate,
+}
+
+/// `--optimize`
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Optimize {
+    None,
+    Safe,
+}

@@ -1,0 +1,130 @@
+//! `selvedge check`: opens each model, searches it, replays what was found and tells it.
+
+mod properties;
+mod refuse;
+mod tell;
+
+use std::path::Path;
+
+use selvedge_core::{Bound, Budget, Interrupt, Limits, Trace, narrate};
+use selvedge_explicit::{Order, Outcome, SearchOptions, search};
+use selvedge_promela::build::{BuildOptions, ClaimSelection};
+use selvedge_promela::machine;
+use selvedge_report::lanes;
+
+use crate::args::{CheckArgs, Optimize, Search};
+use crate::console::{Console, complain};
+use crate::exit::Exit;
+use crate::independent::{self, Answer};
+use crate::load::{self, Opened, Request};
+use crate::{memory, progress, signals, trace_file};
+
+use properties::Checked;
+use tell::Told;
+
+/// Runs the command.
+pub fn run(args: &CheckArgs, console: &Console) -> Exit {
+    if let Some(message) = refuse::refusal(args) {
+        complain(&message);
+        return Exit::Input;
+    }
+    let interrupt = signals::catch();
+    let mut exit = Exit::NoViolation;
+    for file in &args.files {
+        if interrupt.is_set() {
+            return exit.worst(Exit::Inconclusive);
+        }
+        exit = exit.worst(check_file(args, file, &interrupt, console));
+    }
+    exit
+}
+
+fn check_file(args: &CheckArgs, file: &Path, interrupt: &Interrupt, console: &Console) -> Exit {
+    let options = build_options(args);
+    let Some(opened) = load::open(&Request::new(file, args.language, args.format), &options, console) else {
+        return Exit::Input;
+    };
+    if refuse::claim_about_infinite_runs(args, &opened.built) {
+        return Exit::Input;
+    }
+    let outcome = search_model(args, &opened, interrupt, console);
+    let traces = traces(args, &opened, &options, &outcome);
+    if !all_agreed(&opened, &traces, console) {
+        return Exit::Defect;
+    }
+    let Some(saved) = save(args, &traces) else { return Exit::Input };
+    let checked = Checked::of(args, &opened.built);
+    tell::tell(&Told { args, opened: &opened, outcome: &outcome, traces: &traces, saved: &saved, checked }, console)
+}
+
+fn build_options(args: &CheckArgs) -> BuildOptions {
+    let claim = match (&args.ltl, args.no_claim) {
+        (Some(text), _) => ClaimSelection::Chosen(text.clone()),
+        (None, true) => ClaimSelection::None,
+        (None, false) => ClaimSelection::FromFile,
+    };
+    let properties =
+        machine::Properties { assertions: !args.no_assert, end_states: !args.no_deadlock, reach: args.reach.clone() };
+    BuildOptions { claim, properties, optimize: args.optimize == Optimize::Safe }
+}
+
+fn search_model(args: &CheckArgs, opened: &Opened, interrupt: &Interrupt, console: &Console) -> Outcome {
+    let order = match args.search {
+        Search::Dfs => Order::DepthFirst,
+        _ => Order::BreadthFirst,
+    };
+    let options = SearchOptions { order, keep_going: args.keep_going, all_violations: args.all_violations };
+    let limits = Limits {
+        time: args.time_limit,
+        memory: args.memory_limit.or_else(memory::default_limit),
+        states: args.max_states,
+        depth: args.max_depth,
+    };
+    let mut observer = progress::observer(console);
+    search(&opened.built.machine, &options, &Budget::start(limits, interrupt.clone()), &mut *observer)
+}
+
+/// The traces of the violations that have a run: the first one, or all that were asked for.
+fn traces(args: &CheckArgs, opened: &Opened, options: &BuildOptions, outcome: &Outcome) -> Vec<Trace> {
+    let how_many = if args.all_violations { usize::MAX } else { 1 };
+    let told = |found: &selvedge_explicit::Found| {
+        narrate(
+            &opened.built.machine,
+            &opened.sources,
+            &found.path,
+            Some(&found.fault),
+            trace_file::input_of(opened),
+            trace_file::options_of(&options.claim, args.reach.as_ref()),
+            Bound::UNBOUNDED,
+        )
+    };
+    outcome.violations.iter().take(how_many).map(told).collect()
+}
+
+/// Lets the plain interpreter execute every trace.
+fn all_agreed(opened: &Opened, traces: &[Trace], console: &Console) -> bool {
+    let mut agreed = true;
+    for trace in traces {
+        match independent::ask(opened, trace) {
+            Answer::Agrees => {}
+            Answer::CannotTell(reason) => {
+                console.warn(&format!("the run was not replayed independently: {reason}"));
+            }
+            Answer::Disagrees { step, reason } => {
+                independent::report_disagreement(&opened.path, step, &reason, &lanes(trace, &console.lanes()));
+                agreed = false;
+            }
+        }
+    }
+    agreed
+}
+
+/// Saves the traces where that was asked for; the names of the files. `None` if one could not be.
+fn save(args: &CheckArgs, traces: &[Trace]) -> Option<Vec<String>> {
+    let Some(out) = &args.trace_out else { return Some(Vec::new()) };
+    let save = |(index, trace)| {
+        let path = trace_file::numbered(out, index);
+        trace_file::save(trace, &path).then(|| path.display().to_string())
+    };
+    traces.iter().enumerate().map(save).collect()
+}

@@ -1,0 +1,178 @@
+//! The answer of `check`: the verdict from why the search stopped, then words or JSON, then the exit.
+
+use std::path::Path;
+
+use selvedge_core::trace::SCHEMA;
+use selvedge_core::{Bound, StopReason, Trace, Verdict};
+use selvedge_explicit::{Found, Outcome};
+use selvedge_report::json::{FoundViolation, Input, Properties, ReportBound, ReportViolation, Tool, stop_code};
+use selvedge_report::{CheckReport, Summary, lanes};
+
+use super::properties::Checked;
+use crate::args::CheckArgs;
+use crate::console::Console;
+use crate::exit::Exit;
+use crate::load::Opened;
+use crate::shell;
+
+/// Everything known at the end of a run.
+pub struct Told<'a> {
+    /// The options.
+    pub args: &'a CheckArgs,
+    /// The model.
+    pub opened: &'a Opened,
+    /// What the search found.
+    pub outcome: &'a Outcome,
+    /// The runs of the first violations, replayed.
+    pub traces: &'a [Trace],
+    /// Where they were saved.
+    pub saved: &'a [String],
+    /// What was checked.
+    pub checked: Checked,
+}
+
+/// Tells the answer.
+pub fn tell(told: &Told<'_>, console: &Console) -> Exit {
+    let verdict = told.verdict();
+    let exit = told.exit(verdict);
+    if console.json {
+        console.answer(&told.report(verdict).to_json());
+    } else if console.quiet {
+        console.answer(&told.quiet_line(verdict, exit));
+    } else {
+        if told.args.files.len() > 1 {
+            console.section(&told.opened.path);
+        }
+        console.answer(&told.text(verdict, exit, console));
+    }
+    exit
+}
+
+impl Told<'_> {
+    fn verdict(&self) -> Verdict {
+        match (self.outcome.violations.is_empty(), self.outcome.stop) {
+            (false, _) => Verdict::Violated,
+            (true, _) if self.checked.nothing() => Verdict::Inconclusive,
+            (true, StopReason::Exhausted) => Verdict::Holds,
+            (true, _) => Verdict::Inconclusive,
+        }
+    }
+
+    fn exit(&self, verdict: Verdict) -> Exit {
+        match verdict {
+            Verdict::Violated => Exit::Violation,
+            _ if self.checked.nothing() => Exit::NothingChecked,
+            Verdict::Holds | Verdict::HoldsWithinBound => Exit::NoViolation,
+            Verdict::Inconclusive => Exit::Inconclusive,
+        }
+    }
+
+    fn complete(&self) -> bool {
+        self.outcome.stop == StopReason::Exhausted
+    }
+
+    fn report(&self, verdict: Verdict) -> CheckReport {
+        let violation = self.traces.first().and_then(|trace| trace.violation.as_ref());
+        CheckReport {
+            schema: SCHEMA,
+            tool: Tool { name: "selvedge".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() },
+            input: Input { path: self.opened.path.clone(), language: "promela".to_owned() },
+            engine: "explicit".to_owned(),
+            bound: ReportBound::new(Bound::UNBOUNDED, self.complete()),
+            verdict,
+            violation: violation.map(|violation| ReportViolation::new(violation, self.saved.first().cloned())),
+            layers: Vec::new(),
+            stats: (&self.outcome.stats).into(),
+            violations: self.outcome.violations.iter().map(|found| self.found(found)).collect(),
+            stop: stop_code(self.outcome.stop),
+            properties: Properties { checked: self.checked.listed(), not_checked: self.checked.not_checked.clone() },
+        }
+    }
+
+    fn found(&self, found: &Found) -> FoundViolation {
+        let location = found.fault.span.map(|span| self.opened.sources.location(span).into());
+        FoundViolation { kind: found.fault.kind, message: found.fault.message.clone(), location }
+    }
+
+    fn summary(&self, verdict: Verdict, trace: Option<&Trace>) -> Summary {
+        Summary {
+            verdict,
+            bound: Bound::UNBOUNDED,
+            complete: self.complete(),
+            covered: None,
+            stop: self.outcome.stop,
+            stats: self.outcome.stats,
+            omission: None,
+            checked: self.checked.listed(),
+            not_checked: self.checked.not_checked.clone(),
+            violation: trace.and_then(|trace| trace.violation.clone()),
+            next_commands: self.next_commands(verdict),
+        }
+    }
+
+    fn quiet_line(&self, verdict: Verdict, exit: Exit) -> String {
+        let text = match exit {
+            Exit::NothingChecked => NOTHING_CHECKED.to_owned(),
+            _ => self.summary(verdict, self.traces.first()).head(),
+        };
+        let line = text.lines().next().unwrap_or_default();
+        if self.args.files.len() > 1 { format!("{}: {line}\n", self.opened.path) } else { format!("{line}\n") }
+    }
+
+    fn text(&self, verdict: Verdict, exit: Exit, console: &Console) -> String {
+        let summary = self.summary(verdict, self.traces.first());
+        if exit == Exit::NothingChecked {
+            return format!("{NOTHING_CHECKED}\n{}{NOTHING_CHECKED_ADVICE}\n", summary.foot());
+        }
+        let mut text = summary.head();
+        for (index, trace) in self.traces.iter().enumerate() {
+            if index > 0 {
+                let message = trace.violation.as_ref().map(|violation| violation.message.as_str()).unwrap_or_default();
+                text.push_str(&format!("\nviolation {}: {message}", index + 1));
+            }
+            text.push('\n');
+            text.push_str(&lanes(trace, &console.lanes()));
+        }
+        if !self.traces.is_empty() {
+            text.push('\n');
+        }
+        for other in self.outcome.violations.iter().skip(self.traces.len()) {
+            let FoundViolation { message, location, .. } = self.found(other);
+            let place = location.map(|location| format!(" ({location})")).unwrap_or_default();
+            text.push_str(&format!("also: {message}{place}\n"));
+        }
+        text.push_str(&summary.foot());
+        text
+    }
+
+    /// How to go on from here.
+    fn next_commands(&self, verdict: Verdict) -> Vec<String> {
+        if verdict != Verdict::Violated {
+            return self.raise_limit().into_iter().collect();
+        }
+        if self.saved.is_empty() {
+            if self.args.files.len() > 1 {
+                return vec!["save the run: check this file alone with --trace-out".to_owned()];
+            }
+            let name = shell::trace_name(Path::new(&self.opened.path));
+            return vec![format!("save the run: {}", shell::again_with(&["--trace-out", &name]))];
+        }
+        self.saved.iter().map(|path| format!("replay: selvedge replay {}", shell::quote(path))).collect()
+    }
+
+    fn raise_limit(&self) -> Option<String> {
+        let option = match self.outcome.stop {
+            StopReason::Time => "--time-limit",
+            StopReason::Memory => "--memory-limit",
+            StopReason::States => "--max-states",
+            StopReason::Depth => "--max-depth",
+            StopReason::Exhausted | StopReason::Violation | StopReason::Interrupted => return None,
+        };
+        Some(format!("to go further: raise {option}"))
+    }
+}
+
+const NOTHING_CHECKED: &str = "nothing was checked: the run has no property of any kind";
+
+const NOTHING_CHECKED_ADVICE: &str = "\
+to check something: write `assert(…)` or an `ltl` formula in the model, or use --ltl 'FORMULA' or --reach LABEL";

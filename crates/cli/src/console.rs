@@ -1,0 +1,139 @@
+//! Where the command's words go: answers to stdout, everything else to stderr, with colours only
+//! where they are wanted. A reader that went away (`selvedge … | head -1`) is no error.
+
+use std::cell::Cell;
+use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::panic::PanicHookInfo;
+
+use selvedge_report::LaneOptions;
+
+use crate::args::{Color, OutputArgs};
+
+/// Columns of what is not a terminal.
+const PLAIN_WIDTH: usize = 100;
+
+/// How to talk to the user in this run.
+pub struct Console {
+    /// Only the verdict, no warnings, no progress.
+    pub quiet: bool,
+    /// stdout is for the JSON document alone.
+    pub json: bool,
+    full: bool,
+    color_out: bool,
+    color_err: bool,
+    width: usize,
+    lost: Cell<bool>,
+    sections: Cell<u32>,
+}
+
+impl Console {
+    /// As the options and the terminal want it.
+    pub fn new(args: &OutputArgs, json: bool) -> Self {
+        let out = io::stdout().is_terminal();
+        Console {
+            quiet: args.quiet,
+            json,
+            full: args.full,
+            color_out: wants_color(args.color, out),
+            color_err: wants_color(args.color, io::stderr().is_terminal()),
+            width: width(out),
+            lost: Cell::new(false),
+            sections: Cell::new(0),
+        }
+    }
+
+    /// How to draw lanes on stdout.
+    pub fn lanes(&self) -> LaneOptions {
+        LaneOptions { width: self.width, color: self.color_out, full: self.full }
+    }
+
+    /// Whether stderr gets colours.
+    pub fn color_err(&self) -> bool {
+        self.color_err
+    }
+
+    /// Text for people, on stdout; not with `--json`, not with `--quiet`.
+    pub fn tell(&self, text: &str) {
+        if !self.json && !self.quiet {
+            self.answer(text);
+        }
+    }
+
+    /// The head of a section, where a run gives several answers.
+    pub fn section(&self, title: &str) {
+        let before = self.sections.replace(self.sections.get() + 1);
+        self.tell(&format!("{}{title}:\n", if before > 0 { "\n" } else { "" }));
+    }
+
+    /// The answer itself, on stdout.
+    pub fn answer(&self, text: &str) {
+        let mut out = io::stdout().lock();
+        if let Err(error) = out.write_all(text.as_bytes()).and_then(|()| out.flush())
+            && error.kind() != ErrorKind::BrokenPipe
+            && !self.lost.replace(true)
+        {
+            complain(&format!("cannot write to stdout: {error}"));
+        }
+    }
+
+    /// Whether something could not be written.
+    pub fn lost_output(&self) -> bool {
+        self.lost.get()
+    }
+
+    /// A warning; not with `--quiet`.
+    pub fn warn(&self, message: &str) {
+        if !self.quiet {
+            to_stderr(&format!("warning: {message}\n"));
+        }
+    }
+}
+
+/// An error of the user's: one sentence.
+pub fn complain(message: &str) {
+    to_stderr(&format!("error: {message}\n"));
+}
+
+/// What to do about it.
+pub fn advise(message: &str) {
+    to_stderr(&format!("help: {message}\n"));
+}
+
+/// Text on stderr; there is nobody to tell if that fails.
+pub fn to_stderr(text: &str) {
+    let _ = io::stderr().lock().write_all(text.as_bytes());
+}
+
+/// A defect of Selvedge itself.
+pub fn report_defect(message: &str) {
+    to_stderr(&format!(
+        "internal error: {message}\n\
+         This is a defect of selvedge {}, not of your model: please report it with the model and the command line.\n",
+        env!("CARGO_PKG_VERSION")
+    ));
+}
+
+/// The panic hook.
+pub fn report_panic(info: &PanicHookInfo<'_>) {
+    let payload = info.payload();
+    let words = payload.downcast_ref::<&str>().map(|s| (*s).to_owned());
+    let words = words.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_else(|| "panic".to_owned());
+    let place = info.location().map(|place| format!(" (at {}:{})", place.file(), place.line())).unwrap_or_default();
+    report_defect(&format!("{words}{place}"));
+}
+
+fn wants_color(choice: Color, terminal: bool) -> bool {
+    let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    match choice {
+        Color::Always => true,
+        Color::Never => false,
+        Color::Auto => terminal && !set("NO_COLOR") && std::env::var_os("TERM").is_none_or(|term| term != "dumb"),
+    }
+}
+
+fn width(terminal: bool) -> usize {
+    let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    let seen = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
+    let width = if terminal { seen().or(columns) } else { columns };
+    width.unwrap_or(PLAIN_WIDTH).max(40)
+}

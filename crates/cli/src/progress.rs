@@ -1,0 +1,106 @@
+//! What a long search shows on stderr: on a terminal one line that updates itself, elsewhere plain
+//! lines, after 10 seconds and then ever less often. Nothing with `--quiet`.
+
+use std::io::{self, IsTerminal};
+
+use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressStyle};
+use selvedge_core::{Event, Observer, Silent};
+
+use crate::console::{Console, to_stderr};
+
+const FIRST_LINE_SECONDS: f64 = 10.0;
+const LONGEST_PAUSE_SECONDS: f64 = 300.0;
+
+/// The observer for this run; dropping it takes its line off the terminal.
+pub fn observer(console: &Console) -> Box<dyn Observer> {
+    match (console.quiet, io::stderr().is_terminal()) {
+        (true, _) => Box::new(Silent),
+        (false, true) => Box::new(Terminal::new()),
+        (false, false) => Box::new(Lines::new(|line| to_stderr(&format!("{line}\n")))),
+    }
+}
+
+/// `120,000 states (40,000 per second), 31,000 waiting, depth 57, 12.00 MiB, 3 s`
+fn line(event: &Event) -> String {
+    let Event::Progress { states, frontier, depth, memory, seconds, .. } = event;
+    let rate = if *seconds > 0.0 { (*states as f64 / seconds) as u64 } else { 0 };
+    format!(
+        "{} states ({} per second), {} waiting, depth {}, {}, {:.0} s",
+        HumanCount(*states),
+        HumanCount(rate),
+        HumanCount(*frontier),
+        HumanCount(*depth),
+        HumanBytes(*memory),
+        seconds
+    )
+}
+
+struct Terminal {
+    bar: ProgressBar,
+}
+
+impl Terminal {
+    fn new() -> Self {
+        let bar = ProgressBar::new_spinner();
+        if let Ok(style) = ProgressStyle::with_template("searching: {msg}") {
+            bar.set_style(style);
+        }
+        Terminal { bar }
+    }
+}
+
+impl Observer for Terminal {
+    fn event(&mut self, event: &Event) {
+        self.bar.set_message(line(event));
+        self.bar.tick();
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+struct Lines<W: FnMut(&str)> {
+    write: W,
+    next: f64,
+    pause: f64,
+}
+
+impl<W: FnMut(&str)> Lines<W> {
+    fn new(write: W) -> Self {
+        Lines { write, next: FIRST_LINE_SECONDS, pause: FIRST_LINE_SECONDS }
+    }
+}
+
+impl<W: FnMut(&str)> Observer for Lines<W> {
+    fn event(&mut self, event: &Event) {
+        let Event::Progress { seconds, .. } = event;
+        if *seconds >= self.next {
+            (self.write)(&format!("searching: {}", line(event)));
+            self.pause = (self.pause * 2.0).min(LONGEST_PAUSE_SECONDS);
+            self.next = seconds + self.pause;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_come_ever_less_often_and_without_escapes() {
+        let mut lines = Vec::new();
+        let mut observer = Lines::new(|line: &str| lines.push(line.to_owned()));
+        for second in 0..2000 {
+            let seconds = f64::from(second);
+            let (states, frontier) = (40_000 * u64::from(second as u32), 1000);
+            observer.event(&Event::Progress { states, transitions: 0, frontier, depth: 7, memory: 1 << 20, seconds });
+        }
+        let at: Vec<&str> = lines.iter().filter_map(|line| line.rsplit(", ").next()).collect();
+        assert_eq!(at, ["10 s", "30 s", "70 s", "150 s", "310 s", "610 s", "910 s", "1210 s", "1510 s", "1810 s"]);
+        let first = "searching: 400,000 states (40,000 per second), 1,000 waiting, depth 7, 1.00 MiB, 10 s";
+        assert_eq!(lines[0], first);
+    }
+}

@@ -1,0 +1,38 @@
+//! Commands as the user can type them again: words quoted for a POSIX shell where needed.
+
+use std::path::Path;
+
+/// One word of a command.
+pub fn quote(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./,:=@%+".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+/// The command line of this run with something added.
+pub fn again_with(more: &[&str]) -> String {
+    let given = std::env::args_os().skip(1).map(|word| quote(&word.to_string_lossy()));
+    let more = more.iter().map(|word| quote(word));
+    std::iter::once("selvedge".to_owned()).chain(given).chain(more).collect::<Vec<_>>().join(" ")
+}
+
+/// Where the trace of a model would be saved by default: `peterson.trace.json`.
+pub fn trace_name(model: &Path) -> String {
+    format!("{}.trace.json", model.file_stem().unwrap_or_default().to_string_lossy())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_quoted_only_where_needed() {
+        assert_eq!(quote("a/b-c.pml"), "a/b-c.pml");
+        assert_eq!(quote("[] (x == 1)"), "'[] (x == 1)'");
+        assert_eq!(quote("it's"), r"'it'\''s'");
+        assert_eq!(quote(""), "''");
+        assert_eq!(trace_name(Path::new("models/peterson.pml")), "peterson.trace.json");
+    }
+}

@@ -1,0 +1,92 @@
+//! The user chooses every step: a menu on stdout, answers from stdin, one line each. Works with a
+//! terminal and with a pipe; the end of the input is the end of the run.
+
+use std::io::{self, BufRead};
+use std::path::Path;
+
+use selvedge_core::{Machine, Trace};
+
+use super::run::{End, Run};
+use crate::console::Console;
+use crate::load::Opened;
+use crate::trace_file;
+
+const HELP: &str = "number: take that step · b: back · v: variables · s FILE: save the run · q: quit\n";
+
+/// Lets the user choose until the end; `told` makes a trace of the run so far.
+pub fn choose_steps(run: &mut Run<'_>, opened: &Opened, console: &Console, told: impl Fn(&Run<'_>) -> Trace) -> End {
+    console.answer(HELP);
+    show_menu(run, opened, console);
+    let mut lines = io::stdin().lock().lines();
+    while let Some(Ok(line)) = lines.next() {
+        let (word, rest) = line.trim().split_once(char::is_whitespace).unwrap_or((line.trim(), ""));
+        match (word, rest.trim()) {
+            ("", _) => continue,
+            ("q", _) => break,
+            ("v", _) => show_variables(run, console),
+            ("b", _) => {
+                if !run.back() {
+                    console.answer("this is the beginning\n");
+                }
+                show_menu(run, opened, console);
+            }
+            ("s", "") => console.answer("save where? s FILE\n"),
+            ("s", path) => {
+                if trace_file::save(&told(run), Path::new(path)) {
+                    console.answer(&format!("saved: {path}\n"));
+                }
+            }
+            (number, "") if number.parse::<usize>().is_ok_and(|n| (1..=run.choices().list.len()).contains(&n)) => {
+                run.take(number.parse::<usize>().unwrap_or(1) - 1);
+                show_menu(run, opened, console);
+            }
+            _ => console.answer(&format!("`{}` is none of the choices\n{HELP}", line.trim())),
+        }
+    }
+    run.end().unwrap_or(End::Stopped)
+}
+
+/// What is possible now, or how the run ended.
+fn show_menu(run: &Run<'_>, opened: &Opened, console: &Console) {
+    let mut text = format!("\nafter {} steps", run.path().steps.len());
+    match run.end() {
+        Some(End::Violation(fault)) => text.push_str(&format!(": violation: {}\n", fault.message)),
+        Some(End::Stuck) => text.push_str(": nothing can go on, and not every process is at a valid end\n"),
+        Some(_) => text.push_str(": the run is over, every process is at a valid end\n"),
+        None => {
+            text.push('\n');
+            let rows: Vec<[String; 3]> = (0..run.choices().list.len()).map(|index| row(run, opened, index)).collect();
+            let column = |index: usize| rows.iter().map(|row| row[index].chars().count()).max().unwrap_or(0);
+            let (threads, places) = (column(0), column(1));
+            for (index, [thread, place, statement]) in rows.iter().enumerate() {
+                text.push_str(&format!("{:>4}  {thread:threads$}  {place:places$}  {statement}\n", index + 1));
+            }
+        }
+    }
+    console.answer(&text);
+}
+
+/// Thread, place and text of a possible step.
+fn row(run: &Run<'_>, opened: &Opened, index: usize) -> [String; 3] {
+    let steps = run.choices();
+    let step = &steps.list[index];
+    let (machine, state) = (run.machine(), run.state());
+    let view = machine.view(state, step, steps.state(step));
+    let name = |thread| format!("{}({})", machine.thread_name(state, thread), thread.0);
+    let thread = step.thread.map_or_else(|| "claim".to_owned(), name);
+    let place = view.span.map(|span| opened.sources.location(span).to_string()).unwrap_or_default();
+    let mut text = view.text;
+    if let Some((partner, _, statement)) = view.partner {
+        text.push_str(&format!("  with {}: {statement}", name(partner)));
+    }
+    [thread, place, text]
+}
+
+fn show_variables(run: &Run<'_>, console: &Console) {
+    let variables = run.machine().variables(run.state());
+    let mut text: String = variables.iter().map(|(name, value)| format!("      {name} = {value}\n")).collect();
+    if text.is_empty() {
+        text.push_str("      there are no variables\n");
+    }
+    console.answer(&text);
+}

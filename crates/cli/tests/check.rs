@@ -1,0 +1,190 @@
+//! What `check` prints: words, JSON, diagnostics, and nothing that a log or a pipe cannot hold.
+
+mod support;
+
+use std::io::Read;
+use std::process::Stdio;
+
+use support::{BIG, DEADLOCK, HOLDS, RACE, Scratch};
+
+fn scratch(name: &str) -> Scratch {
+    let scratch = Scratch::new(name);
+    scratch.write("race.pml", RACE);
+    scratch.write("holds.pml", HOLDS);
+    scratch.write("deadlock.pml", DEADLOCK);
+    scratch.write("big.pml", BIG);
+    scratch
+}
+
+#[test]
+fn a_violation_is_told_as_an_interleaving() {
+    let scratch = scratch("told");
+    let ran = scratch.run(&["check", "race.pml"]);
+    assert!(ran.out.starts_with("violated: "), "{}", ran.out);
+    for words in ["inc(0)", "inc(1)", "check", "race.pml:5:5", "race.pml:12:5", "preemption", "assertions (1)"] {
+        assert!(ran.out.contains(words), "no {words} in\n{}", ran.out);
+    }
+    let last = ran.out.lines().last().unwrap_or_default();
+    assert_eq!(last, "save the run: selvedge check race.pml --trace-out race.trace.json");
+    assert_eq!(ran.err, "");
+}
+
+#[test]
+fn json_has_the_fields_of_the_contract() {
+    let scratch = scratch("json");
+    let ran = scratch.run(&["check", "race.pml", "--json", "--trace-out", "t.json"]);
+    let json = ran.json();
+    assert_eq!(json["schema"], 1);
+    assert_eq!(json["tool"]["name"], "selvedge");
+    assert_eq!(json["input"]["path"], "race.pml");
+    assert_eq!(json["input"]["language"], "promela");
+    assert_eq!(json["engine"], "explicit");
+    assert_eq!(json["bound"]["kind"], "unbounded");
+    assert_eq!(json["bound"]["value"], serde_json::Value::Null);
+    assert_eq!(json["bound"]["complete"], false);
+    assert_eq!(json["verdict"], "violated");
+    assert_eq!(json["violation"]["kind"], "assertion");
+    assert_eq!(json["violation"]["location"]["line"], 12);
+    assert_eq!(json["violation"]["trace"], "t.json");
+    assert!(json["violation"]["preemptions"].as_u64() <= json["violation"]["switches"].as_u64());
+    assert_eq!(json["violations"].as_array().map(Vec::len), Some(1));
+    assert_eq!(json["stop"], "violation");
+    for field in ["states", "transitions", "max_depth", "seconds", "peak_memory_bytes", "bytes_per_state"] {
+        assert!(json["stats"][field].is_number(), "{field}");
+    }
+    let holds = scratch.run(&["check", "holds.pml", "--json"]).json();
+    assert_eq!((holds["verdict"].as_str(), holds["bound"]["complete"].as_bool()), (Some("holds"), Some(true)));
+    assert_eq!(holds["violation"], serde_json::Value::Null);
+    let all = scratch.run(&["check", "race.pml", "--json", "--continue"]).json();
+    assert_eq!((all["verdict"].as_str(), all["bound"]["complete"].as_bool()), (Some("violated"), Some(true)));
+    assert_eq!(all["violation"]["trace"], serde_json::Value::Null);
+    let some = scratch.run(&["check", "big.pml", "--json", "--max-states", "1000"]).json();
+    assert_eq!((some["verdict"].as_str(), some["stop"].as_str()), (Some("inconclusive"), Some("max-states")));
+    let none = scratch.run(&["check", "deadlock.pml", "--json", "--no-deadlock"]);
+    assert_eq!((none.code, none.json()["properties"]["checked"].to_string()), (4, "[]".to_owned()));
+}
+
+#[test]
+fn what_was_not_checked_is_said() {
+    let scratch = scratch("unchecked");
+    scratch.write(
+        "claim.pml",
+        "byte x;\nactive proctype p() { x = 1 }\nltl small { [] (x < 2) }\nltl one { [] (x < 1) }\n",
+    );
+    let ran = scratch.run(&["check", "claim.pml"]);
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    assert!(ran.out.contains("every reachable state"), "{}", ran.out);
+    for words in ["checked: claim `small`", "not checked: invalid end states, because a claim", "claim `one`"] {
+        assert!(ran.out.contains(words), "no {words} in\n{}", ran.out);
+    }
+    assert_eq!(scratch.run(&["check", "claim.pml", "--ltl", "one"]).code, 1);
+    assert_eq!(scratch.run(&["check", "claim.pml", "--ltl", "[] (x == 0)"]).code, 1);
+    assert_eq!(scratch.run(&["check", "claim.pml", "--ltl", "[] (x <= 1)"]).code, 0);
+}
+
+#[test]
+fn quiet_prints_the_verdict_alone() {
+    let scratch = scratch("quiet");
+    scratch.write("warns.pml", "byte unused;\nactive proctype p() { skip }\n");
+    for (args, start) in [
+        (["check", "race.pml", "--quiet"], "violated: "),
+        (["check", "holds.pml", "--quiet"], "holds: "),
+        (["check", "warns.pml", "--quiet"], "holds: "),
+    ] {
+        let ran = scratch.run(&args);
+        assert_eq!((ran.out.lines().count(), ran.err.as_str()), (1, ""), "{}", ran.out);
+        assert!(ran.out.starts_with(start), "{}", ran.out);
+    }
+    let several = scratch.run(&["check", "race.pml", "holds.pml", "-q"]);
+    let starts: Vec<&str> = several.out.lines().filter_map(|line| line.split(':').next()).collect();
+    assert_eq!(starts, ["race.pml", "holds.pml"]);
+    let limited = scratch.run(&["check", "big.pml", "-q", "--max-states", "1000"]);
+    assert_eq!(limited.out.lines().count(), 1);
+}
+
+#[test]
+fn colours_only_where_they_are_wanted() {
+    let scratch = scratch("colours");
+    scratch.write("broken.pml", "active proctype p() { x = }\n");
+    let escapes = |args: &[&str]| {
+        let ran = scratch.run(args);
+        ran.out.contains('\x1b') || ran.err.contains('\x1b')
+    };
+    assert!(!escapes(&["check", "race.pml"]) && !escapes(&["check", "broken.pml"]));
+    assert!(!escapes(&["check", "race.pml", "--color", "never"]));
+    assert!(escapes(&["check", "race.pml", "--color", "always"]));
+    assert!(escapes(&["check", "broken.pml", "--color", "always"]));
+    let ran = scratch.run(&["check", "big.pml", "--time-limit", "1500ms"]);
+    assert!(!ran.err.contains('\r') && ran.err.is_empty(), "no progress line before 10 s: {}", ran.err);
+}
+
+#[test]
+fn errors_are_counted_and_short_on_request() {
+    let scratch = scratch("errors");
+    scratch.write("broken.pml", "byte unused;\nactive proctype p()\n{\n    x = 1;\n    y = 2\n}\n");
+    let full = scratch.run(&["check", "broken.pml"]);
+    assert!(full.err.contains("--> broken.pml:4:5") && full.err.contains('^'), "{}", full.err);
+    let last = full.err.lines().last().unwrap_or_default();
+    assert!(last.starts_with("broken.pml: 2 errors"), "{}", full.err);
+    let short = scratch.run(&["check", "broken.pml", "--format", "short"]);
+    assert!(short.err.lines().any(|line| line.starts_with("broken.pml:4:5: error[P")), "{}", short.err);
+    for (file, words) in [("missing.pml", "cannot read `missing.pml`"), (".", "cannot tell the language of `.`")] {
+        let ran = scratch.run(&["check", file]);
+        assert!(ran.err.contains(words), "{}", ran.err);
+    }
+    scratch.write("empty.pml", "");
+    let empty = scratch.run(&["check", "empty.pml"]);
+    assert!(empty.err.contains("empty.pml: 1 error"), "{}", empty.err);
+}
+
+#[test]
+fn all_violations_are_told_and_saved_one_by_one() {
+    let scratch = scratch("all");
+    scratch
+        .write("two.pml", "byte x;\nactive proctype p() { if :: x = 1 :: x = 2 fi; assert(x != 1); assert(x != 2) }\n");
+    let ran = scratch.run(&["check", "two.pml", "--all-violations", "--trace-out", "t.json"]);
+    assert_eq!(ran.code, 1);
+    assert!(ran.out.contains("replay: selvedge replay t.json\nreplay: selvedge replay t.2.json\n"), "{}", ran.out);
+    for file in ["t.json", "t.2.json"] {
+        assert_eq!(scratch.run(&["replay", file]).code, 1, "{file}");
+    }
+    let first = scratch.run(&["check", "two.pml", "--continue"]);
+    assert!(first.out.contains("also: assertion violated"), "{}", first.out);
+}
+
+#[test]
+fn a_closed_pipe_is_no_panic() {
+    let scratch = scratch("pipe");
+    for args in [["check", "race.pml", "--full"], ["simulate", "big.pml", "--full"]] {
+        let mut command = scratch.command(&args);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the binary starts");
+        drop(child.stdout.take());
+        let mut err = String::new();
+        child.stderr.take().expect("stderr is piped").read_to_string(&mut err).expect("UTF-8");
+        let code = child.wait().expect("the binary ends").code();
+        assert!(matches!(code, Some(0 | 1)) && err.is_empty(), "{code:?} {err}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_ends_the_search_with_what_it_covered() {
+    let scratch = scratch("interrupt");
+    let mut command = scratch.command(&["check", "big.pml", "--time-limit", "60s"]);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the binary starts");
+    std::thread::sleep(std::time::Duration::from_millis(1000));
+    let killed = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(killed.expect("kill is there").success());
+    let output = child.wait_with_output().expect("the binary ends");
+    let out = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(3), "{out}");
+    assert!(out.starts_with("inconclusive: interrupted after"), "{out}");
+}
+
+#[test]
+fn the_same_input_gives_the_same_bytes() {
+    let scratch = scratch("bytes");
+    let run = |trace: &str| scratch.run(&["check", "race.pml", "--trace-out", trace]).out.replace(trace, "");
+    assert_eq!(run("a.json"), run("b.json"));
+    assert_eq!(scratch.read("a.json"), scratch.read("b.json"));
+}

@@ -1,0 +1,202 @@
+//! Every model of the corpus says what is expected of it; this runs them all and lists every
+//! mismatch, not only the first. Header lines: `expect`, `options`, `states` (Spin's figure, without
+//! the options), `states-noclaim` (the same without the claim), `errors`, `liveness`, `mistake`.
+
+mod support;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use serde_json::Value;
+use support::{Ran, command, ran, root};
+
+/// Options in a header that this version refuses.
+const LATER: [&str; 3] = ["--acceptance", "--non-progress", "--fair"];
+
+struct Model {
+    path: PathBuf,
+    text: String,
+}
+
+impl Model {
+    /// The value of a header line.
+    fn header(&self, name: &str) -> Option<&str> {
+        let start = format!("// {name}:");
+        self.text
+            .lines()
+            .take_while(|line| line.starts_with("//"))
+            .find_map(|line| line.strip_prefix(&start))
+            .map(str::trim)
+    }
+
+    fn options(&self) -> Vec<String> {
+        // Options in the corpus have no blanks inside, formulas in quotes aside.
+        let mut words: Vec<String> = Vec::new();
+        for (index, part) in self.header("options").unwrap_or_default().split('\'').enumerate() {
+            match index % 2 {
+                0 => words.extend(part.split_whitespace().map(str::to_owned)),
+                _ => words.push(part.to_owned()),
+            }
+        }
+        words
+    }
+
+    fn check(&self, options: &[String]) -> Ran {
+        ran(command().arg("check").args(options).arg(&self.path).current_dir(root()))
+    }
+}
+
+fn models(directory: &str) -> Vec<Model> {
+    let mut found: Vec<PathBuf> = fs::read_dir(root().join("corpus/promela").join(directory))
+        .into_iter()
+        .flatten()
+        .map(|entry| entry.expect("readable").path())
+        .filter(|path| path.extension().is_some_and(|ending| ending == "pml"))
+        .collect();
+    found.sort();
+    let relative = |path: &Path| path.strip_prefix(root()).expect("inside").to_path_buf();
+    let text = |path: &Path| String::from_utf8_lossy(&fs::read(path).expect("readable")).into_owned();
+    found.iter().map(|path| Model { path: relative(path), text: text(path) }).collect()
+}
+
+/// Runs `judge` on every model, two at a time, and fails with every complaint.
+fn judge_all(models: &[Model], judge: impl Fn(&Model) -> Vec<String> + Sync) {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut complaints = Vec::new();
+        while let Some(model) = models.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let about = |complaint: String| format!("{}: {complaint}", model.path.display());
+            complaints.extend(judge(model).into_iter().map(about));
+        }
+        complaints
+    };
+    let mut complaints: Vec<String> = std::thread::scope(|scope| {
+        let workers = [scope.spawn(work), scope.spawn(work)];
+        workers.into_iter().flat_map(|worker| worker.join().expect("no panic")).collect()
+    });
+    complaints.sort();
+    let (wrong, all) = (complaints.len(), models.len());
+    assert!(complaints.is_empty(), "{wrong} mismatches in {all} models:\n{}", complaints.join("\n"));
+}
+
+fn words(options: &[&str]) -> Vec<String> {
+    options.iter().map(|&option| option.to_owned()).collect()
+}
+
+fn last_line(ran: &Ran) -> String {
+    let line = ran.err.lines().rfind(|line| !line.trim().is_empty());
+    let loud = ran.err.lines().find(|line| line.starts_with("internal error"));
+    loud.or(line).unwrap_or_default().to_owned()
+}
+
+fn kinds(json: &Value) -> BTreeSet<String> {
+    let violations = json["violations"].as_array().into_iter().flatten();
+    violations.filter_map(|violation| violation["kind"].as_str().map(str::to_owned)).collect()
+}
+
+/// The figures of the whole model, without its options, against Spin's.
+fn figures(model: &Model) -> Vec<String> {
+    let mut options = words(&["--unbounded", "--optimize", "none", "--continue", "--safety-only", "--json"]);
+    let expected = match (model.header("states"), model.header("states-noclaim")) {
+        (Some(states), _) => states,
+        (None, Some(states)) => {
+            options.push("--no-claim".to_owned());
+            states
+        }
+        (None, None) => return vec!["its header has no `states`".to_owned()],
+    };
+    let ran = model.check(&options);
+    if !matches!(ran.code, 0 | 1 | 4) {
+        return vec![format!("figures: exit {}: {}", ran.code, last_line(&ran))];
+    }
+    let mut complaints = Vec::new();
+    let json = ran.json();
+    let states = json["stats"]["states"].to_string();
+    // Where Spin has no figure, the header says `n/a` and why.
+    if states != expected && !expected.starts_with("n/a") {
+        complaints.push(format!("figures: {states} states, Spin has {expected}"));
+    }
+    let errors = model.header("errors").unwrap_or("none");
+    let wanted: BTreeSet<String> =
+        errors.split(',').map(|kind| kind.trim().to_owned()).filter(|k| k != "none").collect();
+    if kinds(&json) != wanted {
+        complaints.push(format!("figures: errors {:?}, Spin has {wanted:?}", kinds(&json)));
+    }
+    if ran.err.contains("not replayed independently") {
+        complaints.push(format!("figures: {}", last_line(&ran)));
+    }
+    complaints
+}
+
+/// The verdict that the header promises, with its options.
+fn verdict(model: &Model, order: &str) -> Vec<String> {
+    let options = model.options();
+    let given = [words(&["--json", "--search", order]), options.clone()].concat();
+    let ran = model.check(&given);
+    let complain = |expected: &str| {
+        let kind = serde_json::from_str::<Value>(&ran.out).map(|json| json["violation"]["kind"].clone());
+        vec![format!("verdict ({order}): exit {} {kind:?}, expected {expected}: {}", ran.code, last_line(&ran))]
+    };
+    if options.iter().any(|option| LATER.contains(&option.as_str())) {
+        let refused = ran.code == 2 && ran.err.contains("not available in this version");
+        return if refused { Vec::new() } else { complain("a refusal of its options") };
+    }
+    // `liveness: yes` is every claim for which Spin searches cycles; of those, claims of safety are
+    // answered and the others refused.
+    if model.header("liveness") == Some("yes") && ran.code == 2 && ran.err.contains("infinite runs") {
+        return Vec::new();
+    }
+    let expected = model.header("expect").unwrap_or_default();
+    let right = match expected.split_once(' ') {
+        None if expected == "holds" => ran.code == 0,
+        None if expected == "nothing-checked" => ran.code == 4,
+        // Where several kinds of errors are possible, which one comes first depends on the order.
+        Some(("violated", kind)) => {
+            let errors: Vec<&str> = model.header("errors").unwrap_or_default().split(',').map(str::trim).collect();
+            let found = ran.json()["violation"]["kind"].as_str().unwrap_or_default().to_owned();
+            ran.code == 1 && (found == kind || (errors.contains(&kind) && errors.contains(&found.as_str())))
+        }
+        _ => false,
+    };
+    if right { Vec::new() } else { complain(expected) }
+}
+
+/// A broken model is refused, and the first message points to its mistake.
+fn mistake(model: &Model) -> Vec<String> {
+    let ran = model.check(&words(&["--format", "short"]));
+    let first = ran.err.lines().next().unwrap_or_default();
+    if ran.code != 2 {
+        return vec![format!("exit {} instead of 2: {first}", ran.code)];
+    }
+    let place = |text: &str| text.trim().split(':').next().and_then(|line| line.parse::<i64>().ok());
+    let Some(line) = model.header("mistake").and_then(place) else {
+        return vec!["its header has no `mistake`".to_owned()];
+    };
+    let errors = || ran.err.lines().filter(|line| line.contains(": error["));
+    let found = errors().next().and_then(|error| place(error.strip_prefix(&format!("{}:", model.path.display()))?));
+    match found {
+        Some(found) if (found - line).abs() <= 2 => Vec::new(),
+        _ => vec![format!("the mistake is in line {line}, the first message is: {}", errors().next().unwrap_or(first))],
+    }
+}
+
+fn sound_models() -> Vec<Model> {
+    ["constructs", "classic", "semantics", "found"].into_iter().flat_map(models).collect()
+}
+
+#[test]
+fn figures_are_those_of_spin() {
+    judge_all(&sound_models(), figures);
+}
+
+#[test]
+fn verdicts_are_as_expected() {
+    judge_all(&sound_models(), |model| [verdict(model, "bfs"), verdict(model, "dfs")].concat());
+}
+
+#[test]
+fn mistakes_are_found_where_they_are() {
+    judge_all(&models("broken"), mistake);
+}

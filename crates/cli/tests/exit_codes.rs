@@ -1,0 +1,173 @@
+//! The table of exit codes: what scripts rely on.
+
+mod support;
+
+use support::{BIG, DEADLOCK, HOLDS, RACE, Scratch};
+
+const NO_PROPERTY: &str = "byte x;\nactive proctype p() { x = 1 }\n";
+const LIVENESS: &str = "byte x;\nactive proctype p() { do :: x = 1 - x od }\nltl again { [] <> (x == 0) }\n";
+const NEVER: &str = "byte x;\nactive proctype p() { x = 1 }\nnever { do :: x == 1 -> break :: else od }\n";
+
+fn scratch(name: &str) -> Scratch {
+    let scratch = Scratch::new(name);
+    scratch.write("holds.pml", HOLDS);
+    scratch.write("race.pml", RACE);
+    scratch.write("deadlock.pml", DEADLOCK);
+    scratch.write("big.pml", BIG);
+    scratch.write("none.pml", NO_PROPERTY);
+    scratch.write("liveness.pml", LIVENESS);
+    scratch.write("never.pml", NEVER);
+    scratch.write("broken.pml", "active proctype p() { x = }\n");
+    scratch.write("empty.pml", "");
+    scratch.write("label.pml", "active proctype p() { if :: skip :: goto here fi; assert(true); here: skip }\n");
+    scratch.write("divide.pml", "byte x;\nactive proctype p() { x = 1 / x }\n");
+    scratch.write("model.txt", HOLDS);
+    scratch.write("net.spec", "");
+    scratch
+}
+
+#[test]
+fn every_ending_has_its_code() {
+    let scratch = scratch("codes");
+    let table: &[(&str, i32)] = &[
+        ("check holds.pml", 0),
+        ("check holds.pml --unbounded --reduction none --store exact --threads 1 --optimize none", 0),
+        ("check holds.pml --search dfs", 0),
+        ("check model.txt --language promela", 0),
+        ("check race.pml", 1),
+        ("check race.pml --search dfs", 1),
+        ("check race.pml --continue", 1),
+        ("check race.pml --all-violations", 1),
+        ("check race.pml --no-assert", 0),
+        ("check deadlock.pml", 1),
+        ("check never.pml", 1),
+        ("check never.pml --no-claim", 0),
+        ("check label.pml --reach here", 1),
+        ("check label.pml --reach p@here", 1),
+        ("check divide.pml --no-deadlock", 1),
+        ("check liveness.pml --safety-only", 0),
+        ("check liveness.pml --no-claim", 0),
+        ("check liveness.pml", 2),
+        ("check label.pml --reach nowhere", 2),
+        ("check liveness.pml --ltl nothing", 2),
+        ("check broken.pml", 2),
+        ("check empty.pml", 2),
+        ("check missing.pml", 2),
+        ("check .", 2),
+        ("check . --language promela", 2),
+        ("check model.txt", 2),
+        ("check holds.pml --no-such-flag", 2),
+        ("check holds.pml --time-limit 5", 2),
+        ("check holds.pml --memory-limit much", 2),
+        ("check holds.pml --threads 0", 2),
+        ("check holds.pml --ltl [](x<2) --no-claim", 2),
+        ("check", 2),
+        ("", 2),
+        ("check big.pml --time-limit 200ms", 3),
+        ("check big.pml --max-states 1000", 3),
+        ("check big.pml --memory-limit 8M", 3),
+        ("check big.pml --max-depth 10", 3),
+        ("check deadlock.pml --no-deadlock", 4),
+        ("check none.pml --no-deadlock", 4),
+        ("check race.pml --no-assert --no-deadlock", 4),
+        ("simulate holds.pml", 0),
+        ("simulate big.pml --steps 5", 0),
+        ("simulate divide.pml", 1),
+        ("simulate missing.pml", 2),
+        ("simulate", 2),
+        ("ltl <>p", 0),
+        ("ltl p&&", 2),
+        ("replay missing.json", 2),
+        ("--help", 0),
+        ("--version", 0),
+        ("check --help", 0),
+        ("help check", 0),
+    ];
+    let mut wrong = Vec::new();
+    for (line, code) in table {
+        let args: Vec<&str> = line.split_whitespace().collect();
+        let ran = scratch.run(&args);
+        if ran.code != *code {
+            wrong.push(format!("{line}: {} instead of {code}\n{}{}", ran.code, ran.out, ran.err));
+        }
+        if *code == 2 && (ran.err.trim().is_empty() || !ran.out.is_empty()) {
+            wrong.push(format!("{line}: an error belongs on stderr\n{}{}", ran.out, ran.err));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn of_several_files_the_worst_counts() {
+    let scratch = scratch("several");
+    let table: &[(&[&str], i32)] = &[
+        (&["holds.pml", "holds.pml"], 0),
+        (&["holds.pml", "none.pml", "--no-deadlock"], 4),
+        (&["none.pml", "big.pml", "--no-deadlock", "--max-states", "1000"], 3),
+        (&["race.pml", "big.pml", "--max-states", "1000"], 1),
+        (&["race.pml", "broken.pml", "holds.pml"], 2),
+        (&["holds.pml", "race.pml", "--json"], 2),
+        (&["holds.pml", "race.pml", "--trace-out", "t.json"], 2),
+    ];
+    for (args, code) in table {
+        let args: Vec<&str> = std::iter::once(&"check").chain(args.iter()).copied().collect();
+        let ran = scratch.run(&args);
+        assert_eq!(ran.code, *code, "{args:?}\n{}{}", ran.out, ran.err);
+    }
+    let both = scratch.run(&["check", "race.pml", "holds.pml"]);
+    assert!(both.out.starts_with("race.pml:\nviolated: "), "{}", both.out);
+    assert!(both.out.contains("\n\nholds.pml:\nholds: "), "{}", both.out);
+}
+
+#[test]
+fn what_is_to_come_is_refused_in_one_line() {
+    let scratch = scratch("later");
+    let lines = [
+        "view t.json",
+        "view --help",
+        "sequentialize a.bp --rounds 2",
+        "swarm race.pml --workers 3",
+        "check holds.pml --preemptions 2",
+        "check holds.pml --switches 2",
+        "check holds.pml --rounds 2",
+        "check holds.pml --thread-switches 2",
+        "check holds.pml --strata 2",
+        "check holds.pml --depth 2",
+        "check holds.pml --max-bound 2",
+        "check holds.pml --acceptance",
+        "check holds.pml --non-progress",
+        "check holds.pml --fair",
+        "check holds.pml --search spin",
+        "check holds.pml --search layered",
+        "check holds.pml --reduction por",
+        "check holds.pml --store compact",
+        "check holds.pml --store bitstate",
+        "check holds.pml --bitstate-bytes 1000",
+        "check holds.pml --hashes 3",
+        "check holds.pml --count-busy-wait",
+        "check holds.pml --minimize switches",
+        "check holds.pml --html a.html",
+        "check holds.pml --sarif a.sarif",
+        "check holds.pml --threads 2",
+        "check net.spec",
+        "check holds.pml --language bp",
+        "check nothing.bp nothing.pds nothing.dcps nothing.tts",
+    ];
+    for line in lines {
+        let ran = scratch.run(&line.split_whitespace().collect::<Vec<_>>());
+        assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{line}: {}", ran.err);
+        assert!(ran.err.lines().all(|l| l.contains("not available in this version")), "{line}: {}", ran.err);
+    }
+    let two = scratch.run(&["check", "holds.pml", "--preemptions", "1", "--unbounded"]);
+    assert_eq!(two.code, 2);
+    assert!(two.err.contains("one kind of bound"), "{}", two.err);
+}
+
+#[test]
+fn a_claim_about_infinite_runs_is_refused_with_advice() {
+    let scratch = scratch("infinite");
+    let ran = scratch.run(&["check", "liveness.pml"]);
+    for words in ["`again`", "acceptance cycles are not searched in this version", "--safety-only", "--no-claim"] {
+        assert!(ran.err.contains(words), "{}", ran.err);
+    }
+}
