@@ -2,7 +2,7 @@
 // about: know: Lowe's attack is found. Nonces and keys are numbers; the network is the intruder.
 // expect: violated assertion
 // states: 72
-// errors: invalid-end-state, assertion
+// errors: assertion, invalid-end-state
 mtype = { A, B, X, none };
 mtype = { m1, m2, m3 };
 // kind, key of the receiver, first part, second part

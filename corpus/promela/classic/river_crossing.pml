@@ -1,7 +1,7 @@
 // about: Wolf, goat and cabbage: the assertion says the far bank cannot be reached; the counterexample is the solution.
 // expect: violated assertion
 // states: 40
-// errors: invalid-end-state, assertion
+// errors: assertion, invalid-end-state
 #define SAFE ((wolf != goat || man == goat) && (goat != cabbage || man == goat))
 bit man, wolf, goat, cabbage;
 

@@ -1,8 +1,8 @@
 // about: notrace describes what must NOT happen: completing it is the error. Here two sends in a row.
 // about: (Spin: "event_trace error (all events matched)".)
-// expect: violated assertion
+// expect: violated claim-completed
 // states: 8
-// errors: assertion
+// errors: claim-completed
 mtype = { hello, bye };
 chan q = [2] of { mtype };
 

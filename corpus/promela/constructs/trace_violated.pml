@@ -1,8 +1,8 @@
 // about: Without waiting for the acknowledgement two sends can follow each other; trace allows no such event.
 // about: (Spin: "event_trace error (no matching event)".)
-// expect: violated assertion
+// expect: violated claim-completed
 // states: 9
-// errors: assertion
+// errors: claim-completed
 chan q = [2] of { byte };
 
 active proctype sender()

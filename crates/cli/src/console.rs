@@ -47,6 +47,11 @@ impl Console {
         LaneOptions { width: self.width, color: self.color_out, full: self.full }
     }
 
+    /// How to draw lanes on stderr.
+    pub fn lanes_on_stderr(&self) -> LaneOptions {
+        LaneOptions { color: self.color_err, ..self.lanes() }
+    }
+
     /// Whether stderr gets colours.
     pub fn color_err(&self) -> bool {
         self.color_err

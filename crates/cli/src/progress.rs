@@ -42,7 +42,7 @@ struct Terminal {
 impl Terminal {
     fn new() -> Self {
         let bar = ProgressBar::new_spinner();
-        if let Ok(style) = ProgressStyle::with_template("searching: {msg}") {
+        if let Ok(style) = ProgressStyle::with_template("searching: {wide_msg}") {
             bar.set_style(style);
         }
         Terminal { bar }

@@ -144,7 +144,9 @@ impl<M: Machine> Search<'_, M> {
         }
         let turn = if waiting.stutter { Turn::Stutter } else { Turn::Any };
         let machine = self.machine;
+        let mut failed = false;
         let arrivals = expand(machine, state, turn, buffers, &mut |arrival| {
+            failed |= arrival.state.is_none();
             let faulty = arrival.steps().any(|(_, step)| !step.faults.is_empty());
             if faulty {
                 let faults: Vec<Fault> =
@@ -160,7 +162,7 @@ impl<M: Machine> Search<'_, M> {
                 }
             }
         });
-        if arrivals == 0 && !waiting.stutter {
+        if arrivals == 0 && !failed && !waiting.stutter {
             if let Some(fault) = machine.end_fault(state) {
                 self.violation(fault, |search, _| path::to(search.machine, &search.store, waiting.id));
             }

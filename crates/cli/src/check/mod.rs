@@ -111,7 +111,12 @@ fn all_agreed(opened: &Opened, traces: &[Trace], console: &Console) -> bool {
                 console.warn(&format!("the run was not replayed independently: {reason}"));
             }
             Answer::Disagrees { step, reason } => {
-                independent::report_disagreement(&opened.path, step, &reason, &lanes(trace, &console.lanes()));
+                independent::report_disagreement(
+                    &opened.path,
+                    step,
+                    &reason,
+                    &lanes(trace, &console.lanes_on_stderr()),
+                );
                 agreed = false;
             }
         }

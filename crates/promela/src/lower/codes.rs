@@ -45,3 +45,4 @@ pub const UNREACHABLE: &str = "P1103";
 pub const ASSIGNMENT_AS_GUARD: &str = "P1104";
 pub const ELSE_WITH_IO: &str = "P1105";
 pub const UNLESS_IN_D_STEP: &str = "P1106";
+pub const TOO_FEW_FIELDS: &str = "P1107";

@@ -468,7 +468,9 @@ impl Lowerer<'_> {
             let mut scope = EventScope { negated: trace.negated, ..EventScope::default() };
             self.event_scope(&trace.body, &mut scope);
             let name = if trace.negated { "notrace" } else { "trace" };
+            self.in_events = true;
             let mut unfinished = self.automaton(name.to_owned(), trace.span, &trace.body);
+            self.in_events = false;
             unfinished.events = Some(scope);
             found = Some(unfinished);
         }

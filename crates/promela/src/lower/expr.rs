@@ -110,6 +110,8 @@ impl Lowerer<'_> {
                 self.uses_priority = true;
                 Ex::OwnPriority
             }
+            // In an event trace it stands for any value; not being constant says so.
+            "_" if self.in_events => Ex::Pid,
             "_" => {
                 self.error(
                     Diagnostic::error(codes::READ_OF_SCRATCH, var.span, "`_` can be written but not read")
@@ -377,13 +379,15 @@ impl Lowerer<'_> {
         if wanted == given {
             return;
         }
-        let plural = if wanted == 1 { "" } else { "s" };
-        let mut error = Diagnostic::error(
-            codes::CHANNEL_ARITY,
-            span,
-            format!("this {what} has {given} field{}, but messages of `{}` have {wanted}", if given == 1 { "" } else { "s" }, self.text(chan.span)),
-        )
-        .label(format!("{wanted} field{plural} expected"));
+        let plural = |n: usize| if n == 1 { "" } else { "s" };
+        let message =
+            format!("this {what} has {given} field{}, but messages of `{}` have {wanted}", plural(given), self.text(chan.span));
+        let mut error = if given > wanted {
+            Diagnostic::error(codes::CHANNEL_ARITY, span, message)
+        } else {
+            Diagnostic::warning(codes::TOO_FEW_FIELDS, span, message).note("executing it is a runtime error")
+        };
+        error = error.label(format!("{wanted} field{} expected", plural(wanted)));
         if let Some(id) = self.lookup(&chan.name.name) {
             error = error.also(self.variables[id].span, "the channel's format is declared here");
         }

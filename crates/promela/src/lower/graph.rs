@@ -127,6 +127,7 @@ impl Builder {
     }
 
     fn open(&mut self) {
+        self.at_start = false;
         self.graph.seqs.push(Seq::default());
         self.open.push(self.graph.seqs.len() - 1);
     }
@@ -358,8 +359,9 @@ impl Builder {
 impl Lowerer<'_> {
     /// The graph of a body, with the process's end appended.
     pub(crate) fn body_graph(&mut self, body: &Sequence, end: Span, claim: bool) -> Graph {
-        self.builder = Builder { at_start: true, claim, ..Builder::default() };
+        self.builder = Builder { claim, ..Builder::default() };
         self.builder.open();
+        self.builder.at_start = true;
         self.statements(body);
         let action = Action { op: Op::End, span: end, text: "-end-".to_owned() };
         let element = self.builder.element(Node::Basic(action), end);

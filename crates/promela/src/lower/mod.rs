@@ -76,6 +76,7 @@ pub(crate) struct Lowerer<'a> {
     uses_priority: bool,
     uses_unless: bool,
     in_claim: bool,
+    in_events: bool,
     in_d_step: bool,
     whole_array_allowed: bool,
     /// The next statement is the first of an option.
@@ -115,6 +116,7 @@ impl<'a> Lowerer<'a> {
             uses_priority: false,
             uses_unless: false,
             in_claim: false,
+            in_events: false,
             in_d_step: false,
             whole_array_allowed: false,
             else_allowed: false,

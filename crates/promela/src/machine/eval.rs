@@ -249,7 +249,7 @@ impl Exec<'_> {
             (length, true) => length,
             (_, false) => 1,
         };
-        if receive.args.len() != self.program.specs[chan.spec as usize].fields.len() {
+        if receive.args.len() > self.program.specs[chan.spec as usize].fields.len() {
             self.arity_error(receive.args.len(), chan, receive.span);
             return None;
         }
@@ -264,6 +264,16 @@ impl Exec<'_> {
     pub(crate) fn arity_error(&mut self, given: usize, chan: ChanRef, span: Span) {
         let wanted = self.program.specs[chan.spec as usize].fields.len();
         self.runtime_error(span, format!("{given} fields given, but the channel's messages have {wanted}"));
+    }
+
+    /// Fewer fields than the channel's messages have: wrong, but the step goes on, as in Spin.
+    pub(crate) fn note_missing_fields(&mut self, given: usize, chan: ChanRef, span: Span) {
+        let wanted = self.program.specs[chan.spec as usize].fields.len();
+        if given < wanted && !self.test_only {
+            let message = format!("{given} fields given, but the channel's messages have {wanted}");
+            let thread = Some(ThreadId(u32::from(self.pid)));
+            self.noted.push(Fault { kind: ViolationKind::RuntimeError, message, span: Some(span), thread });
+        }
     }
 
     fn no_progress(&self) -> bool {

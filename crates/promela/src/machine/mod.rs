@@ -199,7 +199,7 @@ impl Machine for PromelaMachine {
         let exec = self.load(state, &mut scratch);
         let stuck = (0..exec.s.procs.len()).filter(|i| !exec.at_valid_end(*i));
         let names: Vec<String> = stuck.map(|i| self.thread_name(state, ThreadId(i as u32))).collect();
-        let event_open = exec.event_incomplete();
+        let event_open = !exec.s.procs.is_empty() && exec.event_incomplete();
         if names.is_empty() && !event_open {
             return None;
         }

@@ -322,7 +322,7 @@ impl Exec<'_> {
         }
         let program = self.program;
         let spec = &program.specs[chan.spec as usize];
-        if spec.fields.len() != send.args.len() {
+        if spec.fields.len() < send.args.len() {
             self.arity_error(send.args.len(), chan, send.span);
             return Done::No;
         }
@@ -332,10 +332,12 @@ impl Exec<'_> {
             let value = self.eval(arg);
             message.push(field.truncate(value));
         }
+        message.resize(spec.fields.len(), 0);
         self.s.message = message;
         if self.fault.is_some() {
             return Done::No;
         }
+        self.note_missing_fields(send.args.len(), chan, send.span);
         if spec.capacity == 0 {
             self.event(true, id, chan, None);
             return Done::Offered(id);
@@ -409,6 +411,7 @@ impl Exec<'_> {
             }
         }
         if !receive.copy {
+            self.note_missing_fields(receive.args.len(), chan, receive.span);
             self.event(false, id, chan, Some(message));
             self.remove(chan, message);
         }
@@ -471,7 +474,7 @@ impl Exec<'_> {
             return false;
         }
         let chan = self.s.chans[id as usize - 1];
-        if receive.args.len() != self.s.message.len() {
+        if receive.args.len() > self.s.message.len() {
             self.arity_error(receive.args.len(), chan, receive.span);
             return false;
         }
@@ -488,6 +491,7 @@ impl Exec<'_> {
                 self.store(place, value);
             }
         }
+        self.note_missing_fields(receive.args.len(), chan, receive.span);
         self.event(false, id, chan, None);
         self.fault.is_none()
     }
@@ -571,7 +575,7 @@ impl Exec<'_> {
     fn offer_matches(&mut self, receive: &Receive, chan: i32) -> bool {
         !receive.copy
             && self.eval(&receive.chan) == chan
-            && receive.args.len() == self.s.message.len()
+            && receive.args.len() <= self.s.message.len()
             && receive.args.iter().enumerate().all(|(field, pattern)| match pattern {
                 Pattern::Match(value) => self.eval(value) == self.s.message[field],
                 _ => true,

@@ -46,10 +46,11 @@ impl Gen {
     }
 
     fn claim_condition(&mut self) -> Expr {
-        if self.features.remote && self.rng.percent(40) {
-            if let Some(remote) = self.remote_reference() {
-                return if self.rng.percent(30) { Expr::Unary("!", Box::new(remote)) } else { remote };
-            }
+        if self.features.remote
+            && self.rng.percent(40)
+            && let Some(remote) = self.remote_reference()
+        {
+            return if self.rng.percent(30) { Expr::Unary("!", Box::new(remote)) } else { remote };
         }
         self.condition(1)
     }

@@ -184,10 +184,10 @@ impl Gen {
         self.locals[at].writable = false;
         let body = body(self);
         self.locals[at].writable = true;
-        if self.rng.percent(25) {
-            if let Some(array) = self.rng.pick(&arrays) {
-                return Some(Stmt::ForIn(var, array.clone(), body));
-            }
+        if self.rng.percent(25)
+            && let Some(array) = self.rng.pick(&arrays)
+        {
+            return Some(Stmt::ForIn(var, array.clone(), body));
         }
         let from = self.rng.between(0, 1);
         let to = match self.rng.below(5) {

@@ -129,13 +129,14 @@ impl Gen {
         let mut params = Vec::new();
         for _ in 0..self.rng.weighted(&[35, 45, 20]) {
             let name = self.fresh("p");
-            if self.features.mobile_channels && self.rng.percent(40) {
-                if let Some((_, signature)) = self.channel(|_| true) {
-                    let unknown = Signature { capacity: None, ..signature };
-                    self.param_signatures.push((name.clone(), unknown));
-                    params.push(Var::plain(name, Type::Chan));
-                    continue;
-                }
+            if self.features.mobile_channels
+                && self.rng.percent(40)
+                && let Some((_, signature)) = self.channel(|_| true)
+            {
+                let unknown = Signature { capacity: None, ..signature };
+                self.param_signatures.push((name.clone(), unknown));
+                params.push(Var::plain(name, Type::Chan));
+                continue;
             }
             params.push(self.scalar(name));
         }

@@ -158,10 +158,10 @@ impl Gen {
     pub fn channel(&mut self, wanted: impl Fn(&Signature) -> bool) -> Option<(Place, Signature)> {
         let mut found = Vec::new();
         for binding in self.visible() {
-            if let Some(signature) = &binding.signature {
-                if wanted(signature) {
-                    found.push((binding.var.name.clone(), binding.var.len, signature.clone()));
-                }
+            if let Some(signature) = &binding.signature
+                && wanted(signature)
+            {
+                found.push((binding.var.name.clone(), binding.var.len, signature.clone()));
             }
         }
         let (name, len, signature) = self.rng.pick(&found)?.clone();

@@ -232,10 +232,10 @@ impl Gen {
         let reuse: Vec<String> = outside.iter().map(|b| b.var.name.clone()).collect();
         let fresh = self.fresh("v");
         let mut var = self.scalar(fresh);
-        if self.rng.percent(40) {
-            if let Some(name) = self.rng.pick(&reuse) {
-                var.name.clone_from(name);
-            }
+        if self.rng.percent(40)
+            && let Some(name) = self.rng.pick(&reuse)
+        {
+            var.name.clone_from(name);
         }
         if self.rng.percent(40) {
             let target = Place::plain(&var.name);
