@@ -1,6 +1,6 @@
 // about: A proctype that nobody starts: there is no init and no active process.
 // expect: refused
-// mistake: 1:1 no process is ever started
+// mistake: 4:10 no process is ever started
 proctype worker()
 {
     skip

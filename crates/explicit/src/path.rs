@@ -13,10 +13,18 @@ pub(crate) fn to<M: Machine>(machine: &M, store: &Store, id: StateId) -> Path {
         chain.push(parent);
     }
     chain.reverse();
-    let mut path = Path { initial: store.get(chain[0]).to_vec(), steps: Vec::new() };
+    let states: Vec<Vec<u8>> = chain
+        .iter()
+        .map(|id| {
+            let mut state = Vec::new();
+            store.get(*id, &mut state);
+            state
+        })
+        .collect();
+    let mut path = Path { initial: states[0].clone(), steps: Vec::new() };
     let mut buffers = ExpandBuffers::default();
-    for pair in chain.windows(2) {
-        let steps = between(machine, store.get(pair[0]), store.get(pair[1]), &mut buffers);
+    for pair in states.windows(2) {
+        let steps = between(machine, &pair[0], &pair[1], &mut buffers);
         path.steps.extend(steps);
     }
     path

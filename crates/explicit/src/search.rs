@@ -79,11 +79,13 @@ struct Search<'a, M: Machine> {
 
 /// Explores everything reachable.
 pub fn search<M: Machine>(machine: &M, options: &SearchOptions, budget: &Budget, observer: &mut dyn Observer) -> Outcome {
+    let mut initial = Vec::new();
+    machine.initial(&mut initial);
     let mut search = Search {
         machine,
         options,
         budget,
-        store: Store::new(machine.hidden_prefix()),
+        store: Store::new(machine.hidden_prefix(), &initial),
         frontier: VecDeque::new(),
         transitions: 0,
         max_depth: 0,
@@ -92,20 +94,22 @@ pub fn search<M: Machine>(machine: &M, options: &SearchOptions, budget: &Budget,
         violations: Vec::new(),
         peak: 0,
     };
-    let stop = search.run(observer);
+    let stop = search.run(initial, observer);
     search.outcome(stop)
 }
 
 impl<M: Machine> Search<'_, M> {
-    fn run(&mut self, observer: &mut dyn Observer) -> StopReason {
+    fn run(&mut self, mut state: Vec<u8>, observer: &mut dyn Observer) -> StopReason {
         let mut buffers = ExpandBuffers::default();
-        let mut state = Vec::new();
-        self.machine.initial(&mut state);
         self.arrive(&state, None, Turn::Any, 0);
+        let max_states = self.budget.limits().states.unwrap_or(u64::MAX);
         let (mut countdown, mut next_report) = (CHECK_EVERY, 1.0);
         while let Some(waiting) = self.next() {
             if self.done() {
                 return StopReason::Violation;
+            }
+            if self.store.len() >= max_states {
+                return StopReason::States;
             }
             countdown -= 1;
             if countdown == 0 {
@@ -114,8 +118,7 @@ impl<M: Machine> Search<'_, M> {
                     return stop;
                 }
             }
-            state.clear();
-            state.extend_from_slice(self.store.get(waiting.id));
+            self.store.get(waiting.id, &mut state);
             self.expand_state(&waiting, &state, &mut buffers);
         }
         match (self.done(), self.cut_by_depth) {

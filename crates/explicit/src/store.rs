@@ -1,27 +1,21 @@
 //! The exact store: every state once, in a chunked arena, found through an open-addressing table of
-//! arena positions. A record is its parent's position, its length and the state's bytes.
+//! arena positions.
+//!
+//! A record is its parent's position, the bytes that do not tell states apart, and the state's code:
+//! its length, then for every eight bytes a bitmap of those that differ from the initial state,
+//! followed by the differences. Most of a state is as it was at the start, so the code is short;
+//! it is prefix-free, so comparing codes compares states.
 //!
 //! What must hold: a position never changes, so parents and frontier can keep it; two states are
 //! the same iff their bytes after the hidden prefix are.
 
-use rustc_hash::FxHasher;
 use std::hash::Hasher;
+
+use rustc_hash::FxHasher;
 
 /// Where a state stands in the arena.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct StateId(u64);
-
-impl StateId {
-    /// As a number of at most 40 bits.
-    pub fn to_bits(self) -> u64 {
-        self.0
-    }
-
-    /// Back from [`StateId::to_bits`].
-    pub fn from_bits(bits: u64) -> Self {
-        StateId(bits)
-    }
-}
+pub(crate) struct StateId(u64);
 
 const CHUNK_BITS: u32 = 20;
 const CHUNK: usize = 1 << CHUNK_BITS;
@@ -29,9 +23,10 @@ const CHUNK: usize = 1 << CHUNK_BITS;
 const PARENT: usize = 5;
 const NO_PARENT: u64 = (1 << 40) - 1;
 const POSITION_MASK: u64 = (1 << 40) - 1;
+const TAG_MASK: u64 = (1 << 24) - 1;
 
 /// The store.
-pub struct Store {
+pub(crate) struct Store {
     chunks: Vec<Box<[u8]>>,
     /// Bytes used in the last chunk.
     used: usize,
@@ -40,12 +35,26 @@ pub struct Store {
     len: u64,
     hidden: usize,
     capacity_bytes: u64,
+    /// What codes are differences from.
+    reference: Vec<u8>,
+    /// The code of the state being inserted.
+    code: Vec<u8>,
 }
 
 impl Store {
-    /// An empty store for states whose first `hidden` bytes do not count.
-    pub fn new(hidden: usize) -> Self {
-        Store { chunks: Vec::new(), used: CHUNK, table: vec![0; 1 << 10], len: 0, hidden, capacity_bytes: 0 }
+    /// An empty store for states whose first `hidden` bytes do not count and which resemble
+    /// `reference`.
+    pub fn new(hidden: usize, reference: &[u8]) -> Self {
+        Store {
+            chunks: Vec::new(),
+            used: CHUNK,
+            table: vec![0; 1 << 10],
+            len: 0,
+            hidden,
+            capacity_bytes: 0,
+            reference: reference[hidden..].to_vec(),
+            code: Vec::new(),
+        }
     }
 
     /// States stored.
@@ -63,36 +72,24 @@ impl Store {
         if self.len == 0 {
             return 0.0;
         }
-        let unused = if self.chunks.is_empty() { 0 } else { self.chunks[self.chunks.len() - 1].len() - self.used };
+        let unused = self.chunks.last().map_or(0, |chunk| chunk.len() - self.used);
         (self.bytes() - unused as u64) as f64 / self.len as f64
     }
 
-    /// Bytes the table will need to grow, if the next insertion makes it grow.
+    /// Bytes the next growth of the table takes on top of what is held.
     pub fn growth(&self) -> u64 {
-        if self.is_crowded() { self.table.len() as u64 * 16 } else { 0 }
-    }
-
-    fn is_crowded(&self) -> bool {
-        self.len as usize * 8 >= self.table.len() * 7
-    }
-
-    fn hash(&self, state: &[u8]) -> u64 {
-        let mut hasher = FxHasher::default();
-        hasher.write(&state[self.hidden..]);
-        // Fx leaves the low bits weak; fold and mix once more.
-        let h = hasher.finish();
-        (h ^ (h >> 29)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        self.table.len() as u64 * 12
     }
 
     /// Adds a state. Returns its position and whether it is new.
     pub fn insert(&mut self, state: &[u8], parent: Option<StateId>) -> (StateId, bool) {
-        if self.is_crowded() {
+        if self.len as usize * 4 >= self.table.len() * 3 {
             self.grow();
         }
-        let hash = self.hash(state);
-        let mask = self.table.len() - 1;
-        let tag = hash >> 40;
-        let mut slot = hash as usize & mask;
+        encode(&state[self.hidden..], &self.reference, &mut self.code);
+        let hash = hash(&self.code);
+        let tag = hash & TAG_MASK;
+        let mut slot = slot(hash, self.table.len());
         loop {
             let entry = self.table[slot];
             if entry == 0 {
@@ -100,21 +97,20 @@ impl Store {
             }
             if entry >> 40 == tag {
                 let id = StateId((entry & POSITION_MASK) - 1);
-                if self.get(id)[self.hidden..] == state[self.hidden..] {
+                if self.record(id)[PARENT + self.hidden..].starts_with(&self.code) {
                     return (id, false);
                 }
             }
-            slot = (slot + 1) & mask;
+            slot = if slot + 1 == self.table.len() { 0 } else { slot + 1 };
         }
-        let id = self.append(state, parent);
+        let id = self.append(&state[..self.hidden], parent);
         self.table[slot] = (tag << 40) | (id.0 + 1);
         self.len += 1;
         (id, true)
     }
 
-    fn append(&mut self, state: &[u8], parent: Option<StateId>) -> StateId {
-        let length_bytes = if state.len() < 0x80 { 1 } else { 4 };
-        let needed = PARENT + length_bytes + state.len();
+    fn append(&mut self, hidden: &[u8], parent: Option<StateId>) -> StateId {
+        let needed = PARENT + hidden.len() + self.code.len();
         let room = self.chunks.last().map_or(0, |chunk| chunk.len());
         if self.used + needed > room || self.used >= CHUNK {
             // A record longer than a chunk gets a chunk of its own length.
@@ -124,17 +120,12 @@ impl Store {
             self.capacity_bytes += size as u64;
         }
         let index = self.chunks.len() - 1;
-        debug_assert!(self.used < CHUNK);
         let position = ((index as u64) << CHUNK_BITS) | self.used as u64;
-        let chunk = &mut self.chunks[index][self.used..self.used + needed];
+        let record = &mut self.chunks[index][self.used..self.used + needed];
         let parent = parent.map_or(NO_PARENT, |p| p.0);
-        chunk[..PARENT].copy_from_slice(&parent.to_le_bytes()[..PARENT]);
-        if length_bytes == 1 {
-            chunk[PARENT] = state.len() as u8;
-        } else {
-            chunk[PARENT..PARENT + 4].copy_from_slice(&(state.len() as u32 | 0x8000_0000).to_be_bytes());
-        }
-        chunk[PARENT + length_bytes..].copy_from_slice(state);
+        record[..PARENT].copy_from_slice(&parent.to_le_bytes()[..PARENT]);
+        record[PARENT..PARENT + hidden.len()].copy_from_slice(hidden);
+        record[PARENT + hidden.len()..].copy_from_slice(&self.code);
         self.used += needed;
         StateId(position)
     }
@@ -143,15 +134,12 @@ impl Store {
         &self.chunks[(id.0 >> CHUNK_BITS) as usize][(id.0 as usize) & (CHUNK - 1)..]
     }
 
-    /// A state's bytes.
-    pub fn get(&self, id: StateId) -> &[u8] {
+    /// Writes a state's bytes to `out`.
+    pub fn get(&self, id: StateId, out: &mut Vec<u8>) {
+        out.clear();
         let record = &self.record(id)[PARENT..];
-        if record[0] < 0x80 {
-            &record[1..1 + record[0] as usize]
-        } else {
-            let length = u32::from_be_bytes([record[0], record[1], record[2], record[3]]) & 0x7fff_ffff;
-            &record[4..4 + length as usize]
-        }
+        out.extend_from_slice(&record[..self.hidden]);
+        decode(&record[self.hidden..], &self.reference, out);
     }
 
     /// The state from which it was first reached.
@@ -162,17 +150,89 @@ impl Store {
         (parent != NO_PARENT).then_some(StateId(parent))
     }
 
+    /// Half as much again, so that the table is never less than half full.
     fn grow(&mut self) {
-        let old = std::mem::take(&mut self.table);
-        self.table = vec![0; old.len() * 2];
-        let mask = self.table.len() - 1;
+        let size = self.table.len() + self.table.len() / 2;
+        let old = std::mem::replace(&mut self.table, vec![0; size]);
         for entry in old.into_iter().filter(|e| *e != 0) {
             let id = StateId((entry & POSITION_MASK) - 1);
-            let mut slot = self.hash(self.get(id)) as usize & mask;
+            let code = &self.record(id)[PARENT + self.hidden..];
+            let mut slot = slot(hash(&code[..code_length(code)]), size);
             while self.table[slot] != 0 {
-                slot = (slot + 1) & mask;
+                slot = if slot + 1 == size { 0 } else { slot + 1 };
             }
             self.table[slot] = entry;
+        }
+    }
+}
+
+fn hash(code: &[u8]) -> u64 {
+    let mut hasher = FxHasher::default();
+    hasher.write(code);
+    hasher.finish().wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
+
+/// The first slot to look at: the hash scaled to the table's length.
+fn slot(hash: u64, len: usize) -> usize {
+    ((u128::from(hash) * len as u128) >> 64) as usize
+}
+
+/// Writes the code of a state.
+fn encode(state: &[u8], reference: &[u8], code: &mut Vec<u8>) {
+    code.clear();
+    if state.len() < 0x80 {
+        code.push(state.len() as u8);
+    } else {
+        code.extend_from_slice(&(state.len() as u32 | 0x8000_0000).to_be_bytes());
+    }
+    for (index, group) in state.chunks(8).enumerate() {
+        let at = code.len();
+        code.push(0);
+        let mut bitmap = 0u8;
+        let usual = reference.get(index * 8..).unwrap_or(&[]);
+        if usual.len() >= 8 && group == &usual[..8] {
+            continue;
+        }
+        for (bit, byte) in group.iter().enumerate() {
+            let difference = byte ^ usual.get(bit).copied().unwrap_or(0);
+            if difference != 0 {
+                bitmap |= 1 << bit;
+                code.push(difference);
+            }
+        }
+        code[at] = bitmap;
+    }
+}
+
+/// The length of the state a code stands for, and where its groups start.
+fn header(code: &[u8]) -> (usize, usize) {
+    if code[0] < 0x80 {
+        (usize::from(code[0]), 1)
+    } else {
+        ((u32::from_be_bytes([code[0], code[1], code[2], code[3]]) & 0x7fff_ffff) as usize, 4)
+    }
+}
+
+fn code_length(code: &[u8]) -> usize {
+    let (len, mut at) = header(code);
+    for _ in 0..len.div_ceil(8) {
+        at += 1 + code[at].count_ones() as usize;
+    }
+    at
+}
+
+fn decode(code: &[u8], reference: &[u8], out: &mut Vec<u8>) {
+    let (len, mut at) = header(code);
+    let start = out.len();
+    out.extend_from_slice(&reference[..len.min(reference.len())]);
+    out.resize(start + len, 0);
+    for group in 0..len.div_ceil(8) {
+        let mut bitmap = code[at];
+        at += 1;
+        while bitmap != 0 {
+            out[start + group * 8 + bitmap.trailing_zeros() as usize] ^= code[at];
+            at += 1;
+            bitmap &= bitmap - 1;
         }
     }
 }
@@ -181,9 +241,15 @@ impl Store {
 mod tests {
     use super::*;
 
+    fn bytes(store: &Store, id: StateId) -> Vec<u8> {
+        let mut out = vec![99];
+        store.get(id, &mut out);
+        out
+    }
+
     #[test]
     fn keeps_each_state_once_with_its_first_parent() {
-        let mut store = Store::new(0);
+        let mut store = Store::new(0, b"");
         let (a, new) = store.insert(b"a", None);
         assert!(new);
         let (b, new) = store.insert(b"b", Some(a));
@@ -196,33 +262,43 @@ mod tests {
 
     #[test]
     fn grows_and_finds_everything_again() {
-        let mut store = Store::new(0);
-        let state = |i: u32| [i.to_le_bytes().as_slice(), &vec![7; (i % 200) as usize]].concat();
+        let mut store = Store::new(0, &[7; 100]);
+        let state = |i: u32| [i.to_le_bytes().as_slice(), &vec![(i % 9) as u8; (i % 200) as usize]].concat();
         let ids: Vec<StateId> = (0..50_000).map(|i| store.insert(&state(i), None).0).collect();
         for (i, id) in ids.iter().enumerate() {
             assert_eq!(store.insert(&state(i as u32), None), (*id, false));
-            assert_eq!(store.get(*id), state(i as u32));
+            assert_eq!(bytes(&store, *id), state(i as u32));
         }
     }
 
     #[test]
+    fn states_that_differ_only_in_trailing_zeros_are_different() {
+        let mut store = Store::new(0, &[1, 2, 3]);
+        assert!(store.insert(&[1, 2, 3], None).1);
+        assert!(store.insert(&[1, 2, 3, 0], None).1);
+        assert!(store.insert(&[1, 2], None).1);
+        assert!(store.insert(&[], None).1);
+    }
+
+    #[test]
     fn the_hidden_prefix_does_not_tell_states_apart() {
-        let mut store = Store::new(2);
+        let mut store = Store::new(2, b"..x");
         let (id, _) = store.insert(b"..x", None);
         assert_eq!(store.insert(b"!!x", None), (id, false));
+        assert_eq!(bytes(&store, id), b"..x");
         assert!(store.insert(b"..y", None).1);
     }
 
     #[test]
     fn holds_a_state_longer_than_a_chunk() {
-        let mut store = Store::new(0);
+        let mut store = Store::new(0, b"");
         let long = vec![3; 3 * CHUNK + 5];
         let (small, _) = store.insert(b"small", None);
         let (id, _) = store.insert(&long, None);
         let (after, _) = store.insert(b"after", Some(id));
-        assert_eq!(store.get(id), long);
-        assert_eq!(store.get(small), b"small");
-        assert_eq!(store.get(after), b"after");
+        assert_eq!(bytes(&store, id), long);
+        assert_eq!(bytes(&store, small), b"small");
+        assert_eq!(bytes(&store, after), b"after");
         assert_eq!(store.parent(after), Some(id));
     }
 }

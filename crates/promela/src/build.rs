@@ -79,7 +79,7 @@ pub fn build(
     let looks_at_control = options.properties.reach.is_some();
     let lower_options = LowerOptions { claim, optimize: options.optimize, keep_labels: looks_at_control };
     let lowered = lower::lower(model, &lower_options, sources, diagnostics)?;
-    let machine = PromelaMachine::new(lowered.program, options.properties.clone(), sources.clone());
+    let machine = PromelaMachine::new(lowered.program, options.properties.clone());
     if let (Some(label), false) = (&options.properties.reach, machine.reach_label_exists()) {
         diagnostics.push(
             Diagnostic::error_without_place(codes::NO_SUCH_LABEL, format!("no process has a label `{label}`"))

@@ -11,3 +11,4 @@ pub mod machine;
 pub mod program;
 pub mod build;
 pub mod ltl;
+pub mod plain;

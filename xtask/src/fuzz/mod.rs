@@ -140,14 +140,12 @@ impl Campaign<'_> {
 
     /// Shrinks, writes and announces a disagreement.
     fn found(&self, index: u64, program: ast::Program, first: &Disagreement) -> io::Result<()> {
-        let mut last = first.clone();
-        let small = shrink::shrink(program, self.options.shrink, |candidate| match self.judge.judge(candidate) {
-            Ok(Outcome::Disagreed(d)) if d.sort == first.sort => {
-                last = d;
-                true
-            }
-            _ => false,
-        });
+        let same = |outcome| matches!(outcome, Ok(Outcome::Disagreed(d)) if d.sort == first.sort);
+        let shrunk = shrink::shrink(program.clone(), self.options.shrink, |p| same(self.judge.judge_quickly(p)));
+        let (small, last) = match self.judge.judge(&shrunk)? {
+            Outcome::Disagreed(d) if d.sort == first.sort => (shrunk, d),
+            _ => (program, first.clone()),
+        };
         let out = self.options.out.clone();
         let dir = out.unwrap_or_else(|| workspace_root().join("corpus/promela/found"));
         let path = found::write(&dir, self.options.seed, index, &small, &last)?;

@@ -144,19 +144,23 @@ impl Lowerer<'_> {
 
     pub(super) fn declare_globals(&mut self, model: &ast::Model) {
         let decls = || {
-            model.items.iter().flat_map(|item| match item {
-                Item::Vars(decls) => decls.as_slice(),
-                _ => &[],
+            model.items.iter().enumerate().flat_map(|(index, item)| {
+                let decls = match item {
+                    Item::Vars(decls) => decls.as_slice(),
+                    _ => &[],
+                };
+                decls.iter().map(move |decl| (index, decl))
             })
         };
-        for decl in decls() {
+        for (_, decl) in decls() {
             if self.proto_names.contains_key(&decl.name.name) {
                 self.redeclared(&decl.name, "name", None);
             }
         }
         // Hidden variables stand in front of everything that tells states apart.
         for hidden in [true, false] {
-            for decl in decls().filter(|d| d.hidden == hidden) {
+            for (index, decl) in decls().filter(|(_, d)| d.hidden == hidden) {
+                self.item = index;
                 self.declare(decl, false);
             }
         }
@@ -175,6 +179,21 @@ impl Lowerer<'_> {
             let first = self.variables[*first].span;
             self.redeclared(&decl.name, "variable", Some(first));
             return None;
+        }
+        if decl.hidden && matches!(decl.ty, TypeName::Bit | TypeName::Bool) && ty.array.is_none() {
+            self.error(
+                Diagnostic::error(codes::HIDDEN_BIT, decl.name.span, "a single bit cannot be hidden")
+                    .help("declare it `hidden byte`"),
+            );
+        }
+        if let Some(seen) = self.lookup(&decl.name.name) {
+            let seen = self.variables[seen].span;
+            self.error(
+                Diagnostic::error(codes::REDECLARED, decl.name.span, format!("`{}` hides a variable of the same name", decl.name.name))
+                    .label("Promela does not allow this")
+                    .also(seen, "already visible here")
+                    .help("rename one of them"),
+            );
         }
         if parameter && ty.array.is_some() {
             self.error(Diagnostic::error(codes::ARRAY_LENGTH, decl.name.span, "a parameter cannot be an array"));
@@ -201,6 +220,7 @@ impl Lowerer<'_> {
             read: false,
             hidden: decl.hidden || decl.show,
             parameter,
+            item: self.item,
         });
         if !decl.hidden {
             self.variables[id].hidden = decl.show;
@@ -255,7 +275,14 @@ impl Lowerer<'_> {
                 }
                 Some(spec)
             }
-            (Kind::Scalar(scalar, _), Some(Init::Expr(value))) => {
+            (Kind::Scalar(scalar, show), Some(Init::Expr(value))) => {
+                if let ast::ExprKind::Run { .. } = value.kind {
+                    self.error(
+                        Diagnostic::error(codes::BAD_INITIALISER, value.span, "`run` is not allowed in an initialiser")
+                            .help("declare the variable first, then assign: `pid p; p = run …`"),
+                    );
+                }
+                self.check_mtype(show, value);
                 let value = self.expr(value);
                 for index in 0..count {
                     let place = Place { base, offset: element(index).0, indices: Vec::new(), scalar: *scalar };
@@ -383,6 +410,7 @@ impl Lowerer<'_> {
             read: true,
             hidden: false,
             parameter: false,
+            item: self.item,
         });
         Place { base: Base::Local, offset, indices: Vec::new(), scalar }
     }

@@ -129,6 +129,15 @@ impl Lowerer<'_> {
             self.undeclared(var);
             return None;
         };
+        if self.variables[id].item > self.item {
+            let span = self.variables[id].span;
+            self.error(
+                Diagnostic::error(codes::UNDECLARED, var.name.span, format!("`{}` is used before it is declared", var.name.name))
+                    .also(span, "declared here")
+                    .help("move the declaration up"),
+            );
+            return None;
+        }
         let variable = &mut self.variables[id];
         variable.read |= read;
         let (ty, spec) = (variable.ty.clone(), variable.spec);
@@ -270,8 +279,6 @@ impl Lowerer<'_> {
                 let spec = reference.spec;
                 (load_place(reference.place(scalar)), spec)
             }
-            // Channel numbers may be kept in plain variables; Spin allows it.
-            Kind::Scalar(scalar, Show::Number) if scalar != Scalar::Bit => (load_place(reference.place(scalar)), None),
             _ => {
                 self.not_a_channel(var);
                 (Ex::Const(0), None)
@@ -362,6 +369,17 @@ impl Lowerer<'_> {
                     }
                 },
                 ReceiveArg::Var(var) => {
+                    let text = self.text(var.span);
+                    let twice = args.iter().any(|other| match other {
+                        ReceiveArg::Var(other) => other.span.start < var.span.start && self.text(other.span) == text,
+                        _ => false,
+                    });
+                    if twice && var.index.is_none() {
+                        self.error(
+                            Diagnostic::error(codes::VARIABLE_TWICE, var.span, format!("`{text}` receives two fields of one message"))
+                                .help("use a variable of its own for each field, or `_` to drop one"),
+                        );
+                    }
                     if let Some(reference) = self.reference(var, false) {
                         patterns.extend(self.spread(reference).into_iter().map(|(place, _)| Pattern::Store(place)));
                     }
@@ -481,6 +499,23 @@ impl Lowerer<'_> {
                 Ex::Const(0)
             }
             None => Ex::Const(0),
+        }
+    }
+
+    /// A symbol of one named mtype set is not a value of another.
+    pub(crate) fn check_mtype(&mut self, show: &Show, value: &ast::Expr) {
+        let (Show::Mtype(wanted), ExprKind::Var(var)) = (show, &value.kind) else { return };
+        if self.lookup(&var.name.name).is_some() {
+            return;
+        }
+        let Some((set, _)) = self.types.symbols.get(&var.name.name).copied() else { return };
+        if set != *wanted {
+            let name = |set: usize| self.types.set_names.iter().find(|(_, s)| **s == set).map_or("mtype".to_owned(), |(n, _)| format!("mtype:{n}"));
+            let (found, wanted) = (name(set), name(*wanted));
+            self.error(
+                Diagnostic::error(codes::WRONG_MTYPE, var.span, format!("`{}` belongs to {found}, not to {wanted}", var.name.name))
+                    .label(format!("a symbol of {wanted} is needed")),
+            );
         }
     }
 

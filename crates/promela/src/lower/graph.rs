@@ -466,6 +466,7 @@ impl Lowerer<'_> {
                 PendingKind::Block(self.nonempty(seq, name.span))
             }
             StmtKind::Atomic(inner) => {
+                self.label_in_front(inner, "atomic");
                 let seq = self.inner(inner);
                 let seq = self.nonempty(seq, span);
                 self.builder.make_atomic(seq, false);
@@ -514,6 +515,16 @@ impl Lowerer<'_> {
             }
         };
         Some(Pending { kind, labels: Vec::new(), span })
+    }
+
+    /// Spin has no state for the first statement inside an atomic sequence.
+    fn label_in_front(&mut self, inner: &Sequence, what: &str) {
+        if let Some(label) = inner.stmts.first().and_then(|s| s.labels.first()) {
+            self.error(
+                Diagnostic::error(codes::MISPLACED_LABEL, label.span, format!("label `{}` stands first inside `{what}`", label.name))
+                    .help(format!("put it in front: `{}: {what} {{ … }}`", label.name)),
+            );
+        }
     }
 
     fn options(&mut self, options: &[Sequence], span: Span) -> Vec<Sq> {
@@ -567,6 +578,7 @@ impl Lowerer<'_> {
             self.builder.next_d_step += 1;
             self.builder.d_step = self.builder.next_d_step;
             self.in_d_step = true;
+            self.label_in_front(inner, "d_step");
             let seq = self.inner(inner);
             let seq = self.nonempty(seq, span);
             self.builder.d_step = 0;
@@ -668,7 +680,19 @@ impl Lowerer<'_> {
         Some(self.loop_body(parts.test, &mut statements, Some(parts.increment), exit, span, true))
     }
 
+    fn check_range(&mut self, from: &ast::Expr, to: &ast::Expr) {
+        if let (ast::ExprKind::Const(a), ast::ExprKind::Const(b)) = (&from.kind, &to.kind) {
+            if a > b {
+                self.error(
+                    Diagnostic::error(codes::EMPTY_RANGE, from.span.to(to.span), format!("the range {a} .. {b} is empty"))
+                        .help("the first value must not be greater than the last"),
+                );
+            }
+        }
+    }
+
     fn select(&mut self, var: &ast::VarRef, from: &ast::Expr, to: &ast::Expr, span: Span) -> Option<Pending> {
+        self.check_range(from, to);
         if let Some((first, last)) = self.literal_range(var, from, to) {
             let options: Vec<Sq> = (first..=last)
                 .filter_map(|value| {

@@ -75,6 +75,8 @@ pub(crate) struct Lowerer<'a> {
     uses_timeout: bool,
     uses_priority: bool,
     uses_unless: bool,
+    /// Index of the top-level item being read.
+    item: usize,
     in_claim: bool,
     in_events: bool,
     in_d_step: bool,
@@ -115,6 +117,7 @@ impl<'a> Lowerer<'a> {
             uses_timeout: false,
             uses_priority: false,
             uses_unless: false,
+            item: 0,
             in_claim: false,
             in_events: false,
             in_d_step: false,
@@ -159,9 +162,13 @@ impl<'a> Lowerer<'a> {
         let globals = std::mem::take(&mut self.frame);
         let hidden = self.layout_globals(&globals);
         let mut protos = Vec::new();
-        for process in processes(model) {
-            protos.push(self.process(process));
+        for (index, item) in model.items.iter().enumerate() {
+            if let ast::Item::Process(process) = item {
+                self.item = index;
+                protos.push(self.process(process));
+            }
         }
+        self.item = usize::MAX;
         let claim = match options.claim {
             ClaimChoice::Claim(claim) => Some(self.claim(claim)),
             ClaimChoice::None => None,

@@ -18,6 +18,13 @@ impl Lowerer<'_> {
             StmtKind::Assign(var, value) => self.assignment(var, value),
             StmtKind::Increment(var) => self.increment(var, BinaryOp::Add),
             StmtKind::Decrement(var) => self.increment(var, BinaryOp::Sub),
+            StmtKind::Send { .. } | StmtKind::Receive { .. } if self.in_claim => {
+                self.error(
+                    Diagnostic::error(codes::CLAIM_ACTS, stmt.span, "a claim cannot send or receive")
+                        .help("a claim watches: test the channel with `q?[…]`, `len(q)`, `full(q)`"),
+                );
+                Op::Skip
+            }
             StmtKind::Send { chan, sorted, args } => {
                 let (channel, spec) = self.channel(chan);
                 let args: Vec<Ex> = self.scalars(args).into_iter().map(|(ex, _)| ex).collect();
@@ -32,7 +39,10 @@ impl Lowerer<'_> {
                 let text = self.text(expr.span).to_owned();
                 Op::Assert(self.expr(expr), text, stmt.span)
             }
-            StmtKind::Printf { format, args } => Op::Print(Box::new(Print { format: format.clone(), args: self.scalars(args) })),
+            StmtKind::Printf { format, args } => {
+                self.check_format(stmt.span, format, args.len());
+                Op::Print(Box::new(Print { format: format.clone(), args: self.scalars(args) }))
+            }
             StmtKind::Printm(expr) => {
                 let show = self.show_of(expr);
                 Op::Print(Box::new(Print { format: "%e".to_owned(), args: vec![(self.expr(expr), show)] }))
@@ -43,10 +53,22 @@ impl Lowerer<'_> {
     }
 
     pub(crate) fn assignment(&mut self, var: &VarRef, value: &ast::Expr) -> Op {
+        if let Some(id) = self.lookup(&var.name.name).filter(|_| var.field.is_none()) {
+            if let Kind::Scalar(_, show) = self.variables[id].ty.kind.clone() {
+                self.check_mtype(&show, value);
+            }
+        }
         let value = self.expr(value);
         if var.name.name == "_priority" && !self.is_declared("_priority") {
             self.uses_priority = true;
             return Op::Condition(Ex::SetPriority(Box::new((Ex::Pid, value)), var.span));
+        }
+        if self.in_claim {
+            self.warn(
+                Diagnostic::warning(codes::CLAIM_CHANGES, var.span, "a claim that changes a variable")
+                    .label("a claim should only watch")
+                    .help("test the variable instead: `==`"),
+            );
         }
         match self.assignable(var) {
             Some((place, _)) => Op::Assign(place, value),
@@ -57,6 +79,16 @@ impl Lowerer<'_> {
                 var.span,
             )),
             None => Op::Skip,
+        }
+    }
+
+    fn check_format(&mut self, span: selvedge_source::Span, format: &str, given: usize) {
+        let wanted = format.replace("%%", "").matches('%').count();
+        if wanted != given {
+            self.warn(
+                Diagnostic::warning(codes::PRINTF_ARGUMENTS, span, format!("the text has {wanted} places for values, {given} given"))
+                    .help("each of `%d %u %x %o %c %e` takes one value"),
+            );
         }
     }
 

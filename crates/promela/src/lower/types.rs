@@ -53,6 +53,8 @@ pub(crate) struct Variable {
     pub read: bool,
     pub hidden: bool,
     pub parameter: bool,
+    /// The top-level item that declares it (or its process).
+    pub item: usize,
 }
 
 /// Structures and mtype sets of a model.

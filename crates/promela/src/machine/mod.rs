@@ -11,7 +11,7 @@ mod step;
 mod view;
 
 use selvedge_core::{Fault, Machine, Step, StepView, Steps, ThreadId, Turn, ViolationKind};
-use selvedge_source::{SourceMap, Span};
+use selvedge_source::Span;
 
 use crate::program::{ControlState, Program};
 
@@ -80,14 +80,13 @@ pub struct Properties {
 pub struct PromelaMachine {
     pub(crate) program: Program,
     pub(crate) properties: Properties,
-    pub(crate) sources: SourceMap,
     /// Control states (process type, state) that carry the label asked for.
     reach: Vec<(u16, ControlState, Option<Span>)>,
 }
 
 impl PromelaMachine {
     /// A machine for a program.
-    pub fn new(program: Program, properties: Properties, sources: SourceMap) -> Self {
+    pub fn new(program: Program, properties: Properties) -> Self {
         let mut reach = Vec::new();
         if let Some(label) = &properties.reach {
             let (process, name) = match label.split_once('@') {
@@ -102,7 +101,7 @@ impl PromelaMachine {
                 }
             }
         }
-        PromelaMachine { program, properties, sources, reach }
+        PromelaMachine { program, properties, reach }
     }
 
     /// The program it runs.
@@ -198,7 +197,10 @@ impl Machine for PromelaMachine {
         let mut scratch = Scratch::default();
         let exec = self.load(state, &mut scratch);
         let stuck = (0..exec.s.procs.len()).filter(|i| !exec.at_valid_end(*i));
-        let names: Vec<String> = stuck.map(|i| self.thread_name(state, ThreadId(i as u32))).collect();
+        let name = |i: usize| &self.program.protos[usize::from(exec.s.procs[i].proto)].name;
+        let shared = |i: usize| (0..exec.s.procs.len()).any(|j| j != i && name(i) == name(j));
+        let full = |i: usize| if shared(i) { format!("{}({i})", name(i)) } else { name(i).clone() };
+        let names: Vec<String> = stuck.map(full).collect();
         let event_open = !exec.s.procs.is_empty() && exec.event_incomplete();
         if names.is_empty() && !event_open {
             return None;

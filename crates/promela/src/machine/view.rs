@@ -49,7 +49,7 @@ impl PromelaMachine {
     fn view_claim_step(&self, step: &Step) -> StepView {
         let Some(claim) = &self.program.claim else { return StepView::default() };
         let Some(action) = claim.actions.get((step.action[0] as usize).wrapping_sub(1)) else { return StepView::default() };
-        StepView { span: Some(action.span), text: format!("(claim {}) {}", claim.name, one_line(&action.text)), ..StepView::default() }
+        StepView { span: Some(action.span), text: one_line(&action.text), ..StepView::default() }
     }
 
     fn action(&self, exec: &Exec<'_>, thread: ThreadId, number: u32) -> &Action {

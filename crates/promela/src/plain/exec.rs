@@ -49,7 +49,8 @@ impl Interpreter {
                     next.last = pid;
                 }
                 let exclusive = next.handshake.is_none() && flow.elements[at].atomic;
-                next.turn = if exclusive { Turn::Only(pid) } else { Turn::Free };
+                let timeout = mode.timeout && self.claim.is_some();
+                next.turn = if exclusive { Turn::Only { pid, timeout } } else { Turn::Free };
                 Outcome::Done(next, faults)
             }
             Err(fault) => {

@@ -36,10 +36,18 @@ pub(super) enum Turn {
     /// Everyone: the claim first, then some process.
     Free,
     /// This process, which is inside an atomic sequence; everyone if it is blocked.
-    Only(usize),
+    Only {
+        /// The process.
+        pid: usize,
+        /// `timeout` is still true for it: so Spin has it under a claim.
+        timeout: bool,
+    },
     /// No process can go on, the claim moves alone. `stored` is false for the first such state,
     /// which Spin passes through.
-    Stutter { stored: bool },
+    Stutter {
+        /// Not the first one.
+        stored: bool,
+    },
 }
 
 /// A live process.
@@ -96,7 +104,7 @@ impl State {
     pub fn key(&self) -> State {
         let mut key = self.clone();
         key.hidden.clear();
-        if !matches!(key.turn, Turn::Only(_)) {
+        if !matches!(key.turn, Turn::Only { .. }) {
             key.turn = Turn::Free;
         }
         key

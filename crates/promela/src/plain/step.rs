@@ -35,7 +35,7 @@ impl Interpreter {
     pub fn steps(&self, s: &State) -> Vec<PlainStep> {
         let s = &self.settle(s.clone());
         let mut steps = match (s.turn, &self.claim) {
-            (Turn::Only(pid), _) => self.process_steps(s, pid, false),
+            (Turn::Only { pid, timeout }, _) => self.process_steps(s, pid, timeout),
             (Turn::Stutter { .. }, Some(claim)) => self.stutter_steps(s, claim),
             (Turn::Free, Some(claim)) => self.joint_steps(s, claim),
             (_, None) => self.system_steps(s),
@@ -49,7 +49,7 @@ impl Interpreter {
     /// A state where a process is blocked inside its atomic sequence is one where all may move.
     pub(super) fn settle(&self, s: State) -> State {
         match s.turn {
-            Turn::Only(pid) if self.process_steps(&s, pid, false).is_empty() => State { turn: Turn::Free, ..s },
+            Turn::Only { pid, timeout } if self.process_steps(&s, pid, timeout).is_empty() => State { turn: Turn::Free, ..s },
             _ => s,
         }
     }
@@ -117,7 +117,8 @@ impl Interpreter {
             let (mut next, mut faults) = (s.clone(), Vec::new());
             let outcome = match &element.action {
                 Action::Else => Ok(!taken),
-                Action::End => Ok(false),
+                // Like a process the claim ends once it is the only one left.
+                Action::End => Ok(s.processes.is_empty()),
                 action => self.basic(&mut next, here, action, &mut faults),
             };
             match outcome {
@@ -130,7 +131,7 @@ impl Interpreter {
                 }
             }
             taken = true;
-            next.claim = claim.targets[choice.element].or(next.claim);
+            next.claim = claim.targets[choice.element];
             if self.claim_is_done(&next) {
                 faults.push((ViolationKind::ClaimCompleted, "the claim is completed".into()));
             }
@@ -146,7 +147,7 @@ impl Interpreter {
 
     /// Whether the claim is at its end.
     pub(super) fn claim_is_done(&self, s: &State) -> bool {
-        matches!((&self.claim, s.claim), (Some(claim), Some(at)) if claim.valid_ends[at])
+        self.claim.as_ref().is_some_and(|claim| s.claim.is_none_or(|at| claim.valid_ends[at]))
     }
 
     /// The steps of one process, rendezvous completed with every receiver.

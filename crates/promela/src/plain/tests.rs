@@ -1,4 +1,7 @@
-//! The corpus against Spin's figures, and tiny models with known answers.
+//! The corpus against Spin's figures, tiny models whose figures were measured with Spin, and
+//! traces executed again.
+
+mod replaying;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -99,7 +102,148 @@ fn corpus_has_spins_figures() {
 }
 
 #[test]
-fn two_processes_interleave() {
-    let text = "byte x; active [2] proctype P() { byte t; t = x; x = t + 1 }";
-    assert_eq!(figures(text), (21, vec![]));
+fn measured_models_have_spins_figures() {
+    for (name, states, kinds, text) in MEASURED {
+        assert_eq!(figures(text), (*states, kinds.to_vec()), "{name}");
+    }
 }
+
+#[test]
+fn a_statement_that_blocks_in_a_d_step_is_an_error() {
+    let (_, kinds) = figures("byte x; active [2] proctype P() { d_step { x++; x == 1; x = x } }");
+    assert_eq!(kinds, ["runtime-error"]);
+}
+
+/// Models with the figures of Spin's verifier.
+const MEASURED: &[(&str, usize, &[&str], &str)] = &[
+    (
+        "atomic_if_end",
+        13,
+        &[],
+        "byte x; active [2] proctype P() { atomic { x++; if :: x > 0 -> x++ :: else fi }; x-- }",
+    ),
+    (
+        "channels_travel",
+        13,
+        &[],
+        "chan a = [1] of { chan, byte }; proctype C() { chan mine = [1] of { byte }; a!mine,4; byte v; \
+         mine?v; assert(v == 5) } active proctype S() { chan r; byte v; a?r,v; r!v + 1 } init { run C() }",
+    ),
+    (
+        "claim_blocks",
+        10,
+        &[],
+        "byte x; active [2] proctype P() { x++; x++ } never { do :: x < 3 od }",
+    ),
+    (
+        "claim_stutters",
+        7,
+        &["claim-completed"],
+        "byte x; active proctype P() { x = 1; x = 2 } never { S: if :: x == 2 -> goto T :: else -> goto S fi; \
+         T: if :: true -> goto U fi; U: if :: true -> goto V fi; V: skip }",
+    ),
+    (
+        "d_step_loop",
+        12,
+        &[],
+        "byte x, i; active [2] proctype P() { d_step { x == 0; i = 0; do :: i < 3 -> i++ :: else -> break od; \
+         x = i }; x = 0 }",
+    ),
+    (
+        "else_beside_rendezvous",
+        6,
+        &[],
+        "chan c = [0] of { bit }; byte x; active proctype S() { if :: c!1 -> x = 1 :: else -> x = 2 fi } \
+         active proctype R() { c?1 }",
+    ),
+    (
+        "goto_out_of_atomic",
+        18,
+        &[],
+        "byte x; active [2] proctype P() { again: atomic { x = (x + 1) % 3; if :: x == 2 -> goto again :: \
+         else -> goto out fi }; out: x = 0 }",
+    ),
+    (
+        "interleave",
+        21,
+        &[],
+        "byte x; active [2] proctype P() { byte t; t = x; x = t + 1 }",
+    ),
+    (
+        "last_and_pc",
+        19,
+        &[],
+        "byte x; active [2] proctype P() { x = 1; end_here: x = 2 } never { do :: !(_last == 1 && \
+         P[0]@end_here) :: pc_value(0) > 9 -> break od }",
+    ),
+    (
+        "late_declaration",
+        25,
+        &[],
+        "byte x; active proctype P() { byte a = 3; x = a; byte b = x, c[2]; do :: x > 0 -> int d; x--; d = x; \
+         { byte e = 2; e++ } :: else -> break od; b = c[1] }",
+    ),
+    (
+        "nested_else",
+        7,
+        &[],
+        "byte x = 1; active proctype P() { do :: if :: x == 0 -> x = 3 :: else -> break fi :: x == 1 -> x = 2 \
+         od }",
+    ),
+    (
+        "priorities",
+        9,
+        &[],
+        "byte x; active proctype P() priority 2 { x++; x == 3; x++ } active proctype Q() { x++; x++; x++ }",
+    ),
+    (
+        "processes_die_in_order",
+        42,
+        &[],
+        "byte n; proctype C(byte k) { n = n + k } init { byte i; for (i : 1 .. 2) { run C(i) }; _nr_pr == 1; \
+         assert(n == 3) }",
+    ),
+    (
+        "rendezvous_into_atomic",
+        15,
+        &["invalid-end-state"],
+        "chan c = [0] of { byte }; byte x; active proctype S() { atomic { c!1; x = 7; c!2 } } active proctype \
+         R() { byte v; atomic { c?v; x = v; x = 9 }; c?v } active proctype O() { x == 9; x = 5 }",
+    ),
+    (
+        "select_and_for",
+        64,
+        &[],
+        "byte i, a[3]; active proctype P() { byte my_i; select (i : 1 .. 3); select (my_i : 0 .. 2); for (i \
+         in a) { a[i] = my_i } }",
+    ),
+    (
+        "sorted_and_random",
+        10,
+        &[],
+        "chan q = [3] of { byte, byte }; active proctype P() { byte x; q!!2,1; q!!1,3; q!!1,2; q??1,x; \
+         assert(x == 2); q??2,x; q?<1,x>; assert(x == 3 && len(q) == 1) }",
+    ),
+    (
+        "structures",
+        9,
+        &[],
+        "typedef In { byte a; bit b[2] } typedef Out { In in[2]; short s } Out o; chan c = [2] of { In }; \
+         active proctype P() { In m; m.a = 7; m.b[1] = 1; c!m; o.in[1].a = 300; o.s = 70000; c?o.in[0]; \
+         assert(o.in[0].a == 7 && o.in[0].b[1] && o.in[1].a == 44 && o.s == 4464) }",
+    ),
+    (
+        "timeout",
+        14,
+        &[],
+        "chan c = [1] of { byte }; byte n; active proctype P() { do :: c?_ -> n++ :: timeout -> break od } \
+         active proctype Q() { c!1; c!2 }",
+    ),
+    (
+        "unless_twice",
+        6,
+        &[],
+        "byte m; active proctype P() { { { m = 1; m = 2; m = 3 } unless { m == 2 -> m = 10 } } unless { m >= \
+         2 -> m = 20 } }",
+    ),
+];

@@ -1,6 +1,7 @@
 // about: One variable for a channel of two fields. (Spin reports it only when the receive is reached.)
-// expect: refused
-// mistake: 10:5 the channel has 2 fields, not 1
+// expect: violated runtime-error
+// states: 4
+// errors: runtime-error
 chan q = [1] of { byte, byte };
 
 active proctype p()
