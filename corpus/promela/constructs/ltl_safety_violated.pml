@@ -1,5 +1,5 @@
 // about: The same formula on a counter that goes one too far. (Spin turns the bad prefix into an assertion in the claim.)
-// expect: violated assertion
+// expect: violated claim-completed
 // liveness: yes
 // states-noclaim: 8
 // errors: none

@@ -7,6 +7,7 @@ pub mod event;
 pub mod limit;
 pub mod machine;
 pub mod narrate;
+pub mod retrace;
 pub mod trace;
 pub mod verdict;
 
@@ -17,5 +18,6 @@ pub use machine::{
     Arrival, ExpandBuffers, Fault, Machine, Path, PathStep, Step, StepView, Steps, ThreadId, Turn, expand,
 };
 pub use narrate::narrate;
+pub use retrace::retrace;
 pub use trace::Trace;
 pub use verdict::{Stats, Verdict, ViolationKind};

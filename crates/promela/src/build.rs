@@ -57,6 +57,7 @@ struct Chosen {
     name: String,
     formula: Option<String>,
     liveness: bool,
+    stutter_invariant: bool,
 }
 
 /// Builds the machine. `None` when there were errors.
@@ -76,8 +77,10 @@ pub fn build(
         ClaimSelection::Chosen(text) => Some(choose(model, text, &names, sources, diagnostics)?),
     };
     let claim = chosen.as_ref().map_or(ClaimChoice::None, |c| ClaimChoice::Claim(&c.claim));
-    let looks_at_control = options.properties.reach.is_some();
-    let lower_options = LowerOptions { claim, optimize: options.optimize, keep_labels: looks_at_control };
+    // A claim may count steps; only a formula without `X` cannot.
+    let counts_steps = chosen.as_ref().is_some_and(|c| !c.stutter_invariant);
+    let keep_steps = counts_steps || options.properties.reach.is_some();
+    let lower_options = LowerOptions { claim, optimize: options.optimize, keep_steps };
     let lowered = lower::lower(model, &lower_options, sources, diagnostics)?;
     let machine = PromelaMachine::new(lowered.program, options.properties.clone());
     if let (Some(label), false) = (&options.properties.reach, machine.reach_label_exists()) {
@@ -161,7 +164,7 @@ fn claim_of(item: &Item, sources: &SourceMap, diagnostics: &mut Diagnostics) -> 
     match item {
         Item::Never(claim) => {
             let name = claim.name.as_ref().map_or("never_0", |n| n.name.as_str()).to_owned();
-            Some(Chosen { claim: claim.clone(), name, formula: None, liveness: has_accept_label(&claim.body) })
+            Some(Chosen { claim: claim.clone(), name, formula: None, liveness: has_accept_label(&claim.body), stutter_invariant: false })
         }
         Item::Ltl(claim) => {
             let name = claim.name.as_ref().map_or("ltl_0", |n| n.name.as_str()).to_owned();
@@ -177,7 +180,7 @@ fn from_formula(formula: &ast::Ltl, name: &str, span: Span, text: Option<String>
         Ok(translation) => {
             let liveness = !translation.automaton.is_safety_violation_only();
             let claim = ltl::to_claim(&translation, Some(ast::Ident { name: name.to_owned(), span }), span);
-            Some(Chosen { claim, name: name.to_owned(), formula: text, liveness })
+            Some(Chosen { claim, name: name.to_owned(), formula: text, liveness, stutter_invariant: !has_next(formula) })
         }
         Err(error) => {
             diagnostics.push(
@@ -185,6 +188,18 @@ fn from_formula(formula: &ast::Ltl, name: &str, span: Span, text: Option<String>
                     .help("split the property into several formulas"),
             );
             None
+        }
+    }
+}
+
+fn has_next(formula: &ast::Ltl) -> bool {
+    use ast::Ltl::{Always, And, Atom, Eventually, Iff, Implies, Next, Not, Or, Release, Until, WeakUntil};
+    match formula {
+        Atom(_) => false,
+        Next(_) => true,
+        Not(f) | Always(f) | Eventually(f) => has_next(f),
+        And(a, b) | Or(a, b) | Implies(a, b) | Iff(a, b) | Until(a, b) | WeakUntil(a, b) | Release(a, b) => {
+            has_next(a) || has_next(b)
         }
     }
 }

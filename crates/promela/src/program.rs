@@ -294,6 +294,8 @@ pub struct Transition {
     pub atomic: bool,
     /// The escape it belongs to; 0 is none.
     pub escape: u16,
+    /// Parts of the process's variables that are dead after it and are set to 0: offset, length.
+    pub resets: Vec<(u32, u32)>,
 }
 
 /// What a transition does and where it is written.
@@ -340,7 +342,12 @@ pub struct ChanSpec {
 impl ChanSpec {
     /// Bytes in the state vector: length and messages.
     pub fn size(&self) -> u32 {
-        if self.capacity == 0 { 0 } else { 1 + self.capacity * self.message_size }
+        if self.capacity == 0 { 0 } else { self.length_size() + self.capacity * self.message_size }
+    }
+
+    /// Bytes of the length in front of the messages.
+    pub fn length_size(&self) -> u32 {
+        if self.capacity > 255 { 2 } else { 1 }
     }
 }
 

@@ -51,26 +51,46 @@ pub struct Judge {
 }
 
 impl Judge {
-    /// Runs both tools on a program; a disagreement has been confirmed with gcc.
+    /// Runs both tools on a program. A disagreement has been confirmed: by a verifier made with gcc, and by one that
+    /// searches in another order, which tells faults of pan from faults of ours.
     pub fn judge(&self, program: &Program) -> io::Result<Outcome> {
         match self.judge_quickly(program)? {
-            Outcome::Disagreed(_) if self.compiler == Compiler::Tcc => {
-                Judge { selvedge: self.selvedge.clone(), compiler: Compiler::GccPlain }.judge_quickly(program)
-            }
+            Outcome::Disagreed(_) => self.with(Compiler::GccPlain).judge_carefully(program),
+            Outcome::Agreed(_) if self.selvedge.is_none() => self.judge_carefully(program),
             outcome => Ok(outcome),
         }
     }
 
     /// Runs both tools on a program.
     pub fn judge_quickly(&self, program: &Program) -> io::Result<Outcome> {
+        self.compare(program, false)
+    }
+
+    /// The same, where Spin must agree with itself.
+    fn judge_carefully(&self, program: &Program) -> io::Result<Outcome> {
+        self.compare(program, true)
+    }
+
+    fn with(&self, compiler: Compiler) -> Judge {
+        Judge { selvedge: self.selvedge.clone(), compiler }
+    }
+
+    fn compare(&self, program: &Program, carefully: bool) -> io::Result<Outcome> {
         let scratch = Scratch::new("fuzz")?;
         let model = scratch.path().join("model.pml");
         std::fs::write(&model, program.to_string())?;
-        let report = match self.spin(&model, &scratch)? {
+        let report = match self.spin(&model, &scratch, false)? {
             Ok(report) => report,
             Err(outcome) => return Ok(outcome),
         };
         let figures = report.figures();
+        if carefully {
+            let reverse = self.spin(&model, &scratch, true)?;
+            if !reverse.is_ok_and(|reverse| reverse.figures() == figures) {
+                let why = "pan's answer depends on the order of its search";
+                return Ok(Outcome::NotComparable(why.to_owned()));
+            }
+        }
         let Some(selvedge) = &self.selvedge else { return Ok(Outcome::Agreed(Box::new(report))) };
         let (sort, ours) = match selvedge.check(&model, false)? {
             Ok(checked) => match figures.difference(&checked.figures) {
@@ -83,10 +103,11 @@ impl Judge {
     }
 
     /// Spin's report, or why the program is out of the question.
-    fn spin(&self, model: &Path, scratch: &Scratch) -> io::Result<Result<PanReport, Outcome>> {
+    fn spin(&self, model: &Path, scratch: &Scratch, reverse: bool) -> io::Result<Result<PanReport, Outcome>> {
         let setup = Setup {
             compiler: self.compiler,
             no_claim: false,
+            reverse,
             claim: None,
             depth: 100_000,
             deeper: 0,

@@ -53,6 +53,8 @@ pub struct Setup {
     pub compiler: Compiler,
     /// Leave never claims and ltl properties out (`-DNOCLAIM`; pan has no such option at run time).
     pub no_claim: bool,
+    /// Let processes take their turns in the opposite order (`-DREVERSE`): a full search must find the same.
+    pub reverse: bool,
     /// Which of several claims to use (`pan -N name`); the first one when absent.
     pub claim: Option<String>,
     /// Greatest depth of the search (`-m`).
@@ -73,6 +75,7 @@ impl Setup {
         Setup {
             compiler: Compiler::GccOptimized,
             no_claim: false,
+            reverse: false,
             claim: None,
             depth: 2_000_000,
             deeper: 2,
@@ -170,6 +173,9 @@ fn compile(dir: &Path, setup: &Setup) -> io::Result<Result<f64, Obstacle>> {
     cc.args(["-DNOREDUCE", "-DSAFETY"]).arg(format!("-DMEMLIM={}", setup.megabytes));
     if setup.no_claim {
         cc.arg("-DNOCLAIM");
+    }
+    if setup.reverse {
+        cc.arg("-DREVERSE");
     }
     let finished = process::run(cc.args(["-o", "pan", "pan.c"]).current_dir(dir), setup.limit)?;
     Ok(match finished.ending {

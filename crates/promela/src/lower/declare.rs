@@ -99,6 +99,11 @@ impl Lowerer<'_> {
                 Some(value as u32)
             }
         };
+        // Spin keeps the elements of a bit array in bytes and does not truncate them.
+        let kind = match (kind, array) {
+            (Kind::Scalar(Scalar::Bit, show), Some(_)) => Kind::Scalar(Scalar::Byte, bits_as_numbers(show)),
+            (kind, _) => kind,
+        };
         Some(VarType { kind, array })
     }
 
@@ -321,10 +326,10 @@ impl Lowerer<'_> {
 
     fn chan_spec(&mut self, chan: &ChanInit) -> Option<u16> {
         let capacity = self.constant(&chan.capacity, "a channel's capacity")?;
-        if !(0..=255).contains(&capacity) {
+        if !(0..=65_535).contains(&capacity) {
             self.error(
                 Diagnostic::error(codes::ARRAY_LENGTH, chan.capacity.span, format!("a channel cannot hold {capacity} messages"))
-                    .help("capacities go from 0 (rendezvous) to 255"),
+                    .help("capacities go from 0 (rendezvous) to 65535"),
             );
             return None;
         }
@@ -338,6 +343,11 @@ impl Lowerer<'_> {
                 fields.push(leaf.scalar);
                 shows.push(leaf.show);
             }
+        }
+        // Nor does it truncate the only field of a message.
+        if let [Scalar::Bit] = fields.as_slice() {
+            fields = vec![Scalar::Byte];
+            shows = shows.into_iter().map(bits_as_numbers).collect();
         }
         let message_size = fields.iter().map(|f| f.size()).sum();
         let spec = ChanSpec { capacity: capacity as u32, fields, shows, message_size };
@@ -601,4 +611,9 @@ impl Lowerer<'_> {
             debug_assert!(shown.offset < globals.size);
         }
     }
+}
+
+/// `true` and `false` are wrong for a value that may be neither.
+fn bits_as_numbers(show: Show) -> Show {
+    if show == Show::Bool { Show::Number } else { show }
 }

@@ -10,6 +10,7 @@ mod optimize;
 mod stmt;
 mod table;
 mod types;
+mod uses;
 
 use std::collections::HashMap;
 
@@ -37,8 +38,8 @@ pub struct LowerOptions<'a> {
     pub claim: ClaimChoice<'a>,
     /// Dead variables reset and statements merged where no property can tell.
     pub optimize: bool,
-    /// Labels and control states that a property looks at keep statements from being merged.
-    pub keep_labels: bool,
+    /// A property looks at control states between steps: statements are not merged.
+    pub keep_steps: bool,
 }
 
 /// Lowers a model. `None` when there were errors.
@@ -209,7 +210,7 @@ impl<'a> Lowerer<'a> {
         program.uses_provided = program.protos.iter().any(|p| p.provided.is_some());
         self.layout(&mut program, &globals);
         if options.optimize {
-            optimize::optimize(&mut program, options.keep_labels);
+            optimize::optimize(&mut program, options.keep_steps);
         }
         Some(Lowered { program, assertions: self.assertions })
     }

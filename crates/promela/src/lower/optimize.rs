@@ -1,5 +1,176 @@
-//! Spin's default optimisations, where no property can tell.
+//! Spin's default optimisations, where no property can tell: statements that only touch a
+//! process's own variables and are always possible are merged with the step before them; variables
+//! that will be written before they are read again are set to 0; variables nobody reads are not
+//! written.
+//!
+//! Numbers of actions and control states stay as they are, so that a run of the optimised program
+//! can be followed step by step in the plain one.
 
-use crate::program::Program;
+use std::collections::HashMap;
 
-pub(super) fn optimize(_program: &mut Program, _keep_labels: bool) {}
+use super::uses::{Bytes, Uses, uses_of};
+use crate::program::{Base, Control, ControlState, Op, Program, Proto};
+
+pub(super) fn optimize(program: &mut Program, keep_steps: bool) {
+    let watched = remotely_read(program);
+    drop_unread_globals(program);
+    for (index, proto) in program.protos.iter_mut().enumerate() {
+        reset_dead_variables(proto, &watched[index]);
+    }
+    // Who may move depends on where everybody stands.
+    let context_matters = program.uses_priority || program.uses_provided || looks_at_steps(program);
+    if !keep_steps && !context_matters {
+        let labels = program.remote_labels.clone();
+        for proto in &mut program.protos {
+            merge_local_steps(proto, &labels, &watched);
+        }
+    }
+}
+
+fn all_protos(program: &Program) -> impl Iterator<Item = &Proto> {
+    program.protos.iter().chain(&program.claim).chain(program.events.as_ref().map(|e| &e.proto))
+}
+
+/// Variables of each process type that others read.
+fn remotely_read(program: &Program) -> Vec<Bytes> {
+    let mut watched = vec![Bytes::default(); program.protos.len()];
+    for proto in all_protos(program) {
+        let ops = proto.actions.iter().map(|a| uses_of(&a.op));
+        let provided = proto.provided.iter().map(|e| {
+            let mut uses = Uses::default();
+            uses.expression(e);
+            uses
+        });
+        for uses in ops.chain(provided) {
+            for (other, range) in uses.remote {
+                watched[usize::from(other.0)].add(range);
+            }
+        }
+    }
+    watched
+}
+
+/// Whether something observes single steps: `_last`, `enabled`, `pc_value`, `np_`.
+fn looks_at_steps(program: &Program) -> bool {
+    all_protos(program).flat_map(|p| &p.actions).any(|a| uses_of(&a.op).observes_steps)
+}
+
+/// Assignments to globals that are never read become empty steps.
+fn drop_unread_globals(program: &mut Program) {
+    let mut read = Bytes::default();
+    for proto in all_protos(program) {
+        for action in &proto.actions {
+            uses_of(&action.op).global_reads.iter().for_each(|r| read.add(*r));
+        }
+        if let Some(provided) = &proto.provided {
+            let mut uses = Uses::default();
+            uses.expression(provided);
+            uses.global_reads.iter().for_each(|r| read.add(*r));
+        }
+        for (_, value) in &proto.init {
+            let mut uses = Uses::default();
+            uses.expression(value);
+            uses.global_reads.iter().for_each(|r| read.add(*r));
+        }
+    }
+    for proto in &mut program.protos {
+        for action in &mut proto.actions {
+            let Op::Assign(place, value) = &action.op else { continue };
+            let mut uses = Uses::default();
+            uses.expression(value);
+            let unread = place.base == Base::Global && place.indices.is_empty() && !read.overlaps((place.offset, place.scalar.size()));
+            if unread && uses.is_harmless() {
+                action.op = Op::Skip;
+            }
+        }
+    }
+}
+
+/// Liveness by bytes of the process's variables, backwards to a fixed point.
+fn reset_dead_variables(proto: &mut Proto, watched: &Bytes) {
+    let variables = proto.shown.iter().map(|s| s.offset + s.scalar.size()).max().unwrap_or(0);
+    if variables == 0 || variables as usize * proto.controls.len() > 4_000_000 {
+        return;
+    }
+    let uses: Vec<Uses> = proto.actions.iter().map(|a| uses_of(&a.op)).collect();
+    let mut always = watched.clone();
+    proto.chans.iter().for_each(|(_, at)| always.add((*at, 1)));
+    if let Some(provided) = &proto.provided {
+        let mut uses = Uses::default();
+        uses.expression(provided);
+        uses.local_reads.iter().for_each(|r| always.add(*r));
+    }
+    let mut live: Vec<Bytes> = vec![always.clone(); proto.controls.len()];
+    loop {
+        let mut changed = false;
+        for state in (0..proto.controls.len()).rev() {
+            let mut here = live[state].clone();
+            for transition in &proto.controls[state].transitions {
+                let uses = &uses[transition.action as usize];
+                let mut after = live[usize::from(transition.target.0)].clone();
+                uses.local_kills.iter().for_each(|r| after.remove(*r));
+                here.join(&after);
+                uses.local_reads.iter().for_each(|r| here.add(*r));
+            }
+            here.join(&always);
+            if here != live[state] {
+                live[state] = here;
+                changed = true;
+            }
+        }
+        if !changed {
+            break;
+        }
+    }
+    for state in 0..proto.controls.len() {
+        let before = live[state].clone();
+        for transition in &mut proto.controls[state].transitions {
+            let after = &live[usize::from(transition.target.0)];
+            let mut touched = before.clone();
+            uses[transition.action as usize].local_writes.iter().for_each(|r| touched.add(*r));
+            transition.resets = touched.ranges_outside(after, variables);
+        }
+    }
+}
+
+/// A step that leads to a control state with one always possible, purely local step keeps the turn,
+/// so that the state between them is not stored.
+fn merge_local_steps(proto: &mut Proto, labels: &[ControlState], watched: &[Bytes]) {
+    let watched_here: Vec<bool> = (0..proto.controls.len()).map(|s| labels.contains(&ControlState(s as u16))).collect();
+    let nobody_watches = watched.iter().all(Bytes::is_empty);
+    let mergeable: Vec<bool> = proto
+        .controls
+        .iter()
+        .enumerate()
+        .map(|(state, control)| !watched_here[state] && nobody_watches && is_local_step(control, proto))
+        .collect();
+    let mut known: HashMap<u16, bool> = HashMap::new();
+    for state in 0..proto.controls.len() {
+        for index in 0..proto.controls[state].transitions.len() {
+            let target = proto.controls[state].transitions[index].target;
+            if target.0 > 0 && *known.entry(target.0).or_insert_with(|| leads_out(proto, &mergeable, target)) {
+                proto.controls[state].transitions[index].atomic = true;
+            }
+        }
+    }
+}
+
+fn is_local_step(control: &Control, proto: &Proto) -> bool {
+    let [transition] = control.transitions.as_slice() else { return false };
+    let plain = !control.valid_end && !control.accept && !control.progress;
+    let op = &proto.actions[transition.action as usize].op;
+    let possible = matches!(op, Op::Skip | Op::Assign(..) | Op::Assert(..) | Op::Print(_));
+    plain && possible && transition.target.0 > 0 && uses_of(op).is_local()
+}
+
+/// Whether the merged steps from here come to an end.
+fn leads_out(proto: &Proto, mergeable: &[bool], from: ControlState) -> bool {
+    let mut at = from;
+    for _ in 0..proto.controls.len() {
+        if !mergeable[usize::from(at.0)] {
+            return at != from;
+        }
+        at = proto.controls[usize::from(at.0)].transitions[0].target;
+    }
+    false
+}

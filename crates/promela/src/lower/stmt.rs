@@ -5,12 +5,20 @@ use selvedge_source::Diagnostic;
 use super::types::Kind;
 use super::{Lowerer, codes};
 use super::expr::load_place;
-use crate::ast::{self, BinaryOp, Stmt, StmtKind, VarRef};
+use crate::ast::{self, BinaryOp, ExprKind, Stmt, StmtKind, VarRef};
 use crate::program::{Ex, Op, Pattern, Print, Receive, Send, Show};
 
 impl Lowerer<'_> {
     pub(crate) fn basic_statement(&mut self, stmt: &Stmt) -> Op {
         match &stmt.kind {
+            StmtKind::Expr(expr) if !matches!(expr.kind, ExprKind::Run { .. }) && starts_process(expr) => {
+                self.error(
+                    Diagnostic::error(codes::RUN_IN_EXPRESSION, expr.span, "`run` inside a larger expression")
+                        .label("a condition must not have side effects")
+                        .help("run the process in a statement of its own and keep its pid in a variable"),
+                );
+                Op::Skip
+            }
             StmtKind::Expr(expr) => match self.expr(expr) {
                 Ex::Const(1) => Op::Skip,
                 condition => Op::Condition(condition),
@@ -106,6 +114,17 @@ impl Lowerer<'_> {
             }
             None => Op::Skip,
         }
+    }
+}
+
+/// Whether an expression has a `run` in it.
+fn starts_process(expr: &ast::Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Run { .. } => true,
+        ExprKind::Unary(_, inner) => starts_process(inner),
+        ExprKind::Binary(_, a, b) => starts_process(a) || starts_process(b),
+        ExprKind::Conditional(c, a, b) => [c, a, b].iter().any(|e| starts_process(e)),
+        _ => false,
     }
 }
 

@@ -213,6 +213,7 @@ impl Lowerer<'_> {
                     target: raw.target.map_or(ControlState(0), control),
                     atomic: raw.atomic,
                     escape: raw.escape.map_or(0, |e| control(e).0),
+                    resets: Vec::new(),
                 });
             }
             controls[element + 1].span = Some(tables.graph.elements[element].span);

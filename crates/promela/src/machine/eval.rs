@@ -203,7 +203,21 @@ impl Exec<'_> {
     /// Messages in a channel.
     pub(crate) fn length(&self, chan: ChanRef) -> usize {
         let spec = &self.program.specs[chan.spec as usize];
-        if spec.capacity == 0 { 0 } else { usize::from(self.s.work[chan.offset as usize]) }
+        let at = chan.offset as usize;
+        match (spec.capacity, spec.length_size()) {
+            (0, _) => 0,
+            (_, 1) => usize::from(self.s.work[at]),
+            _ => usize::from(u16::from_le_bytes([self.s.work[at], self.s.work[at + 1]])),
+        }
+    }
+
+    /// Sets the number of messages in a channel.
+    pub(crate) fn set_length(&mut self, chan: ChanRef, length: usize) {
+        let at = chan.offset as usize;
+        match self.program.specs[chan.spec as usize].length_size() {
+            1 => self.s.work[at] = length as u8,
+            _ => self.s.work[at..at + 2].copy_from_slice(&(length as u16).to_le_bytes()),
+        }
     }
 
     /// Whether a channel takes no more messages. A rendezvous channel is never full: whether a
@@ -238,7 +252,7 @@ impl Exec<'_> {
     pub(crate) fn field(&self, chan: ChanRef, message: usize, field: usize) -> i32 {
         let spec = &self.program.specs[chan.spec as usize];
         let before: u32 = spec.fields[..field].iter().map(|f| f.size()).sum();
-        let at = chan.offset as usize + 1 + message * spec.message_size as usize + before as usize;
+        let at = (chan.offset + spec.length_size() + before) as usize + message * spec.message_size as usize;
         read(&self.s.work, at, spec.fields[field])
     }
 

@@ -217,14 +217,18 @@ impl Exec<'_> {
 
     fn leave_control(&mut self, index: usize, transition: &Transition) {
         if transition.target.0 > 0 {
-            self.set_control(self.s.procs[index], transition.target);
+            let process = self.s.procs[index];
+            self.set_control(process, transition.target);
+            let base = process.locals(self.program);
+            for (offset, length) in &transition.resets {
+                let start = base + *offset as usize;
+                self.s.work[start..start + *length as usize].fill(0);
+            }
         }
     }
 
     fn finish_step(&mut self, thread: usize, last: usize, transition: &Transition, action: [u32; 3], out: &mut Steps) {
-        if transition.target.0 > 0 {
-            self.set_control(self.s.procs[last], transition.target);
-        }
+        self.leave_control(last, transition);
         if let Some(at) = self.program.header.last {
             self.s.work[at as usize] = last as u8;
         }
@@ -371,24 +375,24 @@ impl Exec<'_> {
     fn insert(&mut self, chan: ChanRef, at: usize) {
         let spec = &self.program.specs[chan.spec as usize];
         let (size, length) = (spec.message_size as usize, self.length(chan));
-        let start = chan.offset as usize + 1;
+        let start = (chan.offset + spec.length_size()) as usize;
         self.s.work.copy_within(start + at * size..start + length * size, start + (at + 1) * size);
         let mut to = start + at * size;
         for (value, field) in self.s.message.iter().zip(&spec.fields) {
             write(&mut self.s.work, to, *field, *value);
             to += field.size() as usize;
         }
-        self.s.work[chan.offset as usize] += 1;
+        self.set_length(chan, length + 1);
     }
 
     /// Removes a message; what is behind moves up, the freed room is zero.
     fn remove(&mut self, chan: ChanRef, at: usize) {
-        let size = self.program.specs[chan.spec as usize].message_size as usize;
-        let length = self.length(chan);
-        let start = chan.offset as usize + 1;
+        let spec = &self.program.specs[chan.spec as usize];
+        let (size, length) = (spec.message_size as usize, self.length(chan));
+        let start = (chan.offset + spec.length_size()) as usize;
         self.s.work.copy_within(start + (at + 1) * size..start + length * size, start + at * size);
         self.s.work[start + (length - 1) * size..start + length * size].fill(0);
-        self.s.work[chan.offset as usize] -= 1;
+        self.set_length(chan, length - 1);
     }
 
     /// A receive from a channel that holds messages.
@@ -498,6 +502,9 @@ impl Exec<'_> {
 
     /// Runs a deterministic sequence. `offer` is the rendezvous its first statement must take.
     fn d_step(&mut self, code: &DStep, index: usize, mut offer: Option<i32>) -> Done {
+        if !self.d_step_can_start(code, offer, index) {
+            return Done::No;
+        }
         let Some(mut at) = self.first_node(code, code.entry, offer, index) else { return Done::No };
         if self.test_only {
             return Done::Yes;
@@ -572,6 +579,14 @@ impl Exec<'_> {
         None
     }
 
+    /// A `d_step` that starts with a choice starts only if a condition, send, receive or `else`
+    /// among the guards allows it; as in Spin, assignments beside such guards do not count.
+    fn d_step_can_start(&mut self, code: &DStep, offer: Option<i32>, index: usize) -> bool {
+        let DNode::Choice { options, .. } = &code.nodes[behind_jumps(code, code.entry)] else { return true };
+        let guards: Vec<usize> = options.iter().copied().filter(|option| is_guard(code, *option)).collect();
+        guards.is_empty() || guards.iter().any(|guard| self.first_node(code, *guard, offer, index).is_some())
+    }
+
     fn offer_matches(&mut self, receive: &Receive, chan: i32) -> bool {
         !receive.copy
             && self.eval(&receive.chan) == chan
@@ -613,4 +628,25 @@ impl Exec<'_> {
 
 fn yes_if(condition: bool) -> Done {
     if condition { Done::Yes } else { Done::No }
+}
+
+/// The node that jumps lead to (one of them, if they go round in circles).
+fn behind_jumps(code: &DStep, node: usize) -> usize {
+    let mut at = node;
+    for _ in 0..code.nodes.len() {
+        match &code.nodes[at] {
+            DNode::Jump(next) => at = *next,
+            _ => break,
+        }
+    }
+    at
+}
+
+/// Whether an option of a choice starts with something that can be impossible.
+fn is_guard(code: &DStep, option: usize) -> bool {
+    match &code.nodes[behind_jumps(code, option)] {
+        DNode::Basic { op, .. } => matches!(op, Op::Condition(_) | Op::Else | Op::Send(_) | Op::Receive(_) | Op::Skip),
+        DNode::Choice { .. } => true,
+        DNode::Jump(_) | DNode::Exit => false,
+    }
 }

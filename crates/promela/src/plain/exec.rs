@@ -115,9 +115,9 @@ impl Interpreter {
                 }
             }
             Action::Assert(e) => {
-                if self.eval(s, here, e)? == 0 {
-                    faults.push((ViolationKind::Assertion, "an assertion fails".into()));
-                }
+                let holds = self.eval(s, here, e)? != 0;
+                let fault = (!holds).then(|| (ViolationKind::Assertion, "an assertion fails".into()));
+                faults.extend(fault);
             }
             Action::Print(args) => {
                 for arg in args {
@@ -243,19 +243,10 @@ impl Interpreter {
     /// Whether a `d_step` can begin: its first statement, or some option of a choice. As in Spin,
     /// of a choice's options only those count that begin with a condition, a send, a receive or
     /// `else`; if there are none of them, it can begin.
-    fn d_step_can_start(
-        &self,
-        s: &State,
-        pid: usize,
-        flow: &Flow,
-        first: El,
-        mode: Mode,
-    ) -> Result<bool, PlainFault> {
+    fn d_step_can_start(&self, s: &State, pid: usize, flow: &Flow, first: El, mode: Mode) -> Result<bool, PlainFault> {
         let element = &flow.elements[first];
         match &element.action {
-            Action::Block | Action::Unless => {
-                self.d_step_can_start(s, pid, flow, element.parts[0].first, mode)
-            }
+            Action::Block | Action::Unless => self.d_step_can_start(s, pid, flow, element.parts[0].first, mode),
             Action::If => Ok(self.option_can_start(s, pid, flow, first, mode)?.unwrap_or(s.handshake.is_none())),
             Action::Join => {
                 let choice = element.next.filter(|next| matches!(flow.elements[*next].action, Action::Do));

@@ -9,14 +9,16 @@
 //! | file | idea |
 //! | --- | --- |
 //! | `value` | numbers, arrays, structures; global declarations |
-//! | `flow`, `build`, `sugar`, `moves` | control flow as a graph of elements |
-//! | `state` | states |
+//! | `flow`, `build`, `place`, `sugar`, `moves` | control flow as a graph of elements |
+//! | `names` | what the model mentions that changes what a step is |
+//! | `state`, `create` | states, the first one, new processes and channels |
 //! | `eval`, `exec` | expressions and statements |
 //! | `event` | `trace` and `notrace` |
-//! | `step` | the steps of a state |
+//! | `step`, `show` | the steps of a state, and what they change |
 //! | `explore`, `replay` | what it is for |
 
 mod build;
+mod create;
 mod eval;
 mod event;
 mod exec;
@@ -24,6 +26,7 @@ mod explore;
 mod flow;
 mod moves;
 mod names;
+mod place;
 mod replay;
 mod show;
 mod state;

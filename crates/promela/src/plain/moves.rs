@@ -15,7 +15,8 @@ impl Flow {
         self.start = self.pass_through(first, self.elements[first].atomic)?;
         self.targets = (0..self.elements.len()).map(|at| self.target(at)).collect::<Result<_, _>>()?;
         let choices: Vec<Vec<El>> = (0..self.elements.len()).map(|at| self.choices(at)).collect();
-        self.moves = choices.iter().map(|all| all.iter().map(|at| Move { element: *at, escape: None }).collect()).collect();
+        self.moves =
+            choices.iter().map(|all| all.iter().map(|at| Move { element: *at, escape: None }).collect()).collect();
         for at in 0..self.elements.len() {
             self.add_escapes(at)?;
         }
@@ -171,9 +172,8 @@ impl Flow {
     /// statement, counts for the place behind that statement; one on a join for what follows it.
     fn find_valid_ends(&mut self) {
         let ends = 0..self.elements.len();
-        let mut valid: Vec<bool> = ends
-            .map(|at| self.has_label(at, "end") || matches!(self.elements[at].action, Action::End))
-            .collect();
+        let mut valid: Vec<bool> =
+            ends.map(|at| self.has_label(at, "end") || matches!(self.elements[at].action, Action::End)).collect();
         for at in 0..self.elements.len() {
             if matches!(self.elements[at].action, Action::If | Action::Do | Action::Block | Action::Atomic) {
                 for part in self.elements[at].parts.clone() {

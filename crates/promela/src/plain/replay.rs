@@ -127,9 +127,7 @@ impl Replay<'_> {
     fn fits(&self, step: &TraceStep, taken: &PlainStep) -> bool {
         let partner = match (&step.partner, &taken.partner) {
             (None, None) => true,
-            (Some(named), Some((thread, span))) => {
-                named.thread == *thread && self.same_place(&named.location, *span)
-            }
+            (Some(named), Some((thread, span))) => named.thread == *thread && self.same_place(&named.location, *span),
             _ => false,
         };
         let place = match (&step.location, taken.span) {
@@ -158,7 +156,8 @@ impl Replay<'_> {
         let actor = step.thread.and_then(|thread| self.interpreter.process_name(next, thread as usize));
         step.changes.0.iter().all(|(name, text)| {
             let own = actor.as_ref().map(|actor| format!("{actor}.{name}"));
-            let mut known = variables.iter().filter(|(known, _)| known == name || own.as_ref() == Some(known)).peekable();
+            let mut known =
+                variables.iter().filter(|(known, _)| known == name || own.as_ref() == Some(known)).peekable();
             match self.interpreter.number(text) {
                 Some(named) if known.peek().is_some() => known.any(|(_, number)| *number == named),
                 _ => true,

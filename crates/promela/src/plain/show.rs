@@ -1,8 +1,8 @@
 //! Names and values of variables as text: what changed in a step.
 
+use super::Interpreter;
 use super::state::State;
 use super::value::{Kind, Shape, Value};
-use super::Interpreter;
 
 impl Interpreter {
     /// The numbers of a state with their names: `x`, `a[2]`, `m.size` for globals, the process's

@@ -49,7 +49,9 @@ impl Interpreter {
     /// A state where a process is blocked inside its atomic sequence is one where all may move.
     pub(super) fn settle(&self, s: State) -> State {
         match s.turn {
-            Turn::Only { pid, timeout } if self.process_steps(&s, pid, timeout).is_empty() => State { turn: Turn::Free, ..s },
+            Turn::Only { pid, timeout } if self.process_steps(&s, pid, timeout).is_empty() => {
+                State { turn: Turn::Free, ..s }
+            }
             _ => s,
         }
     }
@@ -137,7 +139,9 @@ impl Interpreter {
             }
             if element.atomic {
                 let more = self.claim_moves(&next, claim, timeout, stutter).into_iter();
-                result.extend(more.map(|(next, later, span)| (next, faults.iter().cloned().chain(later).collect(), span)));
+                result.extend(
+                    more.map(|(next, later, span)| (next, faults.iter().cloned().chain(later).collect(), span)),
+                );
             } else {
                 result.push((Some(next), faults, element.span));
             }
@@ -228,9 +232,9 @@ impl Interpreter {
     /// rendezvous channel counts even if nobody listens.
     pub(super) fn is_enabled(&self, s: &State, pid: usize, timeout: bool) -> bool {
         let flow = &self.protos[s.processes[pid].proto].flow;
-        flow.moves[s.processes[pid].at]
-            .iter()
-            .any(|choice| !matches!(self.perform(s, pid, choice.element, Mode { timeout, moved: false }), Outcome::Blocked))
+        flow.moves[s.processes[pid].at].iter().any(|choice| {
+            !matches!(self.perform(s, pid, choice.element, Mode { timeout, moved: false }), Outcome::Blocked)
+        })
     }
 
     /// Whether a state without steps is a proper end: every process where it may rest, the event

@@ -4,9 +4,7 @@
 use super::build::{Builder, Form, Jump, Node, add_one, counter_shape, number, variable};
 use super::flow::{Action, Seq};
 use super::value::Kind;
-use crate::ast::{
-    BinaryOp, ChanQuery, Expr, ExprKind, Ident, Init, ReceiveArg, Sequence, Stmt, StmtKind, VarRef,
-};
+use crate::ast::{BinaryOp, ChanQuery, Expr, ExprKind, Ident, Init, ReceiveArg, Sequence, Stmt, StmtKind, VarRef};
 use selvedge_source::Span;
 
 impl Builder<'_> {

@@ -82,22 +82,14 @@ fn disagreement(path: &Path) -> Option<String> {
         return Some(format!("{states} states, Spin has {wanted}"));
     }
     let wanted: BTreeSet<&str> = errors.split([',', ' ']).filter(|word| !word.is_empty() && *word != "none").collect();
-    let traced = model.items.iter().any(|item| matches!(item, Item::Trace(_)));
-    let name = |kind| match kind {
-        // Spin counts a violated trace among the assertions.
-        ViolationKind::ClaimCompleted if traced => "assertion",
-        kind => kind.code(),
-    };
-    let found: BTreeSet<&str> = kinds.into_iter().map(name).collect();
+    let found: BTreeSet<&str> = kinds.into_iter().map(ViolationKind::code).collect();
     (found != wanted).then(|| format!("finds {found:?}, Spin {wanted:?}"))
 }
 
 #[test]
 fn corpus_has_spins_figures() {
-    let found: Vec<String> = corpus()
-        .iter()
-        .filter_map(|path| disagreement(path).map(|why| format!("{}: {why}", path.display())))
-        .collect();
+    let found: Vec<String> =
+        corpus().iter().filter_map(|path| disagreement(path).map(|why| format!("{}: {why}", path.display()))).collect();
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
@@ -129,12 +121,7 @@ const MEASURED: &[(&str, usize, &[&str], &str)] = &[
         "chan a = [1] of { chan, byte }; proctype C() { chan mine = [1] of { byte }; a!mine,4; byte v; \
          mine?v; assert(v == 5) } active proctype S() { chan r; byte v; a?r,v; r!v + 1 } init { run C() }",
     ),
-    (
-        "claim_blocks",
-        10,
-        &[],
-        "byte x; active [2] proctype P() { x++; x++ } never { do :: x < 3 od }",
-    ),
+    ("claim_blocks", 10, &[], "byte x; active [2] proctype P() { x++; x++ } never { do :: x < 3 od }"),
     (
         "claim_stutters",
         7,
@@ -163,12 +150,7 @@ const MEASURED: &[(&str, usize, &[&str], &str)] = &[
         "byte x; active [2] proctype P() { again: atomic { x = (x + 1) % 3; if :: x == 2 -> goto again :: \
          else -> goto out fi }; out: x = 0 }",
     ),
-    (
-        "interleave",
-        21,
-        &[],
-        "byte x; active [2] proctype P() { byte t; t = x; x = t + 1 }",
-    ),
+    ("interleave", 21, &[], "byte x; active [2] proctype P() { byte t; t = x; x = t + 1 }"),
     (
         "last_and_pc",
         19,
