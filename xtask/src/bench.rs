@@ -68,11 +68,12 @@ pub fn run(options: &Options) -> io::Result<ExitCode> {
     }
     let limit = Duration::from_secs(options.timeout);
     let selvedge = Selvedge::locate(options.selvedge.as_deref(), limit)?;
-    let setup = Setup { depth: options.depth, deeper: 1, hash_bits: 24, ..Setup::thorough(limit) };
+    let setup = Setup { depth: options.depth, deeper: 1, hash_bits: 24, state_bytes: 1024, ..Setup::thorough(limit) };
     let (large, small) = models(options)?;
     let mut text = format!("## Speed and memory\n\n{}", large_table(&pairs(&large, &selvedge, &setup)?));
     if !options.no_small {
-        let setup = Setup { depth: 1_000_000, hash_bits: 20, ..setup };
+        // What is best for pan: tables that are no larger than they need be.
+        let setup = Setup { depth: 10_000, deeper: 3, hash_bits: 18, ..setup };
         let pairs = pairs(&small, &selvedge, &setup)?;
         let _ = write!(text, "\n## From the command to the answer, small models\n\n{}", small_table(&pairs));
     }

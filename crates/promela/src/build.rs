@@ -99,6 +99,15 @@ pub fn build(
     Some(Built { machine, claim, claim_name, formula, liveness, other_claims, assertions: lowered.assertions, has_events })
 }
 
+/// The machine of the plain semantics for a model that was built before, with the same claim: it
+/// tells a run that the optimised machine found with every value at every step.
+pub fn plain_machine(model: &ast::Model, built: &Built, properties: &Properties, sources: &SourceMap) -> Option<PromelaMachine> {
+    let claim = built.claim.as_ref().map_or(ClaimChoice::None, ClaimChoice::Claim);
+    let options = LowerOptions { claim, optimize: false, keep_steps: true };
+    let lowered = lower::lower(model, &options, sources, &mut Diagnostics::new())?;
+    Some(PromelaMachine::new(lowered.program, properties.clone()))
+}
+
 fn is_claim(item: &Item) -> bool {
     matches!(item, Item::Never(_) | Item::Ltl(_))
 }

@@ -85,10 +85,13 @@ impl Judge {
         };
         let figures = report.figures();
         if carefully {
-            let reverse = self.spin(&model, &scratch, true)?;
-            if !reverse.is_ok_and(|reverse| reverse.figures() == figures) {
-                let why = "pan's answer depends on the order of its search";
-                return Ok(Outcome::NotComparable(why.to_owned()));
+            match self.spin(&model, &scratch, true)? {
+                Ok(reverse) if reverse.figures() == figures => {}
+                Ok(_) => {
+                    let why = "pan's answer depends on the order of its search";
+                    return Ok(Outcome::NotComparable(why.to_owned()));
+                }
+                Err(outcome) => return Ok(outcome),
             }
         }
         let Some(selvedge) = &self.selvedge else { return Ok(Outcome::Agreed(Box::new(report))) };
@@ -113,6 +116,7 @@ impl Judge {
             deeper: 0,
             hash_bits: 16,
             megabytes: 100,
+            state_bytes: 1024,
             limit: if self.compiler == Compiler::Tcc { QUICK } else { LIMIT },
         };
         let report = match spin::verify(model, scratch.path(), &setup)? {

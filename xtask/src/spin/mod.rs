@@ -65,6 +65,8 @@ pub struct Setup {
     pub hash_bits: u32,
     /// Memory limit in megabytes (`-DMEMLIM`).
     pub megabytes: u32,
+    /// Greatest size of a state in bytes (`-DVECTORSZ`).
+    pub state_bytes: u32,
     /// Time for each of the three stages.
     pub limit: Duration,
 }
@@ -81,6 +83,7 @@ impl Setup {
             deeper: 2,
             hash_bits: 22,
             megabytes: 8000,
+            state_bytes: 16384,
             limit,
         }
     }
@@ -171,6 +174,7 @@ pub fn generate(model: &Path, dir: &Path, limit: Duration) -> io::Result<Result<
 fn compile(dir: &Path, setup: &Setup) -> io::Result<Result<f64, Obstacle>> {
     let mut cc = setup.compiler.command();
     cc.args(["-DNOREDUCE", "-DSAFETY"]).arg(format!("-DMEMLIM={}", setup.megabytes));
+    cc.arg(format!("-DVECTORSZ={}", setup.state_bytes));
     if setup.no_claim {
         cc.arg("-DNOCLAIM");
     }

@@ -6,9 +6,9 @@ mod tell;
 
 use std::path::Path;
 
-use selvedge_core::{Bound, Budget, Interrupt, Limits, Trace, narrate};
+use selvedge_core::{Bound, Budget, Interrupt, Limits, Trace, narrate, retrace};
 use selvedge_explicit::{Order, Outcome, SearchOptions, search};
-use selvedge_promela::build::{BuildOptions, ClaimSelection};
+use selvedge_promela::build::{BuildOptions, ClaimSelection, plain_machine};
 use selvedge_promela::machine;
 use selvedge_report::lanes;
 
@@ -86,12 +86,21 @@ fn search_model(args: &CheckArgs, opened: &Opened, interrupt: &Interrupt, consol
 
 /// The traces of the violations that have a run: the first one, or all that were asked for.
 fn traces(args: &CheckArgs, opened: &Opened, options: &BuildOptions, outcome: &Outcome) -> Vec<Trace> {
+    if outcome.violations.is_empty() {
+        return Vec::new();
+    }
     let how_many = if args.all_violations { usize::MAX } else { 1 };
+    // The optimised machine forgets values it does not need: the plain one tells the run.
+    let plain = options
+        .optimize
+        .then(|| plain_machine(&opened.model, &opened.built, &options.properties, &opened.sources))
+        .flatten();
     let told = |found: &selvedge_explicit::Found| {
+        let followed = plain.as_ref().and_then(|machine| retrace(machine, &found.path));
         narrate(
-            &opened.built.machine,
+            plain.as_ref().filter(|_| followed.is_some()).unwrap_or(&opened.built.machine),
             &opened.sources,
-            &found.path,
+            followed.as_ref().unwrap_or(&found.path),
             Some(&found.fault),
             trace_file::input_of(opened),
             trace_file::options_of(&options.claim, args.reach.as_ref()),

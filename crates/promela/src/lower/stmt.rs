@@ -44,7 +44,7 @@ impl Lowerer<'_> {
             }
             StmtKind::Assert(expr) => {
                 self.assertions += 1;
-                let text = self.text(expr.span).to_owned();
+                let text = without_parentheses(self.text(expr.span)).to_owned();
                 Op::Assert(self.expr(expr), text, stmt.span)
             }
             StmtKind::Printf { format, args } => {
@@ -115,6 +115,19 @@ impl Lowerer<'_> {
             None => Op::Skip,
         }
     }
+}
+
+/// The text inside one pair of parentheses around all of it.
+fn without_parentheses(text: &str) -> &str {
+    let Some(inner) = text.strip_prefix('(').and_then(|t| t.strip_suffix(')')) else { return text };
+    let mut depth = 0i32;
+    for c in inner.chars() {
+        depth += i32::from(c == '(') - i32::from(c == ')');
+        if depth < 0 {
+            return text;
+        }
+    }
+    inner.trim()
 }
 
 /// Whether an expression has a `run` in it.

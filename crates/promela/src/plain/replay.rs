@@ -146,8 +146,9 @@ impl Replay<'_> {
     }
 
     /// Whether variables have the values that the trace gives them. A bare name is a global
-    /// variable or one of the process that acts. Names that the interpreter does not use and
-    /// values that it cannot read are passed over.
+    /// variable or one of the process that acts. A variable of a process may also be 0: the search
+    /// forgets values that are not used again. Names that the interpreter does not use and values
+    /// that it cannot read are passed over.
     fn changes_hold(&self, step: &TraceStep, next: &State) -> bool {
         if step.changes.0.is_empty() {
             return true;
@@ -155,13 +156,14 @@ impl Replay<'_> {
         let variables = self.interpreter.variables(next);
         let actor = step.thread.and_then(|thread| self.interpreter.process_name(next, thread as usize));
         step.changes.0.iter().all(|(name, text)| {
+            let Some(wanted) = self.interpreter.number(text) else { return true };
             let own = actor.as_ref().map(|actor| format!("{actor}.{name}"));
-            let mut known =
-                variables.iter().filter(|(known, _)| known == name || own.as_ref() == Some(known)).peekable();
-            match self.interpreter.number(text) {
-                Some(named) if known.peek().is_some() => known.any(|(_, number)| *number == named),
-                _ => true,
-            }
+            let mut values = variables
+                .iter()
+                .filter(|(known, _)| known == name || own.as_ref() == Some(known))
+                .map(|(known, value)| *value == wanted || (wanted == 0 && self.interpreter.is_local(known)))
+                .peekable();
+            values.peek().is_none() || values.any(|holds| holds)
         })
     }
 
@@ -218,6 +220,12 @@ impl Interpreter {
             let labels = &proto.flow.elements[p.at].labels;
             process.is_none_or(|process| process == proto.name) && labels.iter().any(|known| known == label)
         })
+    }
+
+    /// Whether a name shown is that of a process's variable: `P[1].x`, and no global `P[1].x`.
+    fn is_local(&self, name: &str) -> bool {
+        let base = name.split(['[', '.']).next().unwrap_or(name);
+        self.globals.variable(base).is_none()
     }
 
     /// A process as it stands in front of its variables.
