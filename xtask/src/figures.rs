@@ -10,10 +10,8 @@ pub enum ErrorKind {
     Assertion,
     /// Some process is stuck at a place where it may not be.
     EndState,
-    /// The never claim reached its end.
+    /// The never claim reached its end, or a `trace` or `notrace` declaration does not allow an event.
     ClaimCompleted,
-    /// A `trace` or `notrace` declaration does not allow an event.
-    Trace,
     /// Index out of range, misuse of a channel, …
     Runtime,
     /// Something this list does not know.
@@ -29,10 +27,8 @@ impl ErrorKind {
             ErrorKind::Assertion
         } else if message.starts_with("invalid end state") {
             ErrorKind::EndState
-        } else if message.starts_with("end state in claim reached") {
+        } else if message.starts_with("end state in claim reached") || message.starts_with("event_trace error") {
             ErrorKind::ClaimCompleted
-        } else if message.starts_with("event_trace error") {
-            ErrorKind::Trace
         } else if RUNTIME.iter().any(|start| message.starts_with(start)) {
             ErrorKind::Runtime
         } else {
@@ -47,7 +43,6 @@ impl ErrorKind {
             "invalid-end-state" => ErrorKind::EndState,
             "claim-completed" => ErrorKind::ClaimCompleted,
             "runtime-error" => ErrorKind::Runtime,
-            _ if kind.contains("trace") => ErrorKind::Trace,
             _ => ErrorKind::Other(kind.to_owned()),
         }
     }
@@ -72,7 +67,6 @@ impl fmt::Display for ErrorKind {
             ErrorKind::Assertion => "assertion",
             ErrorKind::EndState => "invalid-end-state",
             ErrorKind::ClaimCompleted => "claim-completed",
-            ErrorKind::Trace => "trace",
             ErrorKind::Runtime => "runtime-error",
             ErrorKind::Other(name) => name,
         })

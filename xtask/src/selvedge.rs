@@ -56,7 +56,7 @@ impl Selvedge {
     /// The plain, unbounded, unreduced safety search that is comparable with Spin's.
     pub fn check(&self, model: &Path, no_claim: bool) -> io::Result<Result<Checked, Failure>> {
         let mut command = Command::new(&self.binary);
-        command.args(["check", "--unbounded", "--optimize", "none", "--continue"]);
+        command.args(["check", "--unbounded", "--search", "dfs", "--optimize", "none", "--continue"]);
         command.args(["--safety-only", "--reduction", "none", "--json", "--memory-limit", "8G"]);
         command.args(["--time-limit", &format!("{}s", self.limit.as_secs().max(1))]);
         if no_claim {

@@ -173,8 +173,9 @@ const MERGE_AFTER: usize = 20_000;
 
 /// Follows every step of a stored state through atomic sequences to the next states to store, and
 /// calls `arrive` for each with the turn there and the micro-steps that led to it. Returns how many
-/// arrivals there were. `blocked` tells an endless atomic loop apart: paths that repeat a state
-/// inside one atomic sequence are cut.
+/// steps the state has: a state with none is an end, a state whose steps all go round inside an
+/// endless atomic loop is not, although nothing arrives. Paths that repeat a state inside one atomic
+/// sequence are cut.
 pub fn expand<M: Machine>(
     machine: &M,
     state: &[u8],
@@ -185,22 +186,15 @@ pub fn expand<M: Machine>(
     let ExpandBuffers { scratch, first, levels } = buffers;
     first.clear();
     machine.steps(state, turn, scratch, first);
-    let mut arrivals = 0;
     for index in 0..first.list.len() {
         let step = &first.list[index];
-        let Some(next) = first.state(step) else {
-            arrive(Arrival { steps: &[(first, index)], state: None, turn: Turn::Any });
-            continue;
-        };
+        let state = first.state(step);
         match step.turn {
-            Turn::Only(_) => arrivals += follow_atomic(machine, (first, index), scratch, levels, arrive),
-            turn => {
-                arrivals += 1;
-                arrive(Arrival { steps: &[(first, index)], state: Some(next), turn });
-            }
+            Turn::Only(_) if state.is_some() => follow_atomic(machine, (first, index), scratch, levels, arrive),
+            turn => arrive(Arrival { steps: &[(first, index)], state, turn }),
         }
     }
-    arrivals
+    first.list.len()
 }
 
 /// Buffers that one caller of [`expand`] reuses.
@@ -241,8 +235,7 @@ fn follow_atomic<M: Machine>(
     scratch: &mut M::Scratch,
     levels: &mut Vec<Steps>,
     arrive: &mut dyn FnMut(Arrival<'_>),
-) -> usize {
-    let mut arrivals = 0;
+) {
     let mut executed = 0;
     let mut merged: std::collections::HashSet<Vec<u8>> = std::collections::HashSet::new();
     // positions[d] is the step of level d being followed; level d was expanded from the state
@@ -266,7 +259,6 @@ fn follow_atomic<M: Machine>(
             executed += levels[depth].list.len();
             if levels[depth].list.is_empty() {
                 // Blocked inside the sequence: here every thread may go on.
-                arrivals += 1;
                 let steps = path_of(entry, &levels[..depth], &positions);
                 arrive(Arrival { steps: &steps, state: Some(&current), turn: Turn::Any });
             }
@@ -287,7 +279,6 @@ fn follow_atomic<M: Machine>(
             match (levels[depth].state(step), step.turn) {
                 (Some(next), Turn::Only(thread)) => break Some((next.to_vec(), Turn::Only(thread))),
                 (next, turn) => {
-                    arrivals += usize::from(next.is_some());
                     let steps = path_of(entry, &levels[..=depth], &positions);
                     arrive(Arrival { steps: &steps, state: next, turn });
                     positions[depth] += 1;
@@ -295,7 +286,7 @@ fn follow_atomic<M: Machine>(
             }
         };
         match descend {
-            None => return arrivals,
+            None => return,
             Some((next, next_turn)) => (current, turn) = (next, next_turn),
         }
     }

@@ -1,11 +1,13 @@
-//! The exhaustive search: states wait in a frontier (last in, first out for depth-first; first in,
-//! first out for breadth-first), are taken out, expanded once, and their new successors stored.
+//! The exhaustive search. Breadth-first, new states wait in a queue. Depth-first, the successors of
+//! a state wait on a stack, not yet compared with what is stored, and are looked at in the order in
+//! which the machine names them, so that states are met exactly as a recursive search meets them.
 //! Iterative throughout; what ends it is a value.
 
 use std::collections::{HashSet, VecDeque};
 
 use selvedge_core::{Budget, Event, ExpandBuffers, Fault, Machine, Observer, Path, Stats, StopReason, Turn, expand};
 
+use crate::frontier::{Pending, Waiting};
 use crate::path;
 use crate::store::{StateId, Store};
 
@@ -50,14 +52,6 @@ pub struct Outcome {
     pub violations: Vec<Found>,
 }
 
-/// A state waiting to be expanded.
-#[derive(Clone, Copy)]
-struct Waiting {
-    id: StateId,
-    stutter: bool,
-    depth: u32,
-}
-
 /// How many expansions pass between two looks at the limits.
 const CHECK_EVERY: u32 = 256;
 /// How many different violations are kept at most.
@@ -68,7 +62,10 @@ struct Search<'a, M: Machine> {
     options: &'a SearchOptions,
     budget: &'a Budget,
     store: Store,
-    frontier: VecDeque<Waiting>,
+    /// Breadth-first: stored, not yet expanded.
+    queue: VecDeque<Waiting>,
+    /// Depth-first: reached, not yet compared.
+    pending: Pending,
     transitions: u64,
     max_depth: u32,
     cut_by_depth: bool,
@@ -86,7 +83,8 @@ pub fn search<M: Machine>(machine: &M, options: &SearchOptions, budget: &Budget,
         options,
         budget,
         store: Store::new(machine.hidden_prefix(), &initial),
-        frontier: VecDeque::new(),
+        queue: VecDeque::new(),
+        pending: Pending::default(),
         transitions: 0,
         max_depth: 0,
         cut_by_depth: false,
@@ -101,10 +99,12 @@ pub fn search<M: Machine>(machine: &M, options: &SearchOptions, budget: &Budget,
 impl<M: Machine> Search<'_, M> {
     fn run(&mut self, mut state: Vec<u8>, observer: &mut dyn Observer) -> StopReason {
         let mut buffers = ExpandBuffers::default();
-        self.arrive(&state, None, Turn::Any, 0);
+        if let Some(waiting) = self.compare(&state, None, false, 0) {
+            self.expand_or_wait(waiting, &state, &mut buffers);
+        }
         let max_states = self.budget.limits().states.unwrap_or(u64::MAX);
         let (mut countdown, mut next_report) = (CHECK_EVERY, 1.0);
-        while let Some(waiting) = self.next() {
+        while let Some(waiting) = self.next(&mut state) {
             if self.done() {
                 return StopReason::Violation;
             }
@@ -118,7 +118,6 @@ impl<M: Machine> Search<'_, M> {
                     return stop;
                 }
             }
-            self.store.get(waiting.id, &mut state);
             self.expand_state(&waiting, &state, &mut buffers);
         }
         match (self.done(), self.cut_by_depth) {
@@ -128,16 +127,34 @@ impl<M: Machine> Search<'_, M> {
         }
     }
 
-    fn next(&mut self) -> Option<Waiting> {
+    /// The next state to expand, written to `state`.
+    fn next(&mut self, state: &mut Vec<u8>) -> Option<Waiting> {
         match self.options.order {
-            Order::DepthFirst => self.frontier.pop_back(),
-            Order::BreadthFirst => self.frontier.pop_front(),
+            Order::BreadthFirst => {
+                let waiting = self.queue.pop_front()?;
+                self.store.get(waiting.id, state);
+                Some(waiting)
+            }
+            Order::DepthFirst => loop {
+                let (parent, stutter, depth) = self.pending.pop(state)?;
+                if let Some(waiting) = self.compare(state, Some(parent), stutter, depth) {
+                    return Some(waiting);
+                }
+            },
         }
     }
 
     /// Whether a violation ends the search.
     fn done(&self) -> bool {
         !self.violations.is_empty() && !self.options.keep_going && !self.options.all_violations
+    }
+
+    /// The initial state: in either order the first one to be expanded.
+    fn expand_or_wait(&mut self, waiting: Waiting, state: &[u8], buffers: &mut ExpandBuffers<M>) {
+        match self.options.order {
+            Order::BreadthFirst => self.queue.push_back(waiting),
+            Order::DepthFirst => self.expand_state(&waiting, state, buffers),
+        }
     }
 
     fn expand_state(&mut self, waiting: &Waiting, state: &[u8], buffers: &mut ExpandBuffers<M>) {
@@ -147,9 +164,7 @@ impl<M: Machine> Search<'_, M> {
         }
         let turn = if waiting.stutter { Turn::Stutter } else { Turn::Any };
         let machine = self.machine;
-        let mut failed = false;
-        let arrivals = expand(machine, state, turn, buffers, &mut |arrival| {
-            failed |= arrival.state.is_none();
+        let steps = expand(machine, state, turn, buffers, &mut |arrival| {
             let faulty = arrival.steps().any(|(_, step)| !step.faults.is_empty());
             if faulty {
                 let faults: Vec<Fault> =
@@ -160,28 +175,43 @@ impl<M: Machine> Search<'_, M> {
             }
             if let Some(next) = arrival.state {
                 if !self.done() {
-                    self.transitions += 1;
-                    self.arrive(next, Some(waiting.id), arrival.turn, waiting.depth + 1);
+                    self.arrive(next, waiting.id, arrival.turn, waiting.depth + 1);
                 }
             }
         });
-        if arrivals == 0 && !failed && !waiting.stutter {
+        self.pending.order();
+        if steps == 0 && !waiting.stutter {
             if let Some(fault) = machine.end_fault(state) {
                 self.violation(fault, |search, _| path::to(search.machine, &search.store, waiting.id));
             }
         }
     }
 
-    fn arrive(&mut self, state: &[u8], parent: Option<StateId>, turn: Turn, depth: u32) {
+    /// A transition led to a state.
+    fn arrive(&mut self, state: &[u8], parent: StateId, turn: Turn, depth: u32) {
+        let stutter = turn == Turn::Stutter;
+        match self.options.order {
+            Order::BreadthFirst => {
+                if let Some(waiting) = self.compare(state, Some(parent), stutter, depth) {
+                    self.queue.push_back(waiting);
+                }
+            }
+            Order::DepthFirst => self.pending.push(state, parent, stutter, depth),
+        }
+    }
+
+    /// Stores a state. Returns it if it is new.
+    fn compare(&mut self, state: &[u8], parent: Option<StateId>, stutter: bool, depth: u32) -> Option<Waiting> {
+        self.transitions += u64::from(parent.is_some());
         let (id, new) = self.store.insert(state, parent);
         if !new {
-            return;
+            return None;
         }
         self.max_depth = self.max_depth.max(depth);
-        self.frontier.push_back(Waiting { id, stutter: turn == Turn::Stutter, depth });
         if let Some(fault) = self.machine.state_fault(state) {
             self.violation(fault, |search, _| path::to(search.machine, &search.store, id));
         }
+        Some(Waiting { id, stutter, depth })
     }
 
     /// Keeps a violation that was not seen before. Only the first one is kept with its path,
@@ -195,7 +225,7 @@ impl<M: Machine> Search<'_, M> {
     }
 
     fn memory(&self) -> u64 {
-        self.store.bytes() + (self.frontier.capacity() * size_of::<Waiting>()) as u64
+        self.store.bytes() + (self.queue.capacity() * size_of::<Waiting>()) as u64 + self.pending.bytes()
     }
 
     fn look_around(&mut self, waiting: &Waiting, next_report: &mut f64, observer: &mut dyn Observer) -> Option<StopReason> {
@@ -207,7 +237,7 @@ impl<M: Machine> Search<'_, M> {
             observer.event(&Event::Progress {
                 states: self.store.len(),
                 transitions: self.transitions,
-                frontier: self.frontier.len() as u64,
+                frontier: (self.queue.len() + self.pending.len()) as u64,
                 depth: u64::from(waiting.depth),
                 memory,
                 seconds,

@@ -10,6 +10,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+type SpinResult = Result<Verified, Obstacle>;
+
 /// Both tools, ready to run.
 pub struct Bench {
     /// Ours, if it takes part.
@@ -27,6 +29,8 @@ pub enum Verdict {
     Equal,
     /// Both see an error at run time; beyond it, pan's figures mean nothing.
     EqualErrors,
+    /// Same kinds of errors; the numbers mean nothing because the claim stutters (see [`spin::stutters`]).
+    EqualButStuttering,
     /// They differ.
     Differs(Difference, String),
     /// Spin has nothing to compare with.
@@ -65,7 +69,7 @@ impl Bench {
         let setup = Setup { no_claim: !claims.is_empty(), ..Setup::thorough(self.limit) };
         let verified = spin::verify_generated(dir, &setup, generated.seconds)?;
         let name = if claims.is_empty() { model.name.clone() } else { format!("{} (no claim)", model.name) };
-        let mut cases = vec![self.compare(name, &model.path, verified, setup.no_claim)?];
+        let mut cases = vec![self.compare(name, &model.path, dir, verified, setup.no_claim)?];
         for claim in claims.iter().take(self.claims) {
             cases.push(self.claim_case(model, claim)?);
         }
@@ -77,10 +81,10 @@ impl Bench {
         let scratch = Scratch::new("claim")?;
         let derived = derive(model, claim, scratch.path())?;
         let verified = spin::verify(&derived, scratch.path(), &Setup::thorough(self.limit))?;
-        self.compare(format!("{} ({})", model.name, claim.name), &derived, verified, false)
+        self.compare(format!("{} ({})", model.name, claim.name), &derived, scratch.path(), verified, false)
     }
 
-    fn compare(&self, name: String, path: &Path, spin: Result<Verified, Obstacle>, no_claim: bool) -> io::Result<Case> {
+    fn compare(&self, name: String, path: &Path, dir: &Path, spin: SpinResult, no_claim: bool) -> io::Result<Case> {
         let spin = match spin {
             Ok(verified) => verified,
             Err(obstacle) => return Ok(Case::without(name, obstacle.to_string())),
@@ -90,7 +94,13 @@ impl Bench {
             return Ok(Case { name, spin: Some(spin), selvedge: None, verdict });
         };
         let ours = selvedge.check(path, no_claim)?;
-        let verdict = judge(&spin, &ours);
+        let mut verdict = judge(&spin, &ours);
+        if let (Verdict::Differs(..), Ok(ours)) = (&verdict, &ours) {
+            let same_kinds = spin.report.figures().kinds == ours.figures.kinds;
+            if same_kinds && spin::stutters(dir, &Setup::thorough(self.limit), &spin.report)? {
+                verdict = Verdict::EqualButStuttering;
+            }
+        }
         Ok(Case { name, spin: Some(spin), selvedge: ours.ok(), verdict })
     }
 }
@@ -129,6 +139,7 @@ impl Case {
         match &self.verdict {
             Verdict::Equal => "equal".to_owned(),
             Verdict::EqualErrors => "equal (run-time error)".to_owned(),
+            Verdict::EqualButStuttering => "equal (errors; the claim stutters)".to_owned(),
             Verdict::Differs(sort, detail) if detail.is_empty() => format!("DIFFERS: {sort}"),
             Verdict::Differs(sort, detail) => format!("DIFFERS: {sort}: {detail}"),
             Verdict::NotComparable(why) => why.clone(),

@@ -59,7 +59,7 @@ fn summary(cases: &[Case]) -> String {
     format!(
         "{} cases: {} equal, {} differ, {} beyond a limit of ours, {} not comparable",
         cases.len(),
-        count(|c| matches!(c.verdict, Verdict::Equal | Verdict::EqualErrors)),
+        count(|c| matches!(c.verdict, Verdict::Equal | Verdict::EqualErrors | Verdict::EqualButStuttering)),
         count(Case::fails),
         count(|c| matches!(c.verdict, Verdict::Differs(Difference::Limit, _))),
         count(|c| matches!(c.verdict, Verdict::NotComparable(_))),

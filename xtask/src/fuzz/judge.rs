@@ -98,6 +98,9 @@ impl Judge {
         let (sort, ours) = match selvedge.check(&model, false)? {
             Ok(checked) => match figures.difference(&checked.figures) {
                 None => return Ok(Outcome::Agreed(Box::new(report))),
+                Some(_) if self.only_stuttering(&scratch, &report, &checked.figures)? => {
+                    return Ok(Outcome::Agreed(Box::new(report)));
+                }
                 Some(sort) => (sort, describe(&checked.figures)),
             },
             Err(failure) => (failure.sort, failure.reason),
@@ -105,12 +108,17 @@ impl Judge {
         Ok(Outcome::Disagreed(Disagreement { sort, spin: figures, selvedge: ours }))
     }
 
-    /// Spin's report, or why the program is out of the question.
-    fn spin(&self, model: &Path, scratch: &Scratch, reverse: bool) -> io::Result<Result<PanReport, Outcome>> {
-        let setup = Setup {
+    /// Whether the tools differ only in numbers that mean nothing (see [`spin::stutters`]).
+    fn only_stuttering(&self, scratch: &Scratch, report: &PanReport, ours: &Figures) -> io::Result<bool> {
+        Ok(report.figures().kinds == ours.kinds && spin::stutters(scratch.path(), &self.setup(false), report)?)
+    }
+
+    fn setup(&self, reverse: bool) -> Setup {
+        Setup {
             compiler: self.compiler,
             no_claim: false,
             reverse,
+            no_stutter: false,
             claim: None,
             depth: 100_000,
             deeper: 0,
@@ -118,7 +126,12 @@ impl Judge {
             megabytes: 100,
             state_bytes: 1024,
             limit: if self.compiler == Compiler::Tcc { QUICK } else { LIMIT },
-        };
+        }
+    }
+
+    /// Spin's report, or why the program is out of the question.
+    fn spin(&self, model: &Path, scratch: &Scratch, reverse: bool) -> io::Result<Result<PanReport, Outcome>> {
+        let setup = self.setup(reverse);
         let report = match spin::verify(model, scratch.path(), &setup)? {
             Ok(verified) => verified.report,
             Err(Obstacle::Refused(why) | Obstacle::BadC(why)) => {

@@ -55,6 +55,8 @@ pub struct Setup {
     pub no_claim: bool,
     /// Let processes take their turns in the opposite order (`-DREVERSE`): a full search must find the same.
     pub reverse: bool,
+    /// No stuttering of claims at the end of runs (`-DNOSTUTTER`).
+    pub no_stutter: bool,
     /// Which of several claims to use (`pan -N name`); the first one when absent.
     pub claim: Option<String>,
     /// Greatest depth of the search (`-m`).
@@ -78,6 +80,7 @@ impl Setup {
             compiler: Compiler::GccOptimized,
             no_claim: false,
             reverse: false,
+            no_stutter: false,
             claim: None,
             depth: 2_000_000,
             deeper: 2,
@@ -158,6 +161,19 @@ pub fn verify_generated(dir: &Path, setup: &Setup, generate: f64) -> io::Result<
     Ok(search(dir, setup)?.map(|(report, verify)| Verified { report, stages: Stages { generate, compile, verify } }))
 }
 
+/// Whether the claim stutters: whether it goes on where the program cannot. `pan.c` must be in `dir`.
+///
+/// Then the numbers of states and transitions depend on the order of pan's search: it stores the states between two
+/// moves of a stuttering claim, but not the one between the claim's last ordinary move and its first stuttering one, and
+/// takes them for equal; which of the two it meets first decides how it goes on.
+pub fn stutters(dir: &Path, setup: &Setup, report: &PanReport) -> io::Result<bool> {
+    if !report.claim {
+        return Ok(false);
+    }
+    let without = verify_generated(dir, &Setup { no_stutter: true, ..setup.clone() }, 0.0)?;
+    Ok(without.is_ok_and(|without| without.report.figures() != report.figures()))
+}
+
 /// `spin -a`: writes `pan.c` and its parts into `dir`.
 pub fn generate(model: &Path, dir: &Path, limit: Duration) -> io::Result<Result<Finished, Obstacle>> {
     let mut spin = Command::new("spin");
@@ -180,6 +196,9 @@ fn compile(dir: &Path, setup: &Setup) -> io::Result<Result<f64, Obstacle>> {
     }
     if setup.reverse {
         cc.arg("-DREVERSE");
+    }
+    if setup.no_stutter {
+        cc.arg("-DNOSTUTTER");
     }
     let finished = process::run(cc.args(["-o", "pan", "pan.c"]).current_dir(dir), setup.limit)?;
     Ok(match finished.ending {

@@ -17,6 +17,8 @@ pub struct PanReport {
     pub errors: u64,
     /// The distinct messages of the errors, in the order of their first appearance.
     pub messages: Vec<String>,
+    /// "never claim +": there is one, and it took part.
+    pub claim: bool,
     /// "depth reached".
     pub depth: u64,
     /// "max search depth too small" was printed: the figures are not those of the full search.
@@ -42,6 +44,8 @@ impl PanReport {
                 report.messages.push(message.to_owned());
             } else if words.starts_with("error: max search depth too small") {
                 report.depth_exceeded = true;
+            } else if let Some(part) = words.strip_prefix("never claim") {
+                report.claim = part.trim().starts_with('+');
             } else if words.starts_with("Warning: Search not completed") {
                 report.completed = false;
             } else if let Some((_, rest)) = words.split_once("depth reached ") {

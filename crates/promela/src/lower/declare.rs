@@ -223,13 +223,11 @@ impl Lowerer<'_> {
             spec: None,
             initial,
             read: false,
-            hidden: decl.hidden || decl.show,
+            hidden: decl.hidden,
+            shown: decl.show,
             parameter,
             item: self.item,
         });
-        if !decl.hidden {
-            self.variables[id].hidden = decl.show;
-        }
         self.frame.declared.push(id);
         let values = self.initialiser(decl, id);
         let rank = initialisation_rank(&decl.ty);
@@ -419,6 +417,7 @@ impl Lowerer<'_> {
             initial: None,
             read: true,
             hidden: false,
+            shown: false,
             parameter: false,
             item: self.item,
         });

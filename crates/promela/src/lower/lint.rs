@@ -41,7 +41,7 @@ pub(crate) fn never_read(this: &mut Lowerer<'_>) {
     let unread: Vec<_> = this
         .variables
         .iter()
-        .filter(|v| !v.read && !v.parameter && !v.hidden && !v.name.starts_with('_'))
+        .filter(|v| !v.read && !v.parameter && !v.hidden && !v.shown && !v.name.starts_with('_'))
         .map(|v| (v.name.clone(), v.span, v.base))
         .collect();
     for (name, span, base) in unread {

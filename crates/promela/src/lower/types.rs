@@ -52,6 +52,8 @@ pub(crate) struct Variable {
     pub initial: Option<i32>,
     pub read: bool,
     pub hidden: bool,
+    /// Declared `show`: it is there for displays.
+    pub shown: bool,
     pub parameter: bool,
     /// The top-level item that declares it (or its process).
     pub item: usize,

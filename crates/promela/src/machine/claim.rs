@@ -22,6 +22,9 @@ impl Exec<'_> {
             let moves = self.claim_moves(state, out);
             let mut system_moved = false;
             for claim_move in &moves {
+                if self.claim_has_left(&claim_move.state) {
+                    continue;
+                }
                 self.timeout = *timeout;
                 self.restart(&claim_move.state);
                 let before = out.list.len();
@@ -45,6 +48,10 @@ impl Exec<'_> {
             self.restart(&claim_move.state);
             self.emit(None, None, [claim_move.action, 0, 0], Turn::Stutter, out);
         }
+    }
+
+    fn claim_has_left(&self, state: &[u8]) -> bool {
+        self.program.header.claim.is_some_and(|at| state[at as usize] == 0 && state[at as usize + 1] == 0)
     }
 
     fn restart(&mut self, state: &[u8]) {

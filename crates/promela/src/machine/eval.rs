@@ -97,7 +97,8 @@ impl Exec<'_> {
             Ex::Query(query, chan, span) => self.query(*query, chan, *span),
             Ex::Poll(receive) => self.poll(receive),
             Ex::Pid => i32::from(self.pid),
-            Ex::ProcessCount => i32::from(self.s.work[self.program.header.process_count as usize]),
+            // Spin counts the claim as a process.
+            Ex::ProcessCount => self.s.procs.len() as i32 + i32::from(self.program.claim.is_some()),
             Ex::Last => self.program.header.last.map_or(0, |at| i32::from(self.s.work[at as usize])),
             Ex::OwnPriority => self.priority_of(usize::from(self.pid)),
             Ex::Timeout => i32::from(self.timeout),

@@ -308,7 +308,11 @@ impl Exec<'_> {
 
     /// The youngest process may leave.
     fn end(&mut self, index: usize) -> Done {
-        if self.in_claim || index + 1 != self.s.procs.len() {
+        if self.in_claim {
+            // A claim that is complete leaves when it is alone.
+            return yes_if(self.s.procs.is_empty());
+        }
+        if index + 1 != self.s.procs.len() {
             return Done::No;
         }
         if !self.test_only {

@@ -67,6 +67,13 @@ impl Gen {
         }
     }
 
+    /// A scalar of a process. (Where there are priorities, pan leaves bits of processes out of the state.)
+    pub fn local_scalar(&mut self, name: String) -> Var {
+        let var = self.scalar(name);
+        let bits = matches!(var.ty, Type::Bit | Type::Bool | Type::Unsigned(_));
+        if bits && self.features.priority { Var { ty: Type::Byte, ..var } } else { var }
+    }
+
     /// A variable of a scalar type, not initialised.
     pub fn scalar(&mut self, name: String) -> Var {
         let ty = match self.rng.weighted(&[12, 14, 34, 8, 10, 10, 8, 2]) {
@@ -138,7 +145,7 @@ impl Gen {
                 params.push(Var::plain(name, Type::Chan));
                 continue;
             }
-            params.push(self.scalar(name));
+            params.push(self.local_scalar(name));
         }
         params
     }
@@ -156,7 +163,7 @@ impl Gen {
         let mut body = Vec::new();
         for _ in 0..self.rng.weighted(&[30, 45, 25]) {
             let name = self.fresh("l");
-            let mut var = self.scalar(name);
+            let mut var = self.local_scalar(name);
             if self.rng.percent(12) && !matches!(var.ty, Type::Unsigned(_)) {
                 var.len = Some(2);
             }
@@ -164,7 +171,7 @@ impl Gen {
             self.locals.push(Binding::variable(var.clone()));
             body.push(Stmt::Declare(var));
         }
-        if self.features.structs && self.rng.percent(20) {
+        if self.features.structs && !self.features.priority && self.rng.percent(20) {
             let name = self.fresh("t");
             let var = Var::plain(name, Type::Struct("Inner".to_owned()));
             self.locals.push(Binding::variable(var.clone()));

@@ -54,9 +54,10 @@ impl Gen {
                 None => Expr::Num(1),
             },
             2 => Expr::word(if self.in_claim { "2" } else { "_pid" }),
-            3 => Expr::word("_nr_pr"),
+            3 => self.process_count(),
             4 => self.constant_macro(),
-            5 => match self.channel(|_| true) {
+            // Not of a rendezvous channel: within pan's handshake it is 1.
+            5 => match self.channel(|s| s.capacity.is_some_and(|n| n > 0)) {
                 Some((chan, _)) => Expr::Test("len", chan),
                 None => Expr::Num(0),
             },
@@ -81,6 +82,11 @@ impl Gen {
         } else {
             Expr::Num(1)
         }
+    }
+
+    /// `_nr_pr`, but not where there is a never claim, since pan counts that too.
+    pub fn process_count(&mut self) -> Expr {
+        if self.features.never { Expr::Num(2) } else { Expr::word("_nr_pr") }
     }
 
     /// The number of a process that exists from the start.
@@ -143,7 +149,7 @@ impl Gen {
             call(pid).with("==", call(other))
         } else if self.rng.percent(40) {
             let count = self.rng.between(1, 4);
-            Expr::word("_nr_pr").with("<=", Expr::Num(count))
+            self.process_count().with("<=", Expr::Num(count))
         } else {
             Expr::word("true")
         }

@@ -91,7 +91,7 @@ impl Gen {
 
     /// `full(c)` and its like.
     pub fn channel_test(&mut self) -> Option<Expr> {
-        let (chan, _) = self.channel(|s| s.capacity != Some(0))?;
+        let (chan, _) = self.channel(|s| s.capacity.is_some_and(|n| n > 0))?;
         if self.rng.percent(25) {
             let op = self.operator(&["==", "<", ">", "!="]);
             let n = self.rng.between(0, 2);

@@ -198,8 +198,9 @@ impl Gen {
             body.extend(runs);
         }
         self.gotos = false;
-        if self.rng.percent(30) {
-            body.push(Stmt::Expr(Expr::word("_nr_pr").with("==", Expr::Num(1))));
+        if self.rng.percent(30) && !self.features.never {
+            let alone = self.process_count().with("==", Expr::Num(1));
+            body.push(Stmt::Expr(alone));
         }
         if self.rng.percent(40) || body.is_empty() {
             body.extend(self.body(Context { depth: 1, ..Context::default() }, 2));

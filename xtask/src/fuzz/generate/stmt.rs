@@ -231,7 +231,7 @@ impl Gen {
         let outside = &self.locals[..self.block_start.min(self.locals.len())];
         let reuse: Vec<String> = outside.iter().map(|b| b.var.name.clone()).collect();
         let fresh = self.fresh("v");
-        let mut var = self.scalar(fresh);
+        let mut var = self.local_scalar(fresh);
         if self.rng.percent(40)
             && let Some(name) = self.rng.pick(&reuse)
         {
