@@ -178,7 +178,7 @@ impl Roster {
             if shared(name) { format!("{name}({number})") } else { name.to_string() }
         };
         let mut threads: Vec<TraceThread> =
-            self.known.iter().map(|(id, number, name)| TraceThread { id: *id, name: display(*number, name) }).collect();
+            self.known.iter().map(|(id, number, name)| TraceThread { id: *id, number: (number != id).then_some(*number), name: display(*number, name) }).collect();
         threads.sort_by_key(|thread| thread.id);
         threads
     }

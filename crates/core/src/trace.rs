@@ -58,6 +58,13 @@ pub struct TraceOptions {
     pub reach: Option<String>,
 }
 
+impl Trace {
+    /// The number the language gives the thread with this id.
+    pub fn thread_number(&self, id: u32) -> u32 {
+        self.threads.iter().find(|t| t.id == id).and_then(|t| t.number).unwrap_or(id)
+    }
+}
+
 impl TraceOptions {
     fn is_default(&self) -> bool {
         *self == Self::default()
@@ -115,11 +122,15 @@ impl From<selvedge_source::Location> for TraceLocation {
 }
 
 /// A thread of the trace. A thread that ends and one created later with the same number are two
-/// entries with different `id`s only if their names differ.
+/// entries with different `id`s if their names differ.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TraceThread {
-    /// The number the language gives it.
+    /// Unique in the trace.
     pub id: u32,
+    /// The number the language gives it, where that is not `id`: a number may be used again after
+    /// its thread has ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub number: Option<u32>,
     /// Its name.
     pub name: String,
 }

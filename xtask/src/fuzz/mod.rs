@@ -10,6 +10,7 @@ mod judge;
 mod print;
 mod shrink;
 mod tally;
+mod undefined;
 
 use crate::selvedge::{Selvedge, workspace_root};
 use crate::spin::{Compiler, install};
@@ -141,7 +142,8 @@ impl Campaign<'_> {
     /// Shrinks, writes and announces a disagreement.
     fn found(&self, index: u64, program: ast::Program, first: &Disagreement) -> io::Result<()> {
         let same = |outcome| matches!(outcome, Ok(Outcome::Disagreed(d)) if d.sort == first.sort);
-        let shrunk = shrink::shrink(program.clone(), self.options.shrink, |p| same(self.judge.judge_quickly(p)));
+        let still_bad = |p: &ast::Program| undefined::defined(p) && same(self.judge.judge_quickly(p));
+        let shrunk = shrink::shrink(program.clone(), self.options.shrink, still_bad);
         let (small, last) = match self.judge.judge(&shrunk)? {
             Outcome::Disagreed(d) if d.sort == first.sort => (shrunk, d),
             _ => (program, first.clone()),

@@ -424,7 +424,7 @@ impl Lowerer<'_> {
 
     fn statement(&mut self, stmt: &Stmt) -> Option<Pending> {
         let mut pending = self.unlabelled(stmt)?;
-        pending.labels = stmt.labels.clone();
+        pending.labels.splice(0..0, stmt.labels.iter().cloned());
         self.builder.at_start = false;
         Some(pending)
     }
@@ -602,16 +602,24 @@ impl Lowerer<'_> {
         let main_pending = self.statement(main)?;
         let escape_pending = self.statement(escape)?;
         let escape_seq = self.part(escape_pending);
-        // A label in front of a block is lifted to the statement as a whole.
-        let mut labels = Vec::new();
-        let main_seq = match main_pending {
-            Pending { kind: PendingKind::Block(seq), labels: own, .. } => {
-                labels = own;
-                seq
-            }
-            pending => self.part(pending),
+        let inner = match main_pending.kind {
+            PendingKind::Block(seq) | PendingKind::Atomic(seq) | PendingKind::DStep(seq) => Some(seq),
+            _ => None,
         };
-        Some(Pending { kind: PendingKind::Unless(main_seq, escape_seq), labels, span })
+        let (Some(main_seq), false) = (inner, main_pending.labels.is_empty()) else {
+            let main_seq = self.part(main_pending);
+            return Some(Pending { kind: PendingKind::Unless(main_seq, escape_seq), labels: Vec::new(), span });
+        };
+        // A label in front of a sequence is lifted to a sequence around the whole statement.
+        self.builder.open();
+        self.builder.add(Pending { kind: PendingKind::Unless(main_seq, escape_seq), labels: Vec::new(), span });
+        let whole = self.builder.close();
+        let kind = match main_pending.kind {
+            PendingKind::Atomic(_) => PendingKind::Atomic(whole),
+            PendingKind::DStep(_) => PendingKind::DStep(whole),
+            _ => PendingKind::Block(whole),
+        };
+        Some(Pending { kind, labels: main_pending.labels, span })
     }
 
     /// A statement as a sequence of its own; a block is its own sequence already.

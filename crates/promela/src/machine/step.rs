@@ -186,20 +186,17 @@ impl Exec<'_> {
                 }
                 Done::Offered(chan) => {
                     self.leave_control(index, transition);
+                    let moved = self.moved;
                     let found = self.receivers(chan, index, action, out);
                     if found {
                         escaped = transition.escape;
                     }
-                    self.enter_again(index);
+                    self.enter(index);
+                    self.moved = moved;
                 }
             }
             self.restore(state);
         }
-    }
-
-    fn enter_again(&mut self, index: usize) {
-        self.base = self.s.procs[index].locals(self.program);
-        self.pid = index as u8;
     }
 
     /// Back to the state the steps start from.
@@ -336,14 +333,19 @@ impl Exec<'_> {
         }
         let mut message = std::mem::take(&mut self.s.message);
         message.clear();
-        for (arg, field) in send.args.iter().zip(&spec.fields) {
+        for arg in &send.args {
             let value = self.eval(arg);
-            message.push(field.truncate(value));
+            message.push(value);
         }
         message.resize(spec.fields.len(), 0);
         self.s.message = message;
         if self.fault.is_some() {
             return Done::No;
+        }
+        // As in Spin, values are put in order before they are cut to the size of their fields.
+        let position = if send.sorted { self.sorted_position(chan) } else { self.length(chan) };
+        for (value, field) in self.s.message.iter_mut().zip(&spec.fields) {
+            *value = field.truncate(*value);
         }
         self.note_missing_fields(send.args.len(), chan, send.span);
         if spec.capacity == 0 {
@@ -351,15 +353,13 @@ impl Exec<'_> {
             return Done::Offered(id);
         }
         if !self.test_only {
-            let at = if send.sorted { self.sorted_position(chan) } else { self.length(chan) };
-            self.insert(chan, at);
-            self.event(true, id, chan, Some(at));
+            self.insert(chan, position);
+            self.event(true, id, chan, Some(position));
         }
         Done::Yes
     }
 
-    /// Where a sorted send puts its message: in front of the first one that is greater... or, as
-    /// Spin has it, not smaller field by field.
+    /// Where a sorted send puts its message: in front of the first one that is greater.
     fn sorted_position(&self, chan: ChanRef) -> usize {
         let length = self.length(chan);
         (0..length)

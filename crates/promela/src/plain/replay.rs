@@ -127,14 +127,14 @@ impl Replay<'_> {
     fn fits(&self, step: &TraceStep, taken: &PlainStep) -> bool {
         let partner = match (&step.partner, &taken.partner) {
             (None, None) => true,
-            (Some(named), Some((thread, span))) => named.thread == *thread && self.same_place(&named.location, *span),
+            (Some(named), Some((thread, span))) => self.trace.thread_number(named.thread) == *thread && self.same_place(&named.location, *span),
             _ => false,
         };
         let place = match (&step.location, taken.span) {
             (Some(location), Some(span)) if step.thread.is_some() => self.same_place(location, span),
             _ => true,
         };
-        step.thread == taken.thread
+        step.thread.map(|id| self.trace.thread_number(id)) == taken.thread
             && partner
             && place
             && taken.next.as_ref().is_none_or(|next| self.changes_hold(step, next))
@@ -146,22 +146,23 @@ impl Replay<'_> {
     }
 
     /// Whether variables have the values that the trace gives them. A bare name is a global
-    /// variable or one of the process that acts. A variable of a process may also be 0: the search
-    /// forgets values that are not used again. Names that the interpreter does not use and values
+    /// variable or one of the process that acts. Names that the interpreter does not use and values
     /// that it cannot read are passed over.
     fn changes_hold(&self, step: &TraceStep, next: &State) -> bool {
         if step.changes.0.is_empty() {
             return true;
         }
         let variables = self.interpreter.variables(next);
-        let actor = step.thread.and_then(|thread| self.interpreter.process_name(next, thread as usize));
+        let actor = step
+            .thread
+            .and_then(|id| self.interpreter.process_name(next, self.trace.thread_number(id) as usize));
         step.changes.0.iter().all(|(name, text)| {
             let Some(wanted) = self.interpreter.number(text) else { return true };
             let own = actor.as_ref().map(|actor| format!("{actor}.{name}"));
             let mut values = variables
                 .iter()
                 .filter(|(known, _)| known == name || own.as_ref() == Some(known))
-                .map(|(known, value)| *value == wanted || (wanted == 0 && self.interpreter.is_local(known)))
+                .map(|(_, value)| *value == wanted)
                 .peekable();
             values.peek().is_none() || values.any(|holds| holds)
         })
@@ -220,12 +221,6 @@ impl Interpreter {
             let labels = &proto.flow.elements[p.at].labels;
             process.is_none_or(|process| process == proto.name) && labels.iter().any(|known| known == label)
         })
-    }
-
-    /// Whether a name shown is that of a process's variable: `P[1].x`, and no global `P[1].x`.
-    fn is_local(&self, name: &str) -> bool {
-        let base = name.split(['[', '.']).next().unwrap_or(name);
-        self.globals.variable(base).is_none()
     }
 
     /// A process as it stands in front of its variables.

@@ -4,6 +4,7 @@ use super::Gen;
 use super::scope::Access;
 use super::stmt::Context;
 use crate::fuzz::ast::*;
+use crate::fuzz::undefined;
 
 impl Gen {
     /// `if … fi`
@@ -50,7 +51,8 @@ impl Gen {
             begins_with(o, |s| matches!(s, Stmt::Word("else")))
                 || (!self.features.dubious_else && begins_with(o, is_message))
         };
-        if self.rng.percent(35) && !options.iter().any(doubtful) {
+        // And `enabled` of a process at an `else` depends on what pan did before.
+        if self.rng.percent(35) && !self.features.enabled && !options.iter().any(doubtful) {
             let mut option = vec![Stmt::Word("else")];
             if cx.in_loop && self.rng.percent(50) {
                 option.push(Stmt::Word("break"));
@@ -107,6 +109,13 @@ impl Gen {
         }
         for _ in 0..1 + self.rng.below(3) {
             body.push(self.unblocking(2));
+        }
+        if undefined::misplaced_d_step(&body) {
+            body.insert(0, Stmt::Word("skip"));
+        }
+        // pan lets a `d_step` that starts with one of these run in the middle of a rendezvous.
+        if matches!(body.first(), Some(Stmt::Assert(_) | Stmt::Print(_))) {
+            body.insert(0, Stmt::Expr(Expr::Num(1)));
         }
         self.locals.truncate(outer);
         Stmt::Block(Bracket::DStep, body)

@@ -58,6 +58,7 @@ impl Features {
         let channels = rng.percent(60);
         let structs = rng.percent(25);
         let never = rng.percent(14);
+        let enabled = never && rng.percent(15);
         Features {
             channels,
             mobile_channels: channels && rng.percent(25),
@@ -67,13 +68,13 @@ impl Features {
             inlines: rng.percent(20),
             scattered_declarations: rng.percent(30),
             unless: rng.percent(20),
-            timeout: rng.percent(20),
+            timeout: rng.percent(20) && !enabled,
             dynamic: rng.percent(25),
             init: rng.percent(45),
             provided: rng.percent(5),
             priority: rng.percent(3),
             last: rng.percent(4),
-            enabled: never && rng.percent(15),
+            enabled,
             pc_value: never && rng.percent(12),
             prefixes: rng.percent(12),
             never,

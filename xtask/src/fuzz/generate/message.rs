@@ -12,7 +12,8 @@ impl Gen {
         for field in &signature.fields {
             args.push(self.field_value(field)?);
         }
-        let sorted = signature.capacity != Some(0) && self.rng.percent(15);
+        // Not with an event trace: pan compares its events with the last message of the channel.
+        let sorted = signature.capacity != Some(0) && !self.features.trace && self.rng.percent(15);
         Some(Stmt::Send { chan, sorted, args })
     }
 
@@ -40,7 +41,7 @@ impl Gen {
             return None;
         }
         let buffered = signature.capacity.is_some_and(|n| n > 0);
-        let random = buffered && self.rng.percent(25);
+        let random = buffered && !self.features.trace && self.rng.percent(25);
         let peek = buffered && self.rng.percent(12);
         Some(Stmt::Receive { chan, random, peek, args })
     }
@@ -174,7 +175,12 @@ fn can_hold(variable: &Type, field: &Type) -> bool {
         Type::Int => 32,
         Type::Mtype | Type::Pid | Type::Chan | Type::Struct(_) => 0,
     };
-    if *field == Type::Mtype { *variable == Type::Mtype } else { width(variable) >= width(field) }
+    match field {
+        Type::Mtype => *variable == Type::Mtype,
+        // A message of a single bit is a whole byte to pan.
+        Type::Bit | Type::Bool => width(variable) >= 8,
+        _ => width(variable) >= width(field),
+    }
 }
 
 /// Whether pan can take a receive back: it evaluates channel and conditions again *after* the variables have changed, so
