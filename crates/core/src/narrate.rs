@@ -177,8 +177,15 @@ impl Roster {
         let display = |number: u32, name: &str| {
             if shared(name) { format!("{name}({number})") } else { name.to_string() }
         };
-        let mut threads: Vec<TraceThread> =
-            self.known.iter().map(|(id, number, name)| TraceThread { id: *id, number: (number != id).then_some(*number), name: display(*number, name) }).collect();
+        let mut threads: Vec<TraceThread> = self
+            .known
+            .iter()
+            .map(|(id, number, name)| TraceThread {
+                id: *id,
+                number: (number != id).then_some(*number),
+                name: display(*number, name),
+            })
+            .collect();
         threads.sort_by_key(|thread| thread.id);
         threads
     }

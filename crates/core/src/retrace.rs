@@ -17,17 +17,20 @@ pub fn retrace<M: Machine>(machine: &M, path: &Path) -> Option<Path> {
         for attempt in [turn, Turn::Any, Turn::Stutter] {
             buffer.clear();
             machine.steps(&state, attempt, &mut scratch, &mut buffer);
-            found = buffer
-                .list
-                .iter()
-                .position(|s| s.thread == wanted.step.thread && s.ran_last == wanted.step.ran_last && s.action == wanted.step.action);
+            found = buffer.list.iter().position(|s| {
+                s.thread == wanted.step.thread && s.ran_last == wanted.step.ran_last && s.action == wanted.step.action
+            });
             if found.is_some() {
                 break;
             }
         }
         let step = buffer.list[found?].clone();
         let next = buffer.state(&step).map_or_else(Vec::new, <[u8]>::to_vec);
-        out.steps.push(PathStep { faults: buffer.faults[step.faults.clone()].to_vec(), state: next.clone(), step: step.clone() });
+        out.steps.push(PathStep {
+            faults: buffer.faults[step.faults.clone()].to_vec(),
+            state: next.clone(),
+            step: step.clone(),
+        });
         (state, turn) = (next, step.turn);
         if state.is_empty() {
             break;

@@ -43,7 +43,8 @@ impl Pending {
             for index in (from..self.entries.len()).rev() {
                 turned.extend_from_slice(&self.bytes[self.start(index)..self.entries[index].end]);
             }
-            let lengths: Vec<usize> = (from..self.entries.len()).rev().map(|i| self.entries[i].end - self.start(i)).collect();
+            let lengths: Vec<usize> =
+                (from..self.entries.len()).rev().map(|i| self.entries[i].end - self.start(i)).collect();
             self.bytes.truncate(start);
             self.bytes.extend_from_slice(&turned);
             self.entries[from..].reverse();

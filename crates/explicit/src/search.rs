@@ -75,7 +75,12 @@ struct Search<'a, M: Machine> {
 }
 
 /// Explores everything reachable.
-pub fn search<M: Machine>(machine: &M, options: &SearchOptions, budget: &Budget, observer: &mut dyn Observer) -> Outcome {
+pub fn search<M: Machine>(
+    machine: &M,
+    options: &SearchOptions,
+    budget: &Budget,
+    observer: &mut dyn Observer,
+) -> Outcome {
     let mut initial = Vec::new();
     machine.initial(&mut initial);
     let mut search = Search {
@@ -167,23 +172,28 @@ impl<M: Machine> Search<'_, M> {
         let steps = expand(machine, state, turn, buffers, &mut |arrival| {
             let faulty = arrival.steps().any(|(_, step)| !step.faults.is_empty());
             if faulty {
-                let faults: Vec<Fault> =
-                    arrival.steps().flat_map(|(buffer, step)| buffer.faults[step.faults.clone()].iter().cloned()).collect();
+                let faults: Vec<Fault> = arrival
+                    .steps()
+                    .flat_map(|(buffer, step)| buffer.faults[step.faults.clone()].iter().cloned())
+                    .collect();
                 for fault in faults {
-                    self.violation(fault, |search, fault| path::with_last(search.machine, &search.store, waiting.id, &arrival, fault));
+                    self.violation(fault, |search, fault| {
+                        path::with_last(search.machine, &search.store, waiting.id, &arrival, fault)
+                    });
                 }
             }
-            if let Some(next) = arrival.state {
-                if !self.done() {
-                    self.arrive(next, waiting.id, arrival.turn, waiting.depth + 1);
-                }
+            if let Some(next) = arrival.state
+                && !self.done()
+            {
+                self.arrive(next, waiting.id, arrival.turn, waiting.depth + 1);
             }
         });
         self.pending.order();
-        if steps == 0 && !waiting.stutter {
-            if let Some(fault) = machine.end_fault(state) {
-                self.violation(fault, |search, _| path::to(search.machine, &search.store, waiting.id));
-            }
+        if steps == 0
+            && !waiting.stutter
+            && let Some(fault) = machine.end_fault(state)
+        {
+            self.violation(fault, |search, _| path::to(search.machine, &search.store, waiting.id));
         }
     }
 
@@ -220,7 +230,11 @@ impl<M: Machine> Search<'_, M> {
         if self.seen.len() >= MOST_VIOLATIONS || !self.seen.insert(fault.clone()) {
             return;
         }
-        let path = if self.violations.is_empty() || self.options.all_violations { path(self, &fault) } else { Path::default() };
+        let path = if self.violations.is_empty() || self.options.all_violations {
+            path(self, &fault)
+        } else {
+            Path::default()
+        };
         self.violations.push(Found { fault, path });
     }
 
@@ -228,7 +242,12 @@ impl<M: Machine> Search<'_, M> {
         self.store.bytes() + (self.queue.capacity() * size_of::<Waiting>()) as u64 + self.pending.bytes()
     }
 
-    fn look_around(&mut self, waiting: &Waiting, next_report: &mut f64, observer: &mut dyn Observer) -> Option<StopReason> {
+    fn look_around(
+        &mut self,
+        waiting: &Waiting,
+        next_report: &mut f64,
+        observer: &mut dyn Observer,
+    ) -> Option<StopReason> {
         let memory = self.memory();
         self.peak = self.peak.max(memory + self.store.growth());
         let seconds = self.budget.elapsed().as_secs_f64();

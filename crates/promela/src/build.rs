@@ -6,7 +6,7 @@ use selvedge_source::{Diagnostic, Diagnostics, SourceMap, Span};
 use crate::ast::{self, Item};
 use crate::lower::{self, ClaimChoice, LowerOptions, codes};
 use crate::ltl;
-use crate::machine::{Properties, PromelaMachine};
+use crate::machine::{PromelaMachine, Properties};
 
 /// Which claim the user wants.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -96,12 +96,26 @@ pub fn build(
     };
     let other_claims = names.into_iter().filter(|n| Some(n) != claim_name.as_ref()).collect();
     let has_events = machine.program().events.is_some();
-    Some(Built { machine, claim, claim_name, formula, liveness, other_claims, assertions: lowered.assertions, has_events })
+    Some(Built {
+        machine,
+        claim,
+        claim_name,
+        formula,
+        liveness,
+        other_claims,
+        assertions: lowered.assertions,
+        has_events,
+    })
 }
 
 /// The machine of the plain semantics for a model that was built before, with the same claim: it
 /// tells a run that the optimised machine found with every value at every step.
-pub fn plain_machine(model: &ast::Model, built: &Built, properties: &Properties, sources: &SourceMap) -> Option<PromelaMachine> {
+pub fn plain_machine(
+    model: &ast::Model,
+    built: &Built,
+    properties: &Properties,
+    sources: &SourceMap,
+) -> Option<PromelaMachine> {
     let claim = built.claim.as_ref().map_or(ClaimChoice::None, ClaimChoice::Claim);
     let options = LowerOptions { claim, optimize: false, keep_steps: true };
     let lowered = lower::lower(model, &options, sources, &mut Diagnostics::new())?;
@@ -173,7 +187,13 @@ fn claim_of(item: &Item, sources: &SourceMap, diagnostics: &mut Diagnostics) -> 
     match item {
         Item::Never(claim) => {
             let name = claim.name.as_ref().map_or("never_0", |n| n.name.as_str()).to_owned();
-            Some(Chosen { claim: claim.clone(), name, formula: None, liveness: has_accept_label(&claim.body), stutter_invariant: false })
+            Some(Chosen {
+                claim: claim.clone(),
+                name,
+                formula: None,
+                liveness: has_accept_label(&claim.body),
+                stutter_invariant: false,
+            })
         }
         Item::Ltl(claim) => {
             let name = claim.name.as_ref().map_or("ltl_0", |n| n.name.as_str()).to_owned();
@@ -184,17 +204,33 @@ fn claim_of(item: &Item, sources: &SourceMap, diagnostics: &mut Diagnostics) -> 
     }
 }
 
-fn from_formula(formula: &ast::Ltl, name: &str, span: Span, text: Option<String>, diagnostics: &mut Diagnostics) -> Option<Chosen> {
+fn from_formula(
+    formula: &ast::Ltl,
+    name: &str,
+    span: Span,
+    text: Option<String>,
+    diagnostics: &mut Diagnostics,
+) -> Option<Chosen> {
     match ltl::translate_negation(formula) {
         Ok(translation) => {
             let liveness = !translation.automaton.is_safety_violation_only();
             let claim = ltl::to_claim(&translation, Some(ast::Ident { name: name.to_owned(), span }), span);
-            Some(Chosen { claim, name: name.to_owned(), formula: text, liveness, stutter_invariant: !has_next(formula) })
+            Some(Chosen {
+                claim,
+                name: name.to_owned(),
+                formula: text,
+                liveness,
+                stutter_invariant: !has_next(formula),
+            })
         }
         Err(error) => {
             diagnostics.push(
-                Diagnostic::error(codes::FORMULA_TOO_LARGE, span, format!("the formula's automaton is too large: {error}"))
-                    .help("split the property into several formulas"),
+                Diagnostic::error(
+                    codes::FORMULA_TOO_LARGE,
+                    span,
+                    format!("the formula's automaton is too large: {error}"),
+                )
+                .help("split the property into several formulas"),
             );
             None
         }
@@ -231,8 +267,13 @@ fn has_accept_label(body: &ast::Sequence) -> bool {
         stmt.labels.iter().any(|l| l.name.starts_with("accept"))
             || match &stmt.kind {
                 StmtKind::If(options) | StmtKind::Do(options) => options.iter().any(has_accept_label),
-                StmtKind::Atomic(s) | StmtKind::DStep(s) | StmtKind::Block(s) | StmtKind::InlineCall { body: s, .. } => has_accept_label(s),
-                StmtKind::Unless(a, b) => [a, b].iter().any(|s| has_accept_label(&ast::Sequence { stmts: vec![(***s).clone()] })),
+                StmtKind::Atomic(s)
+                | StmtKind::DStep(s)
+                | StmtKind::Block(s)
+                | StmtKind::InlineCall { body: s, .. } => has_accept_label(s),
+                StmtKind::Unless(a, b) => {
+                    [a, b].iter().any(|s| has_accept_label(&ast::Sequence { stmts: vec![(***s).clone()] }))
+                }
                 StmtKind::ForRange { body, .. } | StmtKind::ForIn { body, .. } => has_accept_label(body),
                 _ => false,
             }

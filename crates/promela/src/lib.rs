@@ -2,13 +2,13 @@
 #![forbid(unsafe_code)]
 
 pub mod ast;
+pub mod build;
 pub mod codes;
 mod lex;
-pub mod parse;
-mod preprocess;
 pub mod lower;
-pub mod machine;
-pub mod program;
-pub mod build;
 pub mod ltl;
+pub mod machine;
+pub mod parse;
 pub mod plain;
+mod preprocess;
+pub mod program;

@@ -30,7 +30,11 @@ impl Lowerer<'_> {
         let set = self.types.set(decl.set.as_ref().map(|s| s.name.as_str()));
         for name in decl.names.iter().rev() {
             if self.types.symbols.contains_key(&name.name) {
-                self.error(Diagnostic::error(codes::MTYPE_REDECLARED, name.span, format!("mtype symbol `{}` is declared twice", name.name)));
+                self.error(Diagnostic::error(
+                    codes::MTYPE_REDECLARED,
+                    name.span,
+                    format!("mtype symbol `{}` is declared twice", name.name),
+                ));
                 continue;
             }
             self.types.mtypes[set].push(name.name.clone());
@@ -64,9 +68,10 @@ impl Lowerer<'_> {
     }
 
     fn redeclared(&mut self, name: &ast::Ident, what: &str, first: Option<Span>) {
-        let mut error = Diagnostic::error(codes::REDECLARED, name.span, format!("{what} `{}` is declared twice", name.name))
-            .label("second declaration")
-            .help("rename one of them");
+        let mut error =
+            Diagnostic::error(codes::REDECLARED, name.span, format!("{what} `{}` is declared twice", name.name))
+                .label("second declaration")
+                .help("rename one of them");
         if let Some(first) = first {
             error = error.also(first, "first declaration");
         }
@@ -77,8 +82,9 @@ impl Lowerer<'_> {
         let Some(kind) = self.types.kind(&decl.ty) else {
             let TypeName::Named(name) = &decl.ty else { return None };
             let known: Vec<String> = self.types.by_name.keys().cloned().collect();
-            let mut error = Diagnostic::error(codes::UNKNOWN_TYPE, decl.name.span, format!("there is no type `{name}`"))
-                .help("a `typedef` must be complete before it is used");
+            let mut error =
+                Diagnostic::error(codes::UNKNOWN_TYPE, decl.name.span, format!("there is no type `{name}`"))
+                    .help("a `typedef` must be complete before it is used");
             if let Some(near) = super::suggestion(name, known.iter().map(String::as_str)) {
                 error = error.help(format!("did you mean `{near}`?"));
             }
@@ -91,8 +97,12 @@ impl Lowerer<'_> {
                 let value = self.constant(length, "the length of an array")?;
                 if value <= 0 || value > 65_535 {
                     self.error(
-                        Diagnostic::error(codes::ARRAY_LENGTH, length.span, format!("an array cannot have {value} elements"))
-                            .help("lengths go from 1 to 65535"),
+                        Diagnostic::error(
+                            codes::ARRAY_LENGTH,
+                            length.span,
+                            format!("an array cannot have {value} elements"),
+                        )
+                        .help("lengths go from 1 to 65535"),
                     );
                     return None;
                 }
@@ -110,8 +120,12 @@ impl Lowerer<'_> {
     fn sized(&mut self, ty: &VarType, decl: &VarDecl) -> u32 {
         self.types.size(ty).unwrap_or_else(|| {
             self.error(
-                Diagnostic::error(codes::TOO_LARGE, decl.name.span, format!("`{}` is too large for a state", decl.name.name))
-                    .help("a variable may take at most a million bytes"),
+                Diagnostic::error(
+                    codes::TOO_LARGE,
+                    decl.name.span,
+                    format!("`{}` is too large for a state", decl.name.name),
+                )
+                .help("a variable may take at most a million bytes"),
             );
             1
         })
@@ -173,7 +187,14 @@ impl Lowerer<'_> {
 
     /// Gives global channels their places; returns the size of the hidden part.
     pub(super) fn layout_globals(&mut self, globals: &Frame) -> u32 {
-        globals.declared.iter().map(|id| &self.variables[*id]).filter(|v| v.hidden).map(|v| v.offset + self.types.size(&v.ty).unwrap_or(1)).max().unwrap_or(0)
+        globals
+            .declared
+            .iter()
+            .map(|id| &self.variables[*id])
+            .filter(|v| v.hidden)
+            .map(|v| v.offset + self.types.size(&v.ty).unwrap_or(1))
+            .max()
+            .unwrap_or(0)
     }
 
     /// A variable in the current frame and scope; its initialiser takes effect when the frame is
@@ -194,10 +215,14 @@ impl Lowerer<'_> {
         if let Some(seen) = self.lookup(&decl.name.name) {
             let seen = self.variables[seen].span;
             self.error(
-                Diagnostic::error(codes::REDECLARED, decl.name.span, format!("`{}` hides a variable of the same name", decl.name.name))
-                    .label("Promela does not allow this")
-                    .also(seen, "already visible here")
-                    .help("rename one of them"),
+                Diagnostic::error(
+                    codes::REDECLARED,
+                    decl.name.span,
+                    format!("`{}` hides a variable of the same name", decl.name.name),
+                )
+                .label("Promela does not allow this")
+                .also(seen, "already visible here")
+                .help("rename one of them"),
             );
         }
         if parameter && ty.array.is_some() {
@@ -257,14 +282,23 @@ impl Lowerer<'_> {
     ) -> Option<u16> {
         let stride = self.types.element_size(&ty.kind);
         let count = ty.array.unwrap_or(1);
-        let element = |index: u32| (offset + index * stride, if ty.array.is_some() { format!("{name}[{index}]") } else { name.to_owned() });
+        let element = |index: u32| {
+            (offset + index * stride, if ty.array.is_some() { format!("{name}[{index}]") } else { name.to_owned() })
+        };
         match (&ty.kind, init) {
             (Kind::Struct(def), None) => {
                 for field in self.types.structs[*def].fields.clone() {
                     for index in 0..count {
                         let (at_offset, full) = element(index);
                         let full = format!("{full}.{}", field.decl.name.name);
-                        self.initialise(field.decl.init.as_ref(), &field.decl.name, &full, &field.ty, (base, at_offset + field.offset), out);
+                        self.initialise(
+                            field.decl.init.as_ref(),
+                            &field.decl.name,
+                            &full,
+                            &field.ty,
+                            (base, at_offset + field.offset),
+                            out,
+                        );
                     }
                 }
                 None
@@ -295,7 +329,11 @@ impl Lowerer<'_> {
             }
             (Kind::Scalar(scalar, _), Some(Init::List(values))) => {
                 if ty.array.is_none() {
-                    self.error(Diagnostic::error(codes::BAD_INITIALISER, at.span, format!("`{name}` is not an array and takes one value")));
+                    self.error(Diagnostic::error(
+                        codes::BAD_INITIALISER,
+                        at.span,
+                        format!("`{name}` is not an array and takes one value"),
+                    ));
                 } else if values.len() > count as usize {
                     self.error(Diagnostic::error(
                         codes::BAD_INITIALISER,
@@ -314,8 +352,12 @@ impl Lowerer<'_> {
             }
             (_, Some(_)) => {
                 self.error(
-                    Diagnostic::error(codes::BAD_INITIALISER, at.span, format!("`{name}` cannot be initialised like this"))
-                        .help("a `chan` takes `[n] of { types }`, a structure no initialiser, other variables a value"),
+                    Diagnostic::error(
+                        codes::BAD_INITIALISER,
+                        at.span,
+                        format!("`{name}` cannot be initialised like this"),
+                    )
+                    .help("a `chan` takes `[n] of { types }`, a structure no initialiser, other variables a value"),
                 );
                 None
             }
@@ -326,15 +368,22 @@ impl Lowerer<'_> {
         let capacity = self.constant(&chan.capacity, "a channel's capacity")?;
         if !(0..=65_535).contains(&capacity) {
             self.error(
-                Diagnostic::error(codes::ARRAY_LENGTH, chan.capacity.span, format!("a channel cannot hold {capacity} messages"))
-                    .help("capacities go from 0 (rendezvous) to 65535"),
+                Diagnostic::error(
+                    codes::ARRAY_LENGTH,
+                    chan.capacity.span,
+                    format!("a channel cannot hold {capacity} messages"),
+                )
+                .help("capacities go from 0 (rendezvous) to 65535"),
             );
             return None;
         }
         let (mut fields, mut shows) = (Vec::new(), Vec::new());
         for (ty, span) in &chan.fields {
             let Some(kind) = self.types.kind(ty) else {
-                self.error(Diagnostic::error(codes::UNKNOWN_TYPE, *span, "there is no such type").help("a `typedef` must be complete before it is used"));
+                self.error(
+                    Diagnostic::error(codes::UNKNOWN_TYPE, *span, "there is no such type")
+                        .help("a `typedef` must be complete before it is used"),
+                );
                 continue;
             };
             for leaf in self.types.flatten("", &VarType { kind, array: None }, 0) {
@@ -366,8 +415,12 @@ impl Lowerer<'_> {
             }
             if self.frame.chans.len() > chans {
                 self.error(
-                    Diagnostic::error(codes::BAD_INITIALISER, decl.name.span, "a channel is initialised after the first statement")
-                        .help("move the declaration to the start of the process"),
+                    Diagnostic::error(
+                        codes::BAD_INITIALISER,
+                        decl.name.span,
+                        "a channel is initialised after the first statement",
+                    )
+                    .help("move the declaration to the start of the process"),
                 );
             }
             let values: Vec<(Place, Ex)> = self.frame.init.drain(inits..).map(|(_, p, v)| (p, v)).collect();
@@ -433,7 +486,12 @@ impl Lowerer<'_> {
         }
         let params: Vec<(u32, Scalar)> = {
             let declared = self.frame.declared.clone();
-            declared.iter().map(|id| &self.variables[*id]).flat_map(|v| self.types.flatten("", &v.ty, v.offset)).map(|s| (s.offset, s.scalar)).collect()
+            declared
+                .iter()
+                .map(|id| &self.variables[*id])
+                .flat_map(|v| self.types.flatten("", &v.ty, v.offset))
+                .map(|s| (s.offset, s.scalar))
+                .collect()
         };
         let provided = process.provided.as_ref().map(|e| self.expr(e));
         if process.priority.is_some() {
@@ -452,7 +510,14 @@ impl Lowerer<'_> {
         Unfinished { proto, graph, events: None }
     }
 
-    fn proto(&mut self, name: String, span: Span, params: Vec<(u32, Scalar)>, mut frame: Frame, provided: Option<Ex>) -> Proto {
+    fn proto(
+        &mut self,
+        name: String,
+        span: Span,
+        params: Vec<(u32, Scalar)>,
+        mut frame: Frame,
+        provided: Option<Ex>,
+    ) -> Proto {
         for (slot, _) in &mut frame.chans {
             slot.offset = frame.size;
             frame.size += self.specs[slot.spec as usize].size();
@@ -473,7 +538,12 @@ impl Lowerer<'_> {
     }
 
     pub(super) fn shown(&self, frame: &Frame) -> Vec<Shown> {
-        frame.declared.iter().map(|id| &self.variables[*id]).flat_map(|v| self.types.flatten(&v.name, &v.ty, v.offset)).collect()
+        frame
+            .declared
+            .iter()
+            .map(|id| &self.variables[*id])
+            .flat_map(|v| self.types.flatten(&v.name, &v.ty, v.offset))
+            .collect()
     }
 
     pub(super) fn claim(&mut self, claim: &ast::Claim) -> Unfinished {
@@ -529,14 +599,21 @@ impl Lowerer<'_> {
                 StmtKind::If(options) | StmtKind::Do(options) => {
                     options.iter().for_each(|option| self.event_scope(option, scope));
                 }
-                StmtKind::Atomic(inner) | StmtKind::DStep(inner) | StmtKind::Block(inner) | StmtKind::InlineCall { body: inner, .. } => {
+                StmtKind::Atomic(inner)
+                | StmtKind::DStep(inner)
+                | StmtKind::Block(inner)
+                | StmtKind::InlineCall { body: inner, .. } => {
                     self.event_scope(inner, scope);
                 }
                 StmtKind::Goto(_) | StmtKind::Break | StmtKind::Else => {}
                 StmtKind::Expr(e) if matches!(e.kind, ast::ExprKind::Const(1)) => {}
                 _ => self.error(
-                    Diagnostic::error(codes::NOT_AN_EVENT, stmt.span, "an event trace consists of sends and receives only")
-                        .help("use `if`, `do`, `goto` and labels to put them in order"),
+                    Diagnostic::error(
+                        codes::NOT_AN_EVENT,
+                        stmt.span,
+                        "an event trace consists of sends and receives only",
+                    )
+                    .help("use `if`, `do`, `goto` and labels to put them in order"),
                 ),
             }
         }

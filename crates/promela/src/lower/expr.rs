@@ -40,9 +40,7 @@ impl Lowerer<'_> {
                 let (left, right) = (self.expr(left), self.expr(right));
                 Ex::Binary(*op, Box::new((left, right)), expr.span)
             }
-            ExprKind::Conditional(c, a, b) => {
-                Ex::Conditional(Box::new((self.expr(c), self.expr(a), self.expr(b))))
-            }
+            ExprKind::Conditional(c, a, b) => Ex::Conditional(Box::new((self.expr(c), self.expr(a), self.expr(b)))),
             ExprKind::Run { name, args, priority } => self.run(name, args, priority.as_deref(), expr.span),
             ExprKind::ChanQuery(query, chan) => {
                 let chan = self.channel(chan).0;
@@ -77,17 +75,22 @@ impl Lowerer<'_> {
 
     /// A variable's value, an mtype symbol, or a predefined name.
     fn load(&mut self, var: &VarRef) -> Ex {
-        if var.field.is_none() && var.index.is_none() {
-            if let Some(special) = self.special(var) {
-                return special;
-            }
+        if var.field.is_none()
+            && var.index.is_none()
+            && let Some(special) = self.special(var)
+        {
+            return special;
         }
         let Some(reference) = self.reference(var, true) else { return Ex::Const(0) };
         let Kind::Scalar(scalar, _) = reference.ty.kind.clone() else {
             self.error(
-                Diagnostic::error(codes::STRUCT_AS_SCALAR, var.span, format!("`{}` is a structure, not a value", self.text(var.span)))
-                    .label("a number is needed here")
-                    .help("name one of its fields, as in `s.field`"),
+                Diagnostic::error(
+                    codes::STRUCT_AS_SCALAR,
+                    var.span,
+                    format!("`{}` is a structure, not a value", self.text(var.span)),
+                )
+                .label("a number is needed here")
+                .help("name one of its fields, as in `s.field`"),
             );
             return Ex::Const(0);
         };
@@ -132,32 +135,40 @@ impl Lowerer<'_> {
         if self.variables[id].item > self.item {
             let span = self.variables[id].span;
             self.error(
-                Diagnostic::error(codes::UNDECLARED, var.name.span, format!("`{}` is used before it is declared", var.name.name))
-                    .also(span, "declared here")
-                    .help("move the declaration up"),
+                Diagnostic::error(
+                    codes::UNDECLARED,
+                    var.name.span,
+                    format!("`{}` is used before it is declared", var.name.name),
+                )
+                .also(span, "declared here")
+                .help("move the declaration up"),
             );
             return None;
         }
         let variable = &mut self.variables[id];
         variable.read |= read;
         let (ty, spec) = (variable.ty.clone(), variable.spec);
-        let mut reference =
-            Reference { base: variable.base, offset: variable.offset, indices: Vec::new(), ty, spec };
+        let mut reference = Reference { base: variable.base, offset: variable.offset, indices: Vec::new(), ty, spec };
         let declared = variable.span;
         self.step_into(var, &mut reference, declared)?;
         let mut here = var;
         while let Some(field) = &here.field {
             let Kind::Struct(def) = reference.ty.kind else {
                 self.error(
-                    Diagnostic::error(codes::FIELD_OF_SCALAR, field.name.span, format!("`{}` has no fields", here.name.name))
-                        .label("it is not a structure")
-                        .also(declared, "declared here"),
+                    Diagnostic::error(
+                        codes::FIELD_OF_SCALAR,
+                        field.name.span,
+                        format!("`{}` has no fields", here.name.name),
+                    )
+                    .label("it is not a structure")
+                    .also(declared, "declared here"),
                 );
                 return None;
             };
             let found = self.types.structs[def].fields.iter().find(|f| f.decl.name.name == field.name.name);
             let Some(found) = found else {
-                let names: Vec<&str> = self.types.structs[def].fields.iter().map(|f| f.decl.name.name.as_str()).collect();
+                let names: Vec<&str> =
+                    self.types.structs[def].fields.iter().map(|f| f.decl.name.name.as_str()).collect();
                 let mut error = Diagnostic::error(
                     codes::UNKNOWN_FIELD,
                     field.name.span,
@@ -193,17 +204,25 @@ impl Lowerer<'_> {
             }
             (Some(_), None) if !self.whole_array_allowed => {
                 self.warn(
-                    Diagnostic::warning(codes::MISSING_INDEX, var.name.span, format!("array `{}` is used without an index", var.name.name))
-                        .label("taken as element 0")
-                        .help(format!("write `{}[0]` if that is meant", var.name.name)),
+                    Diagnostic::warning(
+                        codes::MISSING_INDEX,
+                        var.name.span,
+                        format!("array `{}` is used without an index", var.name.name),
+                    )
+                    .label("taken as element 0")
+                    .help(format!("write `{}[0]` if that is meant", var.name.name)),
                 );
                 reference.ty.array = None;
             }
             (None, Some(index)) => {
                 self.error(
-                    Diagnostic::error(codes::INDEX_OF_SCALAR, index.span, format!("`{}` is not an array", var.name.name))
-                        .label("index not allowed")
-                        .also(declared, "declared here, without a length"),
+                    Diagnostic::error(
+                        codes::INDEX_OF_SCALAR,
+                        index.span,
+                        format!("`{}` is not an array", var.name.name),
+                    )
+                    .label("index not allowed")
+                    .also(declared, "declared here, without a length"),
                 );
                 return None;
             }
@@ -259,8 +278,12 @@ impl Lowerer<'_> {
             Kind::Scalar(scalar, show) => Some((reference.place(scalar), show)),
             Kind::Struct(_) => {
                 self.error(
-                    Diagnostic::error(codes::STRUCT_AS_SCALAR, var.span, format!("cannot assign to structure `{name}` as a whole"))
-                        .help("assign to its fields one by one"),
+                    Diagnostic::error(
+                        codes::STRUCT_AS_SCALAR,
+                        var.span,
+                        format!("cannot assign to structure `{name}` as a whole"),
+                    )
+                    .help("assign to its fields one by one"),
                 );
                 None
             }
@@ -269,7 +292,10 @@ impl Lowerer<'_> {
 
     /// A channel as an expression for its number, with its format where known.
     pub(crate) fn channel(&mut self, var: &VarRef) -> (Ex, Option<u16>) {
-        if var.field.is_none() && self.lookup(&var.name.name).is_none() && self.types.symbols.contains_key(&var.name.name) {
+        if var.field.is_none()
+            && self.lookup(&var.name.name).is_none()
+            && self.types.symbols.contains_key(&var.name.name)
+        {
             self.not_a_channel(var);
             return (Ex::Const(0), None);
         }
@@ -287,8 +313,9 @@ impl Lowerer<'_> {
     }
 
     fn not_a_channel(&mut self, var: &VarRef) {
-        let mut error = Diagnostic::error(codes::NOT_A_CHANNEL, var.span, format!("`{}` is not a channel", self.text(var.span)))
-            .help("declare a channel as in `chan q = [4] of { byte };`");
+        let mut error =
+            Diagnostic::error(codes::NOT_A_CHANNEL, var.span, format!("`{}` is not a channel", self.text(var.span)))
+                .help("declare a channel as in `chan q = [4] of { byte };`");
         if let Some(id) = self.lookup(&var.name.name) {
             error = error.also(self.variables[id].span, "declared here");
         }
@@ -299,16 +326,16 @@ impl Lowerer<'_> {
     pub(crate) fn scalars(&mut self, args: &[ast::Expr]) -> Vec<(Ex, Show)> {
         let mut out = Vec::new();
         for arg in args {
-            if let ExprKind::Var(var) = &arg.kind {
-                if self.is_variable(var) {
-                    let allowed = std::mem::replace(&mut self.whole_array_allowed, false);
-                    let reference = self.reference(var, true);
-                    self.whole_array_allowed = allowed;
-                    if let Some(reference) = reference {
-                        out.extend(self.spread(reference).into_iter().map(|(place, show)| (load_place(place), show)));
-                    }
-                    continue;
+            if let ExprKind::Var(var) = &arg.kind
+                && self.is_variable(var)
+            {
+                let allowed = std::mem::replace(&mut self.whole_array_allowed, false);
+                let reference = self.reference(var, true);
+                self.whole_array_allowed = allowed;
+                if let Some(reference) = reference {
+                    out.extend(self.spread(reference).into_iter().map(|(place, show)| (load_place(place), show)));
                 }
+                continue;
             }
             out.push((self.expr(arg), self.show_of(arg)));
         }
@@ -339,15 +366,26 @@ impl Lowerer<'_> {
             .flatten("", &reference.ty, reference.offset)
             .into_iter()
             .map(|leaf| {
-                let place =
-                    Place { base: reference.base, offset: leaf.offset, indices: reference.indices.clone(), scalar: leaf.scalar };
+                let place = Place {
+                    base: reference.base,
+                    offset: leaf.offset,
+                    indices: reference.indices.clone(),
+                    scalar: leaf.scalar,
+                };
                 (place, leaf.show)
             })
             .collect()
     }
 
     /// A receive or poll; checks the number of fields where the format is known.
-    pub(crate) fn receive(&mut self, chan: &VarRef, random: bool, copy: bool, args: &[ReceiveArg], span: Span) -> Receive {
+    pub(crate) fn receive(
+        &mut self,
+        chan: &VarRef,
+        random: bool,
+        copy: bool,
+        args: &[ReceiveArg],
+        span: Span,
+    ) -> Receive {
         let (channel, spec) = self.channel(chan);
         let mut patterns = Vec::new();
         for arg in args {
@@ -376,8 +414,12 @@ impl Lowerer<'_> {
                     });
                     if twice && var.index.is_none() {
                         self.error(
-                            Diagnostic::error(codes::VARIABLE_TWICE, var.span, format!("`{text}` receives two fields of one message"))
-                                .help("use a variable of its own for each field, or `_` to drop one"),
+                            Diagnostic::error(
+                                codes::VARIABLE_TWICE,
+                                var.span,
+                                format!("`{text}` receives two fields of one message"),
+                            )
+                            .help("use a variable of its own for each field, or `_` to drop one"),
                         );
                     }
                     if let Some(reference) = self.reference(var, false) {
@@ -398,8 +440,11 @@ impl Lowerer<'_> {
             return;
         }
         let plural = |n: usize| if n == 1 { "" } else { "s" };
-        let message =
-            format!("this {what} has {given} field{}, but messages of `{}` have {wanted}", plural(given), self.text(chan.span));
+        let message = format!(
+            "this {what} has {given} field{}, but messages of `{}` have {wanted}",
+            plural(given),
+            self.text(chan.span)
+        );
         let mut error = if given > wanted {
             Diagnostic::error(codes::CHANNEL_ARITY, span, message)
         } else {
@@ -429,7 +474,11 @@ impl Lowerer<'_> {
         let args = self.scalars(args);
         let Some(&proto) = self.proto_names.get(&name.name) else {
             let known: Vec<String> = self.proto_names.keys().cloned().collect();
-            let mut error = Diagnostic::error(codes::UNKNOWN_PROCESS, name.span, format!("there is no process type `{}`", name.name));
+            let mut error = Diagnostic::error(
+                codes::UNKNOWN_PROCESS,
+                name.span,
+                format!("there is no process type `{}`", name.name),
+            );
             if let Some(near) = suggestion(&name.name, known.iter().map(String::as_str)) {
                 error = error.help(format!("did you mean `{near}`?"));
             }
@@ -443,7 +492,12 @@ impl Lowerer<'_> {
                 Diagnostic::error(
                     codes::RUN_ARITY,
                     span,
-                    format!("`{}` takes {wanted} argument{}, {} given", name.name, if wanted == 1 { "" } else { "s" }, args.len()),
+                    format!(
+                        "`{}` takes {wanted} argument{}, {} given",
+                        name.name,
+                        if wanted == 1 { "" } else { "s" },
+                        args.len()
+                    ),
                 )
                 .also(declared, "declared here"),
             );
@@ -495,7 +549,11 @@ impl Lowerer<'_> {
         match reference.map(|r| (r.ty.kind.clone(), r)) {
             Some((Kind::Scalar(scalar, _), reference)) => Ex::RemoteVar(proto, pid, Box::new(reference.place(scalar))),
             Some(_) => {
-                self.error(Diagnostic::error(codes::STRUCT_AS_SCALAR, var.span, "a remote reference must name a scalar"));
+                self.error(Diagnostic::error(
+                    codes::STRUCT_AS_SCALAR,
+                    var.span,
+                    "a remote reference must name a scalar",
+                ));
                 Ex::Const(0)
             }
             None => Ex::Const(0),
@@ -510,24 +568,33 @@ impl Lowerer<'_> {
         }
         let Some((set, _)) = self.types.symbols.get(&var.name.name).copied() else { return };
         if set != *wanted {
-            let name = |set: usize| self.types.set_names.iter().find(|(_, s)| **s == set).map_or("mtype".to_owned(), |(n, _)| format!("mtype:{n}"));
+            let name = |set: usize| {
+                self.types
+                    .set_names
+                    .iter()
+                    .find(|(_, s)| **s == set)
+                    .map_or("mtype".to_owned(), |(n, _)| format!("mtype:{n}"))
+            };
             let (found, wanted) = (name(set), name(*wanted));
             self.error(
-                Diagnostic::error(codes::WRONG_MTYPE, var.span, format!("`{}` belongs to {found}, not to {wanted}", var.name.name))
-                    .label(format!("a symbol of {wanted} is needed")),
+                Diagnostic::error(
+                    codes::WRONG_MTYPE,
+                    var.span,
+                    format!("`{}` belongs to {found}, not to {wanted}", var.name.name),
+                )
+                .label(format!("a symbol of {wanted} is needed")),
             );
         }
     }
 
     /// The value of an expression that must be constant; an initialised scalar counts, as in Spin.
     pub(crate) fn constant(&mut self, expr: &ast::Expr, what: &str) -> Option<i32> {
-        if let ExprKind::Var(var) = &expr.kind {
-            if let Some(id) = self.lookup(&var.name.name) {
-                if let Some(value) = self.variables[id].initial {
-                    self.variables[id].read = true;
-                    return Some(value);
-                }
-            }
+        if let ExprKind::Var(var) = &expr.kind
+            && let Some(id) = self.lookup(&var.name.name)
+            && let Some(value) = self.variables[id].initial
+        {
+            self.variables[id].read = true;
+            return Some(value);
         }
         let value = fold(&self.expr(expr));
         if value.is_none() {

@@ -9,8 +9,8 @@
 
 use selvedge_source::{Diagnostic, Span};
 
-use super::codes;
 use super::Lowerer;
+use super::codes;
 use crate::ast::{self, Sequence, Stmt, StmtKind};
 use crate::program::{Action, Op};
 
@@ -377,8 +377,12 @@ impl Lowerer<'_> {
             let in_place = index == 0 && std::mem::take(&mut self.else_allowed);
             if matches!(stmt.kind, StmtKind::Else) && !in_place {
                 self.error(
-                    Diagnostic::error(codes::MISPLACED_ELSE, stmt.span, "`else` must be the first statement of an option")
-                        .help("write `:: else -> …` as one option of an `if` or `do`"),
+                    Diagnostic::error(
+                        codes::MISPLACED_ELSE,
+                        stmt.span,
+                        "`else` must be the first statement of an option",
+                    )
+                    .help("write `:: else -> …` as one option of an `if` or `do`"),
                 );
                 continue;
             }
@@ -521,8 +525,12 @@ impl Lowerer<'_> {
     fn label_in_front(&mut self, inner: &Sequence, what: &str) {
         if let Some(label) = inner.stmts.first().and_then(|s| s.labels.first()) {
             self.error(
-                Diagnostic::error(codes::MISPLACED_LABEL, label.span, format!("label `{}` stands first inside `{what}`", label.name))
-                    .help(format!("put it in front: `{}: {what} {{ … }}`", label.name)),
+                Diagnostic::error(
+                    codes::MISPLACED_LABEL,
+                    label.span,
+                    format!("label `{}` stands first inside `{what}`", label.name),
+                )
+                .help(format!("put it in front: `{}: {what} {{ … }}`", label.name)),
             );
         }
     }
@@ -624,17 +632,25 @@ impl Lowerer<'_> {
 
     /// A statement as a sequence of its own; a block is its own sequence already.
     fn part(&mut self, pending: Pending) -> Sq {
-        if let Pending { kind: PendingKind::Block(seq), labels, .. } = &pending {
-            if labels.is_empty() {
-                return *seq;
-            }
+        if let Pending { kind: PendingKind::Block(seq), labels, .. } = &pending
+            && labels.is_empty()
+        {
+            return *seq;
         }
         self.builder.open();
         self.builder.add(pending);
         self.builder.close()
     }
 
-    fn loop_body(&mut self, condition: Op, body: &mut dyn FnMut(&mut Self), increment: Option<Op>, exit: u32, span: Span, otherwise: bool) -> Pending {
+    fn loop_body(
+        &mut self,
+        condition: Op,
+        body: &mut dyn FnMut(&mut Self),
+        increment: Option<Op>,
+        exit: u32,
+        span: Span,
+        otherwise: bool,
+    ) -> Pending {
         let text = self.text(span).lines().next().unwrap_or("").trim_end_matches('{').trim().to_owned();
         self.builder.open();
         self.builder.add(basic(condition, span, text.clone()));
@@ -654,7 +670,14 @@ impl Lowerer<'_> {
         Pending { kind: PendingKind::Do(vec![leave, repeat], exit), labels: Vec::new(), span }
     }
 
-    fn for_range(&mut self, var: &ast::VarRef, from: &ast::Expr, to: &ast::Expr, body: &Sequence, span: Span) -> Option<Pending> {
+    fn for_range(
+        &mut self,
+        var: &ast::VarRef,
+        from: &ast::Expr,
+        to: &ast::Expr,
+        body: &Sequence,
+        span: Span,
+    ) -> Option<Pending> {
         let exit = self.push_break();
         let (start, test, increment) = super::stmt::counting(self, var, from, to, ast::BinaryOp::Le)?;
         let text = format!("{} = {}", self.text(var.span), self.text(from.span));
@@ -689,13 +712,13 @@ impl Lowerer<'_> {
     }
 
     fn check_range(&mut self, from: &ast::Expr, to: &ast::Expr) {
-        if let (ast::ExprKind::Const(a), ast::ExprKind::Const(b)) = (&from.kind, &to.kind) {
-            if a > b {
-                self.error(
-                    Diagnostic::error(codes::EMPTY_RANGE, from.span.to(to.span), format!("the range {a} .. {b} is empty"))
-                        .help("the first value must not be greater than the last"),
-                );
-            }
+        if let (ast::ExprKind::Const(a), ast::ExprKind::Const(b)) = (&from.kind, &to.kind)
+            && a > b
+        {
+            self.error(
+                Diagnostic::error(codes::EMPTY_RANGE, from.span.to(to.span), format!("the range {a} .. {b} is empty"))
+                    .help("the first value must not be greater than the last"),
+            );
         }
     }
 
@@ -727,7 +750,8 @@ impl Lowerer<'_> {
     /// inlines and for a plain name of letters and digits.
     fn literal_range(&self, var: &ast::VarRef, from: &ast::Expr, to: &ast::Expr) -> Option<(i32, i32)> {
         let (ast::ExprKind::Const(a), ast::ExprKind::Const(b)) = (&from.kind, &to.kind) else { return None };
-        let plain = var.index.is_none() && var.field.is_none() && var.name.name.chars().all(|c| c.is_ascii_alphanumeric());
+        let plain =
+            var.index.is_none() && var.field.is_none() && var.name.name.chars().all(|c| c.is_ascii_alphanumeric());
         (plain && self.builder.inlines.is_empty() && *a >= 0 && *b >= *a && *b - *a <= 32).then_some((*a, *b))
     }
 }

@@ -18,9 +18,13 @@ pub(crate) fn guards(this: &mut Lowerer<'_>, options: &[Sequence]) {
         });
         if tested {
             this.warn(
-                Diagnostic::warning(codes::ASSIGNMENT_AS_GUARD, first.span, "an assignment stands where a condition is likely meant")
-                    .label("always possible, and changes the variable")
-                    .help("write `==` to compare"),
+                Diagnostic::warning(
+                    codes::ASSIGNMENT_AS_GUARD,
+                    first.span,
+                    "an assignment stands where a condition is likely meant",
+                )
+                .label("always possible, and changes the variable")
+                .help("write `==` to compare"),
             );
         }
     }

@@ -43,7 +43,12 @@ pub struct LowerOptions<'a> {
 }
 
 /// Lowers a model. `None` when there were errors.
-pub fn lower(model: &ast::Model, options: &LowerOptions<'_>, sources: &SourceMap, diagnostics: &mut Diagnostics) -> Option<Lowered> {
+pub fn lower(
+    model: &ast::Model,
+    options: &LowerOptions<'_>,
+    sources: &SourceMap,
+    diagnostics: &mut Diagnostics,
+) -> Option<Lowered> {
     Lowerer::new(sources, diagnostics).model(model, options)
 }
 

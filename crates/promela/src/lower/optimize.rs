@@ -78,7 +78,9 @@ fn drop_unread_globals(program: &mut Program) {
             let Op::Assign(place, value) = &action.op else { continue };
             let mut uses = Uses::default();
             uses.expression(value);
-            let unread = place.base == Base::Global && place.indices.is_empty() && !read.overlaps((place.offset, place.scalar.size()));
+            let unread = place.base == Base::Global
+                && place.indices.is_empty()
+                && !read.overlaps((place.offset, place.scalar.size()));
             if unread && uses.is_harmless() {
                 action.op = Op::Skip;
             }

@@ -2,9 +2,9 @@
 
 use selvedge_source::Diagnostic;
 
+use super::expr::load_place;
 use super::types::Kind;
 use super::{Lowerer, codes};
-use super::expr::load_place;
 use crate::ast::{self, BinaryOp, ExprKind, Stmt, StmtKind, VarRef};
 use crate::program::{Ex, Op, Pattern, Print, Receive, Send, Show};
 
@@ -61,10 +61,10 @@ impl Lowerer<'_> {
     }
 
     pub(crate) fn assignment(&mut self, var: &VarRef, value: &ast::Expr) -> Op {
-        if let Some(id) = self.lookup(&var.name.name).filter(|_| var.field.is_none()) {
-            if let Kind::Scalar(_, show) = self.variables[id].ty.kind.clone() {
-                self.check_mtype(&show, value);
-            }
+        if let Some(id) = self.lookup(&var.name.name).filter(|_| var.field.is_none())
+            && let Kind::Scalar(_, show) = self.variables[id].ty.kind.clone()
+        {
+            self.check_mtype(&show, value);
         }
         let value = self.expr(value);
         if var.name.name == "_priority" && !self.is_declared("_priority") {
@@ -94,8 +94,12 @@ impl Lowerer<'_> {
         let wanted = format.replace("%%", "").matches('%').count();
         if wanted != given {
             self.warn(
-                Diagnostic::warning(codes::PRINTF_ARGUMENTS, span, format!("the text has {wanted} places for values, {given} given"))
-                    .help("each of `%d %u %x %o %c %e` takes one value"),
+                Diagnostic::warning(
+                    codes::PRINTF_ARGUMENTS,
+                    span,
+                    format!("the text has {wanted} places for values, {given} given"),
+                )
+                .help("each of `%d %u %x %o %c %e` takes one value"),
             );
         }
     }

@@ -47,8 +47,12 @@ impl Lowerer<'_> {
             let Some(element) = found else {
                 let name = protos[proto.0 as usize].proto.name.clone();
                 self.error(
-                    Diagnostic::error(codes::UNKNOWN_LABEL, label.span, format!("process type `{name}` has no label `{}`", label.name))
-                        .help("write the label in front of a statement, as in `cs: x = 1`"),
+                    Diagnostic::error(
+                        codes::UNKNOWN_LABEL,
+                        label.span,
+                        format!("process type `{name}` has no label `{}`", label.name),
+                    )
+                    .help("write the label in front of a statement, as in `cs: x = 1`"),
                 );
                 states.push(ControlState(0));
                 continue;
@@ -63,7 +67,11 @@ impl Lowerer<'_> {
     pub(super) fn finish(&mut self, unfinished: Unfinished) -> Proto {
         let Unfinished { mut proto, mut graph, .. } = unfinished;
         if graph.elements.len() >= usize::from(u16::MAX) {
-            self.error(Diagnostic::error(codes::TOO_LARGE, proto.span, format!("`{}` has more than 65,000 statements", proto.name)));
+            self.error(Diagnostic::error(
+                codes::TOO_LARGE,
+                proto.span,
+                format!("`{}` has more than 65,000 statements", proto.name),
+            ));
             return proto;
         }
         let Some(targets) = self.jump_targets(&graph) else { return proto };
@@ -109,9 +117,13 @@ impl Lowerer<'_> {
                     if from != to && !matches!(jump, Jump::Break(_)) {
                         ok = false;
                         self.error(
-                            Diagnostic::error(codes::JUMP_INTO_D_STEP, e.span, "a jump into or out of a `d_step` sequence")
-                                .also(graph.elements[target].span, "to here")
-                                .help("use `atomic`, or keep the jump inside the sequence"),
+                            Diagnostic::error(
+                                codes::JUMP_INTO_D_STEP,
+                                e.span,
+                                "a jump into or out of a `d_step` sequence",
+                            )
+                            .also(graph.elements[target].span, "to here")
+                            .help("use `atomic`, or keep the jump inside the sequence"),
                         );
                     }
                     targets.insert(element, target);
@@ -124,19 +136,29 @@ impl Lowerer<'_> {
 
     fn report_duplicate_labels(&mut self, graph: &Graph) {
         for (index, label) in graph.labels.iter().enumerate() {
-            let same = |l: &&super::graph::LabelDef| l.name == label.name && l.inline == label.inline && l.scope == label.scope;
+            let same = |l: &&super::graph::LabelDef| {
+                l.name == label.name && l.inline == label.inline && l.scope == label.scope
+            };
             if let Some(first) = graph.labels[..index].iter().find(same) {
                 self.error(
-                    Diagnostic::error(codes::REDECLARED, label.span, format!("label `{}` is declared twice", label.name))
-                        .also(first.span, "first declaration")
-                        .help("rename one of them"),
+                    Diagnostic::error(
+                        codes::REDECLARED,
+                        label.span,
+                        format!("label `{}` is declared twice", label.name),
+                    )
+                    .also(first.span, "first declaration")
+                    .help("rename one of them"),
                 );
             }
         }
     }
 
     fn unknown_label(&mut self, graph: &Graph, name: &ast::Ident) {
-        let mut error = Diagnostic::error(codes::UNKNOWN_LABEL, name.span, format!("there is no label `{}` in this process", name.name));
+        let mut error = Diagnostic::error(
+            codes::UNKNOWN_LABEL,
+            name.span,
+            format!("there is no label `{}` in this process", name.name),
+        );
         if let Some(near) = super::suggestion(&name.name, graph.labels.iter().map(|l| l.name.as_str())) {
             error = error.help(format!("did you mean `{near}`?"));
         } else {
@@ -267,7 +289,9 @@ impl Lowerer<'_> {
                     let options = firsts.into_iter().map(|f| visit(Some(f), &mut code.nodes)).collect();
                     DNode::Choice { options, span: e.span }
                 }
-                Node::Atomic(s) | Node::Block(s) | Node::DStep(s) => DNode::Jump(visit(Some(tables.first(*s)), &mut code.nodes)),
+                Node::Atomic(s) | Node::Block(s) | Node::DStep(s) => {
+                    DNode::Jump(visit(Some(tables.first(*s)), &mut code.nodes))
+                }
                 Node::Unless => DNode::Jump(visit(Some(tables.first(e.sub[0])), &mut code.nodes)),
             };
             code.nodes[number] = node;
@@ -525,4 +549,3 @@ impl Tables<'_> {
         e.escapes.is_empty() && matches!(&e.node, Node::Basic(Action { op: Op::Condition(Ex::Const(0)), .. }))
     }
 }
-

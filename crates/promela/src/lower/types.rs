@@ -133,7 +133,12 @@ impl Types {
                 }
                 Kind::Struct(def) => {
                     for field in &self.structs[*def].fields {
-                        self.flatten_into(&format!("{full}.{}", field.decl.name.name), &field.ty, at + field.offset, out);
+                        self.flatten_into(
+                            &format!("{full}.{}", field.decl.name.name),
+                            &field.ty,
+                            at + field.offset,
+                            out,
+                        );
                     }
                 }
             }

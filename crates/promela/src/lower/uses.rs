@@ -94,7 +94,11 @@ pub(super) fn uses_of(op: &Op) -> Uses {
 impl Uses {
     /// Reads and writes only the process's own variables, and cannot fail.
     pub fn is_local(&self) -> bool {
-        self.global_reads.is_empty() && !self.global_writes && self.remote.is_empty() && self.is_harmless() && !self.environment
+        self.global_reads.is_empty()
+            && !self.global_writes
+            && self.remote.is_empty()
+            && self.is_harmless()
+            && !self.environment
     }
 
     /// Evaluating it changes nothing and cannot fail.

@@ -114,7 +114,12 @@ impl Exec<'_> {
         let Some(claim) = &self.program.claim else { return };
         if claim.controls[usize::from(target.0)].valid_end {
             let message = format!("claim `{}` is completed: the behaviour it describes is possible", claim.name);
-            self.noted.push(Fault { kind: ViolationKind::ClaimCompleted, message, span: Some(claim.span), thread: None });
+            self.noted.push(Fault {
+                kind: ViolationKind::ClaimCompleted,
+                message,
+                span: Some(claim.span),
+                thread: None,
+            });
         }
     }
 

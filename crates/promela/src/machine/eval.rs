@@ -169,7 +169,10 @@ impl Exec<'_> {
         for index in &place.indices {
             let value = self.eval(&index.value);
             if value < 0 || value as u32 >= index.len {
-                self.runtime_error(index.span, format!("index {value} is out of range: the array has {} elements", index.len));
+                self.runtime_error(
+                    index.span,
+                    format!("index {value} is out of range: the array has {} elements", index.len),
+                );
                 return None;
             }
             at += value as usize * index.stride as usize;
@@ -194,7 +197,8 @@ impl Exec<'_> {
         match usize::try_from(id - 1).ok().and_then(|i| self.s.chans.get(i).copied()) {
             Some(chan) => Some((id, chan)),
             None => {
-                let message = if id == 0 { "the channel variable was never initialised" } else { "the channel no longer exists" };
+                let message =
+                    if id == 0 { "the channel variable was never initialised" } else { "the channel no longer exists" };
                 self.runtime_error(span, message.to_owned());
                 None
             }

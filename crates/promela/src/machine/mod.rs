@@ -147,7 +147,9 @@ fn locate(program: &Program, scratch: &mut Scratch) {
         scratch.procs.push(ProcRef { offset: at, proto });
         let record = &program.protos[usize::from(proto)];
         let locals = at + header.record_header;
-        scratch.chans.extend(record.chans.iter().map(|(slot, _)| ChanRef { offset: locals + slot.offset, spec: slot.spec }));
+        scratch
+            .chans
+            .extend(record.chans.iter().map(|(slot, _)| ChanRef { offset: locals + slot.offset, spec: slot.spec }));
         at = locals + record.size;
     }
 }

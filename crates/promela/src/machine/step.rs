@@ -156,8 +156,9 @@ impl Exec<'_> {
 
     fn has_highest_priority(&mut self, index: usize) -> bool {
         let own = self.priority_of(index);
-        (0..self.s.procs.len())
-            .all(|other| other == index || self.priority_of(other) <= own || !self.is_provided(other) || !self.is_enabled(other))
+        (0..self.s.procs.len()).all(|other| {
+            other == index || self.priority_of(other) <= own || !self.is_provided(other) || !self.is_enabled(other)
+        })
     }
 
     /// Steps of one process.
@@ -234,7 +235,14 @@ impl Exec<'_> {
     }
 
     /// Appends a step with the vector as it is now.
-    pub(super) fn emit(&mut self, thread: Option<usize>, last: Option<usize>, action: [u32; 3], turn: Turn, out: &mut Steps) {
+    pub(super) fn emit(
+        &mut self,
+        thread: Option<usize>,
+        last: Option<usize>,
+        action: [u32; 3],
+        turn: Turn,
+        out: &mut Steps,
+    ) {
         let faults_from = out.faults.len();
         out.faults.append(&mut self.noted);
         let completed = match self.fault.take() {
@@ -524,7 +532,10 @@ impl Exec<'_> {
                     match chosen {
                         Some(node) => at = node,
                         None => {
-                            self.runtime_error(*span, "a d_step sequence blocks here: no option can be taken".to_owned());
+                            self.runtime_error(
+                                *span,
+                                "a d_step sequence blocks here: no option can be taken".to_owned(),
+                            );
                             return Done::No;
                         }
                     }

@@ -28,12 +28,12 @@ impl PromelaMachine {
                 view.message = exec.message(id, direction, &values);
             }
             Op::Receive(receive) => {
-                if let Some((id, chan)) = exec.channel(&receive.chan, receive.span) {
-                    if let Some(at) = exec.find_message(receive, chan) {
-                        let fields = self.program.specs[chan.spec as usize].fields.len();
-                        let values = (0..fields).map(|field| exec.field(chan, at, field)).collect::<Vec<_>>();
-                        view.message = exec.message(id, "receive", &values);
-                    }
+                if let Some((id, chan)) = exec.channel(&receive.chan, receive.span)
+                    && let Some(at) = exec.find_message(receive, chan)
+                {
+                    let fields = self.program.specs[chan.spec as usize].fields.len();
+                    let values = (0..fields).map(|field| exec.field(chan, at, field)).collect::<Vec<_>>();
+                    view.message = exec.message(id, "receive", &values);
                 }
             }
             Op::Print(print) => view.output = Some(exec.format(print, &self.program.mtypes)),
@@ -48,7 +48,9 @@ impl PromelaMachine {
 
     fn view_claim_step(&self, step: &Step) -> StepView {
         let Some(claim) = &self.program.claim else { return StepView::default() };
-        let Some(action) = claim.actions.get((step.action[0] as usize).wrapping_sub(1)) else { return StepView::default() };
+        let Some(action) = claim.actions.get((step.action[0] as usize).wrapping_sub(1)) else {
+            return StepView::default();
+        };
         StepView { span: Some(action.span), text: one_line(&action.text), ..StepView::default() }
     }
 
@@ -59,10 +61,15 @@ impl PromelaMachine {
 
     /// Variables that differ, the acting process's own by their plain names.
     fn changes(&self, before: &[u8], after: &[u8], actor: ThreadId) -> Vec<(String, String)> {
-        let old: std::collections::HashMap<String, String> = self.named_values(before, Some(actor)).into_iter().collect();
-        let mut changes: Vec<(String, String)> =
-            self.named_values(after, Some(actor)).into_iter().filter(|(name, value)| old.get(name).is_some_and(|o| o != value)).collect();
-        let (was, is) = (before[self.program.header.process_count as usize], after[self.program.header.process_count as usize]);
+        let old: std::collections::HashMap<String, String> =
+            self.named_values(before, Some(actor)).into_iter().collect();
+        let mut changes: Vec<(String, String)> = self
+            .named_values(after, Some(actor))
+            .into_iter()
+            .filter(|(name, value)| old.get(name).is_some_and(|o| o != value))
+            .collect();
+        let (was, is) =
+            (before[self.program.header.process_count as usize], after[self.program.header.process_count as usize]);
         if is > was {
             let mut scratch = Scratch::default();
             let exec = self.load(after, &mut scratch);
@@ -92,7 +99,8 @@ impl PromelaMachine {
         let mut chan = self.program.chans.len();
         for (index, process) in exec.s.procs.iter().enumerate() {
             let proto = &self.program.protos[usize::from(process.proto)];
-            let prefix = if actor == Some(ThreadId(index as u32)) { String::new() } else { format!("{}[{index}].", proto.name) };
+            let prefix =
+                if actor == Some(ThreadId(index as u32)) { String::new() } else { format!("{}[{index}].", proto.name) };
             let base = process.locals(&self.program);
             let declares = |offset: u32, proto: &Proto| proto.chans.iter().any(|(_, at)| *at == offset);
             for shown in proto.shown.iter().filter(|s| s.show != Show::Chan || !declares(s.offset, proto)) {
@@ -159,7 +167,8 @@ impl Exec<'_> {
     fn message(&self, id: i32, direction: &'static str, values: &[i32]) -> Option<(String, &'static str, Vec<String>)> {
         let name = self.channel_name(id)?;
         let spec = &self.program.specs[self.s.chans.get(id as usize - 1)?.spec as usize];
-        let show = |(value, (field, show)): (&i32, (&crate::program::Scalar, &Show))| self.show(show, field.truncate(*value));
+        let show =
+            |(value, (field, show)): (&i32, (&crate::program::Scalar, &Show))| self.show(show, field.truncate(*value));
         let values = values.iter().zip(spec.fields.iter().zip(&spec.shows)).map(show).collect();
         Some((name, direction, values))
     }
@@ -180,7 +189,8 @@ impl Exec<'_> {
             return;
         }
         let message = |m: usize| {
-            let fields: Vec<String> = (0..spec.fields.len()).map(|f| self.show(&spec.shows[f], self.field(chan, m, f))).collect();
+            let fields: Vec<String> =
+                (0..spec.fields.len()).map(|f| self.show(&spec.shows[f], self.field(chan, m, f))).collect();
             if fields.len() == 1 { fields[0].clone() } else { format!("({})", fields.join(",")) }
         };
         let messages: Vec<String> = (0..self.length(chan)).map(message).collect();
@@ -195,7 +205,10 @@ impl Exec<'_> {
         match op {
             Op::Send(send) => {
                 let id = self.eval(&send.chan);
-                let capacity = usize::try_from(id - 1).ok().and_then(|i| self.s.chans.get(i)).map_or(0, |c| self.program.specs[c.spec as usize].capacity);
+                let capacity = usize::try_from(id - 1)
+                    .ok()
+                    .and_then(|i| self.s.chans.get(i))
+                    .map_or(0, |c| self.program.specs[c.spec as usize].capacity);
                 let chan = name(self, &send.chan);
                 if capacity == 0 {
                     format!("a receiver for `{text}` on {chan}")

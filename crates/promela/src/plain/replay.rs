@@ -127,7 +127,9 @@ impl Replay<'_> {
     fn fits(&self, step: &TraceStep, taken: &PlainStep) -> bool {
         let partner = match (&step.partner, &taken.partner) {
             (None, None) => true,
-            (Some(named), Some((thread, span))) => self.trace.thread_number(named.thread) == *thread && self.same_place(&named.location, *span),
+            (Some(named), Some((thread, span))) => {
+                self.trace.thread_number(named.thread) == *thread && self.same_place(&named.location, *span)
+            }
             _ => false,
         };
         let place = match (&step.location, taken.span) {
@@ -153,9 +155,8 @@ impl Replay<'_> {
             return true;
         }
         let variables = self.interpreter.variables(next);
-        let actor = step
-            .thread
-            .and_then(|id| self.interpreter.process_name(next, self.trace.thread_number(id) as usize));
+        let actor =
+            step.thread.and_then(|id| self.interpreter.process_name(next, self.trace.thread_number(id) as usize));
         step.changes.0.iter().all(|(name, text)| {
             let Some(wanted) = self.interpreter.number(text) else { return true };
             let own = actor.as_ref().map(|actor| format!("{actor}.{name}"));

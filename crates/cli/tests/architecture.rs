@@ -1,0 +1,110 @@
+//! The invariants of absence of ARCHITECTURE.md: which crate may know which, who may print, and
+//! that no test is switched off.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// Each crate with the crates of ours it may depend on.
+const MAY_KNOW: &[(&str, &[&str])] = &[
+    ("source", &[]),
+    ("core", &["source"]),
+    ("promela", &["core", "source"]),
+    ("explicit", &["core"]),
+    ("report", &["core", "source"]),
+    ("cli", &["core", "source", "promela", "explicit", "report"]),
+];
+
+fn crates() -> BTreeSet<String> {
+    let entries = fs::read_dir(root().join("crates")).expect("crates");
+    entries.map(|e| e.expect("entry").file_name().to_string_lossy().into_owned()).collect()
+}
+
+/// Crates of ours in any table of dependencies of a manifest, those for tests included.
+fn known_by(name: &str) -> BTreeSet<String> {
+    let manifest = fs::read_to_string(root().join("crates").join(name).join("Cargo.toml")).expect("manifest");
+    let mut in_dependencies = false;
+    let mut known = BTreeSet::new();
+    for line in manifest.lines() {
+        if let Some(table) = line.strip_prefix('[') {
+            in_dependencies = table.contains("dependencies");
+        } else if in_dependencies && let Some(rest) = line.strip_prefix("selvedge-") {
+            known.insert(rest.split(['.', ' ', '=']).next().unwrap_or("").to_owned());
+        }
+    }
+    known
+}
+
+fn rust_files(directory: &Path, out: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(directory).expect("directory") {
+        let path = entry.expect("entry").path();
+        if path.is_dir() {
+            rust_files(&path, out);
+        } else if path.extension().is_some_and(|e| e == "rs") {
+            out.push(path);
+        }
+    }
+}
+
+/// Lines of a crate's own sources, up to the tests at the end of a file, with their place.
+fn source_lines(name: &str) -> Vec<(String, String)> {
+    let mut files = Vec::new();
+    rust_files(&root().join("crates").join(name).join("src"), &mut files);
+    let mut lines = Vec::new();
+    for file in files.iter().filter(|f| !f.ends_with("tests.rs")) {
+        let text = fs::read_to_string(file).expect("source");
+        let code = text.split("#[cfg(test)]").next().unwrap_or("");
+        lines.extend(code.lines().enumerate().map(|(i, l)| (format!("{}:{}", file.display(), i + 1), l.to_owned())));
+    }
+    lines
+}
+
+#[test]
+fn crates_know_only_what_they_may() {
+    let listed: BTreeSet<String> = MAY_KNOW.iter().map(|(name, _)| (*name).to_owned()).collect();
+    assert_eq!(crates(), listed, "a crate is missing in the table of who may know whom");
+    for (name, allowed) in MAY_KNOW {
+        let allowed: BTreeSet<String> = allowed.iter().map(|a| (*a).to_owned()).collect();
+        let known = known_by(name);
+        assert!(known.is_subset(&allowed), "{name} depends on {:?}", known.difference(&allowed));
+        assert!(*name == "source" || !known.is_empty(), "{name}: no dependency was found, is the manifest read right?");
+    }
+}
+
+#[test]
+fn only_the_command_prints_reads_arguments_or_exits() {
+    let words = ["println!", "eprintln!", "print!(", "std::env::args", "env::var", "process::exit", "dbg!"];
+    for (name, _) in MAY_KNOW.iter().filter(|(name, _)| *name != "cli") {
+        let lines = source_lines(name);
+        assert!(!lines.is_empty(), "{name} has no sources");
+        for (place, line) in lines {
+            let code = line.split("//").next().unwrap_or("");
+            assert!(!words.iter().any(|word| code.contains(word)), "{place}: {line}");
+        }
+    }
+}
+
+#[test]
+fn there_is_no_unsafe_code() {
+    for (name, _) in MAY_KNOW {
+        let main = if *name == "cli" { "main.rs" } else { "lib.rs" };
+        let text = fs::read_to_string(root().join("crates").join(name).join("src").join(main)).expect("root file");
+        assert!(text.contains("#![forbid(unsafe_code)]"), "{name} does not forbid unsafe code");
+    }
+}
+
+#[test]
+fn no_test_is_ignored() {
+    let mut files = Vec::new();
+    rust_files(&root().join("crates"), &mut files);
+    rust_files(&root().join("xtask"), &mut files);
+    let ignored = concat!("#[ign", "ore");
+    for file in files {
+        let text = fs::read_to_string(&file).expect("source");
+        assert!(!text.contains(ignored), "{} has an ignored test", file.display());
+    }
+}
