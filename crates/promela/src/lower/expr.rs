@@ -412,7 +412,7 @@ impl Lowerer<'_> {
                         ReceiveArg::Var(other) => other.span.start < var.span.start && self.text(other.span) == text,
                         _ => false,
                     });
-                    if twice && var.index.is_none() {
+                    if twice && var.index.is_none() && var.field.is_none() {
                         self.error(
                             Diagnostic::error(
                                 codes::VARIABLE_TWICE,

@@ -163,6 +163,7 @@ impl Exec<'_> {
 
     /// Steps of one process.
     pub(super) fn process_steps(&mut self, index: usize, state: &[u8], claim_move: u32, out: &mut Steps) {
+        self.moved = false;
         if index >= self.s.procs.len() || !self.may_move(index) {
             return;
         }
@@ -193,7 +194,7 @@ impl Exec<'_> {
                         escaped = transition.escape;
                     }
                     self.enter(index);
-                    self.moved = moved;
+                    self.moved = moved || found;
                 }
             }
             self.restore(state);
@@ -630,13 +631,13 @@ impl Exec<'_> {
 
     /// Whether some transition of a process is possible (`enabled`, priorities).
     pub(super) fn is_enabled(&mut self, index: usize) -> bool {
-        let saved = (self.base, self.pid);
-        (self.base, self.pid) = (self.s.procs[index].locals(self.program), index as u8);
+        let saved = (self.base, self.pid, self.in_claim);
+        (self.base, self.pid, self.in_claim) = (self.s.procs[index].locals(self.program), index as u8, false);
         let program = self.program;
         let proto = &program.protos[usize::from(self.s.procs[index].proto)];
         let control = &proto.controls[usize::from(self.control_of(index).0)];
         let enabled = control.transitions.iter().any(|t| self.is_possible(&proto.actions[t.action as usize].op, index));
-        (self.base, self.pid) = saved;
+        (self.base, self.pid, self.in_claim) = saved;
         enabled
     }
 }
