@@ -31,7 +31,7 @@ pub struct Options {
     #[arg(long, default_value_t = 600)]
     timeout: u64,
     /// Depth of pan's stack (-m)
-    #[arg(long, default_value_t = 10_000_000)]
+    #[arg(long, default_value_t = 1_000_000)]
     depth: u64,
     /// The selvedge binary (default: build one)
     #[arg(long)]
@@ -68,7 +68,7 @@ pub fn run(options: &Options) -> io::Result<ExitCode> {
     }
     let limit = Duration::from_secs(options.timeout);
     let selvedge = Selvedge::locate(options.selvedge.as_deref(), limit)?;
-    let setup = Setup { depth: options.depth, deeper: 1, hash_bits: 24, state_bytes: 1024, ..Setup::thorough(limit) };
+    let setup = Setup { depth: options.depth, deeper: 2, hash_bits: 24, state_bytes: 1024, ..Setup::thorough(limit) };
     let (large, small) = models(options)?;
     let mut text = format!("## Speed and memory\n\n{}", large_table(&pairs(&large, &selvedge, &setup)?));
     if !options.no_small {

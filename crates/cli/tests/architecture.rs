@@ -55,7 +55,9 @@ fn source_lines(name: &str) -> Vec<(String, String)> {
     let mut files = Vec::new();
     rust_files(&root().join("crates").join(name).join("src"), &mut files);
     let mut lines = Vec::new();
-    for file in files.iter().filter(|f| !f.ends_with("tests.rs")) {
+    let is_test = |f: &Path| f.ends_with("tests.rs") || f.components().any(|c| c.as_os_str() == "tests");
+    let src = root().join("crates").join(name).join("src");
+    for file in files.iter().filter(|f| !is_test(f.strip_prefix(&src).expect("in src"))) {
         let text = fs::read_to_string(file).expect("source");
         let code = text.split("#[cfg(test)]").next().unwrap_or("");
         lines.extend(code.lines().enumerate().map(|(i, l)| (format!("{}:{}", file.display(), i + 1), l.to_owned())));

@@ -59,7 +59,8 @@ impl Interpreter {
     /// The moves of the claim without any process's.
     pub(super) fn claim_alone(&self, s: &State) -> Vec<PlainStep> {
         let Some(claim) = &self.claim else { return Vec::new() };
-        let moves = self.claim_moves(s, claim, false, false).into_iter();
+        let timeout = self.uses_timeout && self.all_processes(s, false).is_empty();
+        let moves = self.claim_moves(s, claim, timeout, false).into_iter();
         moves.map(|(next, faults, span)| claim_step(next, faults, span)).collect()
     }
 
