@@ -170,6 +170,8 @@ pub struct Path {
 /// Steps of one expansion after which paths through one atomic sequence are merged where they
 /// meet. Below it every path is followed by itself, so that transitions are counted as Spin does.
 const MERGE_AFTER: usize = 20_000;
+/// Depth inside one atomic sequence beyond which the same is done.
+const MERGE_BELOW: usize = 256;
 
 /// Follows every step of a stored state through atomic sequences to the next states to store, and
 /// calls `arrive` for each with the turn there and the micro-steps that led to it. Returns how many
@@ -252,9 +254,13 @@ fn follow_atomic<M: Machine>(
             levels.push(Steps::new());
         }
         levels[depth].clear();
-        let on_path = turn_repeats(entry, &levels[..depth], &positions, &current);
-        let fresh = executed < MERGE_AFTER || merged.insert(current.clone());
-        if !on_path && fresh {
+        let apart = executed < MERGE_AFTER && depth < MERGE_BELOW;
+        let fresh = if apart {
+            !repeats(entry, &levels[..depth], &positions, &current)
+        } else {
+            merged.insert(current.clone())
+        };
+        if fresh {
             machine.steps(&current, turn, scratch, &mut levels[depth]);
             executed += levels[depth].list.len();
             if levels[depth].list.is_empty() {
@@ -297,7 +303,7 @@ fn path_of<'a>(entry: (&'a Steps, usize), levels: &'a [Steps], positions: &[usiz
 }
 
 /// Whether `current` already stands on the path through the atomic sequence.
-fn turn_repeats(entry: (&Steps, usize), levels: &[Steps], positions: &[usize], current: &[u8]) -> bool {
+fn repeats(entry: (&Steps, usize), levels: &[Steps], positions: &[usize], current: &[u8]) -> bool {
     let Some(last) = levels.len().checked_sub(1) else { return false };
     let earlier =
         levels[..last].iter().zip(positions).map(|(level, position)| &level.bytes[level.list[*position].state.clone()]);

@@ -6,8 +6,6 @@
 //! Numbers of actions and control states stay as they are, so that a run of the optimised program
 //! can be followed step by step in the plain one.
 
-use std::collections::HashMap;
-
 use super::uses::{Bytes, Uses, uses_of};
 use crate::program::{Base, Control, ControlState, Op, Program, Proto};
 
@@ -146,13 +144,10 @@ fn merge_local_steps(proto: &mut Proto, labels: &[ControlState], watched: &[Byte
         .enumerate()
         .map(|(state, control)| !watched_here[state] && nobody_watches && is_local_step(control, proto))
         .collect();
-    let mut known: HashMap<u16, bool> = HashMap::new();
-    for state in 0..proto.controls.len() {
-        for index in 0..proto.controls[state].transitions.len() {
-            let target = proto.controls[state].transitions[index].target;
-            if target.0 > 0 && *known.entry(target.0).or_insert_with(|| leads_out(proto, &mergeable, target)) {
-                proto.controls[state].transitions[index].atomic = true;
-            }
+    let leads_out = leads_out(proto, &mergeable);
+    for control in &mut proto.controls {
+        for transition in &mut control.transitions {
+            transition.atomic |= leads_out[usize::from(transition.target.0)];
         }
     }
 }
@@ -165,14 +160,20 @@ fn is_local_step(control: &Control, proto: &Proto) -> bool {
     plain && possible && transition.target.0 > 0 && uses_of(op).is_local()
 }
 
-/// Whether the merged steps from here come to an end.
-fn leads_out(proto: &Proto, mergeable: &[bool], from: ControlState) -> bool {
-    let mut at = from;
-    for _ in 0..proto.controls.len() {
-        if !mergeable[usize::from(at.0)] {
-            return at != from;
+/// The mergeable states from which merged steps come to an end.
+fn leads_out(proto: &Proto, mergeable: &[bool]) -> Vec<bool> {
+    let mut known: Vec<Option<bool>> = mergeable.iter().map(|m| if *m { None } else { Some(true) }).collect();
+    for start in 0..mergeable.len() {
+        let mut chain = Vec::new();
+        let mut at = start;
+        while known[at].is_none() {
+            // A state met again while its own answer is open lies on a circle.
+            known[at] = Some(false);
+            chain.push(at);
+            at = usize::from(proto.controls[at].transitions[0].target.0);
         }
-        at = proto.controls[usize::from(at.0)].transitions[0].target;
+        let answer = known[at] == Some(true);
+        chain.into_iter().for_each(|state| known[state] = Some(answer));
     }
-    false
+    known.into_iter().zip(mergeable).map(|(answer, mergeable)| *mergeable && answer == Some(true)).collect()
 }
