@@ -133,7 +133,7 @@ impl PromelaMachine {
                 reasons.push(reason);
             }
         }
-        let mut reason = reasons.join("; or ");
+        let mut reason = format!("waits for {}", reasons.join("; or "));
         if control.valid_end {
             reason.push_str(" (a valid end)");
         }
