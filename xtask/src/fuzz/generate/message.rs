@@ -27,6 +27,8 @@ impl Gen {
             }
             Type::Struct(_) => Expr::Read(self.place(Access::Read, |t| t == field)?.0),
             Type::Mtype => self.element(),
+            Type::Bit if self.rng.percent(30) => self.value(1).guarded("&", 1),
+            Type::Bit => Expr::Num(self.rng.between(0, 1)),
             _ if self.rng.percent(70) => Expr::Num(self.number(&[0, 1, 1, 2, 3])),
             _ if self.rng.percent(10) => self.value(2),
             _ => self.value(1).guarded("&", 3),
@@ -168,9 +170,11 @@ impl Gen {
 /// Whether a variable can hold every value of a field. Where it cannot, pan loses the rest of the value for good: when
 /// it takes a receive back, it puts the variable's value into the message.
 fn can_hold(variable: &Type, field: &Type) -> bool {
+    // In a channel, bits are bytes. Values sent as `bit` are 0 and 1 here, those sent as `bool` are not.
     let width = |t: &Type| match t {
-        Type::Bit | Type::Bool | Type::Unsigned(_) => 1,
-        Type::Byte => 8,
+        Type::Bit | Type::Unsigned(_) => 1,
+        Type::Bool if std::ptr::eq(t, variable) => 1,
+        Type::Byte | Type::Bool => 8,
         Type::Short => 16,
         Type::Int => 32,
         Type::Mtype | Type::Pid | Type::Chan | Type::Struct(_) => 0,
@@ -183,12 +187,12 @@ fn can_hold(variable: &Type, field: &Type) -> bool {
     }
 }
 
-/// Whether pan can take a receive back: it evaluates channel and conditions again *after* the variables have changed, so
-/// these must not depend on the variables.
+/// Whether pan can take a receive back: it evaluates channel and conditions again *after* variables and channel have
+/// changed, so these must not depend on them.
 fn restorable(chan: &Place, args: &[Arg]) -> bool {
     let mut read = Vec::new();
     chan.indices_read(&mut read);
-    let mut written = Vec::new();
+    let mut written = vec![&chan.name];
     for arg in args {
         match arg {
             Arg::Any => {}
