@@ -123,7 +123,7 @@ impl Judge {
             depth: 100_000,
             deeper: 0,
             hash_bits: 16,
-            megabytes: 100,
+            megabytes: 40,
             state_bytes: 1024,
             limit: if self.compiler == Compiler::Tcc { QUICK } else { LIMIT },
         }

@@ -26,6 +26,12 @@ impl Gen {
         let mut options = Vec::new();
         for _ in 0..1 + self.rng.below(2) {
             let mut option = vec![Stmt::Expr(self.claim_condition())];
+            if self.rng.percent(15) {
+                // The form in which Spin itself writes claims for safety properties.
+                option.push(Stmt::Assert(self.claim_condition()));
+                options.push(vec![Stmt::Block(Bracket::Atomic, option)]);
+                continue;
+            }
             option.extend(match self.rng.below(8) {
                 0..2 => Some(Stmt::Goto(claim_state(self.rng.below(states)))),
                 2..4 if repeat => Some(Stmt::Word("break")),

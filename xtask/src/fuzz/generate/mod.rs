@@ -63,7 +63,7 @@ struct RemoteTarget {
 pub fn program(seed: u64, index: u64) -> Program {
     let mut rng = Rng::new(seed, index);
     let features = Features::draw(&mut rng);
-    let budget = [8, 14, 20, 28][rng.weighted(&[25, 35, 25, 15])];
+    let budget = [8, 14, 20, 26][rng.weighted(&[25, 37, 28, 10])];
     let mut generator = Gen {
         rng,
         features,
