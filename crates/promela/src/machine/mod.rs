@@ -65,6 +65,25 @@ pub(crate) struct Exec<'a> {
     pub noted: Vec<Fault>,
 }
 
+impl<'a> Exec<'a> {
+    /// An evaluation of what is in the buffers.
+    fn new(program: &'a Program, s: &'a mut Scratch, check_assertions: bool) -> Self {
+        Exec {
+            program,
+            s,
+            base: 0,
+            pid: 0,
+            in_claim: false,
+            timeout: false,
+            moved: false,
+            test_only: false,
+            check_assertions,
+            fault: None,
+            noted: Vec::new(),
+        }
+    }
+}
+
 /// What to look for besides what the model says.
 #[derive(Clone, Debug, Default)]
 pub struct Properties {
@@ -119,19 +138,7 @@ impl PromelaMachine {
         scratch.work.clear();
         scratch.work.extend_from_slice(state);
         locate(&self.program, scratch);
-        Exec {
-            program: &self.program,
-            s: scratch,
-            base: 0,
-            pid: 0,
-            in_claim: false,
-            timeout: false,
-            moved: false,
-            test_only: false,
-            check_assertions: self.properties.assertions,
-            fault: None,
-            noted: Vec::new(),
-        }
+        Exec::new(&self.program, scratch, self.properties.assertions)
     }
 }
 
@@ -160,19 +167,7 @@ impl Machine for PromelaMachine {
     fn initial(&self, out: &mut Vec<u8>) {
         let mut scratch = Scratch::default();
         scratch.work.resize(self.program.header.processes as usize, 0);
-        let mut exec = Exec {
-            program: &self.program,
-            s: &mut scratch,
-            base: 0,
-            pid: 0,
-            in_claim: false,
-            timeout: false,
-            moved: false,
-            test_only: false,
-            check_assertions: false,
-            fault: None,
-            noted: Vec::new(),
-        };
+        let mut exec = Exec::new(&self.program, &mut scratch, false);
         exec.create_initial();
         out.extend_from_slice(&scratch.work);
     }
