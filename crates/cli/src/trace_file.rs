@@ -8,7 +8,7 @@ use selvedge_promela::build::{BuildOptions, ClaimSelection};
 use selvedge_promela::machine::Properties;
 use selvedge_report::{trace_from_json, trace_to_json};
 
-use crate::args::Format;
+use crate::args::{CheckArgs, Format};
 use crate::console::{Console, advise, complain};
 use crate::load::{self, Opened, Request};
 
@@ -18,12 +18,12 @@ pub fn input_of(opened: &Opened) -> TraceInput {
 }
 
 /// The options that a trace has to remember.
-pub fn options_of(claim: &ClaimSelection, reach: Option<&String>) -> TraceOptions {
+pub fn options_of(args: &CheckArgs, claim: &ClaimSelection) -> TraceOptions {
     let chosen = match claim {
         ClaimSelection::Chosen(text) => Some(text.clone()),
         ClaimSelection::None | ClaimSelection::FromFile => None,
     };
-    TraceOptions { claim: chosen, no_claim: *claim == ClaimSelection::None, reach: reach.cloned() }
+    TraceOptions { claim: chosen, no_claim: *claim == ClaimSelection::None, reach: args.reach.clone() }
 }
 
 /// Saves a trace. On failure says why, and the answer is `false`.
@@ -106,8 +106,9 @@ fn build_options(trace: &Trace) -> BuildOptions {
         assertions: kind.is_none_or(|kind| kind == ViolationKind::Assertion),
         end_states: true,
         reach: trace.options.reach.clone(),
+        acceptance: kind == Some(ViolationKind::AcceptanceCycle),
     };
-    BuildOptions { claim, properties, optimize: false }
+    BuildOptions { claim, properties, ..BuildOptions::default() }
 }
 
 #[cfg(test)]

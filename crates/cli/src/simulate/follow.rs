@@ -53,7 +53,7 @@ pub fn follow(opened: &Opened, trace: &Trace) -> Result<Path, Stuck> {
             }
         }
     }
-    let path = Path { initial, steps: path };
+    let path = Path { initial, steps: path, cycle: None };
     matcher.check_end(&path)?;
     Ok(path)
 }

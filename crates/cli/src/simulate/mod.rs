@@ -8,7 +8,7 @@ mod run;
 mod tell;
 
 use selvedge_core::trace::TraceOptions;
-use selvedge_core::{Bound, Trace, narrate};
+use selvedge_core::{Bound, Counting, Heading, Trace, classify, narrate};
 use selvedge_promela::build::{BuildOptions, ClaimSelection};
 use selvedge_promela::machine::Properties;
 
@@ -37,7 +37,7 @@ pub fn run(args: &SimulateArgs, console: &Console) -> Exit {
     }
     let options = match &trace {
         Some(trace) => trace.options.clone(),
-        None => trace_file::options_of(&ClaimSelection::None, None),
+        None => TraceOptions { no_claim: true, ..TraceOptions::default() },
     };
     let end = if args.interactive {
         interactive::choose_steps(&mut run, &opened, console, |run| told(&opened, run, options.clone()))
@@ -62,8 +62,8 @@ fn open(args: &SimulateArgs, console: &Console) -> Option<(Opened, Option<Trace>
         return Some((opened, Some(trace)));
     }
     let file = args.file.as_deref()?;
-    let properties = Properties { assertions: !args.no_assert, end_states: true, reach: None };
-    let options = BuildOptions { claim: ClaimSelection::None, properties, optimize: false };
+    let properties = Properties { assertions: !args.no_assert, end_states: true, ..Properties::default() };
+    let options = BuildOptions { claim: ClaimSelection::None, properties, ..BuildOptions::default() };
     let opened = load::open(&Request::new(file, args.language, args.format), &options, console)?;
     Some((opened, None))
 }
@@ -72,5 +72,7 @@ fn open(args: &SimulateArgs, console: &Console) -> Option<(Opened, Option<Trace>
 fn told(opened: &Opened, run: &Run<'_>, options: TraceOptions) -> Trace {
     let fault = run.fault();
     let (path, input) = (run.path(), trace_file::input_of(opened));
-    narrate(&opened.built.machine, &opened.sources, path, fault.as_ref(), input, options, Bound::UNBOUNDED)
+    let heading = Heading { input, options, bound: Bound::UNBOUNDED };
+    let switches = classify(&opened.built.machine, path, Counting::default());
+    narrate(&opened.built.machine, &opened.sources, path, &switches, fault.as_ref(), heading)
 }

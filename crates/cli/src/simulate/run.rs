@@ -36,7 +36,7 @@ impl<'m> Run<'m> {
     pub fn new(machine: &'m PromelaMachine, may_get_stuck: bool) -> Self {
         let mut initial = Vec::new();
         machine.initial(&mut initial);
-        let path = Path { initial, steps: Vec::new() };
+        let path = Path { initial, steps: Vec::new(), cycle: None };
         let mut run = Run { machine, may_get_stuck, path, scratch: Scratch::default(), choices: Steps::new() };
         run.look_ahead();
         run
