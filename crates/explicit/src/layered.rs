@@ -166,6 +166,8 @@ struct Layered<'a, M: Machine, S: Memory> {
     transitions: u64,
     max_depth: u32,
     cut_by_depth: bool,
+    /// A reason to stop that came up in the middle of an exploration.
+    stop: Option<StopReason>,
 }
 
 /// Buffers of the machine, apart from the search so that both can be used at once.
@@ -200,6 +202,7 @@ fn run<'a, M: Machine, S: Memory>(
         transitions: 0,
         max_depth: 0,
         cut_by_depth: false,
+        stop: None,
     };
     let stop = search.all_layers(initial);
     search.outcome(stop)
@@ -244,7 +247,7 @@ impl<M: Machine, S: Memory> Layered<'_, M, S> {
             if self.findings.done() {
                 return Some(StopReason::Violation);
             }
-            if let Some(stop) = self.look_around() {
+            if let Some(stop) = self.stop.or_else(|| self.look_around()) {
                 return Some(stop);
             }
         }
@@ -340,6 +343,9 @@ impl<M: Machine, S: Memory> Layered<'_, M, S> {
             self.children.extend(group.iter().map(|(_, child)| child.clone()));
             let frame = self.frame(at.clone(), group[0].0, After::Nothing, depth, 0);
             self.explore(frame, tools);
+            if self.stop.is_some() {
+                break;
+            }
         }
         rest.clear();
         self.rest = rest;
@@ -416,7 +422,12 @@ impl<M: Machine, S: Memory> Layered<'_, M, S> {
                 self.open_node(frame);
             }
             if self.findings.done() {
-                self.frames.clear();
+                self.stop = Some(StopReason::Violation);
+            } else if let Some(stop) = self.look_around() {
+                self.stop = Some(stop);
+            }
+            if self.stop.is_some() {
+                return;
             }
         }
     }
