@@ -106,7 +106,18 @@ enum Work<R> {
     /// The steps of the thread that ran last.
     Own { at: R, thread: ThreadId, depth: u32 },
     /// The steps of everybody else.
-    Rest { at: R, depth: u32, stutter: bool },
+    Rest { at: R, depth: u32, why: Why },
+}
+
+/// Why the steps of everybody else are taken.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Why {
+    /// The thread that ran last cannot go on, or there is none: perhaps nobody can.
+    NobodyElse,
+    /// It could go on.
+    Left,
+    /// Only the claim moves.
+    Stutter,
 }
 
 /// What a node asks for when its own steps have been explored.
@@ -138,7 +149,6 @@ struct Frame<R> {
 /// A node of a component that is not complete.
 struct Member<R> {
     at: R,
-    thread: ThreadId,
     after: After,
     depth: u32,
 }
@@ -159,9 +169,10 @@ struct Layered<'a, M: Machine, S: Memory> {
     children: Vec<S::Ref>,
     /// The own successors found while the rest of a state's steps are taken.
     rest: Vec<(ThreadId, S::Ref)>,
+    /// The nodes of components that are not complete, all of one thread.
     component: Vec<Member<S::Ref>>,
-    /// Numbers of the nodes in `component`.
-    open: FxHashMap<(u64, ThreadId), u32>,
+    /// Numbers of the first of the nodes in `component`; filled when a cycle asks for them.
+    open: FxHashMap<u64, u32>,
     layers: Vec<Layer>,
     transitions: u64,
     max_depth: u32,
@@ -174,6 +185,8 @@ struct Layered<'a, M: Machine, S: Memory> {
 struct Tools<M: Machine> {
     buffers: ExpandBuffers<M>,
     state: Vec<u8>,
+    /// The first own successor of the node whose steps were taken last: it is looked at next.
+    ahead: Vec<u8>,
 }
 
 fn run<'a, M: Machine, S: Memory>(
@@ -210,12 +223,12 @@ fn run<'a, M: Machine, S: Memory>(
 
 impl<M: Machine, S: Memory> Layered<'_, M, S> {
     fn all_layers(&mut self, initial: &[u8]) -> StopReason {
-        let mut tools = Tools { buffers: ExpandBuffers::default(), state: Vec::new() };
+        let mut tools = Tools { buffers: ExpandBuffers::default(), state: Vec::new(), ahead: Vec::new() };
         let (at, _) = self.memory.insert(initial, None);
         if let Some(fault) = self.machine.state_fault(initial) {
             self.violation_at(&at, &fault);
         }
-        self.work.push(Work::Rest { at, depth: 0, stutter: false });
+        self.work.push(Work::Rest { at, depth: 0, why: Why::NobodyElse });
         loop {
             if let Some(stop) = self.layer(&mut tools) {
                 return stop;
@@ -229,7 +242,7 @@ impl<M: Machine, S: Memory> Layered<'_, M, S> {
             }
             self.bound += 1;
             let seam = std::mem::take(&mut self.seam);
-            self.work.extend(seam.into_iter().map(|(at, depth)| Work::Rest { at, depth, stutter: false }));
+            self.work.extend(seam.into_iter().map(|(at, depth)| Work::Rest { at, depth, why: Why::Left }));
         }
     }
 
@@ -238,11 +251,12 @@ impl<M: Machine, S: Memory> Layered<'_, M, S> {
         while let Some(work) = self.work.pop() {
             match work {
                 Work::Own { at, thread, depth } => {
+                    tools.ahead.clear();
                     if let Some(frame) = self.take_own(at, thread, depth, tools) {
                         self.explore(frame, tools);
                     }
                 }
-                Work::Rest { at, depth, stutter } => self.take_rest(&at, depth, stutter, tools),
+                Work::Rest { at, depth, why } => self.take_rest(&at, depth, why, tools),
             }
             if self.findings.done() {
                 return Some(StopReason::Violation);
@@ -279,8 +293,13 @@ impl<M: Machine, S: Memory> Layered<'_, M, S> {
         if !self.memory.take(&at, thread) {
             return None;
         }
-        self.memory.load(&at, &mut tools.state);
-        let Tools { buffers, state } = tools;
+        if tools.ahead.is_empty() {
+            self.memory.load(&at, &mut tools.state);
+        } else {
+            std::mem::swap(&mut tools.state, &mut tools.ahead);
+        }
+        let Tools { buffers, state, ahead } = tools;
+        ahead.clear();
         let start = self.children.len();
         let mut enabled = false;
         expand_threads(self.machine, state, &Threads::only(thread), buffers, &mut |arrival| {
@@ -290,12 +309,15 @@ impl<M: Machine, S: Memory> Layered<'_, M, S> {
             if (own || arrival.state.is_none())
                 && let Some(child) = self.arrive(&at, &arrival, depth)
             {
+                if self.children.len() == start && self.machine.hidden_prefix() == 0 {
+                    ahead.extend_from_slice(arrival.state.unwrap_or_default());
+                }
                 self.children.push(child);
             }
         });
         let after = match (enabled, self.options.cost) {
             (false, Cost::Preemptions) => {
-                self.work.push(Work::Rest { at: at.clone(), depth, stutter: false });
+                self.work.push(Work::Rest { at: at.clone(), depth, why: Why::NobodyElse });
                 After::Nothing
             }
             (false, Cost::Switches) => {
@@ -309,7 +331,7 @@ impl<M: Machine, S: Memory> Layered<'_, M, S> {
     }
 
     /// Takes the steps of all threads whose steps were not taken from here before.
-    fn take_rest(&mut self, at: &S::Ref, depth: u32, stutter: bool, tools: &mut Tools<M>) {
+    fn take_rest(&mut self, at: &S::Ref, depth: u32, why: Why, tools: &mut Tools<M>) {
         if !self.watch.allows_depth(depth) {
             self.cut_by_depth = true;
             return;
@@ -318,18 +340,19 @@ impl<M: Machine, S: Memory> Layered<'_, M, S> {
             return;
         }
         self.memory.load(at, &mut tools.state);
-        let Tools { buffers, state } = tools;
+        let Tools { buffers, state, ahead } = tools;
+        ahead.clear();
         let machine = self.machine;
         let threads = self.memory.take_rest(at, machine.thread_count(state));
         let mut arrive = |arrival: Arrival<'_>| {
             let child = self.arrive(at, &arrival, depth);
             self.rest.extend(arrival.thread().zip(child));
         };
-        let steps = match stutter {
-            true => expand(machine, state, Turn::Stutter, buffers, &mut arrive),
-            false => expand_threads(machine, state, &threads, buffers, &mut arrive),
+        let steps = match why {
+            Why::Stutter => expand(machine, state, Turn::Stutter, buffers, &mut arrive),
+            _ => expand_threads(machine, state, &threads, buffers, &mut arrive),
         };
-        if steps == 0 && !stutter {
+        if steps == 0 && why == Why::NobodyElse {
             self.check_end(at, state, &threads, buffers);
         }
         self.explore_rest(at, depth, tools);
@@ -385,7 +408,7 @@ impl<M: Machine, S: Memory> Layered<'_, M, S> {
         let depth = depth + 1;
         let alive = |thread: &ThreadId| thread.0 < self.machine.thread_count(next);
         match arrival.ran_last() {
-            _ if arrival.turn == Turn::Stutter => self.work.push(Work::Rest { at, depth, stutter: true }),
+            _ if arrival.turn == Turn::Stutter => self.work.push(Work::Rest { at, depth, why: Why::Stutter }),
             // Where every switch counts, a thread that has ended still is the last one.
             Some(last) if alive(&last) || self.options.cost == Cost::Switches => {
                 if Some(last) == arrival.thread() {
@@ -395,7 +418,7 @@ impl<M: Machine, S: Memory> Layered<'_, M, S> {
                     self.work.push(Work::Own { at, thread: last, depth });
                 }
             }
-            _ => self.work.push(Work::Rest { at, depth, stutter: false }),
+            _ => self.work.push(Work::Rest { at, depth, why: Why::NobodyElse }),
         }
         None
     }
@@ -414,10 +437,14 @@ impl<M: Machine, S: Memory> Layered<'_, M, S> {
                 continue;
             }
             let child = self.children[frame.next].clone();
+            if frame.next > frame.start {
+                tools.ahead.clear();
+            }
             frame.next += 1;
             let (thread, depth) = (frame.thread, frame.depth + 1);
             if self.memory.is_taken(&child, thread) {
-                self.meet_again(&child, thread);
+                tools.ahead.clear();
+                self.meet_again(&child);
             } else if let Some(frame) = self.take_own(child, thread, depth, tools) {
                 self.open_node(frame);
             }
@@ -443,20 +470,21 @@ impl<M: Machine, S: Memory> Layered<'_, M, S> {
         if self.look_for_cycles {
             frame.number = self.component.len() as u32;
             frame.low = frame.number;
-            self.open.insert((self.memory.key(&frame.at), frame.thread), frame.number);
-            let (at, thread, after, depth) = (frame.at.clone(), frame.thread, frame.after, frame.depth);
-            self.component.push(Member { at, thread, after, depth });
+            self.memory.set_on_path(&frame.at, true);
+            self.component.push(Member { at: frame.at.clone(), after: frame.after, depth: frame.depth });
         }
         self.frames.push(frame);
     }
 
     /// An own step leads to a node whose own steps were taken before.
-    fn meet_again(&mut self, child: &S::Ref, thread: ThreadId) {
-        if !self.look_for_cycles {
+    fn meet_again(&mut self, child: &S::Ref) {
+        if !self.look_for_cycles || !self.memory.is_on_path(child) {
             return;
         }
-        if let (Some(number), Some(frame)) = (self.open.get(&(self.memory.key(child), thread)), self.frames.last_mut())
-        {
+        for number in self.open.len()..self.component.len() {
+            self.open.insert(self.memory.key(&self.component[number].at), number as u32);
+        }
+        if let (Some(number), Some(frame)) = (self.open.get(&self.memory.key(child)), self.frames.last_mut()) {
             frame.low = frame.low.min(*number);
             frame.self_loop |= *number == frame.number;
         }
@@ -482,12 +510,15 @@ impl<M: Machine, S: Memory> Layered<'_, M, S> {
         let busy = self_loop || self.component.len() > from + 1;
         let leaving_is_free = busy && self.options.cost == Cost::Preemptions && !self.options.count_busy_wait;
         while self.component.len() > from {
-            let Some(Member { at, thread, after, depth }) = self.component.pop() else { return };
-            self.open.remove(&(self.memory.key(&at), thread));
+            let Some(Member { at, after, depth }) = self.component.pop() else { return };
+            self.memory.set_on_path(&at, false);
+            if self.component.len() < self.open.len() {
+                self.open.remove(&self.memory.key(&at));
+            }
             match after {
                 After::Nothing => {}
                 After::Quiet if !busy => {}
-                _ if leaving_is_free => self.work.push(Work::Rest { at, depth, stutter: false }),
+                _ if leaving_is_free => self.work.push(Work::Rest { at, depth, why: Why::Left }),
                 After::Seam | After::Quiet => self.seam.push((at, depth)),
             }
         }

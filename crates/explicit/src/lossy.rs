@@ -59,6 +59,7 @@ pub(crate) struct Lossy {
     hidden: usize,
     states: u64,
     held: Rc<Cell<u64>>,
+    on_path: FxHashSet<u64>,
 }
 
 /// What is marked: that a state was met, or that steps were taken from it.
@@ -81,7 +82,7 @@ impl Lossy {
     }
 
     fn new(hidden: usize, seed: u64, marks: Marks) -> Self {
-        Lossy { marks, seed, hidden, states: 0, held: Rc::new(Cell::new(0)) }
+        Lossy { marks, seed, hidden, states: 0, held: Rc::new(Cell::new(0)), on_path: FxHashSet::default() }
     }
 
     /// Sets a mark; whether it was not set before.
@@ -135,6 +136,18 @@ impl Memory for Lossy {
         threads.filter(|t| self.is_set(at.hash, Mark::Taken(*t))).for_each(|t| taken.insert(t));
         self.set(at.hash, Mark::AllTaken);
         taken.complement()
+    }
+
+    fn set_on_path(&mut self, at: &Rc<Held>, on_path: bool) {
+        if on_path {
+            self.on_path.insert(at.hash as u64);
+        } else {
+            self.on_path.remove(&(at.hash as u64));
+        }
+    }
+
+    fn is_on_path(&self, at: &Rc<Held>) -> bool {
+        self.on_path.contains(&(at.hash as u64))
     }
 
     fn key(&self, at: &Rc<Held>) -> u64 {

@@ -32,6 +32,12 @@ pub(crate) trait Memory {
     /// Notes that every thread's steps are taken; the threads whose were not before. `threads` is how many are alive.
     fn take_rest(&mut self, at: &Self::Ref, threads: u32) -> Threads;
 
+    /// Notes whether a state lies on the path that is being explored.
+    fn set_on_path(&mut self, at: &Self::Ref, on_path: bool);
+
+    /// Whether it was noted to.
+    fn is_on_path(&self, at: &Self::Ref) -> bool;
+
     /// Tells states apart, as far as the memory does.
     fn key(&self, at: &Self::Ref) -> u64;
 
@@ -81,6 +87,14 @@ impl Memory for Store {
 
     fn take_rest(&mut self, at: &StateId, threads: u32) -> Threads {
         self.mark_all(*at, threads)
+    }
+
+    fn set_on_path(&mut self, at: &StateId, on_path: bool) {
+        self.mark_path(*at, on_path);
+    }
+
+    fn is_on_path(&self, at: &StateId) -> bool {
+        self.has_path_mark(*at)
     }
 
     fn key(&self, at: &StateId) -> u64 {

@@ -26,10 +26,11 @@ const PARENT: usize = 5;
 const NO_PARENT: u64 = (1 << 40) - 1;
 const POSITION_MASK: u64 = (1 << 40) - 1;
 const TAG_MASK: u64 = (1 << 24) - 1;
-/// Bytes of marks: a bit for each of the first threads and one for all threads together.
+/// Bytes of marks: a bit for each of the first threads, one for all threads together, one for states on a path.
 const MARKS: usize = 2;
-const MARKED_THREADS: u32 = 15;
-const ALL_TAKEN: u16 = 1 << MARKED_THREADS;
+const MARKED_THREADS: u32 = 14;
+const ALL_TAKEN: u16 = 1 << 15;
+const ON_PATH: u16 = 1 << 14;
 
 /// The store.
 pub(crate) struct Store {
@@ -201,6 +202,17 @@ impl Store {
             self.far_marks.insert((id, thread.0));
         }
         true
+    }
+
+    /// Marks a state as lying on a path, or not any more.
+    pub fn mark_path(&mut self, id: StateId, on_path: bool) {
+        let marks = self.marks(id);
+        self.set_marks(id, if on_path { marks | ON_PATH } else { marks & !ON_PATH });
+    }
+
+    /// Whether it is marked so.
+    pub fn has_path_mark(&self, id: StateId) -> bool {
+        self.marks(id) & ON_PATH != 0
     }
 
     /// Whether all threads are marked.

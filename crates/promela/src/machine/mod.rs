@@ -170,8 +170,12 @@ impl PromelaMachine {
 /// Finds processes and channels in the vector.
 fn locate(program: &Program, scratch: &mut Scratch) {
     scratch.procs.clear();
-    scratch.chans.clear();
-    scratch.chans.extend(program.chans.iter().map(|(slot, _)| ChanRef { offset: slot.offset, spec: slot.spec }));
+    // Global channels are always the same.
+    scratch.chans.truncate(program.chans.len());
+    if scratch.chans.len() < program.chans.len() {
+        scratch.chans.clear();
+        scratch.chans.extend(program.chans.iter().map(|(slot, _)| ChanRef { offset: slot.offset, spec: slot.spec }));
+    }
     let header = &program.header;
     let mut at = header.processes;
     for _ in 0..scratch.work[header.process_count as usize] {
