@@ -5,6 +5,8 @@
 mod frontier;
 mod path;
 mod search;
+mod spin;
 mod store;
 
 pub use search::{Found, Order, Outcome, SearchOptions, search};
+pub use spin::{BitArray, SpinOptions, SpinOutcome, spin_search};

@@ -66,7 +66,7 @@ fn between<M: Machine>(machine: &M, from: &[u8], to: &[u8], buffers: &mut Expand
     Vec::new()
 }
 
-fn steps_of(arrival: &Arrival<'_>) -> Vec<PathStep> {
+pub(crate) fn steps_of(arrival: &Arrival<'_>) -> Vec<PathStep> {
     arrival
         .steps()
         .map(|(buffer, step)| PathStep {

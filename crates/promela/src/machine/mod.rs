@@ -187,6 +187,10 @@ impl Machine for PromelaMachine {
         }
     }
 
+    fn claim_move(&self, step: &Step) -> u32 {
+        step.action[0]
+    }
+
     fn end_fault(&self, state: &[u8]) -> Option<Fault> {
         if !self.properties.end_states || self.program.claim.is_some() {
             return None;

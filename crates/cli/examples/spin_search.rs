@@ -1,0 +1,40 @@
+//! Runs the search of `--search spin` on a model and prints its figures, one line for each bound.
+//! `cargo run --release -p selvedge-cli --example spin_search -- model.pml [reduction] [stack] 0 1 2`
+
+use selvedge_core::{Budget, Interrupt, Limits, Silent};
+use selvedge_explicit::{SearchOptions, SpinOptions, search, spin_search};
+use selvedge_promela::build::{BuildOptions, build};
+use selvedge_promela::machine::Properties;
+use selvedge_promela::parse::parse_file;
+use selvedge_source::{Diagnostics, SourceMap};
+
+fn main() {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let has = |word: &str| words.iter().any(|w| w == word);
+    let (mut sources, mut found) = (SourceMap::new(), Diagnostics::new());
+    let model = parse_file(words[0].as_ref(), &mut sources, &mut found).expect("a model");
+    let properties = Properties { assertions: true, end_states: true, reach: None };
+    let options = BuildOptions { properties, optimize: has("optimize"), ..Default::default() };
+    let built = build(&model, &options, &mut sources, &mut found).expect("a machine");
+    let budget = Budget::start(Limits::default(), Interrupt::new());
+    if has("full") {
+        let options = SearchOptions { keep_going: true, ..Default::default() };
+        let out = search(&built.machine, &options, &budget, &mut Silent);
+        println!("full {} {}", out.stats.states, out.stats.transitions + 1);
+    }
+    for bound in words[1..].iter().filter_map(|w| w.parse::<u32>().ok()) {
+        let options = SpinOptions {
+            bound,
+            reduction: has("reduction"),
+            cycle_rule: has("stack"),
+            remember_processes: has("processes"),
+            as_pan: !has("paper"),
+            bits: None,
+            keep_going: true,
+            all_violations: false,
+        };
+        let out = spin_search(&built.machine, &options, &budget, &mut Silent);
+        let pan = out.stats.transitions - out.revisits + 1;
+        println!("L{bound} {} {pan} revisits {} violations {}", out.stats.states, out.revisits, out.violations.len());
+    }
+}
