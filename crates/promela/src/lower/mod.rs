@@ -7,6 +7,7 @@ mod expr;
 mod graph;
 mod lint;
 mod optimize;
+mod safe;
 mod stmt;
 mod table;
 mod types;
@@ -18,6 +19,7 @@ use selvedge_source::{Diagnostic, Diagnostics, SourceMap, Span};
 
 use crate::ast;
 use crate::program::{ChanSlot, ChanSpec, Ex, Header, Place, Program, ProtoId};
+use crate::safety::Safety;
 use graph::{Builder, Graph};
 use types::{Types, Variable};
 
@@ -101,6 +103,8 @@ struct Frame {
     init: Vec<(u8, Place, Ex)>,
     chans: Vec<(ChanSlot, u32)>,
     declared: Vec<usize>,
+    /// `xr` and `xs`.
+    exclusive: Vec<(bool, Ex)>,
 }
 
 impl<'a> Lowerer<'a> {
@@ -200,6 +204,7 @@ impl<'a> Lowerer<'a> {
             uses_provided: false,
             uses_rendezvous: self.specs.iter().any(|s| s.capacity == 0),
             uses_unless: self.uses_unless,
+            safety: Safety::default(),
         };
         for proto in protos {
             program.protos.push(self.finish(proto));
@@ -217,6 +222,7 @@ impl<'a> Lowerer<'a> {
         if options.optimize {
             optimize::optimize(&mut program, options.keep_steps);
         }
+        program.safety = safe::classify(&program, options.keep_steps);
         Some(Lowered { program, assertions: self.assertions })
     }
 }
