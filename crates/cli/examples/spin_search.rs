@@ -16,6 +16,14 @@ fn main() {
     let properties = Properties { assertions: true, end_states: true, reach: None };
     let options = BuildOptions { properties, optimize: has("optimize"), ..Default::default() };
     let built = build(&model, &options, &mut sources, &mut found).expect("a machine");
+    if has("dump") {
+        let program = built.machine.program();
+        for (proto, safety) in program.protos.iter().zip(&program.safety.controls) {
+            for (index, safe) in safety.iter().enumerate().filter(|(_, s)| s.as_ref().is_some_and(|s| s.as_spin)) {
+                println!("{} {index} {:?}", proto.name, safe.as_ref().expect("some").sound);
+            }
+        }
+    }
     let machine = if has("trust") { built.machine.reduced_as_spin() } else { built.machine };
     let budget = Budget::start(Limits::default(), Interrupt::new());
     if has("full") {

@@ -25,11 +25,13 @@ pub enum SafeWhen {
     Youngest,
 }
 
-/// A control state that is safe as Spin has it.
+/// A control state without a global statement.
 #[derive(Clone, Debug, Default)]
 pub struct Safe {
-    /// If all of this is so.
+    /// Safe only if all of this is so.
     pub when: Vec<SafeWhen>,
+    /// Spin calls it safe.
+    pub as_spin: bool,
     /// Nothing can tell, channels aside.
     pub sound: bool,
 }
@@ -70,7 +72,7 @@ pub struct Safety {
 }
 
 impl Safety {
-    /// A control state, if it is safe as Spin has it.
+    /// A control state, if it has no global statement.
     pub fn control(&self, proto: u16, control: u16) -> Option<&Safe> {
         self.controls.get(usize::from(proto))?.get(usize::from(control))?.as_ref()
     }

@@ -9,7 +9,7 @@
 
 use super::uses::{Bytes, Range, extent, uses_of};
 use crate::ast::ChanQuery;
-use crate::program::{Base, Control, DNode, Ex, Op, Pattern, Place, Program, Proto, Receive};
+use crate::program::{Action, Base, Control, DNode, Ex, Op, Pattern, Place, Program, Proto, Receive, Transition};
 use crate::safety::{ChannelUse, ChannelUser, Safe, SafeWhen, Safety};
 
 /// Conditions of one statement beyond which Spin calls it global, and of one control state.
@@ -83,14 +83,45 @@ impl<'p> Finder<'p> {
     }
 
     fn controls(&self, index: usize, proto: &Proto) -> Vec<Option<Safe>> {
-        proto.controls.iter().map(|control| self.control(index, proto, control)).collect()
+        let global = self.global_sequences(proto);
+        let classify = |(state, control): (usize, &Control)| {
+            let mut safe = self.control(index, proto, control)?;
+            let starts_global = |t: &Transition| t.atomic && global[usize::from(t.target.0)];
+            safe.as_spin = !global[state] && !control.transitions.iter().any(starts_global);
+            Some(safe)
+        };
+        proto.controls.iter().enumerate().map(classify).collect()
+    }
+
+    /// The control states inside atomic sequences that Spin calls global as a whole: one of their
+    /// statements is, or a `goto` leaves them.
+    fn global_sequences(&self, proto: &Proto) -> Vec<bool> {
+        let (mut inside, mut global) = (vec![false; proto.controls.len()], vec![false; proto.controls.len()]);
+        let transitions = || proto.controls.iter().enumerate().flat_map(|(s, c)| c.transitions.iter().map(move |t| (s, t)));
+        transitions().filter(|(_, t)| t.atomic).for_each(|(_, t)| inside[usize::from(t.target.0)] = true);
+        loop {
+            let mut changed = false;
+            for (state, transition) in transitions() {
+                let (action, target) = (&proto.actions[transition.action as usize], usize::from(transition.target.0));
+                let leaves = inside[state] && !transition.atomic && goes_back(action, &proto.controls[target]);
+                let bad = leaves || self.is_global(&action.op, proto);
+                let here = inside[state] && (bad || transition.atomic && global[target]);
+                let there = transition.atomic && (bad || inside[state] && global[state]);
+                changed |= here && !global[state] || there && !global[target];
+                global[state] |= here;
+                global[target] |= there;
+            }
+            if !changed {
+                return global;
+            }
+        }
     }
 
     fn control(&self, index: usize, proto: &Proto, control: &Control) -> Option<Safe> {
         if control.transitions.is_empty() || proto.provided.is_some() {
             return None;
         }
-        let mut safe = Safe { when: Vec::new(), sound: self.blind && !self.watched[index] };
+        let mut safe = Safe { when: Vec::new(), as_spin: true, sound: self.blind && !self.watched[index] };
         safe.sound &= !control.accept && !control.progress;
         for transition in &control.transitions {
             let sequence = Sequence::of(proto, transition);
@@ -236,7 +267,7 @@ impl<'p> Finder<'p> {
         let mut users = Vec::new();
         let mut add = |what, chan: &Ex| users.push(ChannelUser { what, chan: chan.clone(), fixed: fixed(chan) });
         for control in &proto.controls {
-            let op_of = |t: &crate::program::Transition| &proto.actions[t.action as usize].op;
+            let op_of = |t: &Transition| &proto.actions[t.action as usize].op;
             // Who can take an `else` or an escape beside it depends on whether the channel is full or empty.
             let beside = control.transitions.iter().any(|t| t.escape != 0 || matches!(op_of(t), Op::Else));
             for transition in &control.transitions {
@@ -292,7 +323,7 @@ struct Sequence<'p> {
 }
 
 impl<'p> Sequence<'p> {
-    fn of(proto: &'p Proto, first: &crate::program::Transition) -> Self {
+    fn of(proto: &'p Proto, first: &Transition) -> Self {
         let mut sequence = Sequence { ops: Vec::new(), visible: false };
         let mut seen = vec![false; proto.controls.len()];
         let mut todo = vec![first];
@@ -307,6 +338,13 @@ impl<'p> Sequence<'p> {
         }
         sequence
     }
+}
+
+/// Whether an action is a `goto` to an earlier place. (Spin takes later places for a part of the
+/// sequence that the `goto` leaves.)
+fn goes_back(action: &Action, target: &Control) -> bool {
+    let earlier = target.span.is_none_or(|span| span.start <= action.span.start);
+    matches!(action.op, Op::Skip) && action.text.starts_with("goto") && earlier
 }
 
 /// Whether an expression reads nothing but the process's own variables.

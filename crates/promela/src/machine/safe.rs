@@ -27,10 +27,11 @@ impl PromelaMachine {
         let vector = Vector { program: &self.program, state };
         let Some(process) = vector.processes().nth(thread as usize) else { return false };
         let Some(safe) = self.program.safety.control(process.proto, process.control) else { return false };
-        if !self.as_spin && !safe.sound {
-            return false;
+        let index = thread as usize;
+        match self.as_spin {
+            true => safe.as_spin && vector.conditions_hold(safe, process, index),
+            false => safe.sound && vector.conditions_hold(safe, process, index) && vector.is_alone(safe, process, index),
         }
-        vector.conditions_hold(safe, process, thread as usize) && (self.as_spin || vector.is_alone(safe, process, thread as usize))
     }
 }
 
