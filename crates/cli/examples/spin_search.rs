@@ -2,7 +2,7 @@
 //! `cargo run --release -p selvedge-cli --example spin_search -- model.pml [reduction] [stack] 0 1 2`
 
 use selvedge_core::{Budget, Interrupt, Limits, Silent};
-use selvedge_explicit::{SearchOptions, SpinOptions, search, spin_search};
+use selvedge_explicit::{Order, SearchOptions, SpinOptions, search, spin_search};
 use selvedge_promela::build::{BuildOptions, build};
 use selvedge_promela::machine::Properties;
 use selvedge_promela::parse::parse_file;
@@ -26,10 +26,12 @@ fn main() {
     }
     let machine = if has("trust") { built.machine.reduced_as_spin() } else { built.machine };
     let budget = Budget::start(Limits::default(), Interrupt::new());
-    if has("full") {
-        let options = SearchOptions { keep_going: true, ..Default::default() };
-        let out = search(&machine, &options, &budget, &mut Silent);
-        println!("full {} {}", out.stats.states, out.stats.transitions + 1);
+    for (name, order) in [("breadth", Order::BreadthFirst), ("depth", Order::DepthFirst)] {
+        if has(name) {
+            let options = SearchOptions { order, keep_going: true, reduction: has("reduction"), ..Default::default() };
+            let out = search(&machine, &options, &budget, &mut Silent);
+            println!("{name} {} {} violations {}", out.stats.states, out.stats.transitions + 1, out.violations.len());
+        }
     }
     for bound in words[1..].iter().filter_map(|w| w.parse::<u32>().ok()) {
         let options = SpinOptions {

@@ -2,6 +2,7 @@
 //! with the path that leads to them. Knows no language.
 #![forbid(unsafe_code)]
 
+mod ample;
 mod frontier;
 mod path;
 mod search;

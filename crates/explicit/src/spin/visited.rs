@@ -62,6 +62,9 @@ pub(super) struct Exact {
     /// The processes that ran last at the cheapest visits, where they are remembered.
     processes: Option<FxHashMap<StateId, Processes>>,
     stack: bool,
+    as_pan: bool,
+    /// The state that was new or found open last.
+    latest: Option<StateId>,
 }
 
 impl Exact {
@@ -71,7 +74,24 @@ impl Exact {
             marks: FxHashMap::default(),
             processes: options.remember_processes.then(FxHashMap::default),
             stack: options.cycle_rule || options.reduction,
+            as_pan: options.as_pan,
+            latest: None,
         }
+    }
+
+    /// Opens a state. Returns the key with which it will be left.
+    //
+    // DIVERGENCE [BCS] Fig. 5, lines 16 and 45: in `pan` a state visited again does not count as open,
+    // and when it is left, the state that was new or found open last is taken off the stack instead.
+    fn open(&mut self, id: StateId, new: bool) -> StateId {
+        if self.as_pan && !new {
+            return self.latest.unwrap_or(id);
+        }
+        if let Some(mark) = self.marks.get_mut(&id) {
+            mark.open = self.stack;
+        }
+        self.latest = Some(id);
+        id
     }
 
     /// Whether a visit at the same cost is to be made because no process like `last` made one.
@@ -92,6 +112,7 @@ impl Visited for Exact {
         let (id, new) = self.store.insert(state, None);
         let mark = self.marks.entry(id).or_insert(Mark { switches: u32::MAX, open: false });
         if mark.open {
+            self.latest = Some(id);
             return Visit::Open;
         }
         let cheaper = switches < mark.switches;
@@ -106,10 +127,8 @@ impl Visited for Exact {
         if !self.adds_process(id, last) && !cheaper {
             return Visit::Old;
         }
-        if self.stack {
-            self.marks.insert(id, Mark { switches, open: true });
-        }
-        if new { Visit::New(id) } else { Visit::Again(id) }
+        let key = self.open(id, new);
+        if new { Visit::New(key) } else { Visit::Again(key) }
     }
 
     fn leave(&mut self, key: StateId) {
