@@ -77,7 +77,8 @@ impl<'p> Finder<'p> {
             && !program.uses_provided
             && program.events.is_none()
             && !asked.steps
-            && !by_claim.timeout;
+            && !by_claim.timeout
+            && (claim.is_none() || !program.protos.iter().flat_map(ops).any(may_be_at_fault));
         let counted = asked.processes || watched.contains(&true);
         Finder { program, polled, written, blind, watched, counted }
     }
@@ -345,6 +346,14 @@ impl<'p> Sequence<'p> {
 fn goes_back(action: &Action, target: &Control) -> bool {
     let earlier = target.span.is_none_or(|span| span.start <= action.span.start);
     matches!(action.op, Op::Skip) && action.text.starts_with("goto") && earlier
+}
+
+/// Whether a statement can show a fault of its own. Beside a claim such a fault is seen only as long as
+/// the claim can go on, so that one more step before it makes a difference.
+fn may_be_at_fault(op: &Op) -> bool {
+    let uses = uses_of(op);
+    let asserts = |op: &Op| matches!(op, Op::Assert(..));
+    uses.can_fail || asserts(op) || matches!(op, Op::DStep(code) if basic(&code.nodes).any(asserts))
 }
 
 /// Whether an expression reads nothing but the process's own variables.
