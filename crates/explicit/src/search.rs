@@ -281,7 +281,10 @@ impl<M: Machine> Search<'_, M> {
     }
 
     fn memory(&self) -> u64 {
-        self.store.bytes() + (self.queue.capacity() * size_of::<Waiting>()) as u64 + self.pending.bytes() + self.open.bytes()
+        self.store.bytes()
+            + (self.queue.capacity() * size_of::<Waiting>()) as u64
+            + self.pending.bytes()
+            + self.open.bytes()
     }
 
     fn look_around(

@@ -73,7 +73,8 @@ fn search_model(args: &CheckArgs, opened: &Opened, interrupt: &Interrupt, consol
         Search::Dfs => Order::DepthFirst,
         _ => Order::BreadthFirst,
     };
-    let options = SearchOptions { order, keep_going: args.keep_going, all_violations: args.all_violations, reduction: false };
+    let options =
+        SearchOptions { order, keep_going: args.keep_going, all_violations: args.all_violations, reduction: false };
     let limits = Limits {
         time: args.time_limit,
         memory: args.memory_limit.or_else(memory::default_limit),

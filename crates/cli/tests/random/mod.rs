@@ -58,7 +58,11 @@ impl Model {
         for index in 0..count {
             let copies = if rng.percent(20) { "[2] " } else { "" };
             let passed = rng.percent(25);
-            let head = if passed { format!("proctype p{index}(chan a)") } else { format!("active {copies}proctype p{index}()") };
+            let head = if passed {
+                format!("proctype p{index}(chan a)")
+            } else {
+                format!("active {copies}proctype p{index}()")
+            };
             let mut body = vec![Piece::Line("byte x, y".to_owned())];
             let channels: &[&str] = if passed { &["c", "d", "a"] } else { &["c", "d"] };
             for channel in channels {
@@ -192,7 +196,16 @@ fn write_body(body: &[Piece], depth: usize, text: &mut String) {
 
 fn claim(rng: &mut Rng) -> String {
     let atom = |rng: &mut Rng| {
-        rng.pick(&["(g < 2)", "(h == 0)", "(flag)", "(len(c) == 0)", "(empty(d))", "(g != h)", "(_nr_pr < 3)", "(p0[0]@here)"])
+        rng.pick(&[
+            "(g < 2)",
+            "(h == 0)",
+            "(flag)",
+            "(len(c) == 0)",
+            "(empty(d))",
+            "(g != h)",
+            "(_nr_pr < 3)",
+            "(p0[0]@here)",
+        ])
     };
     let (a, b) = (atom(rng), atom(rng));
     match rng.below(5) {
@@ -251,7 +264,8 @@ impl Writer<'_> {
                 Piece::Block("d_step {", vec![body], "}")
             }
             _ => {
-                let (body, guard) = (self.body(), self.rng.pick(&["} unless { g == 2 }", "} unless { x == 1 }", "} unless { c?x }"]));
+                let (body, guard) =
+                    (self.body(), self.rng.pick(&["} unless { g == 2 }", "} unless { x == 1 }", "} unless { c?x }"]));
                 Piece::Block("{", vec![body], guard)
             }
         }
@@ -290,7 +304,9 @@ impl Writer<'_> {
             26 => self.rng.pick(&["skip", "printf(\"x\")", "timeout", "x = 2 / y"]).to_owned(),
             27 => format!("{channel}{}", self.rng.pick(&["??1", "!!x", "?<x>"])),
             28 if self.spawns && !self.inside => "run child()".to_owned(),
-            _ if self.depth == 0 => "here: y = 1".to_owned().replace("here", self.rng.pick(&["here", "end_a", "progress_a"])),
+            _ if self.depth == 0 => {
+                "here: y = 1".to_owned().replace("here", self.rng.pick(&["here", "end_a", "progress_a"]))
+            }
             _ => "y = 0".to_owned(),
         }
     }

@@ -307,7 +307,20 @@ impl<'a, M: Machine, V: Visited> Run<'a, M, V> {
         let too_deep = self.budget.limits().depth.is_some_and(|max| self.frames.len() as u64 >= max);
         self.cut_by_depth |= too_deep;
         let own = state.clone();
-        self.frames.push(Frame { key, state, switches, last, safe, threads, first, group, pass, next: first, moved, outside });
+        self.frames.push(Frame {
+            key,
+            state,
+            switches,
+            last,
+            safe,
+            threads,
+            first,
+            group,
+            pass,
+            next: first,
+            moved,
+            outside,
+        });
         if !too_deep {
             self.expand(own, stutter);
         }
@@ -351,8 +364,11 @@ impl<'a, M: Machine, V: Visited> Run<'a, M, V> {
     /// Faults of a transition of the state on top.
     fn report_step(&mut self, index: usize) {
         let Some(frame) = self.frames.last() else { return };
-        let faults: Vec<Fault> =
-            self.steps_at(&self.bytes[frame.state.clone()], index - frame.first).into_iter().flat_map(|s| s.faults).collect();
+        let faults: Vec<Fault> = self
+            .steps_at(&self.bytes[frame.state.clone()], index - frame.first)
+            .into_iter()
+            .flat_map(|s| s.faults)
+            .collect();
         for fault in faults {
             self.violation(fault, Some(index));
         }

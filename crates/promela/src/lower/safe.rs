@@ -98,7 +98,8 @@ impl<'p> Finder<'p> {
     /// statements is, or a `goto` leaves them.
     fn global_sequences(&self, proto: &Proto) -> Vec<bool> {
         let (mut inside, mut global) = (vec![false; proto.controls.len()], vec![false; proto.controls.len()]);
-        let transitions = || proto.controls.iter().enumerate().flat_map(|(s, c)| c.transitions.iter().map(move |t| (s, t)));
+        let transitions =
+            || proto.controls.iter().enumerate().flat_map(|(s, c)| c.transitions.iter().map(move |t| (s, t)));
         transitions().filter(|(_, t)| t.atomic).for_each(|(_, t)| inside[usize::from(t.target.0)] = true);
         loop {
             let mut changed = false;
@@ -160,7 +161,9 @@ impl<'p> Finder<'p> {
             Op::Assign(place, value) => self.is_global_place(place, proto) || ex(value),
             Op::AssignAll(list) => list.iter().any(|(p, v)| self.is_global_place(p, proto) || ex(v)),
             Op::Send(send) => send.args.iter().any(ex) || !self.is_exclusive(&send.chan, proto, false),
-            Op::Receive(receive) => self.is_global_receive(receive, proto) || !self.is_exclusive(&receive.chan, proto, true),
+            Op::Receive(receive) => {
+                self.is_global_receive(receive, proto) || !self.is_exclusive(&receive.chan, proto, true)
+            }
             Op::Print(print) => print.args.iter().any(|(e, _)| ex(e)),
             Op::DStep(code) => basic(&code.nodes).any(|op| self.is_global(op, proto)),
         }
@@ -206,7 +209,8 @@ impl<'p> Finder<'p> {
     fn is_exclusive(&self, chan: &Ex, proto: &Proto, read: bool) -> bool {
         let Some((base, range)) = variable(chan) else { return false };
         let declared = |p: &Proto| {
-            let named = |(r, ex): &(bool, Ex)| *r == read && variable(ex).is_some_and(|v| v.0 == base && overlap(v.1, range));
+            let named =
+                |(r, ex): &(bool, Ex)| *r == read && variable(ex).is_some_and(|v| v.0 == base && overlap(v.1, range));
             p.exclusive.iter().any(named)
         };
         let known = match base {

@@ -30,7 +30,9 @@ impl PromelaMachine {
         let index = thread as usize;
         match self.as_spin {
             true => safe.as_spin && vector.conditions_hold(safe, process, index),
-            false => safe.sound && vector.conditions_hold(safe, process, index) && vector.is_alone(safe, process, index),
+            false => {
+                safe.sound && vector.conditions_hold(safe, process, index) && vector.is_alone(safe, process, index)
+            }
         }
     }
 }
@@ -90,7 +92,9 @@ impl<'a> Vector<'a> {
                 SafeWhen::NotEmpty(chan) => (ChannelUse::Receive, chan),
                 SafeWhen::InBetween(_) | SafeWhen::Full(_) | SafeWhen::Empty(_) => return false,
             };
-            let Some(number) = self.number(chan, process).filter(|_| self.is_buffered(chan, process)) else { return false };
+            let Some(number) = self.number(chan, process).filter(|_| self.is_buffered(chan, process)) else {
+                return false;
+            };
             let clashes = |user: &ChannelUser, of: Process| {
                 (user.what == what || user.what == ChannelUse::Other) && self.may_be(user, of, number)
             };
