@@ -201,6 +201,19 @@ pub trait Machine: Sync {
         false
     }
 
+    /// Which move of the claim a step follows, so that a caller can tell the steps of one claim
+    /// move from those of another; all the same where there is no claim.
+    fn claim_move(&self, _step: &Step) -> u32 {
+        0
+    }
+
+    /// Whether the steps of a thread in `state` may stand for those of all threads: nobody else can
+    /// disable them or change what they do, they neither disable nor change a step of anybody else,
+    /// now or later before one of them is taken, and no property can tell them from standing still.
+    fn is_safe(&self, _state: &[u8], _thread: ThreadId) -> bool {
+        false
+    }
+
     /// Called for a state without steps: the fault of ending here, if that is one.
     fn end_fault(&self, state: &[u8]) -> Option<Fault>;
 

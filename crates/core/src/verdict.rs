@@ -98,4 +98,11 @@ pub struct Stats {
     pub peak_memory_bytes: u64,
     /// What the store takes for a state, table included.
     pub bytes_per_state: f64,
+    /// How often a state was visited again, because it was reached at a lower cost; never in the layered search.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub revisits: u64,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }

@@ -555,6 +555,7 @@ impl<M: Machine, S: Memory> Layered<'_, M, S> {
             seconds: self.watch.budget.elapsed().as_secs_f64(),
             peak_memory_bytes: self.watch.peak.max(self.memory.bytes()),
             bytes_per_state: self.memory.bytes_per_state(),
+            revisits: 0,
         };
         Outcome {
             stop,

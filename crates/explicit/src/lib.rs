@@ -2,6 +2,7 @@
 //! with the path that leads to them. Knows no language.
 #![forbid(unsafe_code)]
 
+mod ample;
 mod best;
 mod cycles;
 mod findings;
@@ -12,6 +13,7 @@ mod memory;
 mod path;
 mod ranked;
 mod search;
+mod spin;
 mod store;
 mod watch;
 
@@ -21,3 +23,4 @@ pub use findings::Wanted;
 pub use layered::{Cost, LayeredOptions, Remember, layered};
 pub use ranked::{RankedOptions, Ranking, ranked};
 pub use search::{Found, Omission, Order, Outcome, SearchOptions, search};
+pub use spin::{BitArray, SpinOptions, SpinOutcome, spin_search};

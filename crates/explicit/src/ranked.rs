@@ -266,6 +266,7 @@ impl<M: Machine> Ranked<'_, M> {
             seconds: self.watch.budget.elapsed().as_secs_f64(),
             peak_memory_bytes: self.watch.peak.max(self.store.bytes()),
             bytes_per_state: self.store.bytes_per_state(),
+            revisits: 0,
         };
         let bound = self.layers.last().map_or(self.bound, |layer| match stop {
             StopReason::Exhausted | StopReason::Bound => layer.bound,

@@ -6,9 +6,10 @@
 use std::collections::{HashSet, VecDeque};
 
 use selvedge_core::{
-    Budget, Event, ExpandBuffers, Fault, Layer, Machine, Observer, Path, Stats, StopReason, Turn, expand,
+    Budget, Event, ExpandBuffers, Fault, Layer, Machine, Observer, Path, Stats, StopReason, ThreadId, Turn, expand,
 };
 
+use crate::ample::{self, OpenPath};
 use crate::frontier::{Pending, Waiting};
 use crate::path;
 use crate::store::{StateId, Store};
@@ -32,6 +33,9 @@ pub struct SearchOptions {
     pub keep_going: bool,
     /// How many different violations to keep; the first one otherwise.
     pub all_violations: bool,
+    /// Safe steps of one thread stand for those of all. Not with a limit on the depth, under which
+    /// the order of steps matters.
+    pub reduction: bool,
 }
 
 /// A violation with the run that shows it.
@@ -75,6 +79,8 @@ pub enum Omission {
         /// Share of the bits that are set.
         filled: f64,
     },
+    /// The algorithm itself misses states within the bound.
+    ByDesign,
 }
 
 /// How many expansions pass between two looks at the limits.
@@ -91,6 +97,8 @@ struct Search<'a, M: Machine> {
     queue: VecDeque<Waiting>,
     /// Depth-first: reached, not yet compared.
     pending: Pending,
+    /// Depth-first with reduction: the states on the way to the one being expanded.
+    open: OpenPath,
     transitions: u64,
     max_depth: u32,
     cut_by_depth: bool,
@@ -115,6 +123,7 @@ pub fn search<M: Machine>(
         store: Store::new(machine.hidden_prefix(), &initial),
         queue: VecDeque::new(),
         pending: Pending::default(),
+        open: OpenPath::new(machine.hidden_prefix()),
         transitions: 0,
         max_depth: 0,
         cut_by_depth: false,
@@ -192,9 +201,49 @@ impl<M: Machine> Search<'_, M> {
             self.cut_by_depth = true;
             return;
         }
+        let chosen = self.choose(waiting, state, buffers);
+        let before = self.store.len();
+        let mut steps = self.expand_steps(waiting, state, buffers, &|thread| chosen.is_none_or(|c| c == thread));
+        if chosen.is_some() && self.options.order == Order::BreadthFirst && self.store.len() == before {
+            steps += self.expand_steps(waiting, state, buffers, &|thread| chosen != Some(thread));
+        }
+        self.pending.order();
+        if steps == 0
+            && !waiting.stutter
+            && let Some(fault) = self.machine.end_fault(state)
+        {
+            self.violation(fault, |search, _| path::to(search.machine, &search.store, waiting.id));
+        }
+    }
+
+    /// The thread whose steps stand for all, if one can be found.
+    fn choose(&mut self, waiting: &Waiting, state: &[u8], buffers: &mut ExpandBuffers<M>) -> Option<ThreadId> {
+        if !self.options.reduction || self.budget.limits().depth.is_some() {
+            return None;
+        }
+        if self.options.order == Order::DepthFirst {
+            self.open.enter(waiting.depth, state);
+        }
+        if waiting.stutter {
+            return None;
+        }
+        ample::choose(self.machine, state, &self.open, buffers)
+    }
+
+    /// Follows the steps of the threads that are wanted, and those of no thread.
+    fn expand_steps(
+        &mut self,
+        waiting: &Waiting,
+        state: &[u8],
+        buffers: &mut ExpandBuffers<M>,
+        wanted: &dyn Fn(ThreadId) -> bool,
+    ) -> usize {
         let turn = if waiting.stutter { Turn::Stutter } else { Turn::Any };
-        let machine = self.machine;
-        let steps = expand(machine, state, turn, buffers, &mut |arrival| {
+        expand(self.machine, state, turn, buffers, &mut |arrival| {
+            let (buffer, index) = arrival.steps[0];
+            if buffer.list[index].thread.is_some_and(|thread| !wanted(thread)) {
+                return;
+            }
             let faulty = arrival.steps().any(|(_, step)| !step.faults.is_empty());
             if faulty {
                 let faults: Vec<Fault> = arrival
@@ -212,14 +261,7 @@ impl<M: Machine> Search<'_, M> {
             {
                 self.arrive(next, waiting.id, arrival.turn, waiting.depth + 1);
             }
-        });
-        self.pending.order();
-        if steps == 0
-            && !waiting.stutter
-            && let Some(fault) = machine.end_fault(state)
-        {
-            self.violation(fault, |search, _| path::to(search.machine, &search.store, waiting.id));
-        }
+        })
     }
 
     /// A transition led to a state.
@@ -264,7 +306,10 @@ impl<M: Machine> Search<'_, M> {
     }
 
     fn memory(&self) -> u64 {
-        self.store.bytes() + (self.queue.capacity() * size_of::<Waiting>()) as u64 + self.pending.bytes()
+        self.store.bytes()
+            + (self.queue.capacity() * size_of::<Waiting>()) as u64
+            + self.pending.bytes()
+            + self.open.bytes()
     }
 
     fn look_around(
@@ -298,6 +343,7 @@ impl<M: Machine> Search<'_, M> {
             seconds: self.budget.elapsed().as_secs_f64(),
             peak_memory_bytes: self.peak.max(self.memory()),
             bytes_per_state: self.store.bytes_per_state(),
+            revisits: 0,
         };
         Outcome {
             stop,

@@ -36,7 +36,7 @@ fn layers_hold_the_states_that_a_brute_force_reaches() {
         let system = System::random(seed);
         let whole = search(
             &system,
-            &SearchOptions { order: Order::BreadthFirst, keep_going: true, all_violations: false },
+            &SearchOptions { order: Order::BreadthFirst, keep_going: true, ..SearchOptions::default() },
             &budget(),
             &mut Silent,
         );

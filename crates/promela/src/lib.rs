@@ -12,3 +12,4 @@ pub mod parse;
 pub mod plain;
 mod preprocess;
 pub mod program;
+pub mod safety;

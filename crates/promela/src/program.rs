@@ -15,6 +15,7 @@
 use selvedge_source::Span;
 
 use crate::ast::{BinaryOp, ChanQuery, UnaryOp};
+use crate::safety::Safety;
 
 /// Index of a process type in [`Program::protos`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -402,6 +403,8 @@ pub struct Proto {
     pub actions: Vec<Action>,
     /// `provided`.
     pub provided: Option<Ex>,
+    /// `xr` (true) and `xs` (false): the channel variables they name.
+    pub exclusive: Vec<(bool, Ex)>,
 }
 
 /// A model, ready to run.
@@ -439,6 +442,8 @@ pub struct Program {
     pub uses_rendezvous: bool,
     /// `unless` occurs.
     pub uses_unless: bool,
+    /// Which steps may stand for those of all processes.
+    pub safety: Safety,
 }
 
 /// Fixed places in the state vector.

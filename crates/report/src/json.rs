@@ -205,6 +205,7 @@ mod tests {
             seconds: 0.004,
             peak_memory_bytes: 4_194_304,
             bytes_per_state: 18.5,
+            revisits: 0,
         };
         let report = CheckReport {
             schema: 1,

@@ -109,7 +109,8 @@ pub struct CheckArgs {
     /// bounded depth-first search of Spin, for comparison
     #[arg(long, value_name = "KIND", default_value = "layered", help_heading = "Search")]
     pub search: Search,
-    /// Leave out schedules where no property can tell [default: por where that is sound]
+    /// Leave out schedules where no property can tell [default: por where that is sound, none with `--optimize none` or
+    /// `--continue`]
     #[arg(long, value_name = "KIND", help_heading = "Search")]
     pub reduction: Option<Reduction>,
     /// How states are remembered: whole, by a 64-bit hash, or by a few bits of an array. The last two may miss states

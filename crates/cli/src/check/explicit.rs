@@ -1,7 +1,10 @@
 //! Runs the planned search with the explicit engine, on any machine, and finds the best run for what it found.
 
 use selvedge_core::{BoundKind, Budget, Machine, Observer, StopReason, ViolationKind};
-use selvedge_explicit::{BestOptions, CycleOptions, Found, Measure, Outcome, best, cycles, layered, ranked, search};
+use selvedge_explicit::{
+    BestOptions, CycleOptions, Found, Measure, Omission, Outcome, SpinOptions, SpinOutcome, best, cycles, layered,
+    ranked, search, spin_search,
+};
 
 use super::plan::{Plan, Planned};
 
@@ -11,7 +14,21 @@ pub fn run<M: Machine>(planned: &Planned, machine: &M, budget: &Budget, observer
         Plan::Layered(options) => layered(machine, options, budget, observer),
         Plan::Ranked(options) => ranked(machine, options, budget, observer),
         Plan::Whole(options) => search(machine, options, budget, observer),
+        Plan::Spin(options) => spin(options, machine, budget, observer),
         Plan::Cycles(list) => all_cycles(planned, list, machine, budget, observer),
+    }
+}
+
+fn spin<M: Machine>(options: &SpinOptions, machine: &M, budget: &Budget, observer: &mut dyn Observer) -> Outcome {
+    let SpinOutcome { stop, stats, violations, .. } = spin_search(machine, options, budget, observer);
+    Outcome {
+        stop: if stop == StopReason::Exhausted { StopReason::Bound } else { stop },
+        stats,
+        violations,
+        layers: Vec::new(),
+        bound: options.bound,
+        violated_at: None,
+        omission: Some(Omission::ByDesign),
     }
 }
 

@@ -21,7 +21,7 @@ use crate::independent::{self, Answer};
 use crate::load::{self, Opened, Request};
 use crate::{memory, progress, signals, trace_file};
 
-use plan::{Needs, Planned, plan};
+use plan::{Needs, Plan, Planned, plan};
 use properties::Checked;
 use tell::Told;
 
@@ -44,7 +44,7 @@ pub fn run(args: &CheckArgs, console: &Console) -> Exit {
 
 fn check_file(args: &CheckArgs, file: &Path, interrupt: &Interrupt, console: &Console) -> Exit {
     let options = build_options(args);
-    let Some(opened) = load::open(&Request::new(file, args.language, args.format), &options, console) else {
+    let Some(mut opened) = load::open(&Request::new(file, args.language, args.format), &options, console) else {
         return Exit::Input;
     };
     let needs = Needs { liveness: opened.built.liveness, counts_steps: opened.built.counts_steps };
@@ -55,8 +55,10 @@ fn check_file(args: &CheckArgs, file: &Path, interrupt: &Interrupt, console: &Co
             return Exit::Input;
         }
     };
-    let limits = limits(args);
-    let budget = Budget::start(limits.clone(), interrupt.clone());
+    if matches!(&planned.plan, Plan::Spin(options) if options.reduction) {
+        opened.built.machine = opened.built.machine.reduced_as_spin();
+    }
+    let budget = Budget::start(limits(args), interrupt.clone());
     let outcome = {
         let mut observer = progress::observer(console);
         explicit::run(&planned, &opened.built.machine, &budget, &mut *observer)

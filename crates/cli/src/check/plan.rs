@@ -2,11 +2,11 @@
 
 use selvedge_core::{Bound, BoundKind, Counting};
 use selvedge_explicit::{
-    Cost, Cycle, CycleOptions, LayeredOptions, Measure, Order, RankedOptions, Ranking, Remember, SearchOptions, Wanted,
+    BitArray, Cost, Cycle, CycleOptions, LayeredOptions, Measure, Order, RankedOptions, Ranking, Remember,
+    SearchOptions, SpinOptions, Wanted,
 };
 
-use crate::args::{CheckArgs, Minimize, Reduction, Search, Store};
-use crate::later::not_available;
+use crate::args::{CheckArgs, Minimize, Optimize, Reduction, Search, Store};
 use crate::memory;
 
 /// A search to run.
@@ -18,6 +18,8 @@ pub enum Plan {
     Ranked(RankedOptions),
     /// Everything, without a bound.
     Whole(SearchOptions),
+    /// As Spin does it.
+    Spin(SpinOptions),
     /// For cycles, one search after the other.
     Cycles(Vec<CycleOptions>),
 }
@@ -148,7 +150,7 @@ fn finite(args: &CheckArgs, needs: Needs, kind: BoundKind, most: Option<u32>) ->
     let wanted = wanted(args);
     let whole = |order| {
         let (keep_going, all_violations) = (args.keep_going, args.all_violations);
-        Plan::Whole(SearchOptions { order, keep_going, all_violations })
+        Plan::Whole(SearchOptions { order, keep_going, all_violations, reduction })
     };
     let remember = remember(args)?;
     let exact_only = |plan| match remember {
@@ -160,7 +162,7 @@ fn finite(args: &CheckArgs, needs: Needs, kind: BoundKind, most: Option<u32>) ->
     match (args.search, kind) {
         (Search::Dfs, _) => exact_only(whole(Order::DepthFirst)),
         (Search::Bfs, _) => exact_only(whole(Order::BreadthFirst)),
-        (Search::Spin, _) => Err(not_available("--search spin")),
+        (Search::Spin, _) => spin(args, remember, most.unwrap_or(0)),
         (Search::Layered, BoundKind::Unbounded) if remember == Remember::Exactly => Ok(whole(Order::BreadthFirst)),
         (Search::Layered, BoundKind::Rounds | BoundKind::Depth) => {
             let ranking = if kind == BoundKind::Rounds { Ranking::Rounds } else { Ranking::Depth };
@@ -178,6 +180,25 @@ fn finite(args: &CheckArgs, needs: Needs, kind: BoundKind, most: Option<u32>) ->
     }
 }
 
+/// Spin's own algorithm, as `pan` has it: for comparison, so nothing is done better than there.
+fn spin(args: &CheckArgs, remember: Remember, bound: u32) -> Result<Plan, String> {
+    let bits = match remember {
+        Remember::Exactly => None,
+        Remember::Bits { bytes, hashes } => Some(BitArray { bytes, hashes, seed: 0 }),
+        Remember::Compactly => return Err("--search spin has `--store exact` and `--store bitstate`".to_owned()),
+    };
+    Ok(Plan::Spin(SpinOptions {
+        bound,
+        reduction: args.reduction == Some(Reduction::Por),
+        as_pan: true,
+        cycle_rule: !args.count_busy_wait,
+        bits,
+        keep_going: args.keep_going,
+        all_violations: args.all_violations,
+        ..SpinOptions::default()
+    }))
+}
+
 fn wanted(args: &CheckArgs) -> Wanted {
     Wanted { keep_going: args.keep_going, all: args.all_violations }
 }
@@ -191,7 +212,8 @@ fn reduction(args: &CheckArgs, needs: Needs) -> Result<bool, String> {
                 .to_owned())
         }
         Some(Reduction::Por) => Ok(true),
-        None => Ok(!needs.counts_steps && args.search != Search::Spin),
+        // Who asks for the plain semantics or for exact counts wants every schedule.
+        None => Ok(!needs.counts_steps && args.optimize == Optimize::Safe && !args.keep_going),
     }
 }
 

@@ -100,6 +100,9 @@ impl Told<'_> {
             Omission::Probability(p) => {
                 format!("states were remembered by 64-bit hashes: the probability that one was missed is about {p:.1e}")
             }
+            Omission::ByDesign => {
+                "Spin's search misses states within its bound; `--search layered` does not".to_owned()
+            }
             Omission::Coverage { expected, filled } => format!(
                 "states were remembered by bits: about {:.3} % of them were covered (at most; {:.1} % of the bits are \
                  set)",

@@ -351,6 +351,7 @@ impl<M: Machine> Cycles<'_, M> {
             seconds: self.watch.budget.elapsed().as_secs_f64(),
             peak_memory_bytes: self.watch.peak.max(self.graph.bytes()),
             bytes_per_state: self.graph.bytes() as f64 / states.max(1) as f64,
+            revisits: 0,
         };
         Outcome {
             stop,

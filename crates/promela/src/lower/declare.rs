@@ -534,6 +534,7 @@ impl Lowerer<'_> {
             controls: Vec::new(),
             actions: Vec::new(),
             provided,
+            exclusive: frame.exclusive,
         }
     }
 

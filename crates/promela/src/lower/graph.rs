@@ -440,9 +440,10 @@ impl Lowerer<'_> {
                 self.local_declarations(decls);
                 return None;
             }
-            StmtKind::Exclusive { chans, .. } => {
+            StmtKind::Exclusive { read, chans } => {
                 for chan in chans {
-                    self.channel(chan);
+                    let (variable, _) = self.channel(chan);
+                    self.frame.exclusive.push((*read, variable));
                 }
                 return None;
             }

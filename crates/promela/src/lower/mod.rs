@@ -8,6 +8,7 @@ mod graph;
 mod lint;
 mod optimize;
 mod quiet;
+mod safe;
 mod stmt;
 mod table;
 mod types;
@@ -19,6 +20,7 @@ use selvedge_source::{Diagnostic, Diagnostics, SourceMap, Span};
 
 use crate::ast;
 use crate::program::{ChanSlot, ChanSpec, Ex, Header, Place, Program, ProtoId};
+use crate::safety::Safety;
 use graph::{Builder, Graph};
 use types::{Types, Variable};
 
@@ -104,6 +106,8 @@ struct Frame {
     init: Vec<(u8, Place, Ex)>,
     chans: Vec<(ChanSlot, u32)>,
     declared: Vec<usize>,
+    /// `xr` and `xs`.
+    exclusive: Vec<(bool, Ex)>,
 }
 
 impl<'a> Lowerer<'a> {
@@ -203,6 +207,7 @@ impl<'a> Lowerer<'a> {
             uses_provided: false,
             uses_rendezvous: self.specs.iter().any(|s| s.capacity == 0),
             uses_unless: self.uses_unless,
+            safety: Safety::default(),
         };
         for proto in protos {
             program.protos.push(self.finish(proto));
@@ -224,6 +229,7 @@ impl<'a> Lowerer<'a> {
         if !options.counts_steps {
             quiet::mark_quiet(&mut program, &surroundings);
         }
+        program.safety = safe::classify(&program, options.counts_steps || options.keep_steps);
         Some(Lowered { program, assertions: self.assertions })
     }
 }

@@ -251,7 +251,7 @@ impl Uses {
 }
 
 /// Every byte a place may stand for.
-fn extent(place: &Place) -> Range {
+pub(super) fn extent(place: &Place) -> Range {
     let more: u32 = place.indices.iter().map(|i| (i.len - 1) * i.stride).sum();
     (place.offset, more + place.scalar.size())
 }

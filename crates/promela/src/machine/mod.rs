@@ -7,6 +7,7 @@
 mod claim;
 pub(crate) mod eval;
 mod events;
+mod safe;
 mod step;
 mod view;
 
@@ -103,6 +104,8 @@ pub struct PromelaMachine {
     pub(crate) properties: Properties,
     /// Control states (process type, state) that carry the label asked for.
     reach: Vec<(u16, ControlState, Option<Span>)>,
+    /// Steps are safe as Spin has it.
+    as_spin: bool,
 }
 
 impl PromelaMachine {
@@ -122,7 +125,15 @@ impl PromelaMachine {
                 }
             }
         }
-        PromelaMachine { program, properties, reach }
+        PromelaMachine { program, properties, reach, as_spin: false }
+    }
+
+    /// Calls steps safe exactly where Spin does: `xr` and `xs` are believed, and so is a claim that
+    /// counts steps. For comparison with Spin only: what is reported may then be incomplete.
+    #[must_use]
+    pub fn reduced_as_spin(mut self) -> Self {
+        self.as_spin = true;
+        self
     }
 
     /// The program it runs.
@@ -242,6 +253,14 @@ impl Machine for PromelaMachine {
 
     fn is_progress(&self, state: &[u8]) -> bool {
         self.any_control(state, |control| control.progress)
+    }
+
+    fn claim_move(&self, step: &Step) -> u32 {
+        step.action[0]
+    }
+
+    fn is_safe(&self, state: &[u8], thread: ThreadId) -> bool {
+        self.steps_are_safe(state, thread)
     }
 
     fn end_fault(&self, state: &[u8]) -> Option<Fault> {

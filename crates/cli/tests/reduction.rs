@@ -1,0 +1,147 @@
+//! Partial-order reduction changes no verdict: on random programs and on the corpus, the searches
+//! without a bound find the same faults with it as without it.
+
+mod random;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::{fs, io};
+
+use random::{Model, Rng};
+use selvedge_core::{Budget, Interrupt, Limits, Silent, StopReason};
+use selvedge_explicit::{Order, Outcome, SearchOptions, search};
+use selvedge_promela::build::{BuildOptions, build};
+use selvedge_promela::machine::{PromelaMachine, Properties};
+use selvedge_promela::parse::parse_text;
+use selvedge_source::{Diagnostics, SourceMap};
+
+/// Programs with more states than this are left out.
+const MOST_STATES: u64 = 4_000;
+
+fn machine(text: &str, optimize: bool) -> Option<PromelaMachine> {
+    let (mut sources, mut found) = (SourceMap::new(), Diagnostics::new());
+    let mut no_files = |_: &Path| Err(io::Error::from(io::ErrorKind::NotFound));
+    let model = parse_text("model.pml", text, &mut no_files, &mut sources, &mut found)?;
+    let properties = Properties { assertions: true, end_states: true, ..Properties::default() };
+    let options = BuildOptions { properties, optimize, ..Default::default() };
+    Some(build(&model, &options, &mut sources, &mut found)?.machine)
+}
+
+fn explore(machine: &PromelaMachine, order: Order, reduction: bool, states: u64) -> Option<Outcome> {
+    let options = SearchOptions { order, keep_going: true, all_violations: false, reduction };
+    let limits = Limits { states: Some(states), ..Limits::default() };
+    let outcome = search(machine, &options, &Budget::start(limits, Interrupt::new()), &mut Silent);
+    (outcome.stop == StopReason::Exhausted).then_some(outcome)
+}
+
+fn faults(outcome: &Outcome) -> BTreeSet<String> {
+    outcome.violations.iter().map(|found| format!("{:?}", found.fault)).collect()
+}
+
+/// What is different with reduction, if anything, and the states without and with it.
+fn difference(machine: &PromelaMachine, most: u64) -> Option<(Vec<String>, u64, u64)> {
+    let full = explore(machine, Order::BreadthFirst, false, most)?;
+    let mut complaints = Vec::new();
+    let mut states = u64::MAX;
+    for order in [Order::BreadthFirst, Order::DepthFirst] {
+        let reduced = explore(machine, order, true, most)?;
+        if faults(&reduced) != faults(&full) {
+            complaints.push(format!("{order:?}: {:#?} without, {:#?} with reduction", faults(&full), faults(&reduced)));
+        }
+        if reduced.stats.states > full.stats.states {
+            complaints.push(format!("{order:?}: {} states, {} without", reduced.stats.states, full.stats.states));
+        }
+        states = states.min(reduced.stats.states);
+    }
+    Some((complaints, full.stats.states, states))
+}
+
+fn differs(model: &Model, optimize: bool) -> bool {
+    let machine = machine(&model.text(), optimize);
+    machine.and_then(|m| difference(&m, MOST_STATES)).is_some_and(|(complaints, ..)| !complaints.is_empty())
+}
+
+#[test]
+fn random_programs_have_the_same_faults_with_reduction() {
+    let (mut compared, mut reduced, mut faulty) = (0, 0, 0);
+    for seed in 0..4_000 {
+        let model = Model::random(&mut Rng(seed));
+        let optimize = seed % 4 == 0;
+        let Some(machine) = machine(&model.text(), optimize) else { continue };
+        let Some((complaints, full, least)) = difference(&machine, MOST_STATES) else { continue };
+        if !complaints.is_empty() {
+            let smallest = model.shrink(&|model| differs(model, optimize));
+            let text = smallest.text();
+            let complaints = self::machine(&text, optimize).and_then(|m| difference(&m, MOST_STATES));
+            panic!(
+                "seed {seed} (optimised: {optimize}):\n{text}\n{}",
+                complaints.map_or_else(String::new, |c| c.0.join("\n"))
+            );
+        }
+        compared += 1;
+        reduced += u32::from(least < full);
+        let outcome = explore(&machine, Order::BreadthFirst, true, MOST_STATES);
+        faulty += u32::from(outcome.is_some_and(|o| !o.violations.is_empty()));
+    }
+    assert!(compared > 1_500, "only {compared} programs were compared");
+    assert!(reduced > compared / 10, "only {reduced} of {compared} programs were reduced");
+    assert!(faulty > compared / 4, "only {faulty} of {compared} programs had a fault");
+}
+
+#[test]
+fn models_of_the_corpus_have_the_same_faults_with_reduction() {
+    let (mut compared, mut reduced) = (0, 0);
+    for directory in ["classic", "constructs", "found", "semantics"] {
+        let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/promela");
+        let entries = fs::read_dir(corpus.join(directory)).expect("readable");
+        let mut paths: Vec<_> = entries.map(|entry| entry.expect("readable").path()).collect();
+        paths.sort();
+        for path in paths.iter().filter(|path| path.extension().is_some_and(|ending| ending == "pml")) {
+            let text = String::from_utf8_lossy(&fs::read(path).expect("readable")).into_owned();
+            let Some(machine) = machine(&text, false) else { continue };
+            let Some((complaints, full, least)) = difference(&machine, 20_000) else { continue };
+            assert!(complaints.is_empty(), "{}: {}", path.display(), complaints.join("\n"));
+            compared += 1;
+            reduced += u32::from(least < full);
+        }
+    }
+    assert!(compared > 150, "only {compared} models were compared");
+    assert!(reduced > 20, "only {reduced} models were reduced");
+}
+
+/// `xr` is a lie here: both processes receive. Believing it misses that `x` may get the first message.
+const FALSE_CLAIM: &str = "
+    chan c = [2] of { byte };
+    active proctype sender() { atomic { c!1; c!2 } }
+    active proctype first() { byte x; xr c; c?x; assert(x != 1) }
+    active proctype second() { byte y; c?y }
+";
+
+#[test]
+fn a_false_exclusive_receive_is_not_believed() {
+    let machine = machine(FALSE_CLAIM, false).expect("a model");
+    let full = explore(&machine, Order::BreadthFirst, false, MOST_STATES).expect("small");
+    let reduced = explore(&machine, Order::BreadthFirst, true, MOST_STATES).expect("small");
+    assert_eq!(faults(&full), faults(&reduced));
+    assert!(!faults(&full).is_empty());
+    let believed = explore(&machine.reduced_as_spin(), Order::BreadthFirst, true, MOST_STATES).expect("small");
+    assert_ne!(faults(&full), faults(&believed), "the lie makes a difference, so the first half of this test can fail");
+}
+
+/// An exclusive channel between two processes, found out from the state itself although it is passed
+/// to them as a parameter.
+const PIPE: &str = "
+    chan c = [3] of { byte };
+    proctype writer(chan out) { xs out; out!1; out!2; out!3 }
+    proctype reader(chan inp) { byte x; xr inp; inp?x; inp?x; inp?x; assert(x == 3) }
+    init { atomic { run writer(c); run reader(c) } }
+";
+
+#[test]
+fn exclusive_channels_are_reduced() {
+    let machine = machine(PIPE, false).expect("a model");
+    let full = explore(&machine, Order::DepthFirst, false, MOST_STATES).expect("small");
+    let reduced = explore(&machine, Order::DepthFirst, true, MOST_STATES).expect("small");
+    assert!(faults(&full).is_empty() && faults(&reduced).is_empty());
+    assert!(reduced.stats.states < full.stats.states, "{} of {}", reduced.stats.states, full.stats.states);
+}
