@@ -28,17 +28,30 @@ impl OpenPath {
 
     /// The path goes on with this state at this depth; what was at this depth or below is left.
     pub fn enter(&mut self, depth: u32, state: &[u8]) {
-        for left in self.states.drain((depth as usize).min(self.states.len())..) {
-            self.bytes -= 2 * left.len() as u64;
-            self.set.remove(&left);
+        while self.states.len() > depth as usize {
+            self.pop();
         }
+        self.push(state);
+    }
+
+    /// The path goes on with this state.
+    pub fn push(&mut self, state: &[u8]) {
         let state = &state[self.hidden..];
         self.bytes += 2 * state.len() as u64;
         self.states.push(state.into());
         self.set.insert(state.into());
     }
 
-    fn contains(&self, state: &[u8]) -> bool {
+    /// The path goes back by one state.
+    pub fn pop(&mut self) {
+        if let Some(left) = self.states.pop() {
+            self.bytes -= 2 * left.len() as u64;
+            self.set.remove(&left);
+        }
+    }
+
+    /// Whether the state is on the path.
+    pub fn contains(&self, state: &[u8]) -> bool {
         self.set.contains(&state[self.hidden..])
     }
 

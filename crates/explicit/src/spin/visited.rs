@@ -3,10 +3,11 @@
 //! Protocol: [`Visited::arrive`] for every transition; after an answer that asks for a visit the
 //! state is open until [`Visited::leave`] is called with the same key, last opened first.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use selvedge_core::ThreadId;
 
 use super::{BitArray, SpinOptions};
+use crate::ample::OpenPath;
 use crate::store::{StateId, Store};
 
 /// What is to be done with a state just reached.
@@ -176,9 +177,8 @@ pub(super) struct Bits {
     states: u64,
     /// Expected number of new states taken for old ones.
     missed: f64,
-    /// Open states, where the stack is kept; the same in the order in which they were opened.
-    open: Option<(FxHashSet<Box<[u8]>>, Vec<Box<[u8]>>)>,
-    open_bytes: u64,
+    /// Open states, where the stack is kept.
+    open: Option<OpenPath>,
 }
 
 impl Bits {
@@ -192,8 +192,7 @@ impl Bits {
             hidden,
             states: 0,
             missed: 0.0,
-            open: (options.cycle_rule || options.reduction).then(Default::default),
-            open_bytes: 0,
+            open: (options.cycle_rule || options.reduction).then(|| OpenPath::new(hidden)),
         }
     }
 
@@ -227,7 +226,7 @@ impl Visited for Bits {
 
     fn arrive(&mut self, state: &[u8], switches: u32, _last: Option<ThreadId>) -> Visit<()> {
         let seen = &state[self.hidden..];
-        if self.open.as_ref().is_some_and(|(open, _)| open.contains(seen)) {
+        if self.open.as_ref().is_some_and(|open| open.contains(state)) {
             return Visit::Open;
         }
         let hash = (fold(seen, self.seed), fold(seen, !self.seed));
@@ -239,10 +238,8 @@ impl Visited for Bits {
         for more in switches + 1..=self.bound {
             new = self.set(hash, more);
         }
-        if let Some((open, order)) = &mut self.open {
-            open.insert(seen.into());
-            order.push(seen.into());
-            self.open_bytes += opened_bytes(seen);
+        if let Some(open) = &mut self.open {
+            open.push(state);
         }
         if !new {
             return Visit::Again(());
@@ -254,11 +251,8 @@ impl Visited for Bits {
     }
 
     fn leave(&mut self, (): ()) {
-        if let Some((open, order)) = &mut self.open
-            && let Some(state) = order.pop()
-        {
-            open.remove(&state);
-            self.open_bytes -= opened_bytes(&state);
+        if let Some(open) = &mut self.open {
+            open.pop();
         }
     }
 
@@ -267,7 +261,7 @@ impl Visited for Bits {
     }
 
     fn bytes(&self) -> u64 {
-        self.words.len() as u64 * 8 + self.open_bytes
+        self.words.len() as u64 * 8 + self.open.as_ref().map_or(0, OpenPath::bytes)
     }
 
     fn growth(&self) -> u64 {
@@ -281,11 +275,6 @@ impl Visited for Bits {
     fn coverage(&self) -> Option<f64> {
         Some(self.states as f64 / (self.states as f64 + self.missed))
     }
-}
-
-/// What an open state takes: it is held twice, and so is its address.
-fn opened_bytes(state: &[u8]) -> u64 {
-    2 * (state.len() + size_of::<Box<[u8]>>()) as u64
 }
 
 /// Spreads every bit over the word.
