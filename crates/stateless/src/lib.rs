@@ -1,0 +1,40 @@
+//! The stateless engine: runs a closure again and again on fibers, choosing at every visible operation
+//! which thread goes next ([CBPOR], [BPOR], DESIGN section 4).
+//!
+//! Two faces:
+//!
+//! - [`rt`] is what a primitive (an atomic, a mutex, a channel …) is built on. Every function that is a
+//!   visible operation announces itself, lets the strategy decide who goes next, and returns when the
+//!   calling thread has been chosen; until its next visible operation the thread then runs undisturbed.
+//! - [`explore`] is what a test harness calls: a [`Config`] and a closure in, an [`Exploration`] out.
+//!
+//! The engine prints nothing, reads no environment and never exits: violations are data.
+#![deny(unsafe_code)]
+
+mod config;
+mod outcome;
+pub mod rt;
+
+pub use config::{Bound, Config, Mode, Reduction};
+pub use outcome::{
+    BoundStats, Event, Exploration, Nondeterminism, Run, RunStep, RunThread, Stop, Violation, ViolationKind, Waiting,
+};
+
+/// A place in the source of the program under test.
+pub type At = &'static std::panic::Location<'static>;
+
+/// A thread of a run; the main thread is 0, the others count in the order of their creation in this run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ThreadId(pub u32);
+
+/// An object of a run, numbered in the order of registration in this run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ObjectId(pub u32);
+
+/// Explores `body` as `config` says; `observer` hears of every bound as it completes.
+///
+/// Must not be called inside a model.
+pub fn explore(config: &Config, observer: &mut dyn FnMut(&Event), body: &dyn Fn()) -> Exploration {
+    let _ = (config, observer, body);
+    todo!("the engine follows")
+}
