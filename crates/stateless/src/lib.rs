@@ -12,10 +12,24 @@
 #![deny(unsafe_code)]
 
 mod config;
+mod explore;
+mod fiber;
+mod hash;
+mod hook;
+mod object;
+mod op;
 mod outcome;
+mod race;
+mod report;
 pub mod rt;
+mod run;
+mod schedule;
+mod set;
+mod state;
+mod strategy;
 
 pub use config::{Bound, Config, Mode, Reduction};
+pub use explore::explore;
 pub use outcome::{
     BoundStats, Event, Exploration, Nondeterminism, Run, RunStep, RunThread, Stop, Violation, ViolationKind, Waiting,
 };
@@ -30,11 +44,3 @@ pub struct ThreadId(pub u32);
 /// An object of a run, numbered in the order of registration in this run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ObjectId(pub u32);
-
-/// Explores `body` as `config` says; `observer` hears of every bound as it completes.
-///
-/// Must not be called inside a model.
-pub fn explore(config: &Config, observer: &mut dyn FnMut(&Event), body: &dyn Fn()) -> Exploration {
-    let _ = (config, observer, body);
-    todo!("the engine follows")
-}

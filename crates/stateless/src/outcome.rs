@@ -39,6 +39,8 @@ pub enum Stop {
     Executions,
     /// The program did not do the same thing under the same schedule.
     Nondeterminism(Nondeterminism),
+    /// The reduction does not work with this kind of bound; the text says which does.
+    Unsupported(String),
     /// The schedule to replay is damaged or does not fit the program; the text says how.
     BadSchedule(String),
 }
