@@ -1,0 +1,45 @@
+//! The faces with the feature `model` off: std's own types, re-exported. What std does not have (the
+//! closures of loom's `UnsafeCell`, `Notify`, `Track`, `AtomicWaker`) is a thin layer that the compiler removes
+//! or, where it must block, a few lines on std's own locks. There is no `model` here, so that a test which
+//! forgot to switch the feature on does not compile instead of passing without having checked anything.
+
+pub mod alloc;
+pub mod cell;
+pub mod lazy_static;
+
+/// As [`std::hint`].
+pub mod hint {
+    #[doc(no_inline)]
+    pub use std::hint::*;
+}
+
+/// As [`std::thread`].
+pub mod thread {
+    #[doc(no_inline)]
+    pub use std::thread::*;
+}
+
+/// As [`std::sync`], and loom's `Notify`.
+pub mod sync {
+    pub use crate::notify::Notify;
+    #[doc(no_inline)]
+    pub use std::sync::*;
+
+    /// As [`std::sync::mpsc`].
+    pub mod mpsc {
+        #[doc(no_inline)]
+        pub use std::sync::mpsc::*;
+    }
+
+    /// As [`std::sync::atomic`].
+    pub mod atomic {
+        #[doc(no_inline)]
+        pub use std::sync::atomic::*;
+
+        /// As [`std::hint::spin_loop`], under its old name.
+        #[inline]
+        pub fn spin_loop_hint() {
+            std::hint::spin_loop();
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! The atomic pointer.
+
+use super::{Atomic, Ordering, Step, common_operations, common_traits};
+use crate::rt::notes::show;
+use crate::rt::{self, Access, At};
+use std::panic::Location;
+
+/// An atomic pointer, as [`std::sync::atomic::AtomicPtr`]. The arithmetic that std has not stabilised yet is made of
+/// one swap each, which is one step all the same.
+pub struct AtomicPtr<T>(Atomic<std::sync::atomic::AtomicPtr<T>>);
+
+impl<T> AtomicPtr<T> {
+    common_operations!("AtomicPtr", std::sync::atomic::AtomicPtr<T>, *mut T);
+
+    /// Changes the pointer in one step.
+    fn change(
+        &self,
+        verb: &'static str,
+        argument: usize,
+        order: Ordering,
+        at: At,
+        change: impl Fn(*mut T) -> *mut T,
+    ) -> *mut T {
+        self.modify(
+            verb,
+            order,
+            at,
+            || argument.to_string(),
+            |a| {
+                // Outside a model other threads may come between: try again. Inside, the first try succeeds.
+                let load = match order {
+                    Ordering::AcqRel => Ordering::Acquire,
+                    Ordering::Release => Ordering::Relaxed,
+                    other => other,
+                };
+                a.fetch_update(order, load, |p| Some(change(p))).unwrap_or_else(|p| p)
+            },
+        )
+    }
+
+    /// Moves on by `count` values.
+    #[track_caller]
+    pub fn fetch_ptr_add(&self, count: usize, order: Ordering) -> *mut T {
+        self.change("fetch_ptr_add", count, order, Location::caller(), |p| p.wrapping_add(count))
+    }
+
+    /// Moves back by `count` values.
+    #[track_caller]
+    pub fn fetch_ptr_sub(&self, count: usize, order: Ordering) -> *mut T {
+        self.change("fetch_ptr_sub", count, order, Location::caller(), |p| p.wrapping_sub(count))
+    }
+
+    /// Moves on by `count` bytes.
+    #[track_caller]
+    pub fn fetch_byte_add(&self, count: usize, order: Ordering) -> *mut T {
+        self.change("fetch_byte_add", count, order, Location::caller(), |p| p.wrapping_byte_add(count))
+    }
+
+    /// Moves back by `count` bytes.
+    #[track_caller]
+    pub fn fetch_byte_sub(&self, count: usize, order: Ordering) -> *mut T {
+        self.change("fetch_byte_sub", count, order, Location::caller(), |p| p.wrapping_byte_sub(count))
+    }
+
+    /// Bitwise or of the address.
+    #[track_caller]
+    pub fn fetch_or(&self, bits: usize, order: Ordering) -> *mut T {
+        self.change("fetch_or", bits, order, Location::caller(), |p| p.map_addr(|a| a | bits))
+    }
+
+    /// Bitwise and of the address.
+    #[track_caller]
+    pub fn fetch_and(&self, bits: usize, order: Ordering) -> *mut T {
+        self.change("fetch_and", bits, order, Location::caller(), |p| p.map_addr(|a| a & bits))
+    }
+
+    /// Bitwise exclusive or of the address.
+    #[track_caller]
+    pub fn fetch_xor(&self, bits: usize, order: Ordering) -> *mut T {
+        self.change("fetch_xor", bits, order, Location::caller(), |p| p.map_addr(|a| a ^ bits))
+    }
+}
+
+impl<T> Default for AtomicPtr<T> {
+    #[track_caller]
+    fn default() -> Self {
+        Self::new(std::ptr::null_mut())
+    }
+}
+
+common_traits!(AtomicPtr, "AtomicPtr", *mut T, T);
