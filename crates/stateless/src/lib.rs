@@ -12,13 +12,16 @@
 #![deny(unsafe_code)]
 
 mod config;
+mod delta;
 mod explore;
 mod fiber;
 mod hash;
+mod history;
 mod hook;
 mod object;
 mod op;
 mod outcome;
+mod prefix;
 mod race;
 mod report;
 pub mod rt;

@@ -205,7 +205,7 @@ impl Op {
 }
 
 /// A step that was made.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Step {
     pub(crate) thread: u32,
     /// Which of several outcomes (a choice, whom to notify).

@@ -14,7 +14,7 @@ use crate::run::{self, Ending, Failure, Restart, Tracked, visible, with};
 use crate::{At, ObjectId, ThreadId};
 
 /// What an object is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ObjectKind {
     /// A value with reads and writes: an atomic.
     Atomic,

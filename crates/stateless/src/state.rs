@@ -47,7 +47,7 @@ pub(crate) struct Object {
 }
 
 /// A sender was cloned by `thread` after this many of its steps.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Cloned {
     pub(crate) channel: u32,
     pub(crate) thread: u32,

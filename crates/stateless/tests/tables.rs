@@ -89,14 +89,3 @@ fn final_values(reduction: Reduction) -> BTreeSet<u64> {
     assert!(result.complete);
     seen.into_inner()
 }
-
-#[test]
-fn tmp_naive() {
-    eprintln!("{:?}", per_bound(NoReduction, 4, lost_update(2)));
-    eprintln!("{:?}", per_bound(Bpor, 4, lost_update(2)));
-    for r in [NoReduction, Bpor] {
-    let t = std::time::Instant::now();
-    let n = per_bound(r, 3, lost_update(4));
-    eprintln!("{:?} {:?} {:?}/exec", r, n, t.elapsed() / *n.last().unwrap() as u32);
-    }
-}
