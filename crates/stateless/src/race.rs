@@ -229,11 +229,17 @@ impl Clocks {
         self.cells[cell as usize].borrows.push(access);
     }
 
-    /// The youngest such pointer of the thread is gone.
+    /// The youngest such pointer of the thread is gone. Up to now it was in use: the access moves to this time, so
+    /// that what the thread released meanwhile does not cover it.
     pub(crate) fn give_back(&mut self, thread: u32, cell: u32, write: bool) {
-        let borrows = &mut self.cells[cell as usize].borrows;
-        if let Some(i) = borrows.iter().rposition(|a| a.thread == thread && a.write == write) {
-            borrows.remove(i);
+        let time = self.thread(thread)[thread as usize];
+        let cell = &mut self.cells[cell as usize];
+        let Some(i) = cell.borrows.iter().rposition(|a| a.thread == thread && a.write == write) else { return };
+        let access = Access { time, ..cell.borrows.remove(i) };
+        if write {
+            cell.write = Some(access);
+        } else if let Some(read) = cell.reads.iter_mut().find(|a| a.thread == thread) {
+            *read = access;
         }
     }
 }
