@@ -2,6 +2,8 @@
 //! A producer claims a slot, writes it, and then raises the number; a consumer who sees the raised number may
 //! read. The wrong producer raises the number first, and the consumer reads what is still being written: a data race.
 
+use std::cmp::Ordering;
+
 use selvedge::cell::UnsafeCell;
 use selvedge::sync::Arc;
 use selvedge::sync::atomic::{AtomicUsize, Ordering::SeqCst};
@@ -36,8 +38,13 @@ impl Queue {
         let mut tail = self.tail.load(SeqCst);
         loop {
             let slot = &self.slots[tail % SLOTS];
-            if slot.turn.load(SeqCst) != tail {
-                return false;
+            match slot.turn.load(SeqCst).cmp(&tail) {
+                Ordering::Less => return false,
+                Ordering::Greater => {
+                    tail = self.tail.load(SeqCst);
+                    continue;
+                }
+                Ordering::Equal => {}
             }
             if let Err(now) = self.tail.compare_exchange(tail, tail + 1, SeqCst, SeqCst) {
                 tail = now;
@@ -61,8 +68,13 @@ impl Queue {
         let mut head = self.head.load(SeqCst);
         loop {
             let slot = &self.slots[head % SLOTS];
-            if slot.turn.load(SeqCst) != head + 1 {
-                return None;
+            match slot.turn.load(SeqCst).cmp(&(head + 1)) {
+                Ordering::Less => return None,
+                Ordering::Greater => {
+                    head = self.head.load(SeqCst);
+                    continue;
+                }
+                Ordering::Equal => {}
             }
             if let Err(now) = self.head.compare_exchange(head, head + 1, SeqCst, SeqCst) {
                 head = now;

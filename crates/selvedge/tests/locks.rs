@@ -191,10 +191,11 @@ fn a_timeout_has_both_outcomes() {
             }
         });
         let guard = pair.0.lock().unwrap();
-        let (open, result) = pair.1.wait_timeout_while(guard, Duration::from_secs(1), |open| !*open).unwrap();
-        let open = *open;
+        let (guard, result) = pair.1.wait_timeout_while(guard, Duration::from_secs(1), |open| !*open).unwrap();
+        let seen = (*guard, result.timed_out());
+        drop(guard);
         t.join().unwrap();
-        (open, result.timed_out())
+        seen
     });
     assert_eq!(seen, BTreeSet::from([(false, true), (true, false)]));
 }

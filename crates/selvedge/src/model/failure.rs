@@ -42,12 +42,14 @@ pub(super) fn tell(log: bool, name: &str, event: &Event) {
 
 impl Check<'_> {
     /// The schedules kept for this test.
+    #[track_caller]
     pub(super) fn kept(&self) -> Vec<String> {
         let Some(file) = &self.file else { return Vec::new() };
         regressions::load(file).unwrap_or_else(|error| panic!("selvedge: {error}"))
     }
 
     /// `SELVEDGE_REPLAY` asked for one schedule.
+    #[track_caller]
     pub(super) fn replayed(&self, report: Report) {
         match (&report.stop, &report.violation) {
             (Stop::BadSchedule(why), _) => panic!("selvedge: SELVEDGE_REPLAY does not fit {}: {why}", self.name),
@@ -58,6 +60,7 @@ impl Check<'_> {
     }
 
     /// A schedule kept from an earlier failure fails still.
+    #[track_caller]
     pub(super) fn failed_again(&self, report: Report) -> ! {
         let violation = report.violation.as_ref().expect("asked before");
         let file = self.file.as_deref().map_or(String::new(), |file| shown(file));
@@ -65,6 +68,7 @@ impl Check<'_> {
     }
 
     /// The whole search is over.
+    #[track_caller]
     pub(super) fn finish(&self, report: Report, again: &Again, require_complete: bool) {
         for stale in &again.stale {
             // Around the capture of passing tests: a stale schedule would otherwise never be noticed.
@@ -108,6 +112,7 @@ impl Check<'_> {
     }
 
     /// Fails the test.
+    #[track_caller]
     fn fail(&self, violation: &Violation, notes: &[String]) -> ! {
         let mut text = violation.text.clone();
         let whole = if violation.text == violation.full_text { None } else { whole_report(self.name, violation) };

@@ -168,7 +168,8 @@ fn head(config: &Config, exploration: &Exploration, found: &Found, location: Opt
         ViolationKind::Leak => "leak",
         ViolationKind::Misuse => "misuse",
     };
-    let _ = writeln!(text, "selvedge: {kind}: {}", found.message);
+    let message = found.message.strip_prefix(kind).map_or(found.message.as_str(), |rest| rest.trim_start_matches(": "));
+    let _ = writeln!(text, "selvedge: {kind}: {message}");
     let by = found.thread.and_then(|t| found.run.threads.get(t.0 as usize)).map(|t| format!(", in {}", t.name));
     let place = location.map_or(String::new(), |place| format!("at {place}{} — ", by.unwrap_or_default()));
     let Run { preemptions, switches, steps, .. } = &found.run;
@@ -209,7 +210,7 @@ fn foot(name: &str, found: &Found, weaker: bool) -> String {
     if weaker {
         text.push_str("orderings weaker than SeqCst were treated as SeqCst\n");
     }
-    let _ = writeln!(text, "replay: SELVEDGE_REPLAY={} cargo test {}", found.schedule, test_filter(name));
+    let _ = writeln!(text, "replay: SELVEDGE_REPLAY={} cargo test {}", found.schedule, test_name(name));
     text
 }
 
@@ -228,10 +229,18 @@ fn wrap(words: &[String]) -> Vec<String> {
     lines
 }
 
-/// What to give `cargo test` so that this test runs: the function's name, without the number of the model in it.
+/// What to give `cargo test` so that this test runs. libtest names the thread of a test after it, unless tests run one by
+/// one on the main thread; then the model's own name tells the function it stands in.
+fn test_name(name: &str) -> String {
+    let thread = std::thread::current();
+    thread.name().filter(|thread| *thread != "main").unwrap_or_else(|| test_filter(name)).to_owned()
+}
+
+/// The function in the name of a model.
 fn test_filter(name: &str) -> &str {
     let name = name.rsplit_once("::").map_or(name, |(_, last)| last);
-    name.split_once('-').map_or(name, |(test, _)| test)
+    // A model that a helper starts has the test in the helper's type: `helper<bool, tests::test>`.
+    name.split_once(['-', '>', ',']).map_or(name, |(test, _)| test)
 }
 
 fn place(at: At) -> String {
@@ -301,10 +310,13 @@ fn step(step: &RunStep) -> TraceStep {
         Some(object) => format!("{object}.{}", step.verb),
         None => step.verb.to_owned(),
     };
-    if !note.arguments.is_empty() {
-        let _ = write!(text, "({})", note.arguments);
+    // The runtime notes the other thread of these as what came out.
+    let of_thread = matches!(step.verb, "join" | "is_finished" | "unpark") && note.arguments.is_empty();
+    let arguments = if of_thread { note.result } else { note.arguments };
+    if !arguments.is_empty() {
+        let _ = write!(text, "({arguments})");
     }
-    if !note.result.is_empty() {
+    if !note.result.is_empty() && !of_thread {
         let _ = write!(text, " → {}", note.result);
     }
     let changed = step.object.iter().filter(|_| !note.value.is_empty()).map(|o| (o.clone(), note.value.to_owned()));
@@ -337,5 +349,6 @@ mod tests {
     fn a_test_is_run_by_its_own_name() {
         assert_eq!(test_filter("tests::queue::is_fair"), "is_fair");
         assert_eq!(test_filter("tests::queue::is_fair-2"), "is_fair");
+        assert_eq!(test_filter("support::outcomes<bool, tests::is_fair>"), "is_fair");
     }
 }

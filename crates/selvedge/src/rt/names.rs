@@ -34,7 +34,12 @@ pub(crate) fn name(stamp: u64, type_name: &'static str, at: At) -> String {
         if names.stamp != stamp {
             *names = Names { stamp, ..Names::default() };
         }
-        let base = from_source(at).unwrap_or_else(|| type_name.to_lowercase());
+        let base = match (from_source(at), type_name) {
+            // Its value deserves the name more.
+            (Some(name), "Arc") => format!("Arc {name}"),
+            (Some(name), _) => name,
+            (None, _) => type_name.to_lowercase(),
+        };
         let count = names.given.entry(base.clone()).or_default();
         *count += 1;
         let name = if *count == 1 { base } else { format!("{base}#{count}") };
@@ -63,20 +68,66 @@ fn read(file: &str) -> Option<String> {
     [Path::new(file).to_owned()].into_iter().chain(above).find_map(|path| fs::read_to_string(path).ok())
 }
 
-/// The name in `let name = Arc::new(`, `let name: Type = `, `name: Mutex::new(`, `static NAME: T = `.
+/// The name in `let name = Arc::new(`, `let name: Type = `, `name: Mutex::new(`, `static NAME: T = `; parts of a tuple
+/// or an array have their number: `let pair = (Mutex::new(0), Mutex::new(0))` makes `pair.0` and `pair.1`.
 fn identifier(before: &str) -> Option<String> {
-    // What wraps the object does not matter: `Arc::new(Mutex::new(`.
     let mut rest = before.trim_end();
-    while let Some(call) = rest.strip_suffix('(') {
+    let mut part = String::new();
+    loop {
+        let Innermost { bracket, element, commas } = innermost(rest);
+        let segment = rest[element..].trim();
+        if let Some(name) = declared(segment) {
+            return Some(name + &part);
+        }
+        // What wraps the object does not matter, `Arc::new(Mutex::new(`, but which part of it the object is.
+        let bracket = bracket.filter(|_| segment.is_empty())?;
+        let head = rest[..bracket].trim_end();
         let path = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':' | '<' | '>' | '!');
-        let shorter = call.trim_end_matches(path).trim_end();
-        // `field:Arc::new(` loses its colon to the path; give up rather than guess.
-        rest = shorter;
+        match (rest[bracket..].chars().next()?, head.ends_with(path)) {
+            ('(', true) if commas == 0 => {}
+            ('(', false) => part.insert_str(0, &format!(".{commas}")),
+            ('[', _) => part.insert_str(0, &format!("[{commas}]")),
+            _ => return None,
+        }
+        rest = head.trim_end_matches(path).trim_end();
     }
-    let rest = rest.strip_suffix('=').map_or_else(|| rest.strip_suffix(':'), |r| Some(without_type(r)))?.trim_end();
+}
+
+/// The end of a text, as far as it is inside an open bracket.
+struct Innermost {
+    /// Where that bracket is.
+    bracket: Option<usize>,
+    /// Where its last element starts.
+    element: usize,
+    /// How many elements are before it.
+    commas: usize,
+}
+
+fn innermost(text: &str) -> Innermost {
+    let (mut depth, mut commas, mut element) = (0_usize, 0, None);
+    for (at, c) in text.char_indices().rev() {
+        match c {
+            ')' | ']' | '}' => depth += 1,
+            '(' | '[' | '{' if depth == 0 => {
+                return Innermost { bracket: Some(at), element: element.unwrap_or(at + 1), commas };
+            }
+            '(' | '[' | '{' => depth -= 1,
+            ',' | ';' if depth == 0 => {
+                element.get_or_insert(at + 1);
+                commas += 1;
+            }
+            _ => {}
+        }
+    }
+    Innermost { bracket: None, element: element.unwrap_or(0), commas }
+}
+
+/// The name before `=` or `:`.
+fn declared(segment: &str) -> Option<String> {
+    let before = segment.strip_suffix('=').map_or_else(|| segment.strip_suffix(':'), |r| Some(without_type(r)))?;
+    let before = before.trim_end();
     let word = |c: char| c.is_alphanumeric() || c == '_';
-    let start = rest.trim_end_matches(word).len();
-    let name = &rest[start..];
+    let name = &before[before.trim_end_matches(word).len()..];
     (!name.is_empty() && !name.starts_with(|c: char| c.is_ascii_digit())).then(|| name.to_owned())
 }
 
@@ -103,6 +154,13 @@ mod tests {
         assert_eq!(named("Stack { head: "), Some("head".into()));
         assert_eq!(named("Self { a: 1, lock: std::sync::Arc::new("), Some("lock".into()));
         assert_eq!(named("    work: selvedge::sync::Arc::new(Mutex::<u8>::new("), Some("work".into()));
+        assert_eq!(named("let locks = Arc::new((Mutex::new(1), "), Some("locks.1".into()));
+        assert_eq!(named("let slots = vec![Mutex::new(1), Mutex::new((1, 2)), "), Some("slots[2]".into()));
+        assert_eq!(named("let next = [AtomicUsize::new(1), "), Some("next[1]".into()));
+        assert_eq!(named("let device = Arc::new(Device { pending: "), Some("pending".into()));
+        assert_eq!(named("let x = make(1, "), None);
+        assert_eq!(named("let node = Node::new("), Some("node".into()));
+        assert_eq!(named(""), None);
         assert_eq!(named("Arc::new("), None);
         assert_eq!(named("foo("), None);
         assert_eq!(named("(0..n).map(|_| "), None);
