@@ -1,7 +1,7 @@
 //! The main loop: one execution after the other as the strategy wants them, until nothing is left, a violation is
 //! found, or a limit is reached. A violation is shown by the run that its schedule gives when it is run again.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -47,7 +47,7 @@ struct Found {
     too_long: u64,
     per_bound: Vec<BoundStats>,
     violation: Option<Violation>,
-    all_violations: BTreeSet<(ViolationKind, String)>,
+    all_violations: BTreeMap<(ViolationKind, String), usize>,
 }
 
 impl Found {
@@ -186,13 +186,13 @@ impl Explorer<'_> {
         if let Ok(strategy) = strategy(self.config, self.deadline) {
             run.strategy = strategy;
         }
-        let all_violations = std::mem::take(&mut self.found.all_violations);
-        self.found = Found { all_violations, ..Found::default() };
+        self.found = Found::default();
     }
 
     fn failed(&mut self, run: &mut Box<Run>, failure: Failure) -> Option<Stop> {
         if self.config.keep_going {
-            self.found.all_violations.insert((failure.kind, failure.message));
+            let complete = self.found.per_bound.len();
+            self.found.all_violations.entry((failure.kind, failure.message)).or_insert(complete);
             return None;
         }
         let ran: Vec<(u32, u32)> = run.state.steps.iter().map(|s| (s.thread, s.choice)).collect();

@@ -19,8 +19,6 @@ pub(crate) struct Event {
     pub(crate) n: u32,
     /// Its part of the hash of every prefix that has it.
     pub(crate) hash: u128,
-    /// Its own mark in the sets of accesses.
-    mark: u64,
     /// For each thread how many of its events come before this one; shorter where later threads have none.
     clock: Vec<u32>,
 }
@@ -195,7 +193,7 @@ impl History {
             self.objects[mutex as usize].1.push(access(Kind::Unlock, Class::Write));
         }
         self.polls |= step.kind == Kind::IsFinished;
-        self.events.push(Event { step, n, hash: action(label, outcome), mark, clock });
+        self.events.push(Event { step, n, hash: action(label, outcome), clock });
         let thread = &mut self.threads[t];
         thread.events.push(index);
         let yields = thread.yields[n as usize] + u32::from(step.yielded);
@@ -269,7 +267,7 @@ impl History {
     }
 
     fn after(&self, clock: &mut [u32], event: u32) {
-        let event = &self.events[event as usize];
+        let Some(event) = self.events.get(event as usize) else { return }; // a clone of a sender is no event
         if clock[event.step.thread as usize] <= event.n {
             join(clock, event);
         }

@@ -1,6 +1,6 @@
 //! What an exploration found out, as data.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use selvedge_core::Switch;
@@ -173,8 +173,9 @@ pub struct Exploration {
     pub stop: Stop,
     /// The first violation.
     pub violation: Option<Violation>,
-    /// With [`crate::Config::keep_going`]: kind and message of every violation.
-    pub all_violations: BTreeSet<(ViolationKind, String)>,
+    /// With [`crate::Config::keep_going`]: kind and message of every violation, and how many bounds were complete when it
+    /// was found first.
+    pub all_violations: BTreeMap<(ViolationKind, String), usize>,
     /// Wall-clock time.
     pub elapsed: Duration,
 }

@@ -71,6 +71,12 @@ pub fn stamp() -> u64 {
     with(|run| run.stamp)
 }
 
+/// False in a run that the bound has cut off (switches or steps): it only goes on so that destructors run, and what
+/// it does is not looked at.
+pub fn exploring() -> bool {
+    with(|run| run.exploring())
+}
+
 /// Is this run recorded for a report? Only then are [`note`]s evaluated.
 pub fn recording() -> bool {
     with(|run| run.recording.is_some())

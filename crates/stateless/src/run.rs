@@ -583,6 +583,11 @@ impl Run {
         }
     }
 
+    /// Whether what the run does is looked at.
+    pub(crate) fn exploring(&self) -> bool {
+        self.draining.is_none()
+    }
+
     /// Writes down something that is not a step.
     pub(crate) fn record_local(&mut self, verb: &'static str, thread: u32, at: At) {
         if let Some(recording) = &mut self.recording {

@@ -215,13 +215,6 @@ impl State {
         }
     }
 
-    /// How far `thread` is ahead in yields of the enabled thread with the fewest.
-    pub(crate) fn ahead(&self, thread: u32, enabled: &ThreadSet) -> u32 {
-        let yields = |t: u32| self.threads[t as usize].yields;
-        let least = enabled.iter().map(yields).min().unwrap_or(0);
-        yields(thread).saturating_sub(least)
-    }
-
     /// Makes the pending step of an enabled thread; how it turned out.
     pub(crate) fn make_step(&mut self, thread: u32, choice: u32) -> (Op, Step, Transfer) {
         let op = self.threads[thread as usize].pending.take().expect("internal error: a chosen thread is pending");

@@ -23,16 +23,6 @@ pub(crate) struct View<'a> {
 }
 
 impl View<'_> {
-    /// Whether choosing `thread` preempts the thread that ran last.
-    pub(crate) fn preempts(&self, thread: u32) -> bool {
-        matches!(self.last, Some((last, true)) if last != thread)
-    }
-
-    /// Whether choosing `thread` is a switch of any kind.
-    pub(crate) fn switches(&self, thread: u32) -> bool {
-        matches!(self.last, Some((last, _)) if last != thread)
-    }
-
     /// The candidate that costs nothing if there is one: who ran last, else the lowest with the fewest yields.
     pub(crate) fn default_thread(&self) -> u32 {
         if let Some((last, true)) = self.last

@@ -312,6 +312,16 @@ impl Bounded {
         }
     }
 
+    /// A step that ends the run takes away what everybody else would have done: it is dependent with all of it.
+    fn races_of_abort(&mut self, state: &State) {
+        let Some(newest) = state.steps.len().checked_sub(1) else { return };
+        for u in 0..state.threads().len() as u32 {
+            if u != state.steps[newest].thread && state.threads()[u as usize].pending.is_some() {
+                self.backtrack(&state.steps, newest, u);
+            }
+        }
+    }
+
     fn all(&mut self, i: usize) {
         let node = &mut self.nodes[self.path[i]];
         node.backtrack.union(&node.candidates);
@@ -401,6 +411,9 @@ impl Strategy for Bounded {
         self.executions += u64::from(ended != Ended::Cut);
         if self.reduce && ended != Ended::Cut {
             self.find_races(state);
+        }
+        if self.reduce && ended == Ended::Aborted {
+            self.races_of_abort(state);
         }
         if self.reduce && self.fair && !self.yields && state.threads().iter().any(|t| t.yields > 0) {
             // Explored as if nobody ever yielded: start again.

@@ -95,7 +95,7 @@ pub(crate) struct Classes {
     marked: Table,
     levels: Vec<Level>,
     candidates: Vec<Candidate>,
-    /// Deltas that the last run shared with the one before it.
+    /// Deltas that the run shares with the last one in the log.
     shared: usize,
     log: Log,
     deadline: Option<Instant>,
@@ -207,7 +207,7 @@ impl Classes {
             if let Some(next) = self.pick(level, taken + 1) {
                 self.levels[level].taken = next;
                 self.prefixes.truncate(level + 1);
-                self.shared = level + 1;
+                self.shared = self.shared.min(level + 1);
                 return true;
             }
             self.candidates.truncate(first);
@@ -337,9 +337,11 @@ impl Strategy for Classes {
         self.aborted = ended == Ended::Aborted;
         self.executions += u64::from(ended != Ended::Cut);
         self.mark(self.aborted);
-        if self.max.is_none_or(|max| self.bound < max) {
+        // What was cut off may end differently under a higher bound.
+        if ended != Ended::Cut && self.max.is_none_or(|max| self.bound < max) {
             let own = &self.prefixes.deltas()[self.shared..];
             self.log.add(self.shared, own, self.aborted);
+            self.shared = self.prefixes.len();
         }
     }
 
