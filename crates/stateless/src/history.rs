@@ -293,12 +293,13 @@ impl History {
 
     /// What must have happened before the step could: it waited for it.
     fn after_causes(&self, clock: &mut [u32], step: &Step) {
-        let nth = |class: Class, n: u32| {
-            let accesses = &self.objects[step.object as usize].1;
-            accesses.iter().filter(|a| a.class == class && !a.clone).nth(n as usize)
+        // A send after the receiver has gone leaves no message.
+        let messages = |class: Class| {
+            let accesses = self.objects[step.object as usize].1.iter();
+            accesses.take_while(|a| a.class != Class::CloseReceive).filter(move |a| a.class == class)
         };
-        let made =
-            |class: Class| self.objects[step.object as usize].1.iter().filter(|a| a.class == class).count() as u32;
+        let nth = |class: Class, n: u32| messages(class).nth(n as usize);
+        let made = |class: Class| messages(class).count() as u32;
         match step.kind {
             Kind::Join => self.after_end(clock, step.other as usize),
             Kind::IsFinished if self.threads[step.other as usize].ended => self.after_end(clock, step.other as usize),

@@ -120,11 +120,11 @@ macro_rules! flavours {
 }
 
 flavours! {
-    atomics Atomics 600, 200;
-    locks Locks 600, 200;
-    condvars Condvars 600, 200;
-    channels Channels 600, 200;
-    threads Threads 600, 200;
-    yields Yields 600, 200;
-    everything All 600, 200;
+    atomics Atomics 600, 150;
+    locks Locks 600, 150;
+    condvars Condvars 600, 150;
+    channels Channels 600, 150;
+    threads Threads 600, 150;
+    yields Yields 600, 150;
+    everything All 600, 150;
 }
