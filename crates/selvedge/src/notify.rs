@@ -13,11 +13,6 @@ pub struct Notify {
     held: Held<()>,
 }
 
-// SAFETY: `held` holds nothing, the rest is Sync by itself.
-#[cfg(feature = "model")]
-#[allow(unsafe_code)]
-unsafe impl Sync for Notify {}
-
 impl Notify {
     /// No permit yet.
     #[cfg_attr(feature = "model", track_caller)]

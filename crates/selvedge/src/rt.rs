@@ -15,7 +15,10 @@ pub(crate) use notes::note;
 pub(crate) use selvedge_stateless::rt::*;
 pub(crate) use selvedge_stateless::{At, ObjectId, ThreadId, ViolationKind};
 
-thread_local!(static WEAKER: Cell<bool> = const { Cell::new(false) });
+thread_local! {
+    static WEAKER: Cell<bool> = const { Cell::new(false) };
+    static SPAWNED: Cell<bool> = const { Cell::new(false) };
+}
 
 /// Remembers that a test asked for less than sequential consistency, which its report mentions.
 #[inline]
@@ -25,9 +28,23 @@ pub(crate) fn ordering(order: Ordering) {
     }
 }
 
-/// Whether a weaker ordering was used since the last call.
-pub(crate) fn take_weaker() -> bool {
-    WEAKER.replace(false)
+/// Remembers that a test started a thread: without one there is nothing to interleave, which its report mentions.
+pub(crate) fn spawned() {
+    SPAWNED.set(true);
+}
+
+/// What a test did that its report mentions.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Remarks {
+    /// It used an ordering weaker than `SeqCst`.
+    pub(crate) weaker: bool,
+    /// It started a thread.
+    pub(crate) spawned: bool,
+}
+
+/// What was remembered since the last call.
+pub(crate) fn take_remarks() -> Remarks {
+    Remarks { weaker: WEAKER.replace(false), spawned: SPAWNED.replace(false) }
 }
 
 /// Ends the run because a primitive was used in a way that no schedule can make right. A thread that unwinds already

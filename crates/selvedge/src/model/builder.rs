@@ -213,14 +213,14 @@ impl Builder {
         assert!(!rt::inside(), "a model cannot be started inside a model");
         let options = Options { spurious_failures: self.spurious_failures, spurious_wakeups: config.spurious_wakeups };
         let before = OPTIONS.replace(options);
-        rt::take_weaker();
+        rt::take_remarks();
         let body = || {
             f();
             crate::thread::drop_locals();
         };
         let exploration: Exploration = selvedge_stateless::explore(config, observer, &body);
         OPTIONS.set(before);
-        narrate::report(name, config, exploration, rt::take_weaker())
+        narrate::report(name, config, exploration, rt::take_remarks())
     }
 
     /// Explores, prints one line on what was covered, and panics with a report of the first violation.

@@ -13,7 +13,7 @@ use selvedge_stateless::{
 };
 
 use super::report::{Report, Violation};
-use crate::rt::{names, notes};
+use crate::rt::{Remarks, names, notes};
 
 /// Columns of the lanes: what a test log usually shows without wrapping.
 const WIDTH: usize = 110;
@@ -21,9 +21,9 @@ const WIDTH: usize = 110;
 const LINES: usize = 56;
 
 /// The report of an exploration.
-pub(super) fn report(name: &str, config: &Config, exploration: Exploration, weaker: bool) -> Report {
-    let scope = scope(config, &exploration, weaker);
-    let violation = exploration.violation.as_ref().map(|found| violation(name, config, &exploration, found, weaker));
+pub(super) fn report(name: &str, config: &Config, exploration: Exploration, remarks: Remarks) -> Report {
+    let scope = scope(config, &exploration, remarks);
+    let violation = exploration.violation.as_ref().map(|found| violation(name, config, &exploration, found, remarks.weaker));
     Report {
         executions: exploration.executions,
         cut: exploration.cut,
@@ -32,7 +32,7 @@ pub(super) fn report(name: &str, config: &Config, exploration: Exploration, weak
         violation,
         elapsed: exploration.elapsed,
         stop: exploration.stop,
-        weaker_orderings: weaker,
+        weaker_orderings: remarks.weaker,
         scope,
     }
 }
@@ -69,7 +69,7 @@ fn limit(of: Bound) -> Option<u32> {
 }
 
 /// One line on what was covered and how.
-fn scope(config: &Config, exploration: &Exploration, weaker: bool) -> String {
+fn scope(config: &Config, exploration: &Exploration, remarks: Remarks) -> String {
     let mut line = match &config.mode {
         Mode::Replay(_) => "no violation in the replayed schedule".to_owned(),
         Mode::Random { seed, .. } => format!("no violation in schedules chosen at random (seed {seed})"),
@@ -85,7 +85,10 @@ fn scope(config: &Config, exploration: &Exploration, weaker: bool) -> String {
     if per_bound.len() > 1 {
         let _ = write!(line, " (bound {})", per_bound.join(", "));
     }
-    if weaker {
+    if !remarks.spawned {
+        line.push_str("; the test started no thread, so that there was nothing to interleave");
+    }
+    if remarks.weaker {
         line.push_str("; orderings weaker than SeqCst were treated as SeqCst");
     }
     line

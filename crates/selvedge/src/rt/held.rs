@@ -112,6 +112,9 @@ pub(crate) struct Held<T: ?Sized> {
     value: UnsafeCell<T>,
 }
 
+// SAFETY: a `Held` gives out raw pointers only, and its header is atomic.
+unsafe impl<T: ?Sized + Sync> Sync for Held<T> {}
+
 impl<T> Held<T> {
     #[track_caller]
     pub(crate) const fn new(value: T) -> Self {

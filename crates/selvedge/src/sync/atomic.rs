@@ -24,10 +24,6 @@ struct Atomic<S> {
     held: Held<S>,
 }
 
-// SAFETY: `held` gives out shared references to a std atomic only.
-#[allow(unsafe_code)]
-unsafe impl<S: Sync> Sync for Atomic<S> {}
-
 impl<S> Atomic<S> {
     #[track_caller]
     const fn new(value: S) -> Self {

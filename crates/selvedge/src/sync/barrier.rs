@@ -19,9 +19,6 @@ struct Round {
     gate: Option<ObjectId>,
 }
 
-// SAFETY: the round is touched only inside a model, by the one thread that runs.
-unsafe impl Sync for Barrier {}
-
 /// Whether this thread is the one that a round names its leader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BarrierWaitResult(bool);

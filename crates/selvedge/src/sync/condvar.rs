@@ -15,10 +15,6 @@ pub struct Condvar {
     held: Held<()>,
 }
 
-// SAFETY: `held` holds nothing.
-#[allow(unsafe_code)]
-unsafe impl Sync for Condvar {}
-
 /// Whether a wait ended because the time was up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WaitTimeoutResult(bool);

@@ -21,9 +21,6 @@ enum Stage {
     Poisoned,
 }
 
-// SAFETY: the stage is touched only inside a model, by the one thread that runs.
-unsafe impl Sync for Once {}
-
 /// What [`Once::call_once_force`] tells its closure.
 pub struct OnceState {
     poisoned: bool,

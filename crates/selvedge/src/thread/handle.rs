@@ -116,6 +116,7 @@ pub(super) fn body<T>(f: impl FnOnce() -> T, packet: Packet<T>) -> impl FnOnce()
 
 /// Starts a fiber.
 pub(super) fn start<T>(builder: Builder, packet: Packet<T>, at: At, body: Box<dyn FnOnce()>) -> Started<T> {
+    rt::spawned();
     let name: Option<Arc<str>> = builder.name.as_deref().map(Arc::from);
     let id = rt::spawn(builder.name, builder.stack_size, at, body);
     Started { thread: Thread::inside(id, name), id, packet }
