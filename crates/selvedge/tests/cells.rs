@@ -35,7 +35,7 @@ fn reading_is_shared_and_writing_is_not() {
     holds(two(true));
     let found = violation(two(false));
     assert_eq!(found.kind, ViolationKind::DataRace);
-    assert_eq!(found.text.matches("cells.rs").count() >= 2, true, "both places: {}", found.text);
+    assert!(found.text.matches("cells.rs").count() >= 2, "both places: {}", found.text);
 }
 
 #[test]

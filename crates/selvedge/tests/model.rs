@@ -152,11 +152,17 @@ fn a_test_that_is_not_deterministic_is_told_so() {
 #[test]
 fn panics_in_models_leave_other_threads_alone() {
     let models: Vec<_> = (0..4)
-        .map(|n| std::thread::spawn(move || if n % 2 == 0 { Some(found(Builder::new().explore(racy)).schedule) } else {
-            let caught = std::panic::catch_unwind(|| panic!("outside of any model"));
-            assert!(caught.is_err());
-            None
-        }))
+        .map(|n| {
+            std::thread::spawn(move || {
+                if n % 2 == 0 {
+                    Some(found(Builder::new().explore(racy)).schedule)
+                } else {
+                    let caught = std::panic::catch_unwind(|| panic!("outside of any model"));
+                    assert!(caught.is_err());
+                    None
+                }
+            })
+        })
         .collect();
     let schedules: BTreeSet<_> = models.into_iter().filter_map(|t| t.join().unwrap()).collect();
     assert_eq!(schedules.len(), 1);

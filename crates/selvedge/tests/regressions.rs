@@ -1,7 +1,7 @@
 //! Failures are kept and run first: what a check does the second time.
 
 use std::panic::catch_unwind;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize as Plain, Ordering::Relaxed};
 
 use selvedge::Builder;
@@ -32,10 +32,10 @@ fn body() {
 }
 
 /// One check; the message if it failed, and how many runs it took.
-fn check(file: &PathBuf) -> (Option<String>, usize) {
+fn check(file: &Path) -> (Option<String>, usize) {
     let before = RUNS.load(Relaxed);
     let mut builder = Builder::new();
-    builder.checkpoint_file = Some(file.clone());
+    builder.checkpoint_file = Some(file.to_owned());
     let failed = catch_unwind(move || builder.check(body)).err();
     let message = failed.map(|payload| *payload.downcast::<String>().expect("a text"));
     (message, RUNS.load(Relaxed) - before)

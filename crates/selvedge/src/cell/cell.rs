@@ -36,7 +36,7 @@ impl<T> Cell<T> {
     pub fn swap(&self, other: &Self) {
         if !std::ptr::eq(self, other) {
             // SAFETY: as in `replace`, and the cells are two.
-            self.0.with_mut(|a| other.0.with_mut(|b| unsafe { mem::swap(&mut *a, &mut *b) }));
+            self.0.with_mut(|a| other.0.with_mut(|b| unsafe { std::ptr::swap(a, b) }));
         }
     }
 

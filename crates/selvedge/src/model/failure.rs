@@ -63,7 +63,7 @@ impl Check<'_> {
     #[track_caller]
     pub(super) fn failed_again(&self, report: Report) -> ! {
         let violation = report.violation.as_ref().expect("asked before");
-        let file = self.file.as_deref().map_or(String::new(), |file| shown(file));
+        let file = self.file.as_deref().map_or(String::new(), shown);
         self.fail(violation, &[format!("this schedule failed before: {file}")]);
     }
 

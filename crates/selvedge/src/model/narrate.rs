@@ -23,7 +23,8 @@ const LINES: usize = 56;
 /// The report of an exploration.
 pub(super) fn report(name: &str, config: &Config, exploration: Exploration, remarks: Remarks) -> Report {
     let scope = scope(config, &exploration, remarks);
-    let violation = exploration.violation.as_ref().map(|found| violation(name, config, &exploration, found, remarks.weaker));
+    let violation =
+        exploration.violation.as_ref().map(|found| violation(name, config, &exploration, found, remarks.weaker));
     Report {
         executions: exploration.executions,
         cut: exploration.cut,

@@ -167,6 +167,28 @@ impl<T: ?Sized> Held<T> {
         (ObjectId(number), value)
     }
 
+    /// As [`inside`](Self::inside), for a value that is only ever shared: a `Held` that is asked this way must not be
+    /// written through the pointers that the other ways give.
+    #[inline]
+    pub(crate) fn shared(&self, kind: ObjectKind, type_name: &'static str) -> (ObjectId, &T)
+    where
+        T: Sync,
+    {
+        let (object, value) = self.inside(kind, type_name);
+        // SAFETY: the value lives as long as `self` or, for a static, as the execution; nobody has it exclusively.
+        (object, unsafe { &*value })
+    }
+
+    /// The value of a `Held` that is only ever shared, inside a model or outside, without a step.
+    #[inline]
+    pub(crate) fn plain_shared(&self, type_name: &'static str) -> &T
+    where
+        T: Sync,
+    {
+        // SAFETY: as in `shared`.
+        unsafe { &*self.plain(type_name) }
+    }
+
     /// The value, inside a model or outside, of something that is no object of its own.
     #[inline]
     pub(crate) fn plain(&self, type_name: &'static str) -> *mut T {
@@ -232,7 +254,7 @@ impl StaticCopy {
         // SAFETY: the original is alive, it is a static.
         let layout = unsafe { Layout::for_value(&*original) };
         let value = if layout.size() == 0 {
-            NonNull::without_provenance(layout.align().try_into().expect("an alignment is not zero"))
+            NonNull::new(std::ptr::without_provenance_mut(layout.align())).expect("an alignment is not zero")
         } else {
             // SAFETY: the size is not zero.
             NonNull::new(unsafe { alloc(layout) }).unwrap_or_else(|| handle_alloc_error(layout))

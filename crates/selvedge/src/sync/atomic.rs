@@ -31,27 +31,26 @@ impl<S> Atomic<S> {
     }
 
     /// The value without a step.
-    #[allow(unsafe_code)]
-    fn raw(&self, type_name: &'static str) -> &S {
-        let value = self.held.plain(type_name);
-        // SAFETY: the value lives as long as `self` or, for a static in a model, as the execution; it is only ever
-        // shared, but for `get_mut` and `into_inner`, which own `self`.
-        unsafe { &*value }
+    fn raw(&self, type_name: &'static str) -> &S
+    where
+        S: Sync,
+    {
+        self.held.plain_shared(type_name)
     }
 
     /// A step: `f` makes the access with std's own operation.
     #[inline]
-    #[allow(unsafe_code)]
-    fn step<R>(&self, step: Step, f: impl FnOnce(&S) -> R) -> R {
+    fn step<R>(&self, step: Step, f: impl FnOnce(&S) -> R) -> R
+    where
+        S: Sync,
+    {
         if !rt::inside() {
-            // SAFETY: as in `raw`.
-            return f(unsafe { &*self.held.outside() });
+            return f(self.raw(step.type_name));
         }
         rt::ordering(step.order);
-        let (object, value) = self.held.inside(ObjectKind::Atomic, step.type_name);
+        let (object, value) = self.held.shared(ObjectKind::Atomic, step.type_name);
         rt::access(object, step.access, step.verb, step.at);
-        // SAFETY: as in `raw`.
-        f(unsafe { &*value })
+        f(value)
     }
 }
 

@@ -1,8 +1,9 @@
 //! The barrier: threads wait for each other. Every round has a gate that the last to arrive opens.
-#![allow(unsafe_code)]
 
 use std::fmt;
 use std::panic::Location;
+use std::sync::Mutex;
+use std::sync::PoisonError;
 
 use crate::rt::{self, Access, Held, ObjectId, ObjectKind};
 
@@ -10,13 +11,20 @@ use crate::rt::{self, Access, Held, ObjectId, ObjectKind};
 pub struct Barrier {
     outside: std::sync::Barrier,
     threads: usize,
-    held: Held<Round>,
+    held: Held<Mutex<Round>>,
 }
 
 /// The round at hand.
 struct Round {
     arrived: usize,
     gate: Option<ObjectId>,
+}
+
+/// What one who arrives does.
+enum Gate {
+    Waits(ObjectId),
+    /// If anybody waits.
+    Opens(Option<ObjectId>),
 }
 
 /// Whether this thread is the one that a round names its leader.
@@ -35,7 +43,7 @@ impl Barrier {
     #[track_caller]
     pub const fn new(n: usize) -> Self {
         let round = Round { arrived: 0, gate: None };
-        Barrier { outside: std::sync::Barrier::new(n), threads: n, held: Held::new(round) }
+        Barrier { outside: std::sync::Barrier::new(n), threads: n, held: Held::new(Mutex::new(round)) }
     }
 
     /// Waits for the others.
@@ -45,24 +53,33 @@ impl Barrier {
             return BarrierWaitResult(self.outside.wait().is_leader());
         }
         let at = Location::caller();
-        let (object, round) = self.held.inside(ObjectKind::Atomic, "Barrier");
+        let (object, round) = self.held.shared(ObjectKind::Atomic, "Barrier");
         rt::access(object, Access::Rmw, "wait", at);
-        // SAFETY: nobody else runs before our next step.
-        let round = unsafe { &mut *round };
+        let gate = self.arrive(&mut round.lock().unwrap_or_else(PoisonError::into_inner));
+        match gate {
+            Gate::Opens(gate) => {
+                if let Some(gate) = gate {
+                    rt::open(gate, "let all through", at);
+                }
+                BarrierWaitResult(true)
+            }
+            Gate::Waits(gate) => {
+                rt::pass(gate, "wait for the others", at);
+                BarrierWaitResult(false)
+            }
+        }
+    }
+
+    /// One more is there; the last one ends the round.
+    fn arrive(&self, round: &mut Round) -> Gate {
         round.arrived += 1;
         let arrived = round.arrived;
         rt::note(|| [String::new(), String::new(), format!("{arrived} of {} there", self.threads)]);
-        if arrived >= self.threads {
-            let gate = round.gate.take();
-            round.arrived = 0;
-            if let Some(gate) = gate {
-                rt::open(gate, "let all through", at);
-            }
-            return BarrierWaitResult(true);
+        if arrived < self.threads {
+            return Gate::Waits(*round.gate.get_or_insert_with(|| rt::object(ObjectKind::Gate, self.held.created())));
         }
-        let gate = *round.gate.get_or_insert_with(|| rt::object(ObjectKind::Gate, self.held.created()));
-        rt::pass(gate, "wait for the others", at);
-        BarrierWaitResult(false)
+        round.arrived = 0;
+        Gate::Opens(round.gate.take())
     }
 }
 

@@ -1,16 +1,16 @@
 //! Once: of many threads one runs the closure, the others wait until it is done. Every attempt has a gate of its own,
 //! because an attempt that panics lets the waiting threads through, too: they find the `Once` poisoned.
-#![allow(unsafe_code)]
 
 use std::fmt;
 use std::panic::Location;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::rt::{self, Access, At, Held, ObjectId, ObjectKind};
 
 /// A closure that runs once, as [`std::sync::Once`].
 pub struct Once {
     outside: std::sync::Once,
-    held: Held<Stage>,
+    held: Held<Mutex<Stage>>,
 }
 
 #[derive(Clone, Copy)]
@@ -43,20 +43,20 @@ impl Once {
     /// Not run yet.
     #[track_caller]
     pub const fn new() -> Self {
-        Once { outside: std::sync::Once::new(), held: Held::new(Stage::New) }
+        Once { outside: std::sync::Once::new(), held: Held::new(Mutex::new(Stage::New)) }
     }
 
     /// For macros that make statics.
     #[track_caller]
     pub(crate) const fn new_static() -> Self {
-        Once { outside: std::sync::Once::new(), held: Held::new_static(Stage::New) }
+        Once { outside: std::sync::Once::new(), held: Held::new_static(Mutex::new(Stage::New)) }
     }
 
-    fn stage(&self, access: Access, verb: &'static str, at: At) -> (ObjectId, &mut Stage) {
-        let (object, stage) = self.held.inside(ObjectKind::Atomic, "Once");
+    /// Makes the step; what is locked then is unlocked before the next one.
+    fn stage(&self, access: Access, verb: &'static str, at: At) -> MutexGuard<'_, Stage> {
+        let (object, stage) = self.held.shared(ObjectKind::Atomic, "Once");
         rt::access(object, access, verb, at);
-        // SAFETY: nobody else runs before our next step, and nobody keeps the reference beyond it.
-        (object, unsafe { &mut *stage })
+        stage.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Runs `f` if nobody has; waits for the one who does.
@@ -86,32 +86,36 @@ impl Once {
 
     fn run(&self, verb: &'static str, force: bool, at: At, f: impl FnOnce(&OnceState)) {
         loop {
-            let (_, stage) = self.stage(Access::CompareExchange, verb, at);
-            let poisoned = matches!(stage, Stage::Poisoned);
-            match *stage {
-                Stage::Done => return rt::wrote(false),
-                Stage::Running(gate) => {
-                    rt::wrote(false);
-                    rt::pass(gate, "wait for the one who runs", at);
-                    if rt::panicking() {
-                        return;
-                    }
-                }
-                Stage::Poisoned if !force => {
-                    rt::wrote(false);
-                    panic!("Once instance has previously been poisoned");
-                }
-                Stage::New | Stage::Poisoned => {
-                    let gate = rt::object(ObjectKind::Gate, self.held.created());
-                    *stage = Stage::Running(gate);
-                    rt::wrote(true);
-                    let mut attempt = Attempt { once: self, gate, at, end: Stage::Poisoned };
-                    f(&OnceState { poisoned });
-                    attempt.end = Stage::Done;
-                    return;
-                }
+            let (found, gate) = self.claim(verb, force, at);
+            if let Some(gate) = gate {
+                let mut attempt = Attempt { once: self, gate, at, end: Stage::Poisoned };
+                f(&OnceState { poisoned: matches!(found, Stage::Poisoned) });
+                attempt.end = Stage::Done;
+                return;
+            }
+            match found {
+                Stage::Running(gate) => rt::pass(gate, "wait for the one who runs", at),
+                Stage::Poisoned => panic!("Once instance has previously been poisoned"),
+                Stage::New | Stage::Done => return,
+            }
+            if rt::panicking() {
+                return;
             }
         }
+    }
+
+    /// Looks at the stage and, if nobody runs the closure, becomes the one who does: the stage found, and the gate of
+    /// the attempt.
+    fn claim(&self, verb: &'static str, force: bool, at: At) -> (Stage, Option<ObjectId>) {
+        let mut stage = self.stage(Access::CompareExchange, verb, at);
+        let found = *stage;
+        let claims = matches!(found, Stage::New) || force && matches!(found, Stage::Poisoned);
+        rt::wrote(claims);
+        let gate = claims.then(|| rt::object(ObjectKind::Gate, self.held.created()));
+        if let Some(gate) = gate {
+            *stage = Stage::Running(gate);
+        }
+        (found, gate)
     }
 
     /// Whether the closure has run.
@@ -120,8 +124,7 @@ impl Once {
         if !rt::inside() {
             return self.outside.is_completed();
         }
-        let (_, stage) = self.stage(Access::Load, "is_completed", Location::caller());
-        let done = matches!(stage, Stage::Done);
+        let done = matches!(*self.stage(Access::Load, "is_completed", Location::caller()), Stage::Done);
         rt::note(|| [String::new(), done.to_string(), String::new()]);
         done
     }
@@ -137,8 +140,8 @@ impl Once {
         }
         let at = Location::caller();
         loop {
-            let (_, stage) = self.stage(Access::Load, "wait", at);
-            match *stage {
+            let stage = *self.stage(Access::Load, "wait", at);
+            match stage {
                 Stage::Done => return,
                 Stage::Poisoned => panic!("Once instance has previously been poisoned"),
                 Stage::Running(gate) => rt::pass(gate, "wait for the one who runs", at),
@@ -162,8 +165,7 @@ struct Attempt<'a> {
 
 impl Drop for Attempt<'_> {
     fn drop(&mut self) {
-        let (_, stage) = self.once.stage(Access::Store, "complete", self.at);
-        *stage = self.end;
+        *self.once.stage(Access::Store, "complete", self.at) = self.end;
         rt::open(self.gate, "wake who waits", self.at);
     }
 }

@@ -72,8 +72,9 @@ where
     std::thread::scope(|theirs| {
         // SAFETY: `ours` lives until `std::thread::scope` returns, which waits for all threads that could use it;
         // the lifetimes of the two scopes differ in name only.
-        let (ours, theirs) =
-            unsafe { (&*(&raw const ours), mem::transmute::<&_, &std::thread::Scope<'_, '_>>(theirs)) };
+        let (ours, theirs) = unsafe {
+            (mem::transmute::<&_, &Scope<'_, '_>>(&ours), mem::transmute::<&_, &std::thread::Scope<'_, '_>>(theirs))
+        };
         if let Kind::Outside(cell) = &ours.kind {
             let _ = cell.set(theirs);
         }
