@@ -121,6 +121,10 @@ impl Explorer<'_> {
                     self.bound_complete(BoundStats { bound, executions });
                     continue;
                 }
+                Next::Restart => {
+                    self.found = Found::default();
+                    continue;
+                }
                 Next::Time => return Stop::Time,
                 Next::Done { every_bound } => return Stop::Finished { every_bound },
             }

@@ -195,6 +195,15 @@ impl Prefixes {
             self.moves[i * self.stride + t] = self.history.next_move(counts, t);
         }
         self.filter_fair(i);
+        // DIVERGENCE [CBPOR] section 2: not every first step is free. The main thread has run, it started the others; to
+        // begin with another one while it can go on is a preemption, as it would be a step later.
+        self.costs[i * self.stride] = 0;
+        self.prefixes[i].base = self.switch_cost(i, 0);
+        self.refused |= self.refuses(i);
+    }
+
+    fn refuses(&self, i: usize) -> bool {
+        (0..self.width()).any(|t| self.may(i, t) && self.cost(i, t) > self.limits.bound)
     }
 
     /// The least cost at which `thread` makes its step in prefix `i`: CB(s, t).
@@ -327,7 +336,7 @@ impl Prefixes {
             self.prefixes[i].base = FAR;
             self.costs[row..row + width].iter_mut().for_each(|c| *c = if *c == FAR { FAR } else { 0 });
         }
-        self.refused |= (0..width).any(|t| self.may(i, t) && self.cost(i, t) > self.limits.bound);
+        self.refused |= self.refuses(i);
     }
 
     /// What it costs to let another thread run after `last` in prefix `i`.

@@ -99,6 +99,14 @@ pub(crate) struct Recording {
     pub(crate) counter: SwitchCounter,
 }
 
+impl Recording {
+    fn new() -> Recording {
+        let mut counter = SwitchCounter::default();
+        counter.step(CoreThread(0), false, CoreThread(0)); // the main thread has run: it is where switches start from
+        Recording { steps: Vec::new(), counter }
+    }
+}
+
 /// Something that must be freed.
 pub(crate) struct Tracked {
     pub(crate) what: &'static str,
@@ -119,8 +127,8 @@ pub(crate) struct Run {
     /// The thread that runs or will run next, and the outcome chosen for its step.
     pub(crate) current: u32,
     choice: u32,
-    /// The thread that made the last step.
-    last: Option<u32>,
+    /// The thread that ran last: at first the main thread, which has started the others.
+    last: u32,
     /// Threads that wait for a child to reach its first visible operation, innermost last.
     starting: Vec<u32>,
     newborn: Option<Newborn>,
@@ -174,7 +182,7 @@ impl Run {
             stamp: 0,
             current: 0,
             choice: 0,
-            last: None,
+            last: 0,
             starting: Vec::new(),
             newborn: None,
             ending: None,
@@ -198,13 +206,13 @@ impl Run {
         }
         self.stamp = stamp;
         self.current = 0;
-        self.last = None;
+        self.last = 0;
         self.starting.clear();
         self.newborn = None;
         self.ending = None;
         self.draining = None;
         self.pass_through = false;
-        self.recording = record.then(Recording::default);
+        self.recording = record.then(Recording::new);
         self.schedule.clear();
         self.tracked.clear();
         self.at_exit.clear();
@@ -228,7 +236,7 @@ impl Run {
         if let Some(ahead) = self.rules.fair {
             self.state.fair(&mut self.candidates, ahead);
         }
-        let last = self.last.map(|l| (l, self.candidates.contains(l) && self.state.goes_on(l)));
+        let last = (self.last, self.candidates.contains(self.last) && self.state.goes_on(self.last));
         let view = View { state: &self.state, candidates: &self.candidates, enabled: &self.enabled, last };
         let decision = match self.draining {
             Some(_) => Decision::Go(view.default_thread(), 0),
@@ -315,10 +323,10 @@ impl Run {
 
     /// Makes the step that was chosen.
     fn make_step(&mut self, thread: u32) -> (Transfer, u32) {
-        let goes_on = self.recording.is_some() && self.last.is_some_and(|l| l != thread && self.last_goes_on(l));
+        let goes_on = self.recording.is_some() && self.last != thread && self.last_goes_on(self.last);
         let choice = self.choice;
         let (op, step, outcome) = self.state.make_step(thread, choice);
-        self.last = Some(thread);
+        self.last = thread;
         if self.rules.clocks {
             self.clocks.step(thread, step.kind, step.class, step.object, step.other, outcome);
         }

@@ -1,5 +1,6 @@
 //! Who goes next: the trait between a run and the ways to choose schedules.
 
+use crate::hash::pair;
 use crate::op::Op;
 use crate::outcome::Nondeterminism;
 use crate::set::ThreadSet;
@@ -19,15 +20,13 @@ pub(crate) struct View<'a> {
     /// The threads that can go on, fair or not.
     pub(crate) enabled: &'a ThreadSet,
     /// The thread that ran last, and whether it goes on by itself, so that a switch away is a preemption.
-    pub(crate) last: Option<(u32, bool)>,
+    pub(crate) last: (u32, bool),
 }
 
 impl View<'_> {
     /// The candidate that costs nothing if there is one: who ran last, else the lowest with the fewest yields.
     pub(crate) fn default_thread(&self) -> u32 {
-        if let Some((last, true)) = self.last
-            && self.candidates.contains(last)
-        {
+        if let (last, true) = self.last {
             return last;
         }
         let yields = |t: &u32| (self.state.threads()[*t as usize].yields, *t);
@@ -37,6 +36,26 @@ impl View<'_> {
     /// The pending operation of a thread.
     pub(crate) fn pending(&self, thread: u32) -> &Op {
         self.state.threads()[thread as usize].pending.as_ref().expect("internal error: an enabled thread is pending")
+    }
+
+    /// What all threads are about to do, as a number: the same whenever the same schedule leads here.
+    pub(crate) fn fingerprint(&self) -> u64 {
+        self.state.threads().iter().fold(0, |sum, t| match &t.pending {
+            Some(op) => pair(sum, pair(op.kind as u64, std::ptr::from_ref(op.at) as u64)),
+            None => pair(sum, 1),
+        })
+    }
+
+    /// The program does not do here what it did when the same schedule led here before.
+    pub(crate) fn differs(&self) -> Decision {
+        let pending = self.state.threads().iter().enumerate();
+        let found =
+            pending.filter_map(|(t, thread)| thread.pending.as_ref().map(|op| format!("{t}: {}", describe(op))));
+        Decision::Differs(Nondeterminism {
+            step: self.depth(),
+            expected: "what was pending when the same schedule led here before".to_owned(),
+            found: found.collect::<Vec<_>>().join(", "),
+        })
     }
 
     /// Steps so far.
@@ -81,6 +100,8 @@ pub(crate) enum Next {
         /// Executions within it.
         executions: u64,
     },
+    /// What was explored so far rested on a wrong assumption: everything starts again.
+    Restart,
     /// The time was over before it was known what comes next.
     Time,
     /// Nothing is left.

@@ -29,7 +29,10 @@ fn run(program: &Program, config: &Config) -> (BTreeMap<String, u32>, Exploratio
         let (outcomes, bound) = (outcomes.clone(), bound.clone());
         Rc::new(move |text| _ = outcomes.borrow_mut().entry(text).or_insert(bound.get())) as Rc<dyn Fn(String)>
     };
-    let mut raise = |_: &Event| bound.set(bound.get() + 1);
+    let mut raise = |event: &Event| {
+        let Event::BoundComplete(stats) = event;
+        bound.set(stats.bound + 1);
+    };
     let result = explore(config, &mut raise, &|| body(program, tell.clone()));
     let mut outcomes = outcomes.borrow().clone();
     for ((kind, message), bound) in &result.all_violations {

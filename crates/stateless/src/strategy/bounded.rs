@@ -28,7 +28,9 @@ struct Node {
     backtrack: ThreadSet,
     /// Threads that were.
     done: ThreadSet,
-    last: Option<(u32, bool)>,
+    last: (u32, bool),
+    /// [`View::fingerprint`].
+    print: u64,
     /// The cost of getting here.
     cost: u32,
     /// The step taken last from here, and whether it was taken under this bound.
@@ -74,6 +76,7 @@ pub(crate) struct Bounded {
     refused: bool,
     finished_bound: bool,
     begun: bool,
+    restart: bool,
 }
 
 impl Bounded {
@@ -94,12 +97,13 @@ impl Bounded {
             refused: false,
             finished_bound: false,
             begun: false,
+            restart: false,
         }
     }
 
     /// What `thread` would bring the cost to.
     fn price(&self, node: &Node, depth: usize, thread: u32) -> u32 {
-        let switch = |counts: bool| matches!(node.last, Some((l, goes_on)) if l != thread && (goes_on || counts));
+        let switch = |counts: bool| node.last.0 != thread && (node.last.1 || counts);
         match self.cost {
             Cost::Preemptions => node.cost + u32::from(switch(false)),
             Cost::Switches => node.cost + u32::from(switch(true)),
@@ -114,7 +118,8 @@ impl Bounded {
                 candidates: ThreadSet::default(),
                 backtrack: ThreadSet::default(),
                 done: ThreadSet::default(),
-                last: None,
+                last: (0, false),
+                print: 0,
                 cost: 0,
                 taken: None,
                 fresh: false,
@@ -128,6 +133,7 @@ impl Bounded {
         node.backtrack.clear();
         node.done.clear();
         node.last = view.last;
+        node.print = view.fingerprint();
         node.cost = cost;
         node.taken = None;
         slot
@@ -196,6 +202,9 @@ impl Bounded {
             let list = |set: &ThreadSet| format!("threads that can go on: {:?}", set.iter().collect::<Vec<_>>());
             let (expected, found) = (list(&node.candidates), list(view.candidates));
             return Decision::Differs(Nondeterminism { step: depth, expected, found });
+        }
+        if node.print != view.fingerprint() && taken.seen.is_none_or(|(op, _)| op.same(view.pending(taken.thread))) {
+            return view.differs();
         }
         let found = view.pending(taken.thread);
         match &taken.seen {
@@ -335,7 +344,7 @@ impl Bounded {
         }
         let starts = |j: usize| {
             let node = &self.nodes[self.path[j]];
-            node.last != Some((steps[j].thread, true))
+            node.last != (steps[j].thread, true)
         };
         if let Some(j) = (0..=i).rev().find(|&j| starts(j))
             && j != i
@@ -371,6 +380,9 @@ fn born_in(state: &State, u: u32, step: &Step) -> bool {
 
 impl Strategy for Bounded {
     fn next(&mut self) -> Next {
+        if std::mem::take(&mut self.restart) {
+            return Next::Restart;
+        }
         if !self.begun {
             self.begun = true;
             return Next::Run;
@@ -418,7 +430,7 @@ impl Strategy for Bounded {
         if self.reduce && self.fair && !self.yields && state.threads().iter().any(|t| t.yields > 0) {
             // Explored as if nobody ever yielded: start again.
             let (cost, max, bound) = (self.cost, self.max, if self.cost == Cost::Free { self.bound } else { 0 });
-            *self = Bounded { yields: true, ..Bounded::new(cost, bound, max, true, true) };
+            *self = Bounded { yields: true, restart: true, ..Bounded::new(cost, bound, max, true, true) };
         }
     }
 }

@@ -33,6 +33,7 @@ struct Level {
     first: usize,
     taken: usize,
     op: Op,
+    print: u64,
 }
 
 /// The table H, in parts that grow one at a time.
@@ -177,7 +178,7 @@ impl Classes {
             return Decision::Cut;
         };
         let Candidate { thread, choice, .. } = self.candidates[taken];
-        self.levels.push(Level { first, taken, op: *view.pending(thread) });
+        self.levels.push(Level { first, taken, op: *view.pending(thread), print: view.fingerprint() });
         debug_assert_eq!(self.levels.len(), level + 1);
         Decision::Go(thread, choice)
     }
@@ -191,6 +192,10 @@ impl Classes {
             let expected = format!("thread {thread} can go on");
             let found = format!("only {:?} can", view.candidates.iter().collect::<Vec<_>>());
             return Decision::Differs(Nondeterminism { step: depth, expected, found });
+        }
+        let known = !newest && !level.op.same(view.pending(thread));
+        if level.print != view.fingerprint() && !known {
+            return view.differs();
         }
         if newest {
             level.op = *view.pending(thread);

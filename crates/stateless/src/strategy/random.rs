@@ -112,12 +112,10 @@ impl Strategy for Pct {
             self.priorities.push(BIRTH | self.rounds.random.next());
         }
         let step = view.depth() as u64;
-        if let Some((last, _)) = view.last {
-            let yielded = view.state.threads()[last as usize].yielded;
-            // A thread that yields goes behind all others: priorities alone would let it spin for ever.
-            if yielded || self.changes.contains(&step) {
-                self.drop_priority(last);
-            }
+        let last = view.last.0;
+        // A thread that yields goes behind all others: priorities alone would let it spin for ever.
+        if view.state.threads()[last as usize].yielded || self.changes.contains(&step) {
+            self.drop_priority(last);
         }
         let priority = |t: &u32| self.priorities[*t as usize];
         let thread = view.candidates.iter().max_by_key(priority).expect("internal error: somebody can go on");

@@ -163,7 +163,7 @@ pub fn enumerate(program: &Program, fair: Option<u32>, limit: u64) -> Option<Tru
     world.threads[0].sender = uses_channel(program);
     let mut brute = Brute { program, code, fair, events: Vec::new(), truth: Truth::default(), limit };
     brute.birth(&mut world, 0);
-    brute.explore(&world, None, (0, 0)).then_some(brute.truth)
+    brute.explore(&world, 0, (0, 0)).then_some(brute.truth)
 }
 
 impl Brute<'_> {
@@ -271,7 +271,7 @@ impl Brute<'_> {
     }
 
     /// False if there are too many.
-    fn explore(&mut self, world: &World, last: Option<usize>, cost: (u32, u32)) -> bool {
+    fn explore(&mut self, world: &World, last: usize, cost: (u32, u32)) -> bool {
         let n = world.threads.len();
         let enabled: Vec<usize> = (0..n).filter(|&t| self.enabled(world, t)).collect();
         if world.failed.is_some() || enabled.is_empty() {
@@ -280,16 +280,15 @@ impl Brute<'_> {
         let least = enabled.iter().map(|&t| world.threads[t].yields).min().unwrap_or(0);
         let fair = |t: usize| self.fair.is_none_or(|ahead| world.threads[t].yields <= least + ahead);
         let candidates: Vec<usize> = enabled.iter().copied().filter(|&t| fair(t)).collect();
-        let goes_on =
-            last.is_some_and(|l| candidates.contains(&l) && !world.threads[l].yielded && !self.gives_up(world, l));
+        let goes_on = candidates.contains(&last) && !world.threads[last].yielded && !self.gives_up(world, last);
         for t in candidates {
-            let switch = last.is_some_and(|l| l != t);
+            let switch = last != t;
             let price = (cost.0 + u32::from(switch && goes_on), cost.1 + u32::from(switch));
             for outcome in 0..self.outcomes(world, t) {
                 let mut next = world.clone();
                 let event = self.step(&mut next, t, outcome);
                 self.events.push(event);
-                let ok = self.explore(&next, Some(t), price);
+                let ok = self.explore(&next, t, price);
                 self.events.pop();
                 if !ok {
                     return false;
