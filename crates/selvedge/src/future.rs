@@ -63,7 +63,7 @@ where
     F::Output: Send + 'static,
 {
     let shared = Arc::new(Shared { value: Mutex::new(None), waker: AtomicWaker::new() });
-    let thread = thread::spawn({
+    let thread = start({
         let shared = shared.clone();
         move || {
             let value = block_on(future);
@@ -72,6 +72,17 @@ where
         }
     });
     JoinHandle { thread, shared }
+}
+
+#[cfg(feature = "model")]
+#[track_caller]
+fn start(body: impl FnOnce() + Send + 'static) -> thread::JoinHandle<()> {
+    thread::Builder::new().spawn_send(body).expect("failed to spawn thread")
+}
+
+#[cfg(not(feature = "model"))]
+fn start(body: impl FnOnce() + Send + 'static) -> thread::JoinHandle<()> {
+    thread::spawn(body)
 }
 
 struct Shared<T> {

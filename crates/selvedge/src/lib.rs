@@ -70,7 +70,8 @@
 //!
 //! # Outside of a model
 //!
-//! the types do what std's do, with real threads; ordinary tests of the same code run as ever. Statics
+//! the types do what std's do; ordinary tests of the same code run as ever. (One exception: [`thread::spawn()`], which
+//! takes what is not `Send`, as loom's does, starts real threads only with the default feature `loom-bounds` off.) Statics
 //! (`static N: AtomicUsize = AtomicUsize::new(0)`) start anew in every execution of a model. What is made before a model
 //! and captured by its closure would carry state from one execution into the next: the model says so and fails.
 //!

@@ -5,7 +5,7 @@ mod handle;
 mod local;
 mod scope;
 
-pub use self::handle::{Builder, JoinHandle, Thread, ThreadId, current, spawn};
+pub use self::handle::{Builder, JoinHandle, MaySend, Thread, ThreadId, current, spawn};
 pub use self::local::{AccessError, LocalKey};
 pub use self::scope::{Scope, ScopedJoinHandle, scope};
 #[doc(no_inline)]

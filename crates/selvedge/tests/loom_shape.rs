@@ -338,3 +338,24 @@ fn exploring_only_a_part() {
         loom::skip_branch();
     });
 }
+
+#[test]
+fn what_is_not_send_may_be_shared_by_fibers() {
+    use std::rc::Rc;
+    loom::model(|| {
+        let data = Rc::new((Mutex::new(0), AtomicUsize::new(0)));
+        let ths: Vec<_> = (0..2)
+            .map(|_| {
+                let data = data.clone();
+                thread::spawn(move || {
+                    let mut locked = data.0.lock().unwrap();
+                    assert_eq!(data.1.fetch_add(1, SeqCst), *locked);
+                    *locked += 1;
+                })
+            })
+            .collect();
+        for th in ths {
+            th.join().unwrap();
+        }
+    });
+}

@@ -231,7 +231,7 @@ fn outside_of_a_model_everything_is_stds() {
     use selvedge::sync::{Barrier, Condvar, OnceLock, RwLock, mpsc};
     let shared = Arc::new((Mutex::new(0), Condvar::new(), RwLock::new(0), AtomicUsize::new(0), Barrier::new(2)));
     let (tx, rx) = mpsc::sync_channel(1);
-    let t = thread::spawn({
+    let t = std::thread::spawn({
         let shared = shared.clone();
         move || {
             shared.4.wait();
@@ -258,4 +258,12 @@ fn outside_of_a_model_everything_is_stds() {
     thread::current().unpark();
     thread::park();
     assert!(Arc::strong_count(&shared) == 1 && Arc::downgrade(&shared).upgrade().is_some());
+}
+
+#[test]
+#[should_panic(expected = "outside of a model")]
+#[cfg(feature = "loom-bounds")]
+fn what_is_not_send_gets_no_real_thread() {
+    let shared = std::rc::Rc::new(1);
+    thread::spawn(move || *shared);
 }

@@ -171,9 +171,8 @@ macro_rules! common_operations {
             self.modify("swap", order, std::panic::Location::caller(), || show(&value), |a| a.swap(value, order))
         }
 
-        /// Writes `new` if `current` is there; what was there.
+        /// Writes `new` if `current` is there; what was there. std has deprecated it; loom's tests use it.
         #[track_caller]
-        #[deprecated(note = "use `compare_exchange` or `compare_exchange_weak` instead")]
         pub fn compare_and_swap(&self, current: $value, new: $value, order: Ordering) -> $value {
             let failure = match order {
                 Ordering::AcqRel => Ordering::Acquire,

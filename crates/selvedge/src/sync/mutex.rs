@@ -27,7 +27,6 @@ unsafe impl<T: ?Sized + Send> Send for Mutex<T> {}
 unsafe impl<T: ?Sized + Send> Sync for Mutex<T> {}
 
 /// The right to use the value, until it is dropped.
-#[must_use = "the mutex is unlocked when its guard is dropped"]
 pub struct MutexGuard<'a, T: ?Sized> {
     value: *mut Guarded<T>,
     pub(super) lock: Lock<'a>,

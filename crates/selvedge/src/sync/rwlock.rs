@@ -22,7 +22,6 @@ unsafe impl<T: ?Sized + Send> Send for RwLock<T> {}
 unsafe impl<T: ?Sized + Send + Sync> Sync for RwLock<T> {}
 
 /// The right to read, until it is dropped.
-#[must_use = "the lock is released when its guard is dropped"]
 pub struct RwLockReadGuard<'a, T: ?Sized> {
     value: *const Guarded<T>,
     lock: Lock<std::sync::RwLockReadGuard<'a, ()>>,
@@ -30,7 +29,6 @@ pub struct RwLockReadGuard<'a, T: ?Sized> {
 }
 
 /// The right to write, until it is dropped.
-#[must_use = "the lock is released when its guard is dropped"]
 pub struct RwLockWriteGuard<'a, T: ?Sized> {
     value: *mut Guarded<T>,
     lock: Lock<std::sync::RwLockWriteGuard<'a, ()>>,

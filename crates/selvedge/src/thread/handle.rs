@@ -118,7 +118,9 @@ pub(super) fn body<T>(f: impl FnOnce() -> T, packet: Packet<T>) -> impl FnOnce()
 pub(super) fn start<T>(builder: Builder, packet: Packet<T>, at: At, body: Box<dyn FnOnce()>) -> Started<T> {
     rt::spawned();
     let name: Option<Arc<str>> = builder.name.as_deref().map(Arc::from);
-    let id = rt::spawn(builder.name, builder.stack_size, at, body);
+    // loom counts words, std counts bytes: what is enough for both costs address space only.
+    let stack_size = builder.stack_size.map(|size| size.saturating_mul(size_of::<usize>()));
+    let id = rt::spawn(builder.name, stack_size, at, body);
     Started { thread: Thread::inside(id, name), id, packet }
 }
 
@@ -183,12 +185,31 @@ impl<T> fmt::Debug for JoinHandle<T> {
     }
 }
 
+/// What a thread may be given: with the feature `loom-bounds` anything, as with loom, else what is `Send`, as with std.
+#[cfg(feature = "loom-bounds")]
+pub trait MaySend {}
+#[cfg(feature = "loom-bounds")]
+impl<T: ?Sized> MaySend for T {}
+
+/// What a thread may be given: what is `Send`, as with std; with the feature `loom-bounds` anything, as with loom.
+#[cfg(not(feature = "loom-bounds"))]
+pub trait MaySend: Send {}
+#[cfg(not(feature = "loom-bounds"))]
+impl<T: Send + ?Sized> MaySend for T {}
+
 /// Starts a thread.
+///
+/// loom's `spawn` takes closures that are not `Send`, which is harmless where all threads are fibers. Ours does the same
+/// by default, and therefore refuses to start a real thread outside of a model; [`scope`](super::scope()) and
+/// [`std::thread::spawn`] do, and so does this one with the feature `loom-bounds` off.
+///
+/// # Panics
+/// Outside of a model, with the feature `loom-bounds` (a default feature) on.
 #[track_caller]
 pub fn spawn<F, T>(f: F) -> JoinHandle<T>
 where
-    F: FnOnce() -> T + Send + 'static,
-    T: Send + 'static,
+    F: FnOnce() -> T + MaySend + 'static,
+    T: MaySend + 'static,
 {
     Builder::new().spawn(f).expect("failed to spawn thread")
 }
@@ -212,27 +233,59 @@ impl Builder {
         self
     }
 
-    /// Bytes of its stack.
+    /// Bytes of its stack, at least: loom counts words, and so inside a model the number is taken for that.
     pub fn stack_size(mut self, size: usize) -> Self {
         self.stack_size = Some(size);
         self
     }
 
-    /// Starts the thread.
+    /// Starts the thread, as [`spawn()`] does.
     #[track_caller]
     pub fn spawn<F, T>(self, f: F) -> io::Result<JoinHandle<T>>
+    where
+        F: FnOnce() -> T + MaySend + 'static,
+        T: MaySend + 'static,
+    {
+        if rt::inside() {
+            return Ok(self.spawn_inside(f, Location::caller()));
+        }
+        #[cfg(feature = "loom-bounds")]
+        panic!(
+            "selvedge::thread::spawn outside of a model: it takes what is not `Send`, as loom's does, and so must not \
+             start a real thread. Use std::thread::spawn or a scope, or switch the feature `loom-bounds` off"
+        );
+        #[cfg(not(feature = "loom-bounds"))]
+        self.spawn_outside(f)
+    }
+
+    fn spawn_inside<F, T>(self, f: F, at: At) -> JoinHandle<T>
+    where
+        F: FnOnce() -> T + 'static,
+        T: 'static,
+    {
+        let packet = Packet::default();
+        let body = Box::new(body(f, packet.clone()));
+        JoinHandle(Join::Inside(start(self, packet, at, body)))
+    }
+
+    fn spawn_outside<F, T>(self, f: F) -> io::Result<JoinHandle<T>>
     where
         F: FnOnce() -> T + Send + 'static,
         T: Send + 'static,
     {
-        if rt::inside() {
-            let packet = Packet::default();
-            let body = Box::new(body(f, packet.clone()));
-            return Ok(JoinHandle(Join::Inside(start(self, packet, Location::caller(), body))));
-        }
         let handle = self.std().spawn(f)?;
         let thread = Thread::outside(handle.thread().clone());
         Ok(JoinHandle(Join::Outside { handle, thread }))
+    }
+
+    /// For what is `Send` whatever the feature says: a fiber inside a model, a real thread outside.
+    #[track_caller]
+    pub(crate) fn spawn_send<F, T>(self, f: F) -> io::Result<JoinHandle<T>>
+    where
+        F: FnOnce() -> T + Send + 'static,
+        T: Send + 'static,
+    {
+        if rt::inside() { Ok(self.spawn_inside(f, Location::caller())) } else { self.spawn_outside(f) }
     }
 
     pub(super) fn std(self) -> std::thread::Builder {
