@@ -131,7 +131,8 @@ fn readers_share_and_writers_do_not() {
 
 #[test]
 fn try_read_and_try_write_have_both_outcomes() {
-    let seen = outcomes(|| {
+    // To fail and then to succeed takes three preemptions.
+    let seen = outcomes_of(Builder::new().preemptions(3), || {
         let lock = Arc::new(RwLock::new(()));
         let t = thread::spawn({
             let lock = lock.clone();
