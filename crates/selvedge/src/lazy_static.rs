@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::sync::LazyLock;
 
-/// What [`lazy_static!`](crate::lazy_static) makes of a `static ref`.
+/// What [`lazy_static!`](crate::lazy_static!) makes of a `static ref`.
 pub struct Lazy<T: 'static>(LazyLock<T>);
 
 impl<T: 'static> Lazy<T> {

@@ -32,7 +32,7 @@
 //! ```
 //!
 //! In the test use `selvedge::sync`, `selvedge::thread` and `selvedge::cell` where you would use std's, and wrap the body
-//! in [`model`]. Everything else stays as it is: `cargo test` runs it.
+//! in [`model()`]. Everything else stays as it is: `cargo test` runs it.
 //!
 //! Library code uses the same paths. With the feature `model` off, every type *is* std's; let tests switch it on:
 //!
@@ -47,7 +47,7 @@
 //! # What is explored
 //!
 //! Each *operation* on a shared object is a *step*. A *switch* from one thread to another is a *preemption* if the
-//! first thread could have gone on. [`model`] runs all schedules with no preemption, then those with one, then two, each
+//! first thread could have gone on. [`model()`] runs all schedules with no preemption, then those with one, then two, each
 //! partial order of the operations once, and prints what it covered:
 //!
 //! ```text

@@ -1,4 +1,4 @@
-//! Running a test under every schedule within a bound: [`model`], [`Builder`], [`Report`].
+//! Running a test under every schedule within a bound: [`model()`], [`Builder`], [`Report`].
 
 mod builder;
 pub(crate) mod environment;

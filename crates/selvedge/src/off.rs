@@ -43,3 +43,13 @@ pub mod sync {
         }
     }
 }
+
+/// What stands for std's types *is* std's types.
+#[allow(dead_code, reason = "the compiler's answer is all that is wanted")]
+fn nothing_is_wrapped(
+    a: std::sync::Arc<std::sync::Mutex<u8>>,
+    b: std::sync::atomic::AtomicUsize,
+    c: std::thread::JoinHandle<()>,
+) -> (sync::Arc<sync::Mutex<u8>>, sync::atomic::AtomicUsize, thread::JoinHandle<()>) {
+    (a, b, c)
+}

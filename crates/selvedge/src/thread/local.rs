@@ -10,7 +10,7 @@ use std::rc::Rc;
 use crate::rt;
 
 /// A variable of which each thread has its own, as [`std::thread::LocalKey`]. Made by
-/// [`thread_local!`](crate::thread_local).
+/// [`thread_local!`](crate::thread_local!).
 pub struct LocalKey<T: 'static> {
     init: fn() -> T,
     outside: fn() -> &'static std::thread::LocalKey<T>,
