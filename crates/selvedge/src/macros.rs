@@ -1,4 +1,26 @@
-//! `thread_local!` and `lazy_static!`, in the shapes of std and of the crate.
+//! `thread_local!` and `lazy_static!`, in the shapes of std and of the crate; and what types around a value share.
+
+/// The traits of a type that is made of one value by `new`, which notes where it is called.
+#[cfg(feature = "model")]
+macro_rules! made_of_a_value {
+    ($type:ident) => {
+        impl<T: Default> Default for $type<T> {
+            #[track_caller]
+            fn default() -> Self {
+                $type::new(T::default())
+            }
+        }
+
+        impl<T> From<T> for $type<T> {
+            #[track_caller]
+            fn from(value: T) -> Self {
+                $type::new(value)
+            }
+        }
+    };
+}
+#[cfg(feature = "model")]
+pub(crate) use made_of_a_value;
 
 /// Thread-locals, as [`std::thread_local!`], in both forms: `static A: T = expr` and `static A: T = const { expr }`.
 #[cfg(feature = "model")]

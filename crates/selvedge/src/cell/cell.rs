@@ -6,6 +6,7 @@ use std::fmt;
 use std::mem;
 
 use super::UnsafeCell;
+use crate::macros::made_of_a_value;
 
 /// A cell as [`std::cell::Cell`], watched for data races inside a model: a type that shares one between threads by
 /// `unsafe impl Sync` must order the accesses.
@@ -70,24 +71,12 @@ impl<T> Cell<T> {
     }
 }
 
-impl<T: Default> Default for Cell<T> {
-    #[track_caller]
-    fn default() -> Self {
-        Cell::new(T::default())
-    }
-}
+made_of_a_value!(Cell);
 
 impl<T: Copy> Clone for Cell<T> {
     #[track_caller]
     fn clone(&self) -> Self {
         Cell::new(self.get())
-    }
-}
-
-impl<T> From<T> for Cell<T> {
-    #[track_caller]
-    fn from(value: T) -> Self {
-        Cell::new(value)
     }
 }
 

@@ -4,6 +4,8 @@
 use std::fmt;
 use std::panic::Location;
 
+use crate::macros::made_of_a_value;
+
 /// A cell in the shape of [`std::cell::UnsafeCell`].
 ///
 /// Nothing tells what is done with a bare pointer, so that inside a model [`get`](Self::get) counts as a *write* at
@@ -53,19 +55,7 @@ impl<T: ?Sized> UnsafeCell<T> {
     }
 }
 
-impl<T: Default> Default for UnsafeCell<T> {
-    #[track_caller]
-    fn default() -> Self {
-        UnsafeCell::new(T::default())
-    }
-}
-
-impl<T> From<T> for UnsafeCell<T> {
-    #[track_caller]
-    fn from(value: T) -> Self {
-        UnsafeCell::new(value)
-    }
-}
+made_of_a_value!(UnsafeCell);
 
 impl<T: ?Sized> fmt::Debug for UnsafeCell<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

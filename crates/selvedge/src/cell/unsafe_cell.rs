@@ -6,6 +6,7 @@ use std::marker::PhantomData;
 use std::mem::ManuallyDrop;
 use std::panic::Location;
 
+use crate::macros::made_of_a_value;
 use crate::rt::{self, At, CellId, Held};
 
 /// A cell whose accesses are watched inside a model.
@@ -174,19 +175,7 @@ impl<T: ?Sized> Drop for UnsafeCell<T> {
     }
 }
 
-impl<T: Default> Default for UnsafeCell<T> {
-    #[track_caller]
-    fn default() -> Self {
-        UnsafeCell::new(T::default())
-    }
-}
-
-impl<T> From<T> for UnsafeCell<T> {
-    #[track_caller]
-    fn from(value: T) -> Self {
-        UnsafeCell::new(value)
-    }
-}
+made_of_a_value!(UnsafeCell);
 
 impl<T: ?Sized> fmt::Debug for UnsafeCell<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -273,4 +273,18 @@ macro_rules! common_traits {
     };
 }
 
-use {common_operations, common_traits};
+/// Operations of std that take a value and give the old one, each one step.
+macro_rules! fetch_operations {
+    ($value:ty; $($(#[$doc:meta])* $name:ident)*) => {
+        $(
+            $(#[$doc])*
+            #[track_caller]
+            pub fn $name(&self, value: $value, order: Ordering) -> $value {
+                let at = std::panic::Location::caller();
+                self.modify(stringify!($name), order, at, || show(&value), |a| a.$name(value, order))
+            }
+        )*
+    };
+}
+
+use {common_operations, common_traits, fetch_operations};

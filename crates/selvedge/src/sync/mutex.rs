@@ -7,6 +7,7 @@ use std::ops::{Deref, DerefMut};
 use std::panic::Location;
 use std::sync::{LockResult, PoisonError, TryLockError, TryLockResult};
 
+use crate::macros::made_of_a_value;
 use crate::rt::{self, At, Held, ObjectId, ObjectKind};
 
 /// A lock around a value, as [`std::sync::Mutex`].
@@ -170,19 +171,7 @@ impl<T: ?Sized> Drop for MutexGuard<'_, T> {
     }
 }
 
-impl<T: Default> Default for Mutex<T> {
-    #[track_caller]
-    fn default() -> Self {
-        Mutex::new(T::default())
-    }
-}
-
-impl<T> From<T> for Mutex<T> {
-    #[track_caller]
-    fn from(value: T) -> Self {
-        Mutex::new(value)
-    }
-}
+made_of_a_value!(Mutex);
 
 impl<T: ?Sized> fmt::Debug for Mutex<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

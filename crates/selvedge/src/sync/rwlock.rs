@@ -8,6 +8,7 @@ use std::panic::Location;
 use std::sync::{LockResult, PoisonError, TryLockError, TryLockResult};
 
 use super::mutex::{Guarded, poison};
+use crate::macros::made_of_a_value;
 use crate::rt::{self, At, Held, ObjectId, ObjectKind};
 
 /// A lock that many may hold to read or one to write, as [`std::sync::RwLock`].
@@ -215,19 +216,7 @@ impl<T: ?Sized> Drop for RwLockWriteGuard<'_, T> {
     }
 }
 
-impl<T: Default> Default for RwLock<T> {
-    #[track_caller]
-    fn default() -> Self {
-        RwLock::new(T::default())
-    }
-}
-
-impl<T> From<T> for RwLock<T> {
-    #[track_caller]
-    fn from(value: T) -> Self {
-        RwLock::new(value)
-    }
-}
+made_of_a_value!(RwLock);
 
 impl<T: ?Sized> fmt::Debug for RwLock<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -8,6 +8,7 @@ use std::ops::Deref;
 use std::panic::Location;
 
 use super::Arc;
+use crate::macros::made_of_a_value;
 
 impl<T: ?Sized> Deref for Arc<T> {
     type Target = T;
@@ -29,19 +30,7 @@ impl<T: ?Sized> Borrow<T> for Arc<T> {
     }
 }
 
-impl<T: Default> Default for Arc<T> {
-    #[track_caller]
-    fn default() -> Self {
-        Arc::new(T::default())
-    }
-}
-
-impl<T> From<T> for Arc<T> {
-    #[track_caller]
-    fn from(value: T) -> Self {
-        Arc::new(value)
-    }
-}
+made_of_a_value!(Arc);
 
 impl<T> From<Vec<T>> for Arc<[T]> {
     #[track_caller]

@@ -1,6 +1,6 @@
 //! The atomic truth value.
 
-use super::{Atomic, Ordering, Step, common_operations, common_traits};
+use super::{Atomic, Ordering, Step, common_operations, common_traits, fetch_operations};
 use crate::rt::notes::show;
 use crate::rt::{self, Access, At};
 use std::panic::Location;
@@ -11,28 +11,16 @@ pub struct AtomicBool(Atomic<std::sync::atomic::AtomicBool>);
 impl AtomicBool {
     common_operations!("AtomicBool", std::sync::atomic::AtomicBool, bool);
 
-    /// And.
-    #[track_caller]
-    pub fn fetch_and(&self, value: bool, order: Ordering) -> bool {
-        self.modify("fetch_and", order, Location::caller(), || show(&value), |a| a.fetch_and(value, order))
-    }
-
-    /// Not and.
-    #[track_caller]
-    pub fn fetch_nand(&self, value: bool, order: Ordering) -> bool {
-        self.modify("fetch_nand", order, Location::caller(), || show(&value), |a| a.fetch_nand(value, order))
-    }
-
-    /// Or.
-    #[track_caller]
-    pub fn fetch_or(&self, value: bool, order: Ordering) -> bool {
-        self.modify("fetch_or", order, Location::caller(), || show(&value), |a| a.fetch_or(value, order))
-    }
-
-    /// Exclusive or.
-    #[track_caller]
-    pub fn fetch_xor(&self, value: bool, order: Ordering) -> bool {
-        self.modify("fetch_xor", order, Location::caller(), || show(&value), |a| a.fetch_xor(value, order))
+    fetch_operations! {
+        bool;
+        /// And.
+        fetch_and
+        /// Not and.
+        fetch_nand
+        /// Or.
+        fetch_or
+        /// Exclusive or.
+        fetch_xor
     }
 
     /// Not.

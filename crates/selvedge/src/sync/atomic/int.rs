@@ -1,9 +1,8 @@
 //! The atomic integers.
 
-use super::{Atomic, Ordering, Step, common_operations, common_traits};
+use super::{Atomic, Ordering, Step, common_operations, common_traits, fetch_operations};
 use crate::rt::notes::show;
 use crate::rt::{self, Access, At};
-use std::panic::Location;
 
 macro_rules! atomic_integer {
     ($atomic:ident, $name:literal, $int:ty) => {
@@ -13,52 +12,24 @@ macro_rules! atomic_integer {
         impl $atomic {
             common_operations!($name, std::sync::atomic::$atomic, $int);
 
-            /// Adds, wrapping around.
-            #[track_caller]
-            pub fn fetch_add(&self, value: $int, order: Ordering) -> $int {
-                self.modify("fetch_add", order, Location::caller(), || show(&value), |a| a.fetch_add(value, order))
-            }
-
-            /// Subtracts, wrapping around.
-            #[track_caller]
-            pub fn fetch_sub(&self, value: $int, order: Ordering) -> $int {
-                self.modify("fetch_sub", order, Location::caller(), || show(&value), |a| a.fetch_sub(value, order))
-            }
-
-            /// Bitwise and.
-            #[track_caller]
-            pub fn fetch_and(&self, value: $int, order: Ordering) -> $int {
-                self.modify("fetch_and", order, Location::caller(), || show(&value), |a| a.fetch_and(value, order))
-            }
-
-            /// Bitwise nand.
-            #[track_caller]
-            pub fn fetch_nand(&self, value: $int, order: Ordering) -> $int {
-                self.modify("fetch_nand", order, Location::caller(), || show(&value), |a| a.fetch_nand(value, order))
-            }
-
-            /// Bitwise or.
-            #[track_caller]
-            pub fn fetch_or(&self, value: $int, order: Ordering) -> $int {
-                self.modify("fetch_or", order, Location::caller(), || show(&value), |a| a.fetch_or(value, order))
-            }
-
-            /// Bitwise xor.
-            #[track_caller]
-            pub fn fetch_xor(&self, value: $int, order: Ordering) -> $int {
-                self.modify("fetch_xor", order, Location::caller(), || show(&value), |a| a.fetch_xor(value, order))
-            }
-
-            /// The larger one.
-            #[track_caller]
-            pub fn fetch_max(&self, value: $int, order: Ordering) -> $int {
-                self.modify("fetch_max", order, Location::caller(), || show(&value), |a| a.fetch_max(value, order))
-            }
-
-            /// The smaller one.
-            #[track_caller]
-            pub fn fetch_min(&self, value: $int, order: Ordering) -> $int {
-                self.modify("fetch_min", order, Location::caller(), || show(&value), |a| a.fetch_min(value, order))
+            fetch_operations! {
+                $int;
+                /// Adds, wrapping around.
+                fetch_add
+                /// Subtracts, wrapping around.
+                fetch_sub
+                /// Bitwise and.
+                fetch_and
+                /// Bitwise nand.
+                fetch_nand
+                /// Bitwise or.
+                fetch_or
+                /// Bitwise xor.
+                fetch_xor
+                /// The larger one.
+                fetch_max
+                /// The smaller one.
+                fetch_min
             }
         }
 

@@ -5,6 +5,19 @@ use crate::rt::notes::show;
 use crate::rt::{self, Access, At};
 use std::panic::Location;
 
+/// Operations that change the pointer by a number, each one step.
+macro_rules! pointer_operations {
+    ($($(#[$doc:meta])* $name:ident($pointer:ident, $number:ident) => $change:expr)*) => {
+        $(
+            $(#[$doc])*
+            #[track_caller]
+            pub fn $name(&self, $number: usize, order: Ordering) -> *mut T {
+                self.change(stringify!($name), $number, order, Location::caller(), |$pointer| $change)
+            }
+        )*
+    };
+}
+
 /// An atomic pointer, as [`std::sync::atomic::AtomicPtr`]. The arithmetic that std has not stabilised yet is made of
 /// one swap each, which is one step all the same.
 pub struct AtomicPtr<T>(Atomic<std::sync::atomic::AtomicPtr<T>>);
@@ -38,46 +51,21 @@ impl<T> AtomicPtr<T> {
         )
     }
 
-    /// Moves on by `count` values.
-    #[track_caller]
-    pub fn fetch_ptr_add(&self, count: usize, order: Ordering) -> *mut T {
-        self.change("fetch_ptr_add", count, order, Location::caller(), |p| p.wrapping_add(count))
-    }
-
-    /// Moves back by `count` values.
-    #[track_caller]
-    pub fn fetch_ptr_sub(&self, count: usize, order: Ordering) -> *mut T {
-        self.change("fetch_ptr_sub", count, order, Location::caller(), |p| p.wrapping_sub(count))
-    }
-
-    /// Moves on by `count` bytes.
-    #[track_caller]
-    pub fn fetch_byte_add(&self, count: usize, order: Ordering) -> *mut T {
-        self.change("fetch_byte_add", count, order, Location::caller(), |p| p.wrapping_byte_add(count))
-    }
-
-    /// Moves back by `count` bytes.
-    #[track_caller]
-    pub fn fetch_byte_sub(&self, count: usize, order: Ordering) -> *mut T {
-        self.change("fetch_byte_sub", count, order, Location::caller(), |p| p.wrapping_byte_sub(count))
-    }
-
-    /// Bitwise or of the address.
-    #[track_caller]
-    pub fn fetch_or(&self, bits: usize, order: Ordering) -> *mut T {
-        self.change("fetch_or", bits, order, Location::caller(), |p| p.map_addr(|a| a | bits))
-    }
-
-    /// Bitwise and of the address.
-    #[track_caller]
-    pub fn fetch_and(&self, bits: usize, order: Ordering) -> *mut T {
-        self.change("fetch_and", bits, order, Location::caller(), |p| p.map_addr(|a| a & bits))
-    }
-
-    /// Bitwise exclusive or of the address.
-    #[track_caller]
-    pub fn fetch_xor(&self, bits: usize, order: Ordering) -> *mut T {
-        self.change("fetch_xor", bits, order, Location::caller(), |p| p.map_addr(|a| a ^ bits))
+    pointer_operations! {
+        /// Moves on by so many values.
+        fetch_ptr_add(p, count) => p.wrapping_add(count)
+        /// Moves back by so many values.
+        fetch_ptr_sub(p, count) => p.wrapping_sub(count)
+        /// Moves on by so many bytes.
+        fetch_byte_add(p, count) => p.wrapping_byte_add(count)
+        /// Moves back by so many bytes.
+        fetch_byte_sub(p, count) => p.wrapping_byte_sub(count)
+        /// Bitwise or of the address.
+        fetch_or(p, bits) => p.map_addr(|a| a | bits)
+        /// Bitwise and of the address.
+        fetch_and(p, bits) => p.map_addr(|a| a & bits)
+        /// Bitwise exclusive or of the address.
+        fetch_xor(p, bits) => p.map_addr(|a| a ^ bits)
     }
 }
 
