@@ -30,8 +30,7 @@ pub fn explore(config: &Config, observer: &mut dyn FnMut(&Event), body: &dyn Fn(
     hook::install();
     let start = Instant::now();
     let deadline = config.time_limit.and_then(|limit| start.checked_add(limit));
-    let mut explorer =
-        Explorer { config, body, deadline, observer, fibers: Fibers::default(), found: Found::default() };
+    let mut explorer = Explorer { config, body, deadline, observer, fibers: Fibers::new(), found: Found::default() };
     let stop = match strategy(config, deadline) {
         Ok(strategy) => explorer.explore(strategy),
         Err(stop) => stop,

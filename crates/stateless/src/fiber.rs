@@ -6,7 +6,7 @@
 //! test runs in the middle of nowhere.
 #![allow(unsafe_code)]
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::io;
 use std::ptr;
 
@@ -80,14 +80,26 @@ pub(crate) fn on_fiber() -> bool {
     !YIELDER.get().is_null()
 }
 
-/// Stacks to be used again, by size.
+/// Stacks to be used again, by size. Those of an exploration that ended serve the next one on the same OS thread.
 #[derive(Default)]
 pub(crate) struct StackPool {
     free: Vec<(usize, DefaultStack)>,
 }
 
+thread_local! {
+    static IDLE: RefCell<Vec<(usize, DefaultStack)>> = const { RefCell::new(Vec::new()) };
+}
+
+/// How many stacks are kept when nothing is explored.
+const KEPT: usize = 16;
+
 impl StackPool {
-    /// A stack of at least `size` bytes, an old one if there is one.
+    /// The stacks that are idle.
+    pub(crate) fn new() -> StackPool {
+        StackPool { free: IDLE.take() }
+    }
+
+    /// A stack of `size` bytes, an old one if there is one.
     pub(crate) fn take(&mut self, size: usize) -> io::Result<DefaultStack> {
         match self.free.iter().rposition(|(s, _)| *s == size) {
             Some(i) => Ok(self.free.swap_remove(i).1),
@@ -98,5 +110,13 @@ impl StackPool {
     /// Keeps a stack for later.
     pub(crate) fn put(&mut self, size: usize, stack: DefaultStack) {
         self.free.push((size, stack));
+    }
+}
+
+impl Drop for StackPool {
+    fn drop(&mut self) {
+        self.free.truncate(KEPT);
+        // The thread may be ending, its variables gone; then the stacks go too.
+        let _ = IDLE.try_with(|idle| idle.replace(std::mem::take(&mut self.free)));
     }
 }

@@ -76,17 +76,28 @@ pub(crate) struct History {
     threads: Vec<Thread>,
     pub(crate) events: Vec<Event>,
     objects: Vec<(ObjectKind, Vec<Access>)>,
+    /// The hash of the whole run.
+    hash: u128,
     known: Vec<Known>,
     clones: usize,
     spare: Vec<Vec<u32>>,
     scratch: Option<ObjectState>,
     polls: bool,
+    /// The object folded last, while moves of one prefix are asked for, and what came out.
+    folded: Option<u32>,
+    sums: [u64; 8],
+    condvar: Option<ObjectState>,
 }
 
 impl History {
     /// How much of the run is known.
     pub(crate) fn known(&self) -> Known {
         Known { threads: self.threads.len(), objects: self.objects.len(), clones: self.clones }
+    }
+
+    /// The hash of the whole run.
+    pub(crate) fn hash(&self) -> u128 {
+        self.hash
     }
 
     /// Threads so far.
@@ -173,6 +184,7 @@ impl History {
         let index = self.events.len() as u32;
         let clock = self.clock_of(&step, n);
         let counts: Vec<u32> = self.threads.iter().map(|t| t.events.len() as u32).collect();
+        self.another_prefix();
         let label = self.next_move(&counts, t).label;
         let outcome = self.outcome_mark(&counts, t, step.choice);
         let mark = pair(self.threads[t].key, n.into());
@@ -193,7 +205,9 @@ impl History {
             self.objects[mutex as usize].1.push(access(Kind::Unlock, Class::Write));
         }
         self.polls |= step.kind == Kind::IsFinished;
-        self.events.push(Event { step, n, hash: action(label, outcome), clock });
+        let hash = action(label, outcome);
+        self.hash ^= hash;
+        self.events.push(Event { step, n, hash, clock });
         let thread = &mut self.threads[t];
         thread.events.push(index);
         let yields = thread.yields[n as usize] + u32::from(step.yielded);
@@ -225,7 +239,10 @@ impl History {
             thread.yields.pop();
             thread.ops.truncate(thread.events.len() + 1);
             thread.ended = false;
-            self.spare.extend(self.events.pop().map(|e| e.clock));
+            if let Some(event) = self.events.pop() {
+                self.hash ^= event.hash;
+                self.spare.push(event.clock);
+            }
         }
         self.objects.truncate(known.objects);
     }
@@ -314,8 +331,18 @@ impl History {
                 }
             }
             Kind::Taken => {
-                for access in &self.objects[step.object as usize].1 {
-                    self.after(clock, access.event); // everything on a channel without buffer is ordered
+                let (kind, accesses) = &self.objects[step.object as usize];
+                let mut channel = ObjectState::new(*kind);
+                let taken = accesses.iter().find(|a| {
+                    if a.clone {
+                        channel.senders += 1;
+                    } else {
+                        channel.apply(a.kind, a.thread, a.choice);
+                    }
+                    channel.ready(Kind::Taken, step.other)
+                });
+                if let Some(cause) = taken {
+                    self.after(clock, cause.event);
                 }
             }
             Kind::Recv | Kind::TryRecv | Kind::RecvTimed if step.class == Class::Receive => {
@@ -389,7 +416,13 @@ impl History {
         t.ended && counts[thread] as usize == t.events.len()
     }
 
-    /// What a thread would do next in the prefix that has `counts` events of each thread.
+    /// Moves of another prefix will be asked for.
+    pub(crate) fn another_prefix(&mut self) {
+        self.folded = None;
+    }
+
+    /// What a thread would do next in the prefix that has `counts` events of each thread; the same prefix as before unless
+    /// [`Self::another_prefix`] was called.
     pub(crate) fn next_move(&mut self, counts: &[u32], thread: usize) -> Move {
         let t = &self.threads[thread];
         let n = counts[thread];
@@ -422,14 +455,18 @@ impl History {
     fn move_on_object(&mut self, counts: &[u32], thread: usize, op: Pending, place: u64) -> Move {
         let me = thread as u32;
         let woken = op.kind != Kind::Relock || {
-            let mut condvar = self.scratch.take().unwrap_or_else(|| ObjectState::new(ObjectKind::Condvar));
+            let mut condvar = self.condvar.take().unwrap_or_else(|| ObjectState::new(ObjectKind::Condvar));
             self.fold(counts, op.other, &mut condvar);
             let woken = !condvar.waiting.contains(&me);
-            self.scratch = Some(condvar);
+            self.condvar = Some(condvar);
             woken
         };
         let mut state = self.scratch.take().unwrap_or_else(|| ObjectState::new(ObjectKind::Atomic));
-        let sums = self.fold(counts, op.object, &mut state);
+        if self.folded != Some(op.object) {
+            self.sums = self.fold(counts, op.object, &mut state);
+            self.folded = Some(op.object);
+        }
+        let sums = &self.sums;
         let class = state.class(op.kind, me);
         let conflicts = class.conflicts();
         let before =

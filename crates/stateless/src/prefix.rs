@@ -126,8 +126,7 @@ impl Prefixes {
 
     /// The run so far, all of it.
     pub(crate) fn top(&self) -> usize {
-        let whole = self.history.events.iter().fold(0, |hash, e| hash ^ e.hash);
-        self.find(whole).expect("internal error: the run is within the bound")
+        self.find(self.history.hash()).expect("internal error: the run is within the bound")
     }
 
     fn find(&self, hash: u128) -> Option<usize> {
@@ -190,6 +189,7 @@ impl Prefixes {
 
     fn add_empty(&mut self) {
         let i = self.allocate(Prefix { hash: 0, size: 0, base: 0, from: u32::MAX, by: 0 });
+        self.history.another_prefix();
         for t in 0..self.history.width() {
             let counts = &self.counts[i * self.stride..(i + 1) * self.stride];
             self.moves[i * self.stride + t] = self.history.next_move(counts, t);
@@ -364,6 +364,7 @@ impl Prefixes {
         let (row, parent, by) = (i * self.stride, from as usize * self.stride, by as usize);
         let step = self.history.event(by, self.counts[parent + by]).expect("internal error: the event exists").step;
         let after = self.counts[row + by];
+        self.history.another_prefix();
         for t in 0..self.history.width() {
             let changed = t == by
                 || self.history.birth(t).is_some_and(|(p, n)| n == 0 || (p as usize == by && n == after))

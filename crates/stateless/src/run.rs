@@ -145,6 +145,8 @@ pub(crate) struct Run {
     pub(crate) cells_used: bool,
     enabled: ThreadSet,
     candidates: ThreadSet,
+    waits: Vec<u32>,
+    longest_wait: u32,
 }
 
 thread_local! {
@@ -196,6 +198,8 @@ impl Run {
             cells_used: false,
             enabled: ThreadSet::default(),
             candidates: ThreadSet::default(),
+            waits: Vec::new(),
+            longest_wait: 0,
         }
     }
 
@@ -217,6 +221,8 @@ impl Run {
         self.tracked.clear();
         self.at_exit.clear();
         self.watches.clear();
+        self.waits.clear();
+        self.longest_wait = 0;
     }
 
     /// Chooses who goes next, or ends the run.
@@ -290,6 +296,9 @@ impl Run {
     /// Ends a run that takes too many steps or too much time.
     fn too_long(&mut self) -> bool {
         let steps = self.state.steps.len() as u32;
+        if steps >= self.rules.max_steps / 2 {
+            self.watch_fairness();
+        }
         if let Some(drained) = &mut self.draining {
             *drained += 1;
             if *drained > self.rules.max_steps {
@@ -304,11 +313,20 @@ impl Run {
         self.ending.is_some()
     }
 
-    /// Whether every thread that can go on did in the second half of the run: if not, somebody spins without yielding,
-    /// and a fair scheduler would end that.
+    /// In the second half of a run that may be too long: counts how long each thread has been able to go on and did not.
+    fn watch_fairness(&mut self) {
+        self.waits.resize(self.state.threads().len(), 0);
+        for (t, wait) in self.waits.iter_mut().enumerate() {
+            let waits = self.enabled.contains(t as u32) && self.last != t as u32;
+            *wait = if waits { *wait + 1 } else { 0 };
+            self.longest_wait = self.longest_wait.max(*wait);
+        }
+    }
+
+    /// Whether nobody was passed over for long in the second half of the run: if somebody was, another thread spins
+    /// without yielding, and a fair scheduler would end that.
     fn is_fair(&self) -> bool {
-        let half = &self.state.steps[self.state.steps.len() / 2..];
-        self.enabled.iter().all(|t| half.iter().any(|s| s.thread == t))
+        self.longest_wait < self.rules.max_steps / 4
     }
 
     /// Ends the run with a violation.
@@ -501,13 +519,16 @@ fn main_thread(model: &dyn Fn()) {
 }
 
 /// Fibers of a run, and stacks for the next.
-#[derive(Default)]
 pub(crate) struct Fibers {
     running: Vec<Option<(usize, Fiber)>>,
     stacks: StackPool,
 }
 
 impl Fibers {
+    pub(crate) fn new() -> Fibers {
+        Fibers { running: Vec::new(), stacks: StackPool::new() }
+    }
+
     /// One execution of `body`. `run` is lent to the program for that time and comes back with `ending` set.
     pub(crate) fn execute(&mut self, mut run: Box<Run>, stamp: u64, record: bool, body: &dyn Fn()) -> Box<Run> {
         run.reset(stamp, record);

@@ -123,11 +123,11 @@ macro_rules! flavours {
 }
 
 flavours! {
-    atomics Atomics 600, 150;
-    locks Locks 600, 150;
-    condvars Condvars 600, 150;
-    channels Channels 600, 150;
-    threads Threads 600, 150;
-    yields Yields 600, 150;
-    everything All 600, 150;
+    atomics Atomics 400, 100;
+    locks Locks 400, 100;
+    condvars Condvars 400, 100;
+    channels Channels 400, 100;
+    threads Threads 400, 100;
+    yields Yields 400, 100;
+    everything All 400, 100;
 }
