@@ -66,3 +66,20 @@ fn a_failure_is_run_first_until_it_is_fixed() {
     let (fourth, _) = check(&file);
     assert!(fourth.is_none(), "a schedule that no longer fits is told, and is no failure: {fourth:?}");
 }
+
+#[test]
+fn a_long_report_fits_a_test_log_and_the_rest_is_in_a_file() {
+    let failed = catch_unwind(|| {
+        Builder::new().keep_failures(false).check(|| {
+            let x = AtomicUsize::new(0);
+            (0..300).for_each(|n| x.store(n, SeqCst));
+            assert_eq!(x.load(SeqCst), 300);
+        });
+    });
+    let text = *failed.expect_err("it fails").downcast::<String>().expect("a text");
+    assert!(text.lines().count() <= 60, "{text}");
+    assert!(text.contains("lines hidden") && text.contains("replay: SELVEDGE_REPLAY="), "{text}");
+    let file = text.lines().find_map(|line| line.strip_prefix("the whole report: ")).expect("a file");
+    let whole = std::fs::read_to_string(file).expect("the file is there");
+    assert!(whole.contains("x.store(299)") && whole.contains("x.store(150)") && whole.lines().count() > 300);
+}

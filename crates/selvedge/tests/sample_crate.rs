@@ -97,4 +97,11 @@ fn a_build_without_tests_has_std_only() {
     let tree = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{}", text(&output));
     assert_eq!(tree.lines().count(), 2, "the crate and selvedge, and nothing below it:\n{tree}");
+    let build = Command::new(env!("CARGO"))
+        .args(["check", "--offline", "--quiet", "--lib", "--manifest-path"])
+        .arg(sample().join("Cargo.toml"))
+        .env("CARGO_TARGET_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap())
+        .output()
+        .expect("cargo runs");
+    assert!(build.status.success(), "{}", text(&build));
 }
