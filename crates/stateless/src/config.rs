@@ -8,7 +8,7 @@ use std::time::Duration;
 pub enum Bound {
     /// Switches away from a thread that could have gone on and had not yielded.
     Preemptions(Option<u32>),
-    /// How far the yields of a thread that runs may be ahead of those of an enabled thread ([BPOR] Definition 1.9).
+    /// How far the yields of a thread that runs may be ahead of those of an enabled thread (\[BPOR\] Definition 1.9).
     /// Not iterated: the value is the one bound that is explored.
     Fair(u32),
     /// All switches.
@@ -20,11 +20,11 @@ pub enum Bound {
 /// How schedules that cannot differ are recognised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reduction {
-    /// Not at all: every schedule within the bound (`cb-dfs` of [CBPOR]).
+    /// Not at all: every schedule within the bound (`cb-dfs` of \[CBPOR\]).
     None,
-    /// Backtrack points at races, [BPOR] Algorithms 1 with 2 (preemptions) or 3 (fair).
+    /// Backtrack points at races, \[BPOR\] Algorithms 1 with 2 (preemptions) or 3 (fair).
     Bpor,
-    /// Every partial order within the bound once, [CBPOR] Algorithm 2.
+    /// Every partial order within the bound once, \[CBPOR\] Algorithm 2.
     HappensBefore,
 }
 

@@ -83,6 +83,8 @@ pub(crate) struct History {
     spare: Vec<Vec<u32>>,
     scratch: Option<ObjectState>,
     polls: bool,
+    /// Events that yield.
+    yielding: u32,
     /// The object folded last, while moves of one prefix are asked for, and what came out.
     folded: Option<u32>,
     sums: [u64; 8],
@@ -123,6 +125,11 @@ impl History {
     /// Yields among the first n events of a thread.
     pub(crate) fn yields(&self, thread: usize, n: u32) -> u32 {
         self.threads[thread].yields[n as usize]
+    }
+
+    /// Whether any event yields.
+    pub(crate) fn anybody_yields(&self) -> bool {
+        self.yielding > 0
     }
 
     /// Where a thread was born: after so many steps of its parent.
@@ -204,6 +211,7 @@ impl History {
         if let Some(mutex) = step.second() {
             self.objects[mutex as usize].1.push(access(Kind::Unlock, Class::Write));
         }
+        self.yielding += u32::from(step.yielded);
         self.polls |= step.kind == Kind::IsFinished;
         let hash = action(label, outcome);
         self.hash ^= hash;
@@ -241,6 +249,7 @@ impl History {
             thread.ended = false;
             if let Some(event) = self.events.pop() {
                 self.hash ^= event.hash;
+                self.yielding -= u32::from(event.step.yielded);
                 self.spare.push(event.clock);
             }
         }

@@ -28,10 +28,9 @@ pub(crate) fn panicking() -> bool {
 }
 
 fn remember(info: &PanicHookInfo<'_>) {
-    let message = match info.payload_as_str() {
-        Some(text) => text.to_owned(),
-        None => "a panic whose payload is not text".to_owned(),
-    };
+    let payload = info.payload();
+    let text = payload.downcast_ref::<&str>().copied().or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+    let message = text.unwrap_or("a panic whose payload is not text").to_owned();
     let location = info.location().map(|l| (l.file().to_owned(), l.line(), l.column()));
     run::try_with(|run| {
         let me = run.current;

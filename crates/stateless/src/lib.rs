@@ -1,5 +1,5 @@
 //! The stateless engine: runs a closure again and again on fibers, choosing at every visible operation
-//! which thread goes next ([CBPOR], [BPOR], DESIGN section 4).
+//! which thread goes next (\[CBPOR\], \[BPOR\], docs/bibliography.md).
 //!
 //! Two faces:
 //!
@@ -39,6 +39,9 @@ pub use outcome::{
 
 /// A place in the source of the program under test.
 pub type At = &'static std::panic::Location<'static>;
+
+/// A place as text: file, line and column.
+pub type Place = (String, u32, u32);
 
 /// A thread of a run; the main thread is 0, the others count in the order of their creation in this run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -232,10 +232,8 @@ impl Step {
         if op.object != NONE && op.object == self.object && self.class.conflicts() & op.kind.classes() != 0 {
             return true;
         }
-        if let Some(mutex) = self.second() {
-            if op.object == mutex {
-                return true;
-            }
+        if self.second().is_some_and(|mutex| op.object == mutex) {
+            return true;
         }
         if matches!(op.kind, Kind::Wait | Kind::WaitTimed) && op.other == self.object {
             return true;

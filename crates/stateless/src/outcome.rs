@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use selvedge_core::Switch;
 
-use crate::{At, ThreadId};
+use crate::{At, Place, ThreadId};
 
 /// Figures of one bound that was explored to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,8 +94,8 @@ pub struct Violation {
     pub kind: ViolationKind,
     /// One sentence (of a panic: its message).
     pub message: String,
-    /// Where, if known: file, line, column.
-    pub location: Option<(String, u32, u32)>,
+    /// Where, if known.
+    pub location: Option<Place>,
     /// The thread that did it, where it is one.
     pub thread: Option<ThreadId>,
     /// The schedule, to be given to [`crate::Mode::Replay`].

@@ -34,6 +34,10 @@ impl Hasher for Identity {
         }
     }
 
+    fn write_u64(&mut self, x: u64) {
+        self.0 = x;
+    }
+
     fn write_u128(&mut self, x: u128) {
         self.0 = x as u64;
     }
@@ -73,7 +77,8 @@ pub(crate) struct Prefixes {
     counts: Vec<u32>,
     costs: Vec<u32>,
     moves: Vec<Move>,
-    index: HashMap<u128, u32, ByHash>,
+    /// By the lower half of the hash: enough for the prefixes of one run.
+    index: HashMap<u64, u32, ByHash>,
     /// Number of prefixes after each delta, and the deltas.
     lengths: Vec<usize>,
     deltas: Vec<Delta>,
@@ -130,7 +135,7 @@ impl Prefixes {
     }
 
     fn find(&self, hash: u128) -> Option<usize> {
-        self.index.get(&hash).map(|&i| i as usize)
+        self.index.get(&(hash as u64)).map(|&i| i as usize)
     }
 
     /// Cuts the run back to its first `len` deltas.
@@ -138,7 +143,7 @@ impl Prefixes {
         while self.deltas.len() > len {
             if let (Some(delta), Some(before)) = (self.deltas.pop(), self.lengths.pop()) {
                 for prefix in self.prefixes.drain(before..) {
-                    self.index.remove(&prefix.hash);
+                    self.index.remove(&(prefix.hash as u64));
                 }
                 self.history.pop(&delta);
                 self.spare.push(delta);
@@ -183,7 +188,7 @@ impl Prefixes {
         self.costs.resize(size, FAR);
         self.moves.resize(size, Move::default());
         let i = self.prefixes.len() - 1;
-        self.index.insert(prefix.hash, i as u32);
+        self.index.insert(prefix.hash as u64, i as u32);
         i
     }
 
@@ -387,7 +392,7 @@ impl Prefixes {
 
     /// Who is too far ahead in yields may not go on.
     fn filter_fair(&mut self, i: usize) {
-        let Some(ahead) = self.limits.fair else { return };
+        let Some(ahead) = self.limits.fair.filter(|_| self.history.anybody_yields()) else { return };
         let row = i * self.stride;
         let yields = |s: &Self, t: usize| s.history.yields(t, s.counts[row + t]);
         let enabled = (0..self.history.width()).filter(|&t| self.moves[row + t].enabled);

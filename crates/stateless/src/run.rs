@@ -23,14 +23,14 @@ use crate::rt::Transfer;
 use crate::set::ThreadSet;
 use crate::state::State;
 use crate::strategy::{Decision, Strategy, View};
-use crate::{At, ThreadId};
+use crate::{At, Place, ThreadId};
 
 /// A violation before it is shown with its run.
 #[derive(Clone, Debug)]
 pub(crate) struct Failure {
     pub(crate) kind: ViolationKind,
     pub(crate) message: String,
-    pub(crate) location: Option<(String, u32, u32)>,
+    pub(crate) location: Option<Place>,
     pub(crate) thread: Option<u32>,
 }
 
@@ -372,7 +372,7 @@ impl Run {
             thread: ThreadId(thread),
             at: op.at,
             verb: op.verb,
-            object: object.map(|o| crate::report::object_label(o)),
+            object: object.map(crate::report::object_label),
             object_at: object.map(|o| o.created),
             note,
             switch: Switch::None,
@@ -412,14 +412,9 @@ fn leak_of(leak: &Tracked) -> Failure {
 /// Announces an operation of the running thread and returns when it has been chosen and made: how it turned out, and
 /// which outcome the environment chose.
 pub(crate) fn visible(op: Op) -> (Transfer, u32) {
-    enum Then {
-        Step,
-        Suspend,
-        Return,
-    }
-    let then = with(|run| {
+    let done = with(|run| {
         if run.pass_through {
-            return Then::Return;
+            return Some((Transfer::Done, 0));
         }
         let me = run.current;
         if run.state.thread(me).panic.is_some() && !hook::panicking() {
@@ -427,21 +422,20 @@ pub(crate) fn visible(op: Op) -> (Transfer, u32) {
         }
         if run.watches.contains(&me) && !run.rules.counts {
             run.ending = Some(Ending::Restart(Restart::Counts));
-            return Then::Suspend;
+            return None;
         }
-        run.state.thread(me).pending = Some(op);
+        run.state.announce(me, op);
         if let Some(parent) = run.starting.pop() {
             run.current = parent;
-            return Then::Suspend;
+            return None;
         }
         run.decide();
-        if run.ending.is_none() && run.current == me { Then::Step } else { Then::Suspend }
+        (run.ending.is_none() && run.current == me).then(|| run.make_step(me))
     });
-    match then {
-        Then::Return => return (Transfer::Done, 0),
-        Then::Step => {}
-        Then::Suspend => fiber::suspend(),
+    if let Some(done) = done {
+        return done;
     }
+    fiber::suspend();
     with(|run| if run.pass_through { (Transfer::Done, 0) } else { run.make_step(run.current) })
 }
 

@@ -4,22 +4,32 @@
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ThreadSet {
     low: u64,
-    high: Vec<u64>,
+    /// The words after the first, if any thread ever was there; boxed because most sets have none and many are kept.
+    #[allow(clippy::box_collection)]
+    high: Option<Box<Vec<u64>>>,
 }
 
 impl ThreadSet {
+    /// The set of the threads below 64 whose bits are set.
+    pub(crate) fn set_low(&mut self, bits: u64) {
+        self.low = bits;
+        self.high = None;
+    }
+
     /// Adds a thread; whether it is new.
     pub(crate) fn insert(&mut self, thread: u32) -> bool {
+        if thread < 64 {
+            let new = self.low & (1 << thread) == 0;
+            self.low |= 1 << thread;
+            return new;
+        }
         let new = !self.contains(thread);
         let (word, bit) = (thread as usize / 64, 1 << (thread % 64));
-        if word == 0 {
-            self.low |= bit;
-        } else {
-            if self.high.len() < word {
-                self.high.resize(word, 0);
-            }
-            self.high[word - 1] |= bit;
+        let high = self.high.get_or_insert_default();
+        if high.len() < word {
+            high.resize(word, 0);
         }
+        high[word - 1] |= bit;
         new
     }
 
@@ -28,7 +38,7 @@ impl ThreadSet {
         let (word, bit) = (thread as usize / 64, 1 << (thread % 64));
         if word == 0 {
             self.low &= !bit;
-        } else if let Some(w) = self.high.get_mut(word - 1) {
+        } else if let Some(w) = self.high.as_mut().and_then(|h| h.get_mut(word - 1)) {
             *w &= !bit;
         }
     }
@@ -36,42 +46,47 @@ impl ThreadSet {
     /// Whether a thread is in it.
     pub(crate) fn contains(&self, thread: u32) -> bool {
         let (word, bit) = (thread as usize / 64, 1u64 << (thread % 64));
-        let w = if word == 0 { self.low } else { self.high.get(word - 1).copied().unwrap_or(0) };
+        let w = if word == 0 { self.low } else { self.words().get(word - 1).copied().unwrap_or(0) };
         w & bit != 0
     }
 
-    /// Empties it, keeping memory.
+    /// Empties it.
     pub(crate) fn clear(&mut self) {
         self.low = 0;
-        self.high.clear();
+        self.high = None;
+    }
+
+    /// The words after the first.
+    fn words(&self) -> &[u64] {
+        self.high.as_ref().map_or(&[], |high| high.as_slice())
     }
 
     /// Whether nobody is in it.
     pub(crate) fn is_empty(&self) -> bool {
-        self.low == 0 && self.high.iter().all(|&w| w == 0)
+        self.low == 0 && self.words().iter().all(|&w| w == 0)
     }
 
     /// Adds all of another set.
     pub(crate) fn union(&mut self, other: &ThreadSet) {
         self.low |= other.low;
-        if self.high.len() < other.high.len() {
-            self.high.resize(other.high.len(), 0);
-        }
-        for (a, b) in self.high.iter_mut().zip(&other.high) {
-            *a |= b;
+        if let Some(theirs) = &other.high {
+            let ours = self.high.get_or_insert_default();
+            if ours.len() < theirs.len() {
+                ours.resize(theirs.len(), 0);
+            }
+            ours.iter_mut().zip(theirs.iter()).for_each(|(a, b)| *a |= b);
         }
     }
 
-    /// Becomes a copy, keeping memory.
+    /// Becomes a copy.
     pub(crate) fn copy_from(&mut self, other: &ThreadSet) {
         self.low = other.low;
-        self.high.clear();
-        self.high.extend_from_slice(&other.high);
+        self.high.clone_from(&other.high);
     }
 
     /// The threads in order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = u32> + '_ {
-        let words = std::iter::once(self.low).chain(self.high.iter().copied());
+        let words = std::iter::once(self.low).chain(self.words().iter().copied());
         words.enumerate().flat_map(|(i, word)| Bits(word).map(move |bit| i as u32 * 64 + bit))
     }
 }

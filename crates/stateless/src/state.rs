@@ -3,11 +3,11 @@
 
 use std::any::Any;
 
-use crate::At;
 use crate::object;
 use crate::op::{Class, Kind, NONE, Op, Step};
 use crate::rt::{ObjectKind, Transfer};
 use crate::set::ThreadSet;
+use crate::{At, Place};
 
 /// A thread of a run.
 #[derive(Default)]
@@ -28,7 +28,7 @@ pub(crate) struct Thread {
     /// The permit of `park`, once somebody uses it.
     pub(crate) token: Option<u32>,
     /// The panic that began to unwind it: message and place.
-    pub(crate) panic: Option<(String, Option<(String, u32, u32)>)>,
+    pub(crate) panic: Option<(String, Option<Place>)>,
     /// What it ended with.
     pub(crate) payload: Option<Box<dyn Any + Send>>,
     pub(crate) name: Option<String>,
@@ -66,6 +66,16 @@ pub(crate) struct State {
     /// Clones of senders so far.
     pub(crate) clones: Vec<Cloned>,
     unfinished: usize,
+    /// Steps with which any thread let others run.
+    yields: u32,
+    /// The sum of the marks of all pending operations.
+    print: u64,
+}
+
+/// What tells a pending operation of a thread from others: what it is and where.
+fn mark(thread: u32, op: &Op) -> u64 {
+    let place = std::ptr::from_ref(op.at) as u64;
+    (place ^ (u64::from(thread) << 48) ^ ((op.kind as u64) << 40)).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)
 }
 
 impl State {
@@ -74,6 +84,8 @@ impl State {
         self.live = 0;
         self.used = 0;
         self.unfinished = 0;
+        self.yields = 0;
+        self.print = 0;
         self.steps.clear();
         self.clones.clear();
     }
@@ -196,16 +208,32 @@ impl State {
 
     /// The enabled threads.
     pub(crate) fn enabled_threads(&self, into: &mut ThreadSet) {
-        into.clear();
-        for thread in 0..self.live as u32 {
-            if self.enabled(thread) {
-                into.insert(thread);
-            }
+        if self.live <= 64 {
+            let bits = (0..self.live as u32).filter(|&t| self.enabled(t)).fold(0, |bits, t| bits | 1 << t);
+            return into.set_low(bits);
         }
+        into.clear();
+        for thread in (0..self.live as u32).filter(|&t| self.enabled(t)) {
+            into.insert(thread);
+        }
+    }
+
+    /// A thread announces what it will do.
+    pub(crate) fn announce(&mut self, thread: u32, op: Op) {
+        self.print = self.print.wrapping_add(mark(thread, &op));
+        self.threads[thread as usize].pending = Some(op);
+    }
+
+    /// What all threads are about to do, as a number: the same whenever the same schedule leads here.
+    pub(crate) fn fingerprint(&self) -> u64 {
+        self.print
     }
 
     /// Of the enabled threads, those that are not more than `ahead` yields ahead of another ([BPOR] Definition 1.9).
     pub(crate) fn fair(&self, enabled: &mut ThreadSet, ahead: u32) {
+        if self.yields == 0 {
+            return;
+        }
         let yields = |t: u32| self.threads[t as usize].yields;
         let Some(least) = enabled.iter().map(yields).min() else { return };
         for thread in 0..self.live as u32 {
@@ -218,6 +246,7 @@ impl State {
     /// Makes the pending step of an enabled thread; how it turned out.
     pub(crate) fn make_step(&mut self, thread: u32, choice: u32) -> (Op, Step, Transfer) {
         let op = self.threads[thread as usize].pending.take().expect("internal error: a chosen thread is pending");
+        self.print = self.print.wrapping_sub(mark(thread, &op));
         let mut outcome = Transfer::Done;
         let mut class = Class::Nothing;
         if op.object != NONE {
@@ -249,6 +278,7 @@ impl State {
         t.steps += 1;
         t.yielded = yielded;
         t.yields += u32::from(yielded);
+        self.yields += u32::from(yielded);
         let (kind, object, other) = (op.kind, op.object, op.other);
         let step = Step { thread, choice, kind, class, object, other, yielded, finished: false };
         self.steps.push(step);

@@ -1,6 +1,5 @@
 //! Who goes next: the trait between a run and the ways to choose schedules.
 
-use crate::hash::pair;
 use crate::op::Op;
 use crate::outcome::Nondeterminism;
 use crate::set::ThreadSet;
@@ -36,14 +35,6 @@ impl View<'_> {
     /// The pending operation of a thread.
     pub(crate) fn pending(&self, thread: u32) -> &Op {
         self.state.threads()[thread as usize].pending.as_ref().expect("internal error: an enabled thread is pending")
-    }
-
-    /// What all threads are about to do, as a number: the same whenever the same schedule leads here.
-    pub(crate) fn fingerprint(&self) -> u64 {
-        self.state.threads().iter().fold(0, |sum, t| match &t.pending {
-            Some(op) => pair(sum, pair(op.kind as u64, std::ptr::from_ref(op.at) as u64)),
-            None => pair(sum, 1),
-        })
     }
 
     /// The program does not do here what it did when the same schedule led here before.

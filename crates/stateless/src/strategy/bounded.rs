@@ -29,13 +29,15 @@ struct Node {
     /// Threads that were.
     done: ThreadSet,
     last: (u32, bool),
-    /// [`View::fingerprint`].
+    /// [`State::fingerprint`].
     print: u64,
     /// The cost of getting here.
     cost: u32,
     /// The step taken last from here, and whether it was taken under this bound.
     taken: Option<Taken>,
     fresh: bool,
+    /// The operation of that step, where it is known.
+    op: Option<Op>,
     /// Subtrees with work left for a higher bound: those to be entered under this bound, and those left again.
     enter: Vec<Kept>,
     left: Vec<Kept>,
@@ -47,12 +49,12 @@ struct Taken {
     thread: u32,
     /// The outcome, and among how many; not known before the run gets there.
     choice: u32,
-    seen: Option<(Op, u32)>,
+    arity: Option<u32>,
 }
 
 struct Kept {
     taken: Taken,
-    node: usize,
+    node: u32,
 }
 
 /// The search.
@@ -123,6 +125,7 @@ impl Bounded {
                 cost: 0,
                 taken: None,
                 fresh: false,
+                op: None,
                 enter: Vec::new(),
                 left: Vec::new(),
             });
@@ -133,7 +136,7 @@ impl Bounded {
         node.backtrack.clear();
         node.done.clear();
         node.last = view.last;
-        node.print = view.fingerprint();
+        node.print = view.state.fingerprint();
         node.cost = cost;
         node.taken = None;
         slot
@@ -177,8 +180,8 @@ impl Bounded {
         }
         match self.pick(Some(default)) {
             Some(thread) => {
-                let seen = Some((*view.pending(thread), view.state.arity(thread)));
-                self.take(slot, Taken { thread, choice: 0, seen })
+                self.nodes[slot].op = Some(*view.pending(thread));
+                self.take(slot, Taken { thread, choice: 0, arity: Some(view.state.arity(thread)) })
             }
             None => Decision::Cut,
         }
@@ -203,17 +206,16 @@ impl Bounded {
             let (expected, found) = (list(&node.candidates), list(view.candidates));
             return Decision::Differs(Nondeterminism { step: depth, expected, found });
         }
-        if node.print != view.fingerprint() && taken.seen.is_none_or(|(op, _)| op.same(view.pending(taken.thread))) {
+        let found = view.pending(taken.thread);
+        if let Some(differs) = node.op.as_ref().and_then(|op| check_same(depth, op, found)) {
+            return Decision::Differs(differs);
+        }
+        if node.print != view.state.fingerprint() {
             return view.differs();
         }
-        let found = view.pending(taken.thread);
-        match &taken.seen {
-            None => taken.seen = Some((*found, view.state.arity(taken.thread))),
-            Some((op, _)) => {
-                if let Some(differs) = check_same(depth, op, found) {
-                    return Decision::Differs(differs);
-                }
-            }
+        if taken.arity.is_none() {
+            taken.arity = Some(view.state.arity(taken.thread));
+            node.op = Some(*found);
         }
         Decision::Go(taken.thread, taken.choice)
     }
@@ -222,7 +224,7 @@ impl Bounded {
     fn advance(&mut self) -> bool {
         while let Some(&slot) = self.path.last() {
             let node = &mut self.nodes[slot];
-            if let (true, Some(Taken { choice, seen: Some((_, arity)), .. })) = (node.fresh, &mut node.taken)
+            if let (true, Some(Taken { choice, arity: Some(arity), .. })) = (node.fresh, &mut node.taken)
                 && *choice + 1 < *arity
             {
                 *choice += 1;
@@ -231,14 +233,16 @@ impl Bounded {
             if let Some(kept) = node.enter.pop() {
                 node.taken = Some(kept.taken);
                 node.fresh = false;
-                let child = &mut self.nodes[kept.node];
+                node.op = None;
+                let child = &mut self.nodes[kept.node as usize];
                 child.enter = std::mem::take(&mut child.left);
                 child.fresh = false;
-                self.path.push(kept.node);
+                self.path.push(kept.node as usize);
                 continue;
             }
             if let Some(thread) = self.pick(None) {
-                self.take(slot, Taken { thread, choice: 0, seen: None });
+                self.nodes[slot].op = None;
+                self.take(slot, Taken { thread, choice: 0, arity: None });
                 return true;
             }
             self.leave(slot);
@@ -257,7 +261,7 @@ impl Bounded {
         match self.path.last() {
             Some(&parent) if keep => {
                 if let Some(taken) = self.nodes[parent].taken {
-                    self.nodes[parent].left.push(Kept { taken, node: slot });
+                    self.nodes[parent].left.push(Kept { taken, node: slot as u32 });
                 }
             }
             None if keep => {}

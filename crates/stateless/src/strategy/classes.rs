@@ -178,7 +178,7 @@ impl Classes {
             return Decision::Cut;
         };
         let Candidate { thread, choice, .. } = self.candidates[taken];
-        self.levels.push(Level { first, taken, op: *view.pending(thread), print: view.fingerprint() });
+        self.levels.push(Level { first, taken, op: *view.pending(thread), print: view.state.fingerprint() });
         debug_assert_eq!(self.levels.len(), level + 1);
         Decision::Go(thread, choice)
     }
@@ -194,7 +194,7 @@ impl Classes {
             return Decision::Differs(Nondeterminism { step: depth, expected, found });
         }
         let known = !newest && !level.op.same(view.pending(thread));
-        if level.print != view.fingerprint() && !known {
+        if level.print != view.state.fingerprint() && !known {
             return view.differs();
         }
         if newest {
