@@ -36,6 +36,16 @@ pub enum ViolationKind {
     TargetCovered,
     /// Division by zero, index out of range, misuse of a channel.
     RuntimeError,
+    /// A thread of a Rust test panicked.
+    Panic,
+    /// No thread of a Rust test can go on.
+    Deadlock,
+    /// A fair run of a Rust test does not end.
+    Livelock,
+    /// Two accesses to a cell that nothing orders, one of them a write.
+    DataRace,
+    /// Something was not freed.
+    Leak,
 }
 
 impl ViolationKind {
@@ -50,6 +60,11 @@ impl ViolationKind {
             ViolationKind::LabelReached => "the label is reached",
             ViolationKind::TargetCovered => "the target is covered",
             ViolationKind::RuntimeError => "a runtime error",
+            ViolationKind::Panic => "a thread panics",
+            ViolationKind::Deadlock => "no thread can go on",
+            ViolationKind::Livelock => "the threads run for ever without getting on",
+            ViolationKind::DataRace => "a data race",
+            ViolationKind::Leak => "something is not freed",
         }
     }
 
@@ -64,6 +79,11 @@ impl ViolationKind {
             ViolationKind::LabelReached => "label-reached",
             ViolationKind::TargetCovered => "target-covered",
             ViolationKind::RuntimeError => "runtime-error",
+            ViolationKind::Panic => "panic",
+            ViolationKind::Deadlock => "deadlock",
+            ViolationKind::Livelock => "livelock",
+            ViolationKind::DataRace => "data-race",
+            ViolationKind::Leak => "leak",
         }
     }
 }

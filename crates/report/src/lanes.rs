@@ -183,8 +183,8 @@ impl Drawing<'_> {
 
 /// Whether the last step is what went wrong, not the state or the cycle that it leads to.
 fn fails_by_a_step(violation: &TraceViolation) -> bool {
-    use ViolationKind::{AcceptanceCycle, InvalidEndState, NonProgressCycle};
-    !matches!(violation.kind, InvalidEndState | AcceptanceCycle | NonProgressCycle)
+    use ViolationKind::{AcceptanceCycle, Deadlock, InvalidEndState, Leak, Livelock, NonProgressCycle};
+    !matches!(violation.kind, InvalidEndState | AcceptanceCycle | NonProgressCycle | Deadlock | Livelock | Leak)
 }
 
 /// What a step said, changed and printed: `q ! 1,2`, `x = 3`, `prints "hello"`.

@@ -194,7 +194,13 @@ impl Replay<'_> {
                 };
                 current.iter().any(closed)
             }
-            ViolationKind::TargetCovered => false,
+            // None of a Promela model.
+            ViolationKind::TargetCovered
+            | ViolationKind::Panic
+            | ViolationKind::Deadlock
+            | ViolationKind::Livelock
+            | ViolationKind::DataRace
+            | ViolationKind::Leak => false,
         };
         if there {
             return Ok(());

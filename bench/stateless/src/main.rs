@@ -1,0 +1,28 @@
+//! Selvedge beside loom and shuttle, on the same bodies in one run.
+//!
+//! `cargo run --release -- rates|bounds|table1|memory` (all but `memory` without an argument).
+
+mod bodies;
+mod bounds;
+mod clock;
+mod memory;
+mod rates;
+mod table1;
+
+fn main() {
+    match std::env::args().nth(1).as_deref() {
+        Some("rates") => rates::run(),
+        Some("bounds") => bounds::run(),
+        Some("table1") => table1::run(),
+        Some("memory") => memory::run(),
+        None => {
+            bounds::run();
+            rates::run();
+            table1::run();
+        }
+        Some(other) => {
+            eprintln!("unknown benchmark `{other}`: rates, bounds, table1, memory");
+            std::process::exit(2);
+        }
+    }
+}

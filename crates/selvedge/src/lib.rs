@@ -1,0 +1,125 @@
+//! Finds concurrency bugs in Rust code: runs a test under **every** interleaving with few preemptions, and shows the one
+//! that fails.
+//!
+//! A counter that loses an update, found in ten lines:
+//!
+//! ```should_panic
+//! # #[cfg(not(feature = "model"))] compile_error!("the example needs the feature");
+//! use selvedge::sync::{Arc, atomic::{AtomicUsize, Ordering::SeqCst}};
+//! use selvedge::thread;
+//!
+//! selvedge::model(|| {
+//!     let count = Arc::new(AtomicUsize::new(0));
+//!     let add = |count: &AtomicUsize| count.store(count.load(SeqCst) + 1, SeqCst);
+//!     let other = thread::spawn({ let count = count.clone(); move || add(&count) });
+//!     add(&count);
+//!     other.join().unwrap();
+//!     assert_eq!(count.load(SeqCst), 2);
+//! });
+//! ```
+//!
+//! The test fails, whatever the machine does, and its log shows how:
+//!
+//! ```text
+#![doc = include_str!("../docs/first-report.txt")]
+//! ```
+//!
+//! # Starting
+//!
+//! ```toml
+//! [dev-dependencies]
+//! selvedge = "0.1"
+//! ```
+//!
+//! In the test use `selvedge::sync`, `selvedge::thread` and `selvedge::cell` where you would use std's, and wrap the body
+//! in [`model()`]. Everything else stays as it is: `cargo test` runs it.
+//!
+//! Library code uses the same paths. With the feature `model` off, every type *is* std's; let tests switch it on:
+//!
+//! ```toml
+//! [dependencies]
+//! selvedge = { version = "0.1", default-features = false }   # std's own types
+//!
+//! [dev-dependencies]
+//! selvedge = "0.1"                                            # the models, in tests only
+//! ```
+//!
+//! # What is explored
+//!
+//! Each *operation* on a shared object is a *step*. A *switch* from one thread to another is a *preemption* if the
+//! first thread could have gone on. [`model()`] runs all schedules with no preemption, then those with one, then two, each
+//! partial order of the operations once, and prints what it covered:
+//!
+//! ```text
+//! selvedge: tests::queue: no violation with at most 2 preemptions: every schedule that can differ within it was run; 432 executions in 12.10ms (bound 0: 24, 1: 168, 2: 432)
+//! ```
+//!
+//! Most bugs need two preemptions or fewer. [`Builder`] sets bounds, limits and reductions; [`Builder::explore`]
+//! returns a [`Report`] instead of panicking.
+//!
+//! Found are: panics and failed assertions, deadlocks (who waits for what, held by whom), lost wake-ups, livelocks, data
+//! races on [`cell::UnsafeCell`], leaks of [`sync::Arc`] and [`alloc`]. A test must do the same under the same schedule;
+//! one that does not (clock, `HashMap` order, real threads) is recognised and told so.
+//!
+//! Memory orderings weaker than `SeqCst` are accepted and treated as `SeqCst`; the report says so when a test uses one.
+//!
+//! # A failure
+//!
+//! ends with a line to paste, `SELVEDGE_REPLAY=… cargo test name`, which runs exactly that schedule. It is kept in
+//! `selvedge-regressions/`, and the next run of the test starts with it. Commit that directory.
+//!
+//! # Outside of a model
+//!
+//! the types do what std's do; ordinary tests of the same code run as ever. (One exception: [`thread::spawn()`], which
+//! takes what is not `Send`, as loom's does, starts real threads only with the default feature `loom-bounds` off.) Statics
+//! (`static N: AtomicUsize = AtomicUsize::new(0)`) start anew in every execution of a model. What is made before a model
+//! and captured by its closure would carry state from one execution into the next: the model says so and fails.
+//!
+//! # Environment
+//!
+//! | variable | meaning |
+//! | --- | --- |
+//! | `SELVEDGE_PREEMPTIONS` | the most preemptions explored (else `LOOM_MAX_PREEMPTIONS`, else 2) |
+//! | `SELVEDGE_TIME_LIMIT` | `250ms`, `30s`, `5m`, `2h`: ends the search, incomplete (else `LOOM_MAX_DURATION`, seconds) |
+//! | `SELVEDGE_MAX_EXECUTIONS` | the same by number (else `LOOM_MAX_PERMUTATIONS`) |
+//! | `LOOM_MAX_BRANCHES` | steps of one run |
+//! | `SELVEDGE_REPLAY` | run this one schedule |
+//! | `SELVEDGE_TRACE_OUT` | write the failing run as a trace file |
+//! | `SELVEDGE_REGRESSIONS` | another directory for failing schedules; `off` keeps none |
+#![deny(unsafe_code)]
+
+mod macros;
+mod notify;
+
+#[cfg(feature = "model")]
+pub mod alloc;
+#[cfg(feature = "model")]
+pub mod cell;
+#[cfg(feature = "model")]
+pub mod hint;
+#[cfg(feature = "model")]
+pub mod lazy_static;
+#[cfg(feature = "model")]
+pub mod model;
+#[cfg(feature = "model")]
+mod rt;
+#[cfg(feature = "model")]
+pub mod sync;
+#[cfg(feature = "model")]
+pub mod thread;
+
+#[cfg(not(feature = "model"))]
+mod off;
+#[cfg(not(feature = "model"))]
+pub use off::{alloc, cell, hint, lazy_static, sync, thread};
+#[cfg(not(feature = "model"))]
+#[doc(no_inline)]
+pub use std::thread_local;
+
+pub mod future;
+
+#[cfg(feature = "model")]
+pub use model::{
+    Bound, BoundStats, Builder, MAX_THREADS, Reduction, Report, Stop, Violation, ViolationKind, explore, model,
+    skip_branch, stop_exploring,
+};

@@ -1,0 +1,281 @@
+//! The options of a check, and the check itself.
+
+use std::panic::Location;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use selvedge_stateless::{Bound, Config, Event, Exploration, Mode, Reduction, Stop};
+
+use super::report::Report;
+use super::{OPTIONS, Options, environment, failure, narrate, regressions};
+use crate::rt;
+
+/// Options of a check. The public fields are those of loom's builder; the methods have the rest.
+///
+/// ```
+/// use selvedge::{Builder, Reduction};
+/// let report = Builder::new().preemptions(3).reduction(Reduction::Bpor).explore(|| { /* a test */ });
+/// assert!(report.complete && report.violation.is_none());
+/// ```
+#[derive(Clone, Debug)]
+#[must_use = "a builder does nothing before `check` or `explore`"]
+pub struct Builder {
+    /// Without effect: the number of threads is not limited.
+    pub max_threads: usize,
+    /// Operations of one run, after which it is given up: as a livelock if it was fair, else as cut.
+    pub max_branches: usize,
+    /// Executions after which the search ends, incomplete (`SELVEDGE_MAX_EXECUTIONS`).
+    pub max_permutations: Option<usize>,
+    /// Time after which the search ends, incomplete (`SELVEDGE_TIME_LIMIT`).
+    pub max_duration: Option<Duration>,
+    /// The most preemptions that are explored (`SELVEDGE_PREEMPTIONS`); `None` is 2.
+    pub preemption_bound: Option<usize>,
+    /// Where failing schedules are kept and read from, instead of `selvedge-regressions/TEST.txt`.
+    pub checkpoint_file: Option<PathBuf>,
+    /// Without effect: a failure is kept when it is found, nothing has to be written in between.
+    pub checkpoint_interval: usize,
+    /// Without effect: everything is explored.
+    pub expect_explicit_explore: bool,
+    /// Without effect: places are always known.
+    pub location: bool,
+    /// Say when a bound is complete.
+    pub log: bool,
+    config: Config,
+    bound: Option<Bound>,
+    spurious_failures: bool,
+    keep_failures: bool,
+    require_complete: bool,
+}
+
+impl Builder {
+    /// The defaults: up to 2 preemptions, each partial order once, no limits, and what the environment says.
+    pub fn new() -> Self {
+        let config = Config::default();
+        Builder {
+            max_threads: super::MAX_THREADS,
+            max_branches: environment::max_branches().unwrap_or(config.max_steps as usize),
+            max_permutations: environment::max_executions(),
+            max_duration: environment::time_limit(),
+            preemption_bound: environment::preemptions(),
+            checkpoint_file: None,
+            checkpoint_interval: 20_000,
+            expect_explicit_explore: false,
+            location: true,
+            log: std::env::var_os("LOOM_LOG").is_some(),
+            config,
+            bound: None,
+            spurious_failures: false,
+            keep_failures: true,
+            require_complete: false,
+        }
+    }
+
+    /// Explores 0, 1, 2, … up to `n` preemptions: switches away from a thread that could have gone on.
+    pub fn preemptions(mut self, n: usize) -> Self {
+        self.preemption_bound = Some(n);
+        self.bound = None;
+        self
+    }
+
+    /// Explores 0, 1, 2, … preemptions until a bound adds no run.
+    pub fn unbounded(self) -> Self {
+        self.bound(Bound::Preemptions(None))
+    }
+
+    /// Bounds how far the yields of a running thread may be ahead of those of a waiting one: loops that yield come to an
+    /// end, and a run that does not is a livelock.
+    pub fn fair(self, n: u32) -> Self {
+        self.bound(Bound::Fair(n))
+    }
+
+    /// Explores 0, 1, 2, … up to `n` switches of any kind.
+    pub fn switches(self, n: u32) -> Self {
+        self.bound(Bound::Switches(Some(n)))
+    }
+
+    /// Explores runs of at most `n` steps.
+    pub fn depth(self, n: u32) -> Self {
+        self.bound(Bound::Depth(n))
+    }
+
+    /// Sets what is bounded.
+    pub fn bound(mut self, bound: Bound) -> Self {
+        self.bound = Some(bound);
+        self
+    }
+
+    /// Sets how schedules that cannot differ are recognised.
+    pub fn reduction(mut self, reduction: Reduction) -> Self {
+        self.config.reduction = reduction;
+        self
+    }
+
+    /// Ends the search after this time; it is then incomplete.
+    pub fn time_limit(mut self, limit: Duration) -> Self {
+        self.max_duration = Some(limit);
+        self
+    }
+
+    /// Ends the search after so many executions; it is then incomplete.
+    pub fn max_executions(mut self, n: usize) -> Self {
+        self.max_permutations = Some(n);
+        self
+    }
+
+    /// Runs `executions` schedules chosen at random instead of all.
+    pub fn random(mut self, seed: u64, executions: u64) -> Self {
+        self.config.mode = Mode::Random { seed, executions };
+        self
+    }
+
+    /// Runs `executions` schedules by random priorities that change at `depth - 1` points (PCT): finds a bug that needs
+    /// `depth` ordered steps with a probability that can be stated.
+    pub fn pct(mut self, seed: u64, depth: u32, executions: u64) -> Self {
+        self.config.mode = Mode::Pct { seed, depth, executions };
+        self
+    }
+
+    /// Runs one schedule, as a [`Violation`](super::Violation) or a report names it.
+    pub fn replay(mut self, schedule: impl Into<String>) -> Self {
+        self.config.mode = Mode::Replay(schedule.into());
+        self
+    }
+
+    /// Waits (`Condvar::wait`, `park`, `block_on`) may end for no reason.
+    pub fn spurious_wakeups(mut self, on: bool) -> Self {
+        self.config.spurious_wakeups = on;
+        self
+    }
+
+    /// `compare_exchange_weak` may fail for no reason.
+    pub fn spurious_failures(mut self, on: bool) -> Self {
+        self.spurious_failures = on;
+        self
+    }
+
+    /// A panic of a spawned thread arrives as the error of `join`, as with std, instead of being a violation.
+    pub fn thread_panics_reach_join(mut self, on: bool) -> Self {
+        self.config.panics_join = on;
+        self
+    }
+
+    /// Bytes of a thread's stack, where its builder does not say; 256 KiB by default.
+    pub fn stack_size(mut self, bytes: usize) -> Self {
+        self.config.stack_size = bytes;
+        self
+    }
+
+    /// Whether [`check`](Self::check) keeps failing schedules and runs those of earlier failures first.
+    pub fn keep_failures(mut self, on: bool) -> Self {
+        self.keep_failures = on;
+        self
+    }
+
+    /// Makes [`check`](Self::check) panic when a limit ended the search before it was complete.
+    pub fn require_complete(mut self, on: bool) -> Self {
+        self.require_complete = on;
+        self
+    }
+
+    /// Sets [`checkpoint_file`](Self::checkpoint_file), as loom has it.
+    pub fn checkpoint_file(&mut self, file: &str) -> &mut Self {
+        self.checkpoint_file = Some(file.into());
+        self
+    }
+
+    /// What is explored: one bound kind in a run.
+    fn config(&self) -> Config {
+        let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        let mut config = self.config.clone();
+        config.bound = match (self.bound, self.preemption_bound) {
+            (Some(bound), _) => bound,
+            (None, Some(n)) => Bound::Preemptions(Some(number(n))),
+            (None, None) => config.bound,
+        };
+        config.max_steps = number(self.max_branches).max(1);
+        config.time_limit = self.max_duration;
+        config.max_executions = self.max_permutations.map(|n| n as u64);
+        config
+    }
+
+    /// Explores and returns what was found; never panics because of it, prints nothing, keeps nothing.
+    #[track_caller]
+    pub fn explore<F>(&self, f: F) -> Report
+    where
+        F: Fn() + Send + Sync + 'static,
+    {
+        let name = regressions::name_of::<F>(Location::caller());
+        self.run(&self.config(), &name, &f, &mut |_| {})
+    }
+
+    /// One exploration of `f`.
+    fn run(&self, config: &Config, name: &str, f: &dyn Fn(), observer: &mut dyn FnMut(&Event)) -> Report {
+        assert!(!rt::inside(), "a model cannot be started inside a model");
+        let options = Options { spurious_failures: self.spurious_failures, spurious_wakeups: config.spurious_wakeups };
+        let before = OPTIONS.replace(options);
+        rt::take_remarks();
+        let body = || {
+            f();
+            crate::thread::drop_locals();
+        };
+        let exploration: Exploration = selvedge_stateless::explore(config, observer, &body);
+        OPTIONS.set(before);
+        narrate::report(name, config, exploration, rt::take_remarks())
+    }
+
+    /// Explores, prints one line on what was covered, and panics with a report of the first violation.
+    ///
+    /// Schedules that failed before (`selvedge-regressions/TEST.txt`) run first. `SELVEDGE_REPLAY` runs the one schedule
+    /// that it names instead.
+    ///
+    /// # Panics
+    /// If there is a violation, if the test does not do the same under the same schedule, or if a schedule to replay
+    /// does not fit it.
+    #[track_caller]
+    pub fn check<F>(&self, f: F)
+    where
+        F: Fn() + Send + Sync + 'static,
+    {
+        let name = regressions::name_of::<F>(Location::caller());
+        let check = failure::Check { name: &name, file: self.regression_file(&name) };
+        if let Some(schedule) = environment::replay() {
+            let config = Config { mode: Mode::Replay(schedule), ..self.config() };
+            return check.replayed(self.run(&config, &name, &f, &mut |_| {}));
+        }
+        let mut again = failure::Again::default();
+        for schedule in check.kept() {
+            let config = Config { mode: Mode::Replay(schedule.clone()), ..self.config() };
+            let report = self.run(&config, &name, &f, &mut |_| {});
+            match &report.stop {
+                Stop::BadSchedule(why) => again.stale(&schedule, why),
+                _ if report.violation.is_some() => check.failed_again(report),
+                _ => again.passed += 1,
+            }
+        }
+        let log = self.log;
+        let report = self.run(&self.config(), &name, &f, &mut |event| failure::tell(log, &name, event));
+        check.finish(report, &again, self.require_complete);
+    }
+
+    /// Where failing schedules of this test are kept, if they are.
+    fn regression_file(&self, name: &str) -> Option<PathBuf> {
+        if !self.keep_failures {
+            return None;
+        }
+        if let Some(file) = &self.checkpoint_file {
+            return Some(file.clone());
+        }
+        let directory = match environment::regressions().as_deref() {
+            Some("off") => return None,
+            Some(directory) => PathBuf::from(directory),
+            None => environment::package_directory().join("selvedge-regressions"),
+        };
+        Some(regressions::file(&directory, name))
+    }
+}
+
+impl Default for Builder {
+    fn default() -> Self {
+        Builder::new()
+    }
+}

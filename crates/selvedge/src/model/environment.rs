@@ -1,0 +1,94 @@
+//! What the environment asks for: the limits and bounds that [`Builder::new`](super::Builder::new) starts from, and
+//! what [`check`](super::Builder::check) looks up when it runs. loom's variables count where ours are unset.
+//! A variable that cannot be understood is an error that names it: a typing mistake must not pass for "no limit".
+
+use std::env;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// `SELVEDGE_PREEMPTIONS`, else `LOOM_MAX_PREEMPTIONS`.
+pub(crate) fn preemptions() -> Option<usize> {
+    number("SELVEDGE_PREEMPTIONS").or_else(|| number("LOOM_MAX_PREEMPTIONS"))
+}
+
+/// `SELVEDGE_TIME_LIMIT` (`30s`, `5m`, `2h`, `250ms`; a bare number is seconds), else `LOOM_MAX_DURATION` in seconds.
+pub(crate) fn time_limit() -> Option<Duration> {
+    let ours = text("SELVEDGE_TIME_LIMIT").map(|value| {
+        duration(&value).unwrap_or_else(|| wrong("SELVEDGE_TIME_LIMIT", &value, "a time such as 250ms, 30s, 5m or 2h"))
+    });
+    ours.or_else(|| number("LOOM_MAX_DURATION").map(|seconds| Duration::from_secs(seconds as u64)))
+}
+
+/// `SELVEDGE_MAX_EXECUTIONS`, else `LOOM_MAX_PERMUTATIONS`.
+pub(crate) fn max_executions() -> Option<usize> {
+    number("SELVEDGE_MAX_EXECUTIONS").or_else(|| number("LOOM_MAX_PERMUTATIONS"))
+}
+
+/// `LOOM_MAX_BRANCHES`: operations of one run.
+pub(crate) fn max_branches() -> Option<usize> {
+    number("LOOM_MAX_BRANCHES")
+}
+
+/// `SELVEDGE_REPLAY`: run this one schedule and nothing else.
+pub(crate) fn replay() -> Option<String> {
+    text("SELVEDGE_REPLAY")
+}
+
+/// `SELVEDGE_TRACE_OUT`: where the failing run is written as a trace file.
+pub(crate) fn trace_out() -> Option<PathBuf> {
+    text("SELVEDGE_TRACE_OUT").map(PathBuf::from)
+}
+
+/// `SELVEDGE_REGRESSIONS`: another directory for failing schedules; `off` keeps none.
+pub(crate) fn regressions() -> Option<String> {
+    text("SELVEDGE_REGRESSIONS")
+}
+
+/// The package under test, as `cargo test` tells it; else the current directory.
+pub(crate) fn package_directory() -> PathBuf {
+    text("CARGO_MANIFEST_DIR").map(PathBuf::from).unwrap_or_default()
+}
+
+/// A variable that is set and not empty.
+fn text(name: &str) -> Option<String> {
+    env::var(name).ok().filter(|value| !value.is_empty())
+}
+
+fn number(name: &str) -> Option<usize> {
+    text(name).map(|value| value.trim().parse().unwrap_or_else(|_| wrong(name, &value, "a whole number")))
+}
+
+fn wrong(name: &str, value: &str, expected: &str) -> ! {
+    panic!("selvedge: the environment variable {name} is `{value}`, but should be {expected}")
+}
+
+fn duration(text: &str) -> Option<Duration> {
+    let text = text.trim();
+    let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.').len();
+    let (number, unit) = text.split_at(digits);
+    let seconds = match unit.trim() {
+        "ms" => 0.001,
+        "s" | "" => 1.0,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        _ => return None,
+    };
+    Duration::try_from_secs_f64(number.parse::<f64>().ok()? * seconds).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_have_units() {
+        assert_eq!(duration("30s"), Some(Duration::from_secs(30)));
+        assert_eq!(duration("30"), Some(Duration::from_secs(30)));
+        assert_eq!(duration("5m"), Some(Duration::from_secs(300)));
+        assert_eq!(duration("0.5h"), Some(Duration::from_secs(1800)));
+        assert_eq!(duration("250ms"), Some(Duration::from_millis(250)));
+        for wrong in ["", "s", "5 weeks", "-3s", "1..2s", "99999999999999999999h"] {
+            assert_eq!(duration(wrong), None, "{wrong}");
+        }
+    }
+}

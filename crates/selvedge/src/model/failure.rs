@@ -1,0 +1,155 @@
+//! The end of a check: what is printed, what is kept, and the panic that fails the test. This is the library's only
+//! place that prints.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use selvedge_stateless::{Event, Nondeterminism, Stop};
+
+use super::report::{Report, Violation};
+use super::{environment, regressions};
+
+/// A check under way.
+pub(super) struct Check<'a> {
+    /// The test.
+    pub(super) name: &'a str,
+    /// Where failing schedules are kept.
+    pub(super) file: Option<PathBuf>,
+}
+
+/// What became of the schedules that failed before.
+#[derive(Default)]
+pub(super) struct Again {
+    pub(super) passed: usize,
+    stale: Vec<String>,
+}
+
+impl Again {
+    /// A schedule that cannot be followed any more is no success: say so.
+    pub(super) fn stale(&mut self, schedule: &str, why: &str) {
+        self.stale.push(format!("{schedule}: {why}"));
+    }
+}
+
+/// Tells of a bound that is complete, if the test wants to hear it.
+pub(super) fn tell(log: bool, name: &str, event: &Event) {
+    let Event::BoundComplete(stats) = event;
+    if log {
+        println!("selvedge: {name}: bound {} complete: {} executions", stats.bound, stats.executions);
+    }
+}
+
+impl Check<'_> {
+    /// The schedules kept for this test.
+    #[track_caller]
+    pub(super) fn kept(&self) -> Vec<String> {
+        let Some(file) = &self.file else { return Vec::new() };
+        regressions::load(file).unwrap_or_else(|error| panic!("selvedge: {error}"))
+    }
+
+    /// `SELVEDGE_REPLAY` asked for one schedule.
+    #[track_caller]
+    pub(super) fn replayed(&self, report: Report) {
+        match (&report.stop, &report.violation) {
+            (Stop::BadSchedule(why), _) => panic!("selvedge: SELVEDGE_REPLAY does not fit {}: {why}", self.name),
+            (Stop::Nondeterminism(difference), _) => panic!("{}", nondeterministic(difference)),
+            (_, Some(violation)) => self.fail(violation, &[]),
+            _ => println!("selvedge: {}: {report}", self.name),
+        }
+    }
+
+    /// A schedule kept from an earlier failure fails still.
+    #[track_caller]
+    pub(super) fn failed_again(&self, report: Report) -> ! {
+        let violation = report.violation.as_ref().expect("asked before");
+        let file = self.file.as_deref().map_or(String::new(), shown);
+        self.fail(violation, &[format!("this schedule failed before: {file}")]);
+    }
+
+    /// The whole search is over.
+    #[track_caller]
+    pub(super) fn finish(&self, report: Report, again: &Again, require_complete: bool) {
+        for stale in &again.stale {
+            // Around the capture of passing tests: a stale schedule would otherwise never be noticed.
+            let _ = writeln!(std::io::stderr(), "selvedge: {}: a kept schedule no longer fits: {stale}", self.name);
+        }
+        if let Stop::Nondeterminism(difference) = &report.stop {
+            panic!("{}", nondeterministic(difference));
+        }
+        if let Stop::Unsupported(why) = &report.stop {
+            panic!("selvedge: {}: {why}", self.name);
+        }
+        if let Some(violation) = &report.violation {
+            let notes = self.keep(violation);
+            self.fail(violation, &notes);
+        }
+        let passed = match again.passed {
+            0 => String::new(),
+            1 => "; 1 earlier failure passes now".to_owned(),
+            n => format!("; {n} earlier failures pass now"),
+        };
+        let line = format!("selvedge: {}: {report}{passed}", self.name);
+        if report.complete {
+            println!("{line}");
+        } else if require_complete {
+            panic!("{line}");
+        } else {
+            // Around the capture of passing tests: a green test that is incomplete must not look complete.
+            let _ = writeln!(std::io::stderr(), "{line}");
+        }
+    }
+
+    /// Keeps the schedule for the next time; what to say about it.
+    fn keep(&self, violation: &Violation) -> Vec<String> {
+        let Some(file) = &self.file else { return Vec::new() };
+        let place = violation.location.as_deref().unwrap_or("no place");
+        let comment = format!("{} ({place})", violation.message);
+        match regressions::keep(file, self.name, &violation.schedule, &comment) {
+            Ok(()) => vec![format!("kept in {}; the next run starts with it", shown(file))],
+            Err(error) => vec![format!("not kept: {error}")],
+        }
+    }
+
+    /// Fails the test.
+    #[track_caller]
+    fn fail(&self, violation: &Violation, notes: &[String]) -> ! {
+        let mut text = violation.text.clone();
+        let whole = if violation.text == violation.full_text { None } else { whole_report(self.name, violation) };
+        let trace = environment::trace_out().map(|file| match fs::write(&file, violation.trace_json()) {
+            Ok(()) => format!("trace: {}", shown(&file)),
+            Err(error) => format!("the trace was not written: {}: {error}", shown(&file)),
+        });
+        for line in notes.iter().cloned().chain(whole).chain(trace) {
+            text.push('\n');
+            text.push_str(&line);
+        }
+        panic!("{text}\n");
+    }
+}
+
+/// Writes the whole report beside the test binary; what to say about it.
+fn whole_report(name: &str, violation: &Violation) -> Option<String> {
+    let binary = std::env::current_exe().ok()?;
+    let directory = binary.parent()?.join("selvedge-reports");
+    let file = regressions::file(&directory, name);
+    fs::create_dir_all(&directory).ok()?;
+    fs::write(&file, &violation.full_text).ok()?;
+    Some(format!("the whole report: {}", shown(&file)))
+}
+
+/// A path as short as it can be shown.
+fn shown(file: &Path) -> String {
+    let here = std::env::current_dir().unwrap_or_default();
+    file.strip_prefix(here).unwrap_or(file).display().to_string()
+}
+
+fn nondeterministic(difference: &Nondeterminism) -> String {
+    let Nondeterminism { step, expected, found } = difference;
+    format!(
+        "selvedge: the test does not do the same under the same schedule.\n\
+         After {step} steps it did `{expected}` once, and now `{found}`.\n\
+         Usual causes: the order of a HashMap, the clock, addresses used as values, random numbers, state kept in \
+         statics that selvedge does not know, real threads or files."
+    )
+}

@@ -1,0 +1,358 @@
+//! From the engine's data to words: the line on the scope, and the report of a violation with its run as lanes.
+
+use std::fmt::Write;
+
+use selvedge_core::trace::{
+    Changes, SCHEMA, TraceBound, TraceInput, TraceLocation, TraceOptions, TraceStep, TraceThread, TraceViolation,
+    TraceWaiting,
+};
+use selvedge_core::{BoundKind, Trace, ViolationKind as CoreKind};
+use selvedge_report::{LaneOptions, lanes};
+use selvedge_stateless::{
+    At, Bound, Config, Exploration, Mode, Run, RunStep, Stop, Violation as Found, ViolationKind, Waiting,
+};
+
+use super::report::{Report, Violation};
+use crate::rt::{Remarks, names, notes};
+
+/// Columns of the lanes: what a test log usually shows without wrapping.
+const WIDTH: usize = 110;
+/// Lines of a report in a test log; the panic machinery adds a few of its own.
+const LINES: usize = 56;
+
+/// The report of an exploration.
+pub(super) fn report(name: &str, config: &Config, exploration: Exploration, remarks: Remarks) -> Report {
+    let scope = scope(config, &exploration, remarks);
+    let violation =
+        exploration.violation.as_ref().map(|found| violation(name, config, &exploration, found, remarks.weaker));
+    Report {
+        executions: exploration.executions,
+        cut: exploration.cut,
+        per_bound: exploration.per_bound,
+        complete: exploration.complete,
+        violation,
+        elapsed: exploration.elapsed,
+        stop: exploration.stop,
+        weaker_orderings: remarks.weaker,
+        scope,
+    }
+}
+
+fn count(number: u64, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
+}
+
+fn executions(number: u64) -> String {
+    count(number, "execution", "executions")
+}
+
+/// The bound in words: `at most 2 preemptions`.
+fn bound(bound: Bound, value: Option<u32>) -> String {
+    let most = |noun: &str| match value {
+        Some(1) => format!("at most 1 {noun}"),
+        Some(n) if noun == "switch" => format!("at most {n} switches"),
+        Some(n) => format!("at most {n} {noun}s"),
+        None => "any number of switches".to_owned(),
+    };
+    match bound {
+        Bound::Preemptions(_) => most("preemption"),
+        Bound::Switches(_) => most("switch"),
+        Bound::Depth(_) => most("step"),
+        Bound::Fair(n) => format!("fair schedules (yields at most {n} apart)"),
+    }
+}
+
+fn limit(of: Bound) -> Option<u32> {
+    match of {
+        Bound::Preemptions(n) | Bound::Switches(n) => n,
+        Bound::Fair(n) | Bound::Depth(n) => Some(n),
+    }
+}
+
+/// One line on what was covered and how.
+fn scope(config: &Config, exploration: &Exploration, remarks: Remarks) -> String {
+    let mut line = match &config.mode {
+        Mode::Replay(_) => "no violation in the replayed schedule".to_owned(),
+        Mode::Random { seed, .. } => format!("no violation in schedules chosen at random (seed {seed})"),
+        Mode::Pct { seed, depth, .. } => format!("no violation in schedules by PCT (depth {depth}, seed {seed})"),
+        Mode::Exhaustive => exhaustive(config, exploration),
+    };
+    let _ = write!(line, "; {} in {:.2?}", executions(exploration.executions), exploration.elapsed);
+    if exploration.cut > 0 {
+        let _ = write!(line, " and {} cut off", exploration.cut);
+    }
+    let per_bound: Vec<String> =
+        exploration.per_bound.iter().map(|b| format!("{}: {}", b.bound, b.executions)).collect();
+    if per_bound.len() > 1 {
+        let _ = write!(line, " (bound {})", per_bound.join(", "));
+    }
+    if !remarks.spawned {
+        line.push_str("; the test started no thread, so that there was nothing to interleave");
+    }
+    if remarks.weaker {
+        line.push_str("; orderings weaker than SeqCst were treated as SeqCst");
+    }
+    line
+}
+
+fn exhaustive(config: &Config, exploration: &Exploration) -> String {
+    let all = match config.reduction {
+        selvedge_stateless::Reduction::None => "every schedule",
+        _ => "every schedule that can differ",
+    };
+    let covered = exploration.per_bound.last().map(|last| bound(config.bound, Some(last.bound)));
+    let why = match &exploration.stop {
+        Stop::Finished { every_bound: true } => return format!("no violation: {all} was run"),
+        Stop::Finished { every_bound: false } if exploration.complete => {
+            let within = bound(config.bound, limit(config.bound));
+            return format!("no violation with {within}: {all} within it was run");
+        }
+        Stop::Finished { .. } => "runs were cut off".to_owned(),
+        Stop::Time => "the time limit was reached".to_owned(),
+        Stop::Executions => "the limit of executions was reached".to_owned(),
+        Stop::Nondeterminism(_) => "the test is not deterministic".to_owned(),
+        Stop::BadSchedule(why) => format!("the schedule cannot be followed: {why}"),
+        Stop::Unsupported(why) => format!("this cannot be explored: {why}"),
+        Stop::Violation => "a violation was found".to_owned(),
+    };
+    match covered {
+        Some(covered) => format!("incomplete, {why}: no violation with {covered}, and none seen beyond"),
+        None => format!("incomplete, {why}: no violation seen, and no bound was completed"),
+    }
+}
+
+/// A violation with its report.
+fn violation(name: &str, config: &Config, exploration: &Exploration, found: &Found, weaker: bool) -> Violation {
+    let trace = trace(config, found);
+    let location = trace.violation.as_ref().and_then(|v| v.location.as_ref()).map(ToString::to_string);
+    let head = head(config, exploration, found, location.as_deref());
+    let drawn = lanes(&trace, &LaneOptions { width: WIDTH, color: false, full: true });
+    let foot = foot(name, found, weaker);
+    let (head, drawn, foot): (Vec<&str>, Vec<&str>, Vec<&str>) =
+        (head.lines().collect(), drawn.lines().collect(), foot.lines().collect());
+    let short = fold(&head, &drawn, &foot);
+    let full_text = [head, drawn, foot].concat().join("\n");
+    Violation {
+        kind: found.kind,
+        message: found.message.clone(),
+        location,
+        preemptions: found.run.preemptions,
+        switches: found.run.switches,
+        schedule: found.schedule.clone(),
+        text: short,
+        full_text,
+        trace,
+    }
+}
+
+/// Fits a report into a test log: the start and the end of what is too long are kept.
+fn fold(head: &[&str], drawn: &[&str], foot: &[&str]) -> String {
+    let keep = |lines: &[&str], room: usize| -> Vec<String> {
+        let line = |l: &&str| (*l).to_owned();
+        if lines.len() <= room {
+            return lines.iter().map(line).collect();
+        }
+        let (first, last) = (room / 3, room - room / 3 - 1);
+        let hidden = format!("  … {} lines hidden …", lines.len() - first - last);
+        let start = lines[..first].iter().map(line);
+        start.chain([hidden]).chain(lines[lines.len() - last..].iter().map(line)).collect()
+    };
+    let (head, foot) = (keep(head, 14), keep(foot, 12));
+    let drawn = keep(drawn, LINES - head.len() - foot.len());
+    [head, drawn, foot].concat().join("\n")
+}
+
+fn head(config: &Config, exploration: &Exploration, found: &Found, location: Option<&str>) -> String {
+    let mut text = String::new();
+    let kind = match found.kind {
+        ViolationKind::Panic => "panic",
+        ViolationKind::Deadlock => "deadlock",
+        ViolationKind::Livelock => "livelock",
+        ViolationKind::DataRace => "data race",
+        ViolationKind::Leak => "leak",
+        ViolationKind::Misuse => "misuse",
+    };
+    let message = found.message.strip_prefix(kind).map_or(found.message.as_str(), |rest| rest.trim_start_matches(": "));
+    let _ = writeln!(text, "selvedge: {kind}: {message}");
+    let by = found.thread.and_then(|t| found.run.threads.get(t.0 as usize)).map(|t| format!(", in {}", t.name));
+    let place = location.map_or(String::new(), |place| format!("at {place}{} — ", by.unwrap_or_default()));
+    let Run { preemptions, switches, steps, .. } = &found.run;
+    let _ = writeln!(
+        text,
+        "{place}{}, {}, {}",
+        count((*preemptions).into(), "preemption", "preemptions"),
+        count((*switches).into(), "switch", "switches"),
+        count(steps.len() as u64, "step", "steps")
+    );
+    let after = executions(exploration.executions + exploration.cut);
+    let _ = match (&config.mode, exploration.per_bound.last()) {
+        (Mode::Exhaustive, Some(last)) => {
+            writeln!(text, "found after {after}; no violation with {}", bound(config.bound, Some(last.bound)))
+        }
+        (Mode::Replay(_), _) => writeln!(text, "found by replaying a schedule"),
+        _ => writeln!(text, "found after {after}"),
+    };
+    text.push('\n');
+    text
+}
+
+/// What stands below the lanes: what was made where, and how to run this schedule again.
+fn foot(name: &str, found: &Found, weaker: bool) -> String {
+    let mut text = String::from("\n");
+    let shown = |object: &names::Made| {
+        found.run.steps.iter().any(|step| step.object.as_ref() == Some(&object.name))
+            || found.run.waiting.iter().any(|w| w.reason.contains(&object.name))
+    };
+    let legend: Vec<String> = names::legend()
+        .iter()
+        .filter(|object| shown(object))
+        .map(|object| format!("{} = {} of {}", object.name, object.type_name, place(object.at)))
+        .collect();
+    for line in wrap(&legend) {
+        let _ = writeln!(text, "{line}");
+    }
+    if weaker {
+        text.push_str("orderings weaker than SeqCst were treated as SeqCst\n");
+    }
+    let _ = writeln!(text, "replay: SELVEDGE_REPLAY={} cargo test {}", found.schedule, test_name(name));
+    text
+}
+
+/// Words side by side on lines of the usual width.
+fn wrap(words: &[String]) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in words {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + word.chars().count() + 2 <= WIDTH => {
+                line.push_str("; ");
+                line.push_str(word);
+            }
+            _ => lines.push(word.clone()),
+        }
+    }
+    lines
+}
+
+/// What to give `cargo test` so that this test runs. libtest names the thread of a test after it, unless tests run one by
+/// one on the main thread; then the model's own name tells the function it stands in.
+fn test_name(name: &str) -> String {
+    let thread = std::thread::current();
+    thread.name().filter(|thread| *thread != "main").unwrap_or_else(|| test_filter(name)).to_owned()
+}
+
+/// The function in the name of a model.
+fn test_filter(name: &str) -> &str {
+    let name = name.rsplit_once("::").map_or(name, |(_, last)| last);
+    // A model that a helper starts has the test in the helper's type: `helper<bool, tests::test>`.
+    name.split_once(['-', '>', ',']).map_or(name, |(test, _)| test)
+}
+
+fn place(at: At) -> String {
+    format!("{}:{}:{}", at.file(), at.line(), at.column())
+}
+
+fn location(at: At) -> TraceLocation {
+    TraceLocation { file: at.file().to_owned(), line: at.line(), column: at.column() }
+}
+
+/// The run as every other tool reads it.
+fn trace(config: &Config, found: &Found) -> Trace {
+    let run = &found.run;
+    let threads = run.threads.iter().zip(0..).map(|(t, id)| TraceThread { id, number: None, name: t.name.clone() });
+    let place = found.location.clone().map(|(file, line, column)| TraceLocation { file, line, column });
+    let violation = TraceViolation {
+        kind: kind(found.kind),
+        message: found.message.clone(),
+        location: place.clone(),
+        preemptions: run.preemptions,
+        switches: run.switches,
+        length: run.steps.len() as u32,
+    };
+    let path = run.steps.first().map_or(String::new(), |step| step.at.file().to_owned());
+    Trace {
+        schema: SCHEMA,
+        input: TraceInput { path, language: "rust".to_owned(), sha256: String::new() },
+        options: TraceOptions::default(),
+        bound: trace_bound(config.bound),
+        violation: Some(violation),
+        threads: threads.collect(),
+        steps: run.steps.iter().map(step).collect(),
+        waiting: run.waiting.iter().map(waiting).collect(),
+    }
+}
+
+fn trace_bound(bound: Bound) -> TraceBound {
+    let kind = match bound {
+        Bound::Preemptions(_) => BoundKind::Preemptions,
+        Bound::Switches(_) => BoundKind::Switches,
+        Bound::Depth(_) => BoundKind::Depth,
+        Bound::Fair(_) => return TraceBound { kind: BoundKind::Unbounded, value: None },
+    };
+    TraceBound { kind, value: limit(bound) }
+}
+
+fn kind(kind: ViolationKind) -> CoreKind {
+    match kind {
+        ViolationKind::Panic => CoreKind::Panic,
+        ViolationKind::Deadlock => CoreKind::Deadlock,
+        ViolationKind::Livelock => CoreKind::Livelock,
+        ViolationKind::DataRace => CoreKind::DataRace,
+        ViolationKind::Leak => CoreKind::Leak,
+        ViolationKind::Misuse => CoreKind::RuntimeError,
+    }
+}
+
+fn waiting(waiting: &Waiting) -> TraceWaiting {
+    let reason = format!("waits for {}", waiting.reason);
+    TraceWaiting { thread: waiting.thread.0, location: location(waiting.at), reason }
+}
+
+/// A step in the words of the source: `head.compare_exchange(0, 1) → Ok(0)`.
+fn step(step: &RunStep) -> TraceStep {
+    let note = notes::read(step.note.as_deref().unwrap_or(""));
+    let mut text = match &step.object {
+        Some(object) => format!("{object}.{}", step.verb),
+        None => step.verb.to_owned(),
+    };
+    // The runtime notes the other thread of these as what came out.
+    let of_thread = matches!(step.verb, "join" | "is_finished" | "unpark") && note.arguments.is_empty();
+    let arguments = if of_thread { note.result } else { note.arguments };
+    if !arguments.is_empty() {
+        let _ = write!(text, "({arguments})");
+    }
+    if !note.result.is_empty() && !of_thread {
+        let _ = write!(text, " → {}", note.result);
+    }
+    let changed = step.object.iter().filter(|_| !note.value.is_empty()).map(|o| (o.clone(), note.value.to_owned()));
+    TraceStep {
+        thread: Some(step.thread.0),
+        location: Some(location(step.at)),
+        text,
+        changes: Changes(changed.collect()),
+        switch: step.switch,
+        ..TraceStep::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_report_keeps_its_ends() {
+        let lines: Vec<String> = (0..300).map(|n| format!("row {n}")).collect();
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        let text = fold(&["head"], &lines, &["foot"]);
+        assert_eq!(text.lines().count(), LINES);
+        assert!(text.starts_with("head\nrow 0\n") && text.ends_with("row 299\nfoot"), "{text}");
+        assert!(text.contains("lines hidden"));
+        assert_eq!(fold(&["head"], &lines[..3], &["foot"]), "head\nrow 0\nrow 1\nrow 2\nfoot");
+    }
+
+    #[test]
+    fn a_test_is_run_by_its_own_name() {
+        assert_eq!(test_filter("tests::queue::is_fair"), "is_fair");
+        assert_eq!(test_filter("tests::queue::is_fair-2"), "is_fair");
+        assert_eq!(test_filter("support::outcomes<bool, tests::is_fair>"), "is_fair");
+    }
+}

@@ -1,0 +1,101 @@
+//! Failures are kept: `selvedge-regressions/TEST.txt` holds the schedules that failed once, one on a line, below
+//! comments for people. The next check of the same test runs them first. The files are meant to be committed.
+//! Keeping them may never break a test: what cannot be written is told, not thrown.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::panic::Location;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+const HEADER: &str = "\
+# Schedules under which this test failed. selvedge runs them first whenever the test runs; commit this file.
+# A line may be deleted when its bug is gone and its schedule no longer fits.
+";
+
+/// A name for the model of a closure: the path of the function that holds it, without the crate, and a number from the
+/// second model of the same function on. It does not depend on lines, so that edits keep it, nor on the
+/// thread, so that `--test-threads=1` does.
+pub(crate) fn name_of<F>(called_at: &'static Location<'static>) -> String {
+    static SEEN: Mutex<BTreeMap<String, Vec<&'static Location<'static>>>> = Mutex::new(BTreeMap::new());
+    let path = std::any::type_name::<F>().replace("::{{closure}}", "");
+    let path = path.split_once("::").map_or(path.as_str(), |(_, rest)| rest).to_owned();
+    let mut seen = SEEN.lock().unwrap_or_else(PoisonError::into_inner);
+    let places = seen.entry(path.clone()).or_default();
+    let index = places.iter().position(|place| *place == called_at).unwrap_or_else(|| {
+        places.push(called_at);
+        places.len() - 1
+    });
+    if index == 0 { path } else { format!("{path}-{}", index + 1) }
+}
+
+/// The file of a test, in a directory.
+pub(crate) fn file(directory: &Path, name: &str) -> PathBuf {
+    let plain = |c: char| if c.is_ascii_alphanumeric() || c == '-' || c == '_' { c } else { '.' };
+    let stem: String = name.replace("::", ".").chars().map(plain).take(150).collect();
+    directory.join(format!("{stem}.txt"))
+}
+
+/// The schedules kept in a file; none if there is no file.
+pub(crate) fn load(file: &Path) -> Result<Vec<String>, String> {
+    let text = match fs::read_to_string(file) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(format!("{} cannot be read: {error}", file.display())),
+    };
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    Ok(lines.map(str::to_owned).collect())
+}
+
+/// Adds a schedule that is not there yet, with a comment that says what it shows.
+pub(crate) fn keep(file: &Path, test: &str, schedule: &str, comment: &str) -> Result<(), String> {
+    if load(file)?.iter().any(|kept| kept == schedule) {
+        return Ok(());
+    }
+    let failed = |error: std::io::Error| format!("{} cannot be written: {error}", file.display());
+    if let Some(directory) = file.parent() {
+        fs::create_dir_all(directory).map_err(failed)?;
+    }
+    let mut text = fs::read_to_string(file).unwrap_or_else(|_| format!("{HEADER}# test: {test}\n"));
+    let comment: Vec<&str> = comment.split_whitespace().collect();
+    text.push_str(&format!("# {}\n{schedule}\n", comment.join(" ")));
+    fs::write(file, text).map_err(failed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn schedules_are_kept_once_and_comments_are_skipped() {
+        let directory = std::env::temp_dir().join(format!("selvedge-regressions-{}", std::process::id()));
+        let file = file(&directory, "tests::it<u8>::works");
+        assert_eq!(file.file_name().unwrap(), "tests.it.u8..works.txt");
+        assert_eq!(load(&file), Ok(vec![]));
+        keep(&file, "works", "v1:a", "first\nline").unwrap();
+        keep(&file, "works", "v1:b", "second").unwrap();
+        keep(&file, "works", "v1:a", "again").unwrap();
+        assert_eq!(load(&file), Ok(vec!["v1:a".to_owned(), "v1:b".to_owned()]));
+        let text = fs::read_to_string(&file).unwrap();
+        assert!(text.contains("# test: works\n# first line\nv1:a\n# second\nv1:b\n"), "{text}");
+        fs::remove_dir_all(directory).unwrap();
+    }
+
+    #[test]
+    fn a_model_is_named_by_the_function_around_it() {
+        fn name<F>(_: &F, at: &'static Location<'static>) -> String {
+            name_of::<F>(at)
+        }
+        let body = || {};
+        let (here, there) = (Location::caller(), other_place());
+        let expected = "model::regressions::tests::a_model_is_named_by_the_function_around_it";
+        assert_eq!(name(&body, here), expected);
+        assert_eq!(name(&body, there), format!("{expected}-2"));
+        assert_eq!(name(&body, here), expected);
+    }
+
+    #[track_caller]
+    fn other_place() -> &'static Location<'static> {
+        Location::caller()
+    }
+}

@@ -1,0 +1,74 @@
+//! What an exploration found out, for the test that asked.
+
+use std::fmt;
+use std::time::Duration;
+
+use selvedge_core::Trace;
+use selvedge_stateless::{BoundStats, Stop, ViolationKind};
+
+/// What an exploration found out. Displayed, it is the line on its scope or the report of the violation.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// Executions that ran to their end.
+    pub executions: u64,
+    /// Executions that a bound or a limit cut off.
+    pub cut: u64,
+    /// Each bound that was explored to its end; the executions of lower bounds are included.
+    pub per_bound: Vec<BoundStats>,
+    /// Everything that was asked for was explored.
+    pub complete: bool,
+    /// The first violation.
+    pub violation: Option<Violation>,
+    /// Wall-clock time.
+    pub elapsed: Duration,
+    /// Why the search ended.
+    pub stop: Stop,
+    /// An ordering weaker than `SeqCst` was used; all were treated as `SeqCst`.
+    pub weaker_orderings: bool,
+    /// One line on what was covered.
+    pub(super) scope: String,
+}
+
+/// A violation and the run that shows it.
+#[derive(Clone, Debug)]
+pub struct Violation {
+    /// What kind.
+    pub kind: ViolationKind,
+    /// What went wrong; of a panic, its message.
+    pub message: String,
+    /// Where, as `file:line:column`.
+    pub location: Option<String>,
+    /// Switches away from a thread that could have gone on.
+    pub preemptions: u32,
+    /// All switches.
+    pub switches: u32,
+    /// The schedule, for [`Builder::replay`](super::Builder::replay) and `SELVEDGE_REPLAY`.
+    pub schedule: String,
+    /// The report as a test log shows it: at most 60 lines.
+    pub text: String,
+    /// The whole report.
+    pub full_text: String,
+    pub(super) trace: Trace,
+}
+
+impl Violation {
+    /// The run as a trace file, which `selvedge view` and other tools read.
+    pub fn trace_json(&self) -> String {
+        selvedge_report::trace_to_json(&self.trace)
+    }
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.violation {
+            Some(violation) => violation.fmt(f),
+            None => f.write_str(&self.scope),
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! The atomic truth value.
+
+use super::{Atomic, Ordering, Step, common_operations, common_traits, fetch_operations};
+use crate::rt::notes::show;
+use crate::rt::{self, Access, At};
+use std::panic::Location;
+
+/// An atomic truth value, as [`std::sync::atomic::AtomicBool`].
+pub struct AtomicBool(Atomic<std::sync::atomic::AtomicBool>);
+
+impl AtomicBool {
+    common_operations!("AtomicBool", std::sync::atomic::AtomicBool, bool);
+
+    fetch_operations! {
+        bool;
+        /// And.
+        fetch_and
+        /// Not and.
+        fetch_nand
+        /// Or.
+        fetch_or
+        /// Exclusive or.
+        fetch_xor
+    }
+
+    /// Not.
+    #[track_caller]
+    pub fn fetch_not(&self, order: Ordering) -> bool {
+        self.modify("fetch_not", order, Location::caller(), String::new, |a| a.fetch_xor(true, order))
+    }
+}
+
+impl Default for AtomicBool {
+    #[track_caller]
+    fn default() -> Self {
+        Self::new(false)
+    }
+}
+
+common_traits!(AtomicBool, "AtomicBool", bool);

@@ -1,0 +1,126 @@
+//! Cells: data races are found by the order of events, not by luck; so are uses after the end of a cell's life.
+#![allow(unsafe_code)]
+
+mod support;
+
+use selvedge::cell::{Cell, UnsafeCell, raw};
+use selvedge::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use selvedge::sync::{Arc, Mutex};
+use selvedge::{ViolationKind, thread};
+use support::{holds, violation};
+
+/// Shares what must be ordered by hand.
+struct Shared<T>(T);
+// SAFETY: the tests order the accesses, or are expected to fail.
+unsafe impl<T> Sync for Shared<T> {}
+// SAFETY: as above.
+unsafe impl<T> Send for Shared<T> {}
+
+fn two(reads: bool) -> impl Fn() + Send + Sync + 'static {
+    move || {
+        let cell = Arc::new(Shared(UnsafeCell::new(0)));
+        let t = thread::spawn({
+            let cell = cell.clone();
+            // SAFETY: checked by the model.
+            move || if reads { cell.0.with(|p| unsafe { *p }) } else { cell.0.with_mut(|p| unsafe { *p + 1 }) }
+        });
+        // SAFETY: checked by the model.
+        cell.0.with(|p| unsafe { *p });
+        t.join().unwrap();
+    }
+}
+
+#[test]
+fn reading_is_shared_and_writing_is_not() {
+    holds(two(true));
+    let found = violation(two(false));
+    assert_eq!(found.kind, ViolationKind::DataRace);
+    assert!(found.text.matches("cells.rs").count() >= 2, "both places: {}", found.text);
+}
+
+#[test]
+fn a_lock_orders() {
+    holds(|| {
+        let shared = Arc::new((Mutex::new(()), Shared(UnsafeCell::new(0))));
+        let add = |shared: &(Mutex<()>, Shared<UnsafeCell<i32>>)| {
+            let _guard = shared.0.lock().unwrap();
+            // SAFETY: the lock is held.
+            shared.1.0.with_mut(|p| unsafe { *p += 1 });
+        };
+        let t = thread::spawn({
+            let shared = shared.clone();
+            move || add(&shared)
+        });
+        add(&shared);
+        t.join().unwrap();
+        // SAFETY: the other thread has ended.
+        assert_eq!(shared.1.0.with(|p| unsafe { *p }), 2);
+    });
+}
+
+#[test]
+fn a_pointer_that_lives_too_long_is_a_race() {
+    let found = violation(|| {
+        let shared = Arc::new((AtomicBool::new(false), Shared(UnsafeCell::new(0))));
+        let t = thread::spawn({
+            let shared = shared.clone();
+            move || {
+                let pointer = shared.1.0.get_mut();
+                // Says that it is done while it still holds the pointer.
+                shared.0.store(true, SeqCst);
+                shared.0.load(SeqCst);
+                drop(pointer);
+            }
+        });
+        if shared.0.load(SeqCst) {
+            // SAFETY: it is not, and the model says so.
+            shared.1.0.with(|p| unsafe { *p });
+        }
+        t.join().unwrap();
+    });
+    assert_eq!(found.kind, ViolationKind::DataRace);
+}
+
+#[test]
+fn cells_of_other_shapes_are_watched_too() {
+    let found = violation(|| {
+        let cell = Arc::new(Shared(Cell::new(1)));
+        let t = thread::spawn({
+            let cell = cell.clone();
+            move || cell.0.set(2)
+        });
+        cell.0.get();
+        t.join().unwrap();
+    });
+    assert_eq!(found.kind, ViolationKind::DataRace);
+    let found = violation(|| {
+        let cell = Arc::new(Shared(raw::UnsafeCell::new(1)));
+        let t = thread::spawn({
+            let cell = cell.clone();
+            // SAFETY: it is not, and the model says so.
+            move || unsafe { *cell.0.get() = 2 }
+        });
+        // SAFETY: as above.
+        let _ = unsafe { *cell.0.get_const() };
+        t.join().unwrap();
+    });
+    assert_eq!(found.kind, ViolationKind::DataRace);
+}
+
+#[test]
+fn cells_do_what_std_does() {
+    holds(|| {
+        let (a, b) = (Cell::new(1), Cell::from(2));
+        a.swap(&b);
+        assert_eq!((a.get(), b.replace(5), b.take(), b.clone().into_inner()), (2, 1, 5, 0));
+        assert!(a > b && a == a.clone());
+        let mut cell = raw::UnsafeCell::new(3);
+        *cell.get_mut() += 1;
+        // SAFETY: the only thread.
+        unsafe { *cell.get() += 1 };
+        assert_eq!(cell.into_inner(), 5);
+        let unsized_cell: Box<UnsafeCell<[i32]>> = Box::new(UnsafeCell::new([1, 2]));
+        // SAFETY: the only thread.
+        assert_eq!(unsized_cell.with(|p| unsafe { (&*p).len() }), 2);
+    });
+}

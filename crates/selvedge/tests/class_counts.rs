@@ -1,0 +1,165 @@
+//! How many executions a bound takes: exactly as many as there are partial orders within it. The numbers were published
+//! or established by exhaustive enumeration.
+
+use selvedge::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use selvedge::sync::mpsc::channel;
+use selvedge::sync::{Arc, Condvar, Mutex, RwLock};
+use selvedge::thread::{self, JoinHandle};
+use selvedge::{Builder, Reduction};
+
+fn join(threads: impl IntoIterator<Item = JoinHandle<()>>) {
+    for thread in threads {
+        thread.join().unwrap();
+    }
+}
+
+/// The main thread only starts the others and waits.
+fn threads<S: Send + Sync + 'static>(state: S, n: usize, body: fn(&S, usize)) {
+    let state = Arc::new(state);
+    let start = |index| {
+        let state = state.clone();
+        thread::spawn(move || body(&state, index))
+    };
+    let threads: Vec<_> = (0..n).map(start).collect();
+    join(threads);
+}
+
+fn xy() -> [AtomicUsize; 2] {
+    [AtomicUsize::new(0), AtomicUsize::new(0)]
+}
+
+fn lost_update(n: usize) {
+    threads(AtomicUsize::new(0), n, |x, _| x.store(x.load(SeqCst) + 1, SeqCst));
+}
+
+fn two_counters(n: usize) {
+    threads(xy(), n, |[x, y], _| {
+        x.fetch_add(1, SeqCst);
+        y.fetch_add(1, SeqCst);
+    });
+}
+
+fn store_buffering() {
+    threads(xy(), 2, |xy, index| {
+        xy[index].store(1, SeqCst);
+        xy[1 - index].load(SeqCst);
+    });
+}
+
+fn one_increment(n: usize) {
+    threads(AtomicUsize::new(0), n, |x, _| {
+        x.fetch_add(1, SeqCst);
+    });
+}
+
+/// Announce, look at the other, and enter if it has not announced.
+fn dekker_core() {
+    threads(xy(), 2, |flags, index| {
+        flags[index].store(1, SeqCst);
+        if flags[1 - index].load(SeqCst) == 0 {
+            std::hint::black_box(index);
+        }
+    });
+}
+
+fn philosophers_in_order() {
+    threads([Mutex::new(()), Mutex::new(()), Mutex::new(())], 3, |forks, seat| {
+        let (left, right) = (seat.min((seat + 1) % 3), seat.max((seat + 1) % 3));
+        for _ in 0..2 {
+            let _first = forks[left].lock().unwrap();
+            let _second = forks[right].lock().unwrap();
+        }
+    });
+}
+
+fn readers_and_writers() {
+    threads(RwLock::new(0), 4, |lock, index| {
+        if index < 2 {
+            std::hint::black_box(*lock.read().unwrap());
+        } else {
+            *lock.write().unwrap() += 1;
+        }
+    });
+}
+
+fn two_senders() {
+    let (tx, rx) = channel();
+    let start = |tx: selvedge::sync::mpsc::Sender<u8>| {
+        thread::spawn(move || {
+            tx.send(1).unwrap();
+            tx.send(2).unwrap();
+        })
+    };
+    let threads = [start(tx.clone()), start(tx)];
+    for _ in 0..4 {
+        rx.recv().unwrap();
+    }
+    join(threads);
+}
+
+fn producer_and_consumer() {
+    let shared = Arc::new((Mutex::new(0), Condvar::new()));
+    let consumer = thread::spawn({
+        let shared = shared.clone();
+        move || {
+            for _ in 0..2 {
+                let mut items = shared.0.lock().unwrap();
+                while *items == 0 {
+                    items = shared.1.wait(items).unwrap();
+                }
+                *items -= 1;
+            }
+        }
+    });
+    for _ in 0..2 {
+        *shared.0.lock().unwrap() += 1;
+        shared.1.notify_one();
+    }
+    join([consumer]);
+}
+
+/// A body, and the classes within 0, 1, 2, … preemptions.
+type Row = (&'static str, fn(), &'static [u64]);
+
+const CLASSES: &[Row] = &[
+    ("lost update, 3 threads", || lost_update(3), &[6, 24, 36]),
+    ("lost update, 4 threads", || lost_update(4), &[24, 168, 432, 576]),
+    ("two counters, 2 threads", || two_counters(2), &[2, 4]),
+    ("two counters, 3 threads", || two_counters(3), &[6, 24, 36]),
+    ("store buffering", store_buffering, &[2, 3]),
+    ("one increment, 4 threads", || one_increment(4), &[24, 24, 24]),
+    ("Dekker's core", dekker_core, &[2, 3]),
+    ("three philosophers in order, two meals", philosophers_in_order, &[6, 24, 60, 90]),
+    ("two readers, two writers", readers_and_writers, &[18, 18]),
+    ("two senders, two messages each", two_senders, &[2, 4, 6]),
+];
+
+#[test]
+fn every_class_within_a_bound_runs_once() {
+    for (name, body, classes) in CLASSES {
+        let report = Builder::new().preemptions(classes.len() - 1).explore(*body);
+        assert!(report.violation.is_none() && report.complete, "{name}: {report}");
+        let counted: Vec<u64> = report.per_bound.iter().map(|bound| bound.executions).collect();
+        // The search ends early when a bound can add nothing.
+        let expected = &classes[..counted.len().min(classes.len())];
+        assert_eq!(counted, expected, "{name}");
+        assert!(counted.last() == classes.last(), "{name}: {counted:?}");
+    }
+}
+
+#[test]
+fn the_other_reductions_miss_no_violation_and_run_no_fewer() {
+    for (name, body, classes) in CLASSES.iter().filter(|(_, _, classes)| *classes.last().unwrap() < 100) {
+        for reduction in [Reduction::None, Reduction::Bpor] {
+            let report = Builder::new().preemptions(1).reduction(reduction).explore(*body);
+            assert!(report.violation.is_none() && report.complete, "{name}: {report}");
+            assert!(report.executions >= classes[1], "{name}: {report}");
+        }
+    }
+}
+
+#[test]
+fn a_condition_variable_comes_to_an_end() {
+    let report = Builder::new().unbounded().explore(producer_and_consumer);
+    assert!(report.violation.is_none() && report.complete, "{report}");
+}

@@ -1,0 +1,54 @@
+//! The examples: the right versions hold, the wrong ones are caught for the reason they name.
+
+#[path = "../examples/arc.rs"]
+mod arc;
+#[path = "../examples/chase_lev_deque.rs"]
+mod chase_lev_deque;
+#[path = "../examples/mpmc_queue.rs"]
+mod mpmc_queue;
+#[path = "../examples/seqlock.rs"]
+mod seqlock;
+#[path = "../examples/thread_pool.rs"]
+mod thread_pool;
+#[path = "../examples/treiber_stack.rs"]
+mod treiber_stack;
+
+use selvedge::{Report, ViolationKind};
+
+fn check(right: Report, wrong: Report, kind: ViolationKind, message: &str) {
+    assert!(right.violation.is_none() && right.complete && right.executions > 1, "{right}");
+    let found = wrong.violation.expect("the wrong version has a violation");
+    assert_eq!(found.kind, kind, "{}", found.text);
+    assert!(found.text.contains(message), "{}", found.text);
+    assert!(found.text.lines().count() <= 60, "{}", found.text);
+}
+
+#[test]
+fn treiber_stack_reuses_a_node() {
+    check(treiber_stack::right(), treiber_stack::wrong(), ViolationKind::Panic, "was handed out twice");
+}
+
+#[test]
+fn chase_lev_deque_gives_an_item_twice() {
+    check(chase_lev_deque::right(), chase_lev_deque::wrong(), ViolationKind::Panic, "every item is taken once");
+}
+
+#[test]
+fn seqlock_reads_halves() {
+    check(seqlock::right(), seqlock::wrong(), ViolationKind::Panic, "a torn read");
+}
+
+#[test]
+fn mpmc_queue_reads_while_writing() {
+    check(mpmc_queue::right(), mpmc_queue::wrong(), ViolationKind::DataRace, "mpmc_queue.rs");
+}
+
+#[test]
+fn thread_pool_sleeps_for_ever() {
+    check(thread_pool::right(), thread_pool::wrong(), ViolationKind::Deadlock, "notification");
+}
+
+#[test]
+fn arc_frees_nothing() {
+    check(arc::right(), arc::wrong(), ViolationKind::Leak, "arc.rs");
+}

@@ -1,0 +1,100 @@
+//! What is explored: the kind of search, the bound, the reduction, limits, and what the environment may do.
+
+use std::time::Duration;
+
+/// What is bounded. The value is the largest bound that is explored; the search goes 0, 1, 2, … up to it.
+/// `None` goes on until a bound adds nothing more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bound {
+    /// Switches away from a thread that could have gone on and had not yielded.
+    Preemptions(Option<u32>),
+    /// How far the yields of a thread that runs may be ahead of those of an enabled thread (\[BPOR\] Definition 1.9).
+    /// Not iterated: the value is the one bound that is explored.
+    Fair(u32),
+    /// All switches.
+    Switches(Option<u32>),
+    /// Steps of a run. Not iterated.
+    Depth(u32),
+}
+
+/// How schedules that cannot differ are recognised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reduction {
+    /// Not at all: every schedule within the bound (`cb-dfs` of \[CBPOR\]).
+    None,
+    /// Backtrack points at races, \[BPOR\] Algorithms 1 with 2 (preemptions) or 3 (fair).
+    Bpor,
+    /// Every partial order within the bound once, \[CBPOR\] Algorithm 2.
+    HappensBefore,
+}
+
+/// How schedules are chosen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// All within the bound.
+    Exhaustive,
+    /// At random, `executions` times.
+    Random {
+        /// Seed of the first execution.
+        seed: u64,
+        /// How many.
+        executions: u64,
+    },
+    /// Priorities that change at random at `depth - 1` points (PCT), `executions` times.
+    Pct {
+        /// Seed of the first execution.
+        seed: u64,
+        /// The depth of the bugs looked for.
+        depth: u32,
+        /// How many.
+        executions: u64,
+    },
+    /// One run, as a [`crate::Violation::schedule`] says.
+    Replay(String),
+}
+
+/// Everything [`crate::explore`] is told.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// How schedules are chosen.
+    pub mode: Mode,
+    /// What is bounded (exhaustive mode).
+    pub bound: Bound,
+    /// Which reduction (exhaustive mode).
+    pub reduction: Reduction,
+    /// With a bound on preemptions or switches: a thread may be at most this many yields ahead of an enabled thread,
+    /// so that loops that yield come to an end. `None`: no such restriction.
+    pub fair_yields: Option<u32>,
+    /// Wall-clock time of the whole exploration.
+    pub time_limit: Option<Duration>,
+    /// Executions of the whole exploration.
+    pub max_executions: Option<u64>,
+    /// Steps after which a run is given up: a livelock where it was fair, else a cut run.
+    pub max_steps: u32,
+    /// Bytes of a fiber's stack.
+    pub stack_size: usize,
+    /// A panic of a spawned thread is not a violation but what `join` returns.
+    pub panics_join: bool,
+    /// `condvar_wait` and `park` may wake up for no reason.
+    pub spurious_wakeups: bool,
+    /// Go on after a violation and collect the kinds and messages of all ([`crate::Exploration::all_violations`]).
+    pub keep_going: bool,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Config {
+            mode: Mode::Exhaustive,
+            bound: Bound::Preemptions(Some(2)),
+            reduction: Reduction::HappensBefore,
+            fair_yields: Some(2),
+            time_limit: None,
+            max_executions: None,
+            max_steps: 20_000,
+            stack_size: 256 * 1024,
+            panics_join: false,
+            spurious_wakeups: false,
+            keep_going: false,
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! The main loop: one execution after the other as the strategy wants them, until nothing is left, a violation is
+//! found, or a limit is reached. A violation is shown by the run that its schedule gives when it is run again.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::config::{Bound, Config, Mode, Reduction};
+use crate::outcome::{BoundStats, Event, Exploration, Nondeterminism, Stop, Violation, ViolationKind};
+use crate::run::{Ending, Failure, Fibers, Restart, Rules, Run};
+use crate::strategy::bounded::{Bounded, Cost};
+use crate::strategy::classes::Classes;
+use crate::strategy::random::{Pct, Uniform};
+use crate::strategy::replay::Replay;
+use crate::strategy::{Ended, Next, Strategy};
+use crate::{hook, report, run, schedule};
+
+/// Numbers all executions of the process.
+static STAMP: AtomicU64 = AtomicU64::new(1);
+
+fn stamp() -> u64 {
+    STAMP.fetch_add(1, Ordering::Relaxed)
+}
+
+/// Explores `body` as `config` says; `observer` hears of every bound as it completes.
+///
+/// Must not be called inside a model.
+pub fn explore(config: &Config, observer: &mut dyn FnMut(&Event), body: &dyn Fn()) -> Exploration {
+    assert!(!run::inside(), "a model cannot be explored inside of a model");
+    hook::install();
+    let start = Instant::now();
+    let deadline = config.time_limit.and_then(|limit| start.checked_add(limit));
+    let mut explorer = Explorer { config, body, deadline, observer, fibers: Fibers::new(), found: Found::default() };
+    let stop = match strategy(config, deadline) {
+        Ok(strategy) => explorer.explore(strategy),
+        Err(stop) => stop,
+    };
+    explorer.found.into_exploration(stop, start.elapsed())
+}
+
+/// What was found so far.
+#[derive(Default)]
+struct Found {
+    executions: u64,
+    cut: u64,
+    too_long: u64,
+    per_bound: Vec<BoundStats>,
+    violation: Option<Violation>,
+    all_violations: BTreeMap<(ViolationKind, String), usize>,
+}
+
+impl Found {
+    fn into_exploration(self, stop: Stop, elapsed: Duration) -> Exploration {
+        let complete = matches!(stop, Stop::Finished { .. }) && self.too_long == 0;
+        Exploration {
+            executions: self.executions,
+            cut: self.cut + self.too_long,
+            per_bound: self.per_bound,
+            complete,
+            stop,
+            violation: self.violation,
+            all_violations: self.all_violations,
+            elapsed,
+        }
+    }
+}
+
+/// Fairness in force.
+fn fairness(config: &Config) -> Option<u32> {
+    match (config.bound, &config.mode) {
+        (Bound::Fair(ahead), Mode::Exhaustive) => Some(ahead),
+        (Bound::Depth(_), Mode::Exhaustive) => None,
+        _ => config.fair_yields,
+    }
+}
+
+fn strategy(config: &Config, deadline: Option<Instant>) -> Result<Box<dyn Strategy>, Stop> {
+    let (cost, first, max) = match config.bound {
+        Bound::Preemptions(max) => (Cost::Preemptions, 0, max),
+        Bound::Switches(max) => (Cost::Switches, 0, max),
+        Bound::Fair(ahead) => (Cost::Free, ahead, Some(ahead)),
+        Bound::Depth(steps) => (Cost::Depth, steps, Some(steps)),
+    };
+    let fair = fairness(config);
+    Ok(match &config.mode {
+        Mode::Random { seed, executions } => Box::new(Uniform::new(*seed, *executions)),
+        Mode::Pct { seed, depth, executions } => Box::new(Pct::new(*seed, *depth, *executions)),
+        Mode::Replay(text) => Box::new(Replay::new(schedule::parse(text).map_err(Stop::BadSchedule)?)),
+        Mode::Exhaustive => match config.reduction {
+            Reduction::None => Box::new(Bounded::new(cost, first, max, false, fair.is_some())),
+            Reduction::Bpor if matches!(cost, Cost::Switches | Cost::Depth) => {
+                let text = "Reduction::Bpor works with Bound::Preemptions and Bound::Fair; for other bounds take \
+                            Reduction::HappensBefore or Reduction::None";
+                return Err(Stop::Unsupported(text.to_owned()));
+            }
+            Reduction::Bpor => Box::new(Bounded::new(cost, first, max, true, fair.is_some())),
+            Reduction::HappensBefore => Box::new(Classes::new(cost, first, max, fair, deadline)),
+        },
+    })
+}
+
+struct Explorer<'a> {
+    config: &'a Config,
+    body: &'a dyn Fn(),
+    deadline: Option<Instant>,
+    observer: &'a mut dyn FnMut(&Event),
+    fibers: Fibers,
+    found: Found,
+}
+
+impl Explorer<'_> {
+    fn explore(&mut self, strategy: Box<dyn Strategy>) -> Stop {
+        let rules = Rules::new(self.config, fairness(self.config), self.deadline);
+        let mut run = Box::new(Run::new(rules, strategy));
+        let record = matches!(self.config.mode, Mode::Replay(_));
+        loop {
+            match run.strategy.next() {
+                Next::Run => {}
+                Next::BoundComplete { bound, executions } => {
+                    self.bound_complete(BoundStats { bound, executions });
+                    continue;
+                }
+                Next::Restart => {
+                    self.found = Found::default();
+                    continue;
+                }
+                Next::Time => return Stop::Time,
+                Next::Done { every_bound } => return Stop::Finished { every_bound },
+            }
+            if let Some(stop) = self.limit() {
+                return stop;
+            }
+            run = self.fibers.execute(run, stamp(), record, self.body);
+            if let Some(stop) = self.after(&mut run) {
+                return stop;
+            }
+        }
+    }
+
+    fn bound_complete(&mut self, stats: BoundStats) {
+        self.found.per_bound.push(stats);
+        (self.observer)(&Event::BoundComplete(stats));
+    }
+
+    fn limit(&self) -> Option<Stop> {
+        if self.config.max_executions.is_some_and(|max| self.found.executions + self.found.cut >= max) {
+            return Some(Stop::Executions);
+        }
+        self.deadline.filter(|d| Instant::now() >= *d).map(|_| Stop::Time)
+    }
+
+    /// Takes in how an execution ended; why to stop, if so.
+    fn after(&mut self, run: &mut Box<Run>) -> Option<Stop> {
+        let ending = run.ending.take().expect("internal error: a run ends for a reason");
+        match ending {
+            Ending::Finished => {
+                self.found.executions += 1;
+                run.strategy.end(&run.state, Ended::Terminal);
+                // Without cells there is nothing the clocks could tell.
+                run.rules.clocks = run.cells_used;
+            }
+            Ending::Cut => {
+                self.found.cut += 1;
+                run.strategy.end(&run.state, Ended::Cut);
+            }
+            Ending::TooLong => {
+                self.found.too_long += 1;
+                run.strategy.end(&run.state, Ended::Cut);
+            }
+            Ending::Failed(failure, aborted) => {
+                self.found.executions += 1;
+                run.strategy.end(&run.state, if aborted { Ended::Aborted } else { Ended::Terminal });
+                return self.failed(run, failure);
+            }
+            Ending::Restart(what) => self.restart(run, what),
+            Ending::Differs(what) => return Some(Stop::Nondeterminism(what)),
+            Ending::Misfit(what) => return Some(Stop::BadSchedule(what)),
+            Ending::Time => return Some(Stop::Time),
+        }
+        None
+    }
+
+    /// The program turned out to need more than was assumed: everything so far is forgotten.
+    fn restart(&mut self, run: &mut Run, what: Restart) {
+        match what {
+            Restart::Counts => run.rules.counts = true,
+            Restart::Clocks => run.rules.clocks = true,
+        }
+        if let Ok(strategy) = strategy(self.config, self.deadline) {
+            run.strategy = strategy;
+        }
+        self.found = Found::default();
+    }
+
+    fn failed(&mut self, run: &mut Box<Run>, failure: Failure) -> Option<Stop> {
+        if self.config.keep_going {
+            let complete = self.found.per_bound.len();
+            self.found.all_violations.entry((failure.kind, failure.message)).or_insert(complete);
+            return None;
+        }
+        let ran: Vec<(u32, u32)> = run.state.steps.iter().map(|s| (s.thread, s.choice)).collect();
+        let best = run.strategy.best_schedule();
+        for steps in best.into_iter().chain([ran]) {
+            if let Some(violation) = self.show(run, &failure, steps) {
+                self.found.violation = Some(violation);
+                return Some(Stop::Violation);
+            }
+        }
+        Some(Stop::Nondeterminism(Nondeterminism {
+            step: run.state.steps.len(),
+            expected: failure.message,
+            found: "no violation when the same schedule was run again".to_owned(),
+        }))
+    }
+
+    /// Runs the schedule again and writes it down; nothing if it does not show the same kind of violation.
+    fn show(&mut self, run: &mut Run, failure: &Failure, steps: Vec<(u32, u32)>) -> Option<Violation> {
+        let replay = Box::new(Run::new(Rules { deadline: None, ..run.rules.clone() }, Box::new(Replay::new(steps))));
+        let mut replay = self.fibers.execute(replay, stamp(), true, self.body);
+        let Some(Ending::Failed(again, _)) = replay.ending.take() else { return None };
+        if again.kind != failure.kind {
+            return None;
+        }
+        let schedule = schedule::print(&replay.schedule);
+        let recorded = report::recorded(&mut replay, again.kind == ViolationKind::Deadlock);
+        let thread = again.thread.map(crate::ThreadId);
+        let (kind, message, location) = (again.kind, again.message, again.location);
+        Some(Violation { kind, message, location, thread, schedule, run: recorded })
+    }
+}

@@ -1,0 +1,528 @@
+//! The run so far as a partial order: the events of each thread with their vector clocks, the accesses of each
+//! object. Answers, for any prefix of the run, what a thread would do next there: whether it could, and which
+//! action that would be ([CBPOR] section 3.3). A stack: [`History::push`] and [`History::pop`].
+//!
+//! DIVERGENCE [CBPOR] 3.3: an action is not ⟨op, thread, n, variable, m-th write⟩ but ⟨thread, n, class, the set of
+//! conflicting accesses before it⟩. The set (as a sum of hashes) says the same where accesses are reads and
+//! writes, needs no names for objects, and serves channels, where the relation is not reads against writes.
+
+use crate::delta::{Delta, Known, Pending};
+use crate::hash::{mix, pair};
+use crate::object::State as ObjectState;
+use crate::op::{Class, Kind, NONE, Step};
+use crate::rt::{ObjectKind, Transfer};
+
+/// A step in the partial order.
+pub(crate) struct Event {
+    pub(crate) step: Step,
+    /// It is its thread's n-th, from 0.
+    pub(crate) n: u32,
+    /// Its part of the hash of every prefix that has it.
+    pub(crate) hash: u128,
+    /// For each thread how many of its events come before this one; shorter where later threads have none.
+    clock: Vec<u32>,
+}
+
+struct Thread {
+    key: u64,
+    children: u32,
+    birth: Option<(u32, u32)>,
+    /// The n-th operation: of its events, and the one that is pending.
+    ops: Vec<Pending>,
+    /// Its events, by position in the run.
+    events: Vec<u32>,
+    /// Yields among its first n events, for each n.
+    yields: Vec<u32>,
+    ended: bool,
+}
+
+/// An access of an object, in the order of the run. It is in a prefix that has `need` events of `thread`.
+struct Access {
+    thread: u32,
+    need: u32,
+    event: u32,
+    mark: u64,
+    kind: Kind,
+    class: Class,
+    choice: u32,
+    /// Not a step: a sender was cloned.
+    clone: bool,
+}
+
+/// What a thread would do next in some prefix.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Move {
+    /// It can.
+    pub(crate) enabled: bool,
+    /// It can and fairness allows it.
+    pub(crate) allowed: bool,
+    /// It would only give up waiting.
+    pub(crate) gives_up: bool,
+    /// Which action that would be, but for the outcome chosen.
+    pub(crate) label: u64,
+    /// Among how many outcomes the environment chooses.
+    pub(crate) arity: u32,
+}
+
+/// The hash of an action: its label, and the outcome.
+pub(crate) fn action(label: u64, outcome: u64) -> u128 {
+    let low = pair(label, outcome);
+    (u128::from(mix(low ^ 0xa076_1d64_78bd_642f)) << 64) | u128::from(low)
+}
+
+/// The run so far.
+#[derive(Default)]
+pub(crate) struct History {
+    threads: Vec<Thread>,
+    pub(crate) events: Vec<Event>,
+    objects: Vec<(ObjectKind, Vec<Access>)>,
+    /// The hash of the whole run.
+    hash: u128,
+    known: Vec<Known>,
+    clones: usize,
+    spare: Vec<Vec<u32>>,
+    scratch: Option<ObjectState>,
+    polls: bool,
+    /// Events that yield.
+    yielding: u32,
+    /// The object folded last, while moves of one prefix are asked for, and what came out.
+    folded: Option<u32>,
+    sums: [u64; 8],
+    condvar: Option<ObjectState>,
+}
+
+impl History {
+    /// How much of the run is known.
+    pub(crate) fn known(&self) -> Known {
+        Known { threads: self.threads.len(), objects: self.objects.len(), clones: self.clones }
+    }
+
+    /// The hash of the whole run.
+    pub(crate) fn hash(&self) -> u128 {
+        self.hash
+    }
+
+    /// Threads so far.
+    pub(crate) fn width(&self) -> usize {
+        self.threads.len()
+    }
+
+    /// Events of a thread so far.
+    pub(crate) fn length(&self, thread: usize) -> u32 {
+        self.threads[thread].events.len() as u32
+    }
+
+    /// The n-th event of a thread.
+    pub(crate) fn event(&self, thread: usize, n: u32) -> Option<&Event> {
+        self.threads[thread].events.get(n as usize).map(|&e| &self.events[e as usize])
+    }
+
+    /// The position in the run of the n-th event of a thread.
+    pub(crate) fn position(&self, thread: usize, n: u32) -> usize {
+        self.threads[thread].events[n as usize] as usize
+    }
+
+    /// Yields among the first n events of a thread.
+    pub(crate) fn yields(&self, thread: usize, n: u32) -> u32 {
+        self.threads[thread].yields[n as usize]
+    }
+
+    /// Whether any event yields.
+    pub(crate) fn anybody_yields(&self) -> bool {
+        self.yielding > 0
+    }
+
+    /// Where a thread was born: after so many steps of its parent.
+    pub(crate) fn birth(&self, thread: usize) -> Option<(u32, u32)> {
+        self.threads[thread].birth
+    }
+
+    /// The pending operation of a thread after its first n events.
+    pub(crate) fn op(&self, thread: usize, n: u32) -> Option<&Pending> {
+        self.threads[thread].ops.get(n as usize)
+    }
+
+    /// Whether everything that comes before an event is in the prefix.
+    pub(crate) fn follows(&self, event: &Event, counts: &[u32]) -> bool {
+        event.clock.iter().zip(counts).all(|(need, have)| need <= have)
+    }
+
+    /// Adds what a step adds.
+    pub(crate) fn push(&mut self, delta: &Delta) {
+        self.known.push(self.known());
+        for &kind in &delta.objects {
+            self.objects.push((kind, Vec::new()));
+        }
+        if let Some(step) = delta.step {
+            self.push_event(step);
+            let thread = &mut self.threads[step.thread as usize];
+            thread.ops.extend(delta.next);
+            thread.ended = step.finished;
+        }
+        for born in &delta.born {
+            let key = born.birth.map_or(1, |(p, _)| {
+                let parent = &mut self.threads[p as usize];
+                parent.children += 1;
+                pair(parent.key, parent.children.into())
+            });
+            let ops = born.first.into_iter().collect();
+            let (birth, ended) = (born.birth, born.first.is_none());
+            self.threads.push(Thread { key, children: 0, birth, ops, events: Vec::new(), yields: vec![0], ended });
+        }
+        for clone in &delta.clones {
+            let access = Access {
+                thread: clone.thread,
+                need: clone.after,
+                event: NONE,
+                mark: 0,
+                kind: Kind::DropSender,
+                class: Class::Nothing,
+                choice: 0,
+                clone: true,
+            };
+            self.objects[clone.channel as usize].1.push(access);
+        }
+        self.clones += delta.clones.len();
+    }
+
+    fn push_event(&mut self, step: Step) {
+        let t = step.thread as usize;
+        let n = self.threads[t].events.len() as u32;
+        let index = self.events.len() as u32;
+        let clock = self.clock_of(&step, n);
+        let counts: Vec<u32> = self.threads.iter().map(|t| t.events.len() as u32).collect();
+        self.another_prefix();
+        let label = self.next_move(&counts, t).label;
+        let outcome = self.outcome_mark(&counts, t, step.choice);
+        let mark = pair(self.threads[t].key, n.into());
+        let access = |kind, class| Access {
+            thread: step.thread,
+            need: n + 1,
+            event: index,
+            mark,
+            kind,
+            class,
+            choice: step.choice,
+            clone: false,
+        };
+        if step.object != NONE && step.class != Class::Nothing {
+            self.objects[step.object as usize].1.push(access(step.kind, step.class));
+        }
+        if let Some(mutex) = step.second() {
+            self.objects[mutex as usize].1.push(access(Kind::Unlock, Class::Write));
+        }
+        self.yielding += u32::from(step.yielded);
+        self.polls |= step.kind == Kind::IsFinished;
+        let hash = action(label, outcome);
+        self.hash ^= hash;
+        self.events.push(Event { step, n, hash, clock });
+        let thread = &mut self.threads[t];
+        thread.events.push(index);
+        let yields = thread.yields[n as usize] + u32::from(step.yielded);
+        thread.yields.push(yields);
+    }
+
+    /// Takes back the newest delta.
+    pub(crate) fn pop(&mut self, delta: &Delta) {
+        let known = self.known.pop().expect("internal error: what is popped was pushed");
+        for clone in delta.clones.iter().rev() {
+            self.objects[clone.channel as usize].1.pop();
+        }
+        self.clones = known.clones;
+        for born in &delta.born {
+            if let Some((p, _)) = born.birth {
+                self.threads[p as usize].children -= 1;
+            }
+        }
+        self.threads.truncate(known.threads);
+        if let Some(step) = delta.step {
+            if let Some(mutex) = step.second() {
+                self.objects[mutex as usize].1.pop();
+            }
+            if step.object != NONE && step.class != Class::Nothing {
+                self.objects[step.object as usize].1.pop();
+            }
+            let thread = &mut self.threads[step.thread as usize];
+            thread.events.pop();
+            thread.yields.pop();
+            thread.ops.truncate(thread.events.len() + 1);
+            thread.ended = false;
+            if let Some(event) = self.events.pop() {
+                self.hash ^= event.hash;
+                self.yielding -= u32::from(event.step.yielded);
+                self.spare.push(event.clock);
+            }
+        }
+        self.objects.truncate(known.objects);
+    }
+}
+
+/// Clocks.
+impl History {
+    /// What comes before the next event of a thread, itself excluded.
+    fn clock_of(&mut self, step: &Step, n: u32) -> Vec<u32> {
+        let mut clock = self.spare.pop().unwrap_or_default();
+        clock.clear();
+        clock.resize(self.threads.len(), 0);
+        let t = step.thread as usize;
+        if let Some(&before) = self.threads[t].events.last() {
+            self.after(&mut clock, before);
+        } else {
+            self.after_birth(&mut clock, t);
+        }
+        clock[t] = n;
+        let conflicts = step.class.conflicts();
+        if step.object != NONE {
+            for access in self.objects[step.object as usize].1.iter().rev() {
+                if access.class.bit() & conflicts != 0 {
+                    self.after(&mut clock, access.event);
+                }
+            }
+        }
+        if let Some(mutex) = step.second() {
+            self.objects[mutex as usize].1.iter().for_each(|a| self.after(&mut clock, a.event));
+        }
+        self.after_causes(&mut clock, step);
+        if step.finished && self.polls {
+            let asked = |e: &&Event| e.step.kind == Kind::IsFinished && e.step.other == step.thread;
+            for event in self.events.iter().filter(asked) {
+                join(&mut clock, event);
+            }
+        }
+        clock
+    }
+
+    fn after(&self, clock: &mut [u32], event: u32) {
+        let Some(event) = self.events.get(event as usize) else { return }; // a clone of a sender is no event
+        if clock[event.step.thread as usize] <= event.n {
+            join(clock, event);
+        }
+    }
+
+    fn after_birth(&self, clock: &mut [u32], thread: usize) {
+        let mut thread = thread;
+        while let Some((parent, after)) = self.threads[thread].birth {
+            if after > 0 {
+                self.after(clock, self.threads[parent as usize].events[after as usize - 1]);
+                return;
+            }
+            thread = parent as usize;
+        }
+    }
+
+    fn after_end(&self, clock: &mut [u32], thread: usize) {
+        match self.threads[thread].events.last() {
+            Some(&last) => self.after(clock, last),
+            None => self.after_birth(clock, thread),
+        }
+    }
+
+    /// What must have happened before the step could: it waited for it.
+    fn after_causes(&self, clock: &mut [u32], step: &Step) {
+        // A send after the receiver has gone leaves no message.
+        let messages = |class: Class| {
+            let accesses = self.objects[step.object as usize].1.iter();
+            accesses.take_while(|a| a.class != Class::CloseReceive).filter(move |a| a.class == class)
+        };
+        let nth = |class: Class, n: u32| messages(class).nth(n as usize);
+        let made = |class: Class| messages(class).count() as u32;
+        match step.kind {
+            Kind::Join => self.after_end(clock, step.other as usize),
+            Kind::IsFinished if self.threads[step.other as usize].ended => self.after_end(clock, step.other as usize),
+            Kind::Drain => (1..self.threads.len()).for_each(|t| self.after_end(clock, t)),
+            Kind::Relock => {
+                let notifies = self.objects[step.other as usize].1.iter().rev();
+                let mut waiting =
+                    notifies.take_while(|a| !(a.thread == step.thread && a.kind == Kind::Wait)).collect::<Vec<_>>();
+                waiting.reverse();
+                if let Some(cause) = self.who_woke(step.thread, step.other, &waiting) {
+                    self.after(clock, cause);
+                }
+            }
+            Kind::Taken => {
+                let (kind, accesses) = &self.objects[step.object as usize];
+                let mut channel = ObjectState::new(*kind);
+                let taken = accesses.iter().find(|a| {
+                    if a.clone {
+                        channel.senders += 1;
+                    } else {
+                        channel.apply(a.kind, a.thread, a.choice);
+                    }
+                    channel.ready(Kind::Taken, step.other)
+                });
+                if let Some(cause) = taken {
+                    self.after(clock, cause.event);
+                }
+            }
+            Kind::Recv | Kind::TryRecv | Kind::RecvTimed if step.class == Class::Receive => {
+                let taken = made(Class::Receive);
+                match nth(Class::Send, taken) {
+                    Some(send) => self.after(clock, send.event),
+                    None => {
+                        let ends = |a: &&Access| matches!(a.class, Class::CloseSend | Class::Send);
+                        for access in self.objects[step.object as usize].1.iter().filter(ends) {
+                            self.after(clock, access.event);
+                        }
+                    }
+                }
+            }
+            Kind::Send | Kind::TrySend if step.class == Class::Send => {
+                if let (ObjectKind::Channel { capacity: Some(room) }, _) = &self.objects[step.object as usize]
+                    && let Some(before) = made(Class::Send).checked_sub(*room)
+                    && let Some(receive) = nth(Class::Receive, before)
+                {
+                    self.after(clock, receive.event);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The notification that woke a thread, among what happened to the condvar since it began to wait.
+    fn who_woke(&self, thread: u32, condvar: u32, since: &[&Access]) -> Option<u32> {
+        let counts = self.counts_before(condvar, thread);
+        let mut state = ObjectState::new(ObjectKind::Condvar);
+        for access in counts {
+            state.apply(access.kind, access.thread, access.choice);
+        }
+        for access in since {
+            let waited = state.waiting.contains(&thread);
+            state.apply(access.kind, access.thread, access.choice);
+            if waited && !state.waiting.contains(&thread) {
+                return Some(access.event);
+            }
+        }
+        None
+    }
+
+    /// The accesses of a condvar up to the last wait of a thread, that included.
+    fn counts_before(&self, condvar: u32, thread: u32) -> &[Access] {
+        let accesses = &self.objects[condvar as usize].1;
+        let wait = accesses.iter().rposition(|a| a.thread == thread && a.kind == Kind::Wait);
+        &accesses[..wait.map_or(0, |i| i + 1)]
+    }
+}
+
+fn join(clock: &mut [u32], event: &Event) {
+    for (a, b) in clock.iter_mut().zip(&event.clock) {
+        *a = (*a).max(*b);
+    }
+    let own = &mut clock[event.step.thread as usize];
+    *own = (*own).max(event.n + 1);
+}
+
+/// Prefixes.
+impl History {
+    fn born(&self, counts: &[u32], thread: usize) -> bool {
+        match self.threads[thread].birth {
+            Some((parent, after)) => counts[parent as usize] >= after && self.born(counts, parent as usize),
+            None => true,
+        }
+    }
+
+    fn ended(&self, counts: &[u32], thread: usize) -> bool {
+        let t = &self.threads[thread];
+        t.ended && counts[thread] as usize == t.events.len()
+    }
+
+    /// Moves of another prefix will be asked for.
+    pub(crate) fn another_prefix(&mut self) {
+        self.folded = None;
+    }
+
+    /// What a thread would do next in the prefix that has `counts` events of each thread; the same prefix as before unless
+    /// [`Self::another_prefix`] was called.
+    pub(crate) fn next_move(&mut self, counts: &[u32], thread: usize) -> Move {
+        let t = &self.threads[thread];
+        let n = counts[thread];
+        let Some(&op) = t.ops.get(n as usize) else { return Move::default() };
+        if !self.born(counts, thread) {
+            return Move::default();
+        }
+        let place = pair(t.key, n.into());
+        let plain = |enabled: bool, tag: u64| Move {
+            enabled,
+            allowed: enabled,
+            gives_up: false,
+            label: pair(place, tag),
+            arity: 1,
+        };
+        match op.kind {
+            Kind::Join => return plain(self.ended(counts, op.other as usize), 0),
+            Kind::Drain => {
+                let over = |t: usize| !self.born(counts, t) || self.ended(counts, t);
+                return plain((1..self.threads.len()).all(over), 0);
+            }
+            Kind::IsFinished => return plain(true, u64::from(self.ended(counts, op.other as usize)) + 1),
+            Kind::Choose => return Move { arity: op.other.max(1), ..plain(true, 0) },
+            _ if op.object == NONE => return plain(true, 0),
+            _ => {}
+        }
+        self.move_on_object(counts, thread, op, place)
+    }
+
+    fn move_on_object(&mut self, counts: &[u32], thread: usize, op: Pending, place: u64) -> Move {
+        let me = thread as u32;
+        let woken = op.kind != Kind::Relock || {
+            let mut condvar = self.condvar.take().unwrap_or_else(|| ObjectState::new(ObjectKind::Condvar));
+            self.fold(counts, op.other, &mut condvar);
+            let woken = !condvar.waiting.contains(&me);
+            self.condvar = Some(condvar);
+            woken
+        };
+        let mut state = self.scratch.take().unwrap_or_else(|| ObjectState::new(ObjectKind::Atomic));
+        if self.folded != Some(op.object) {
+            self.sums = self.fold(counts, op.object, &mut state);
+            self.folded = Some(op.object);
+        }
+        let sums = &self.sums;
+        let class = state.class(op.kind, me);
+        let conflicts = class.conflicts();
+        let before =
+            (0..sums.len()).filter(|i| conflicts & (1 << i) != 0).fold(0u64, |sum, i| sum.wrapping_add(sums[i]));
+        let tag = pair(class as u64 + 3, before);
+        let enabled = woken && state.ready(op.kind, op.other);
+        let result = Move {
+            enabled,
+            allowed: enabled,
+            gives_up: op.kind.is_timed() && state.outcome(op.kind, me, op.other) == Transfer::WouldBlock,
+            label: pair(place, tag),
+            arity: state.arity(op.kind),
+        };
+        self.scratch = Some(state);
+        result
+    }
+
+    /// The state of an object in a prefix, and for each class the sum of the marks of its accesses.
+    fn fold(&self, counts: &[u32], object: u32, state: &mut ObjectState) -> [u64; 8] {
+        let (kind, accesses) = &self.objects[object as usize];
+        state.reset(*kind);
+        let mut sums = [0u64; 8];
+        for access in accesses {
+            if counts[access.thread as usize] < access.need {
+                continue;
+            }
+            if access.clone {
+                state.senders += 1;
+                continue;
+            }
+            sums[access.class as usize] = sums[access.class as usize].wrapping_add(access.mark);
+            if *kind != ObjectKind::Atomic {
+                state.apply(access.kind, access.thread, access.choice);
+            }
+        }
+        sums
+    }
+
+    /// What tells an outcome from the others in the hash of an action: of a notification whom it wakes.
+    pub(crate) fn outcome_mark(&self, counts: &[u32], thread: usize, choice: u32) -> u64 {
+        match self.threads[thread].ops.get(counts[thread] as usize) {
+            Some(op) if op.kind == Kind::NotifyOne => {
+                let mut state = ObjectState::new(ObjectKind::Condvar);
+                self.fold(counts, op.object, &mut state);
+                state.waiting.get(choice as usize).map_or(0, |&w| self.threads[w as usize].key)
+            }
+            _ => choice.into(),
+        }
+    }
+}

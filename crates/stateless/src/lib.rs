@@ -1,0 +1,52 @@
+//! The stateless engine: runs a closure again and again on fibers, choosing at every visible operation
+//! which thread goes next (\[CBPOR\], \[BPOR\], docs/bibliography.md).
+//!
+//! Two faces:
+//!
+//! - [`rt`] is what a primitive (an atomic, a mutex, a channel …) is built on. Every function that is a
+//!   visible operation announces itself, lets the strategy decide who goes next, and returns when the
+//!   calling thread has been chosen; until its next visible operation the thread then runs undisturbed.
+//! - [`explore`] is what a test harness calls: a [`Config`] and a closure in, an [`Exploration`] out.
+//!
+//! The engine prints nothing, reads no environment and never exits: violations are data.
+#![deny(unsafe_code)]
+
+mod config;
+mod delta;
+mod explore;
+mod fiber;
+mod hash;
+mod history;
+mod hook;
+mod object;
+mod op;
+mod outcome;
+mod prefix;
+mod race;
+mod report;
+pub mod rt;
+mod run;
+mod schedule;
+mod set;
+mod state;
+mod strategy;
+
+pub use config::{Bound, Config, Mode, Reduction};
+pub use explore::explore;
+pub use outcome::{
+    BoundStats, Event, Exploration, Nondeterminism, Run, RunStep, RunThread, Stop, Violation, ViolationKind, Waiting,
+};
+
+/// A place in the source of the program under test.
+pub type At = &'static std::panic::Location<'static>;
+
+/// A place as text: file, line and column.
+pub type Place = (String, u32, u32);
+
+/// A thread of a run; the main thread is 0, the others count in the order of their creation in this run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ThreadId(pub u32);
+
+/// An object of a run, numbered in the order of registration in this run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ObjectId(pub u32);

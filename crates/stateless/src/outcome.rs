@@ -1,0 +1,181 @@
+//! What an exploration found out, as data.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use selvedge_core::Switch;
+
+use crate::{At, Place, ThreadId};
+
+/// Figures of one bound that was explored to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BoundStats {
+    /// The bound.
+    pub bound: u32,
+    /// Executions within this bound, those of lower bounds included. With `HappensBefore`: classes.
+    pub executions: u64,
+}
+
+/// What the engine tells while it runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// Everything within this bound was explored.
+    BoundComplete(BoundStats),
+}
+
+/// Why an exploration ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// Everything that was asked for was explored; `every_bound` if no higher bound can add anything.
+    Finished {
+        /// A higher bound adds nothing.
+        every_bound: bool,
+    },
+    /// A violation was found.
+    Violation,
+    /// [`crate::Config::time_limit`].
+    Time,
+    /// [`crate::Config::max_executions`].
+    Executions,
+    /// The program did not do the same thing under the same schedule.
+    Nondeterminism(Nondeterminism),
+    /// The reduction does not work with this kind of bound; the text says which does.
+    Unsupported(String),
+    /// The schedule to replay is damaged or does not fit the program; the text says how.
+    BadSchedule(String),
+}
+
+/// The program behaved differently under the same schedule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Nondeterminism {
+    /// After how many steps.
+    pub step: usize,
+    /// What was seen the first time.
+    pub expected: String,
+    /// What was seen now.
+    pub found: String,
+}
+
+/// The kinds of violations, spelled as in the contract's `violation.kind` by [`ViolationKind::code`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ViolationKind {
+    /// A panic or failed assertion.
+    Panic,
+    /// Nothing can go on, and not every thread has ended.
+    Deadlock,
+    /// A fair run that does not end.
+    Livelock,
+    /// Two unordered accesses to a cell, one of them a write.
+    DataRace,
+    /// Something was not freed.
+    Leak,
+    /// A primitive was used in a way it must not be, as its face reports.
+    Misuse,
+}
+
+impl ViolationKind {
+    /// As scripts read it.
+    pub fn code(self) -> &'static str {
+        match self {
+            ViolationKind::Panic => "panic",
+            ViolationKind::Deadlock => "deadlock",
+            ViolationKind::Livelock => "livelock",
+            ViolationKind::DataRace => "data-race",
+            ViolationKind::Leak => "leak",
+            ViolationKind::Misuse => "runtime-error",
+        }
+    }
+}
+
+/// A violation with the run that shows it.
+#[derive(Clone, Debug)]
+pub struct Violation {
+    /// What kind.
+    pub kind: ViolationKind,
+    /// One sentence (of a panic: its message).
+    pub message: String,
+    /// Where, if known.
+    pub location: Option<Place>,
+    /// The thread that did it, where it is one.
+    pub thread: Option<ThreadId>,
+    /// The schedule, to be given to [`crate::Mode::Replay`].
+    pub schedule: String,
+    /// What happened.
+    pub run: Run,
+}
+
+/// A recorded run.
+#[derive(Clone, Debug, Default)]
+pub struct Run {
+    /// The threads, by id.
+    pub threads: Vec<RunThread>,
+    /// The steps, in order.
+    pub steps: Vec<RunStep>,
+    /// In a deadlock: who waits for what.
+    pub waiting: Vec<Waiting>,
+    /// Switches away from a thread that could have gone on.
+    pub preemptions: u32,
+    /// All switches.
+    pub switches: u32,
+}
+
+/// A thread of a recorded run.
+#[derive(Clone, Debug)]
+pub struct RunThread {
+    /// Its name: as given, else `main`, `thread 1`, ….
+    pub name: String,
+    /// Where it was spawned.
+    pub spawned: Option<At>,
+}
+
+/// A step of a recorded run.
+#[derive(Clone, Debug)]
+pub struct RunStep {
+    /// Who.
+    pub thread: ThreadId,
+    /// Where.
+    pub at: At,
+    /// The operation in words: `load`, `lock`, `send`, ….
+    pub verb: &'static str,
+    /// The object: its name, or its kind and where it was created.
+    pub object: Option<String>,
+    /// Where the object was created.
+    pub object_at: Option<At>,
+    /// The value read or written, as the primitive noted it, or the outcome (`would block`, `empty`).
+    pub note: Option<String>,
+    /// Whether this begins a new context, and of which kind.
+    pub switch: Switch,
+}
+
+/// What a thread waits for at the end of a run that is stuck.
+#[derive(Clone, Debug)]
+pub struct Waiting {
+    /// The thread.
+    pub thread: ThreadId,
+    /// Where it waits.
+    pub at: At,
+    /// For what, in words, with the holder: `mutex src/a.rs:3:5, held by thread 2 (locked at src/a.rs:9:9)`.
+    pub reason: String,
+}
+
+/// What an exploration found out.
+#[derive(Clone, Debug)]
+pub struct Exploration {
+    /// Executions that ran to their end.
+    pub executions: u64,
+    /// Executions that were cut off by a bound (switches, depth) or by [`crate::Config::max_steps`].
+    pub cut: u64,
+    /// Each bound that was explored to its end.
+    pub per_bound: Vec<BoundStats>,
+    /// Everything that was asked for was explored.
+    pub complete: bool,
+    /// Why it ended.
+    pub stop: Stop,
+    /// The first violation.
+    pub violation: Option<Violation>,
+    /// With [`crate::Config::keep_going`]: kind and message of every violation, and how many bounds were complete when it
+    /// was found first.
+    pub all_violations: BTreeMap<(ViolationKind, String), usize>,
+    /// Wall-clock time.
+    pub elapsed: Duration,
+}

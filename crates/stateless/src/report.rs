@@ -1,0 +1,98 @@
+//! Words for a recorded run: names of threads and objects, and who waits for what, held by whom.
+
+use crate::op::{Kind, Op};
+use crate::outcome::{Run as Recorded, RunThread, Waiting};
+use crate::rt::ObjectKind;
+use crate::run::Run;
+use crate::state::{Object, State};
+use crate::{At, ThreadId};
+
+/// A place without its column's neighbours: `src/a.rs:3:5`.
+fn place(at: At) -> String {
+    format!("{}:{}:{}", at.file(), at.line(), at.column())
+}
+
+fn kind_word(kind: ObjectKind) -> &'static str {
+    match kind {
+        ObjectKind::Atomic => "atomic",
+        ObjectKind::Mutex => "mutex",
+        ObjectKind::RwLock => "rwlock",
+        ObjectKind::Condvar => "condvar",
+        ObjectKind::Channel { .. } => "channel",
+        ObjectKind::Token => "permit",
+        ObjectKind::Gate => "gate",
+    }
+}
+
+/// How an object is called: its name, or its kind and the place where it was created.
+pub(crate) fn object_label(object: &Object) -> String {
+    match &object.name {
+        Some(name) => name.clone(),
+        None => format!("{} {}", kind_word(object.state.kind), place(object.created)),
+    }
+}
+
+/// How a thread is called.
+pub(crate) fn thread_label(state: &State, thread: u32) -> String {
+    match (&state.threads()[thread as usize].name, thread) {
+        (Some(name), _) => name.clone(),
+        (None, 0) => "main".to_owned(),
+        (None, n) => format!("thread {n}"),
+    }
+}
+
+/// What a run that ended shows.
+pub(crate) fn recorded(run: &mut Run, deadlock: bool) -> Recorded {
+    let recording = run.recording.take().unwrap_or_default();
+    let waiting = if deadlock { waiting(&run.state) } else { Vec::new() };
+    let threads = (0..run.state.threads().len() as u32)
+        .map(|t| RunThread { name: thread_label(&run.state, t), spawned: run.state.threads()[t as usize].spawned })
+        .collect();
+    let (preemptions, switches) = (recording.counter.preemptions, recording.counter.switches);
+    Recorded { threads, steps: recording.steps, waiting, preemptions, switches }
+}
+
+/// Every thread that has not ended, with the reason.
+fn waiting(state: &State) -> Vec<Waiting> {
+    let pending = |t: u32| state.threads()[t as usize].pending.map(|op| (t, op));
+    (0..state.threads().len() as u32)
+        .filter_map(pending)
+        .map(|(t, op)| Waiting { thread: ThreadId(t), at: op.at, reason: reason(state, t, &op) })
+        .collect()
+}
+
+fn reason(state: &State, thread: u32, op: &Op) -> String {
+    match op.kind {
+        Kind::Join => format!("the end of {}", thread_label(state, op.other)),
+        Kind::Drain => "the end of all other threads (it has returned)".to_owned(),
+        Kind::Relock => {
+            let condvar = &state.objects()[op.other as usize];
+            if condvar.state.waiting.contains(&thread) {
+                format!("a notification of {}", object_label(condvar))
+            } else {
+                held(state, op.object)
+            }
+        }
+        Kind::Lock | Kind::Read | Kind::Write => held(state, op.object),
+        Kind::Recv => format!("a message of {}", object_label(&state.objects()[op.object as usize])),
+        Kind::Send => format!("room in {}", object_label(&state.objects()[op.object as usize])),
+        Kind::Taken => format!("a receiver of {}", object_label(&state.objects()[op.object as usize])),
+        Kind::Take if state.threads()[thread as usize].token == Some(op.object) => "an unpark".to_owned(),
+        Kind::Take => format!("a notification of {}", object_label(&state.objects()[op.object as usize])),
+        Kind::Pass => format!("{} to open", object_label(&state.objects()[op.object as usize])),
+        _ => op.verb.to_owned(),
+    }
+}
+
+/// A lock with its holders.
+fn held(state: &State, lock: u32) -> String {
+    let object = &state.objects()[lock as usize];
+    let taken = object.taken.map(|at| format!(" (locked at {})", place(at))).unwrap_or_default();
+    let holders = if object.state.a != 0 {
+        thread_label(state, object.state.a - 1)
+    } else {
+        let names: Vec<String> = object.readers.iter().map(|&t| thread_label(state, t)).collect();
+        names.join(", ")
+    };
+    format!("{}, held by {holders}{taken}", object_label(object))
+}

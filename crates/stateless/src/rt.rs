@@ -1,0 +1,551 @@
+//! What primitives are built on. All functions but [`inside`] must be called inside a model (they panic
+//! with "internal error" outside). "Visible" functions are scheduling points: they announce themselves,
+//! and return when the calling thread has been chosen and the runtime has made the state change; the caller
+//! then runs undisturbed up to its next visible function. Everything else returns at once.
+//!
+//! Objects carry the state that decides who can go on (owner of a mutex, messages in a channel, …) in the
+//! runtime; the values (of an atomic, the messages themselves) stay with the primitive.
+
+use std::any::Any;
+
+use crate::op::{Class, Kind, NONE, Op};
+use crate::outcome::ViolationKind;
+use crate::run::{self, Ending, Failure, Restart, Tracked, visible, with};
+use crate::{At, ObjectId, ThreadId};
+
+/// What an object is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ObjectKind {
+    /// A value with reads and writes: an atomic.
+    Atomic,
+    /// A lock.
+    Mutex,
+    /// A lock with readers.
+    RwLock,
+    /// A set of waiting threads.
+    Condvar,
+    /// A queue; `None` is unbounded, `Some(0)` a rendezvous.
+    Channel {
+        /// How many messages it holds.
+        capacity: Option<u32>,
+    },
+    /// One permit: put (idempotent), take (waits). The shape of `park`/`unpark` and of `Notify`.
+    Token,
+    /// Closed until it is opened, then open for good. The shape of "done" in `Once` and of a generation of a barrier.
+    Gate,
+}
+
+/// Accesses of an [`ObjectKind::Atomic`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Reads.
+    Load,
+    /// Writes.
+    Store,
+    /// Reads and writes.
+    Rmw,
+    /// Reads, and writes if [`wrote`] says so afterwards.
+    CompareExchange,
+}
+
+/// Outcome of an operation on a channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Transfer {
+    /// A message was sent or received.
+    Done,
+    /// Empty (or full), and the operation does not wait (or waited long enough).
+    WouldBlock,
+    /// The other side is gone.
+    Disconnected,
+}
+
+// ---------------------------------------------------------------------------------------------- about the run
+
+/// Is the caller inside a model, on one of its fibers? Cheap.
+pub fn inside() -> bool {
+    run::inside()
+}
+
+/// A number that no other execution of this process has: for objects that register lazily.
+pub fn stamp() -> u64 {
+    with(|run| run.stamp)
+}
+
+/// False in a run that the bound has cut off (switches or steps): it only goes on so that destructors run, and what
+/// it does is not looked at.
+pub fn exploring() -> bool {
+    with(|run| run.exploring())
+}
+
+/// Is this run recorded for a report? Only then are [`note`]s evaluated.
+pub fn recording() -> bool {
+    with(|run| run.recording.is_some())
+}
+
+/// Adds the value read or written, or an outcome, to the step that the calling thread just made.
+pub fn note(text: impl FnOnce() -> String) {
+    if !recording() {
+        return;
+    }
+    let text = text();
+    with(|run| {
+        let me = run.current;
+        if let Some(step) = run.recording.as_mut().and_then(|r| r.steps.last_mut())
+            && step.thread.0 == me
+        {
+            step.note = Some(text);
+        }
+    });
+}
+
+/// An environment's choice among `n`: explored in full. Visible.
+pub fn choose(n: u32, what: &'static str, at: At) -> u32 {
+    let op = Op { kind: Kind::Choose, object: NONE, other: n, verb: what, at };
+    visible(op).1
+}
+
+/// Ends the run with a violation; the caller's frames are not unwound.
+pub fn fail(kind: ViolationKind, message: String, at: At) -> ! {
+    run::end_run_with(Failure {
+        kind,
+        message,
+        location: Some((at.file().to_owned(), at.line(), at.column())),
+        thread: Some(current().0),
+    })
+}
+
+/// Gives this run up without a violation (loom's `skip_branch`): it counts as cut.
+pub fn abandon() -> ! {
+    run::end_run(Ending::Cut)
+}
+
+/// Runs `f` at the end of this execution on the main fiber, after the main closure returned and before leaks are
+/// looked for; last registered first.
+pub fn at_exit(f: Box<dyn FnOnce()>) {
+    with(|run| run.at_exit.push(f));
+}
+
+// ---------------------------------------------------------------------------------------------- objects
+
+/// Registers an object of this run.
+pub fn object(kind: ObjectKind, created: At) -> ObjectId {
+    ObjectId(with(|run| run.state.add_object(kind, created)))
+}
+
+/// Names an object in reports (else its kind and place are shown).
+pub fn name_object(object: ObjectId, name: &str) {
+    with(|run| run.state.object(object.0).name = Some(name.to_owned()));
+}
+
+fn on(kind: Kind, object: ObjectId, verb: &'static str, at: At) -> Transfer {
+    visible(Op { kind, object: object.0, other: NONE, verb, at }).0
+}
+
+/// Visible: accesses an atomic. The caller makes the access itself right after this returns.
+pub fn access(object: ObjectId, access: Access, verb: &'static str, at: At) {
+    let kind = match access {
+        Access::Load => Kind::Load,
+        Access::Store => Kind::Store,
+        Access::Rmw => Kind::Rmw,
+        Access::CompareExchange => Kind::CompareExchange,
+    };
+    visible(Op { kind, object: object.0, other: NONE, verb, at });
+}
+
+/// After [`Access::CompareExchange`], before anything else: whether it wrote.
+pub fn wrote(wrote: bool) {
+    if wrote {
+        with(|run| {
+            if run.pass_through {
+                return;
+            }
+            let me = run.current;
+            let step = run.state.steps.last_mut().expect("internal error: a step was made");
+            debug_assert!(step.thread == me && step.kind == Kind::CompareExchange);
+            step.class = Class::Write;
+            let object = step.object;
+            if run.rules.clocks {
+                run.clocks.release(me, object);
+            }
+        });
+    }
+}
+
+/// A fence. Nothing to be seen: all accesses are sequentially consistent anyway. Not visible.
+pub fn fence(at: At) {
+    with(|run| {
+        let me = run.current;
+        run.record_local("fence", me, at);
+    });
+}
+
+/// Visible: waits for the mutex and locks it.
+pub fn lock(mutex: ObjectId, at: At) {
+    on(Kind::Lock, mutex, "lock", at);
+}
+
+/// Visible: locks the mutex if it is free.
+pub fn try_lock(mutex: ObjectId, at: At) -> bool {
+    on(Kind::TryLock, mutex, "try_lock", at) == Transfer::Done
+}
+
+/// Visible: unlocks the mutex.
+pub fn unlock(mutex: ObjectId, at: At) {
+    on(Kind::Unlock, mutex, "unlock", at);
+}
+
+/// Visible: waits for the writers and joins the readers.
+pub fn read(lock: ObjectId, at: At) {
+    on(Kind::Read, lock, "read lock", at);
+}
+
+/// Visible: waits for everyone and becomes the writer.
+pub fn write(lock: ObjectId, at: At) {
+    on(Kind::Write, lock, "write lock", at);
+}
+
+/// Visible: joins the readers if there is no writer.
+pub fn try_read(lock: ObjectId, at: At) -> bool {
+    on(Kind::TryRead, lock, "try_read", at) == Transfer::Done
+}
+
+/// Visible: becomes the writer if there is nobody.
+pub fn try_write(lock: ObjectId, at: At) -> bool {
+    on(Kind::TryWrite, lock, "try_write", at) == Transfer::Done
+}
+
+/// Visible: leaves the readers.
+pub fn unlock_read(lock: ObjectId, at: At) {
+    on(Kind::UnlockRead, lock, "read unlock", at);
+}
+
+/// Visible: the writer leaves.
+pub fn unlock_write(lock: ObjectId, at: At) {
+    on(Kind::UnlockWrite, lock, "write unlock", at);
+}
+
+/// Visible, twice: joins the waiting threads and unlocks the mutex in one step; when notified and the mutex is free,
+/// locks it again. With [`crate::Config::spurious_wakeups`] the notification may be missing.
+pub fn wait(condvar: ObjectId, mutex: ObjectId, at: At) {
+    if with(|run| run.rules.spurious) {
+        wait_timeout(condvar, mutex, at);
+        return;
+    }
+    visible(Op { kind: Kind::Wait, object: condvar.0, other: mutex.0, verb: "wait", at });
+    visible(Op { kind: Kind::Relock, object: mutex.0, other: condvar.0, verb: "wake and lock", at });
+}
+
+/// As [`wait`], but may give up waiting at any time; whether it did. (Giving up is not a preemption of anyone.)
+pub fn wait_timeout(condvar: ObjectId, mutex: ObjectId, at: At) -> bool {
+    visible(Op { kind: Kind::WaitTimed, object: condvar.0, other: mutex.0, verb: "wait", at });
+    let (outcome, _) = visible(Op { kind: Kind::WakeTimed, object: condvar.0, other: NONE, verb: "wake", at });
+    lock(mutex, at);
+    outcome == Transfer::WouldBlock
+}
+
+/// Visible: wakes one of the waiting threads; which one is explored.
+pub fn notify_one(condvar: ObjectId, at: At) {
+    on(Kind::NotifyOne, condvar, "notify_one", at);
+}
+
+/// Visible: wakes all.
+pub fn notify_all(condvar: ObjectId, at: At) {
+    on(Kind::NotifyAll, condvar, "notify_all", at);
+}
+
+/// Visible: waits for room and sends. The caller appends the message to its queue right after `Done`, then calls
+/// [`sent`]. `Done` or `Disconnected`.
+pub fn send(channel: ObjectId, at: At) -> Transfer {
+    on(Kind::Send, channel, "send", at)
+}
+
+/// The second half of a send without buffer, to be called after the message was appended: waits until it was taken;
+/// `Disconnected` if the receiver went first (the caller then takes the message back). Nothing for other channels.
+/// Visible.
+pub fn sent(channel: ObjectId, at: At) -> Transfer {
+    match with(|run| run.state.rendezvous(channel.0)) {
+        Some(message) => {
+            let op = Op { kind: Kind::Taken, object: channel.0, other: message, verb: "hand over", at };
+            visible(op).0
+        }
+        None => Transfer::Done,
+    }
+}
+
+/// Visible: sends if there is room.
+pub fn try_send(channel: ObjectId, at: At) -> Transfer {
+    on(Kind::TrySend, channel, "try_send", at)
+}
+
+/// Visible: waits for a message. The caller takes the first of its queue right after `Done`.
+pub fn recv(channel: ObjectId, at: At) -> Transfer {
+    offer(channel, at);
+    on(Kind::Recv, channel, "recv", at)
+}
+
+/// Visible: receives if there is a message.
+pub fn try_recv(channel: ObjectId, at: At) -> Transfer {
+    on(Kind::TryRecv, channel, "try_recv", at)
+}
+
+/// Visible: receives, or gives up waiting at any time.
+pub fn recv_timeout(channel: ObjectId, at: At) -> Transfer {
+    offer(channel, at);
+    on(Kind::RecvTimed, channel, "recv_timeout", at)
+}
+
+/// A receive without buffer announces itself, so that `try_send` can see it.
+fn offer(channel: ObjectId, at: At) {
+    if with(|run| run.state.rendezvous(channel.0)).is_some() {
+        on(Kind::Offer, channel, "offer", at);
+    }
+}
+
+/// One sender more (a new channel has one). Not visible.
+pub fn sender_cloned(channel: ObjectId) {
+    with(|run| {
+        let me = run.current;
+        run.state.clone_sender(me, channel.0);
+    });
+}
+
+/// Visible: one sender less; with the last one the channel is closed.
+pub fn sender_dropped(channel: ObjectId, at: At) {
+    on(Kind::DropSender, channel, "drop sender", at);
+}
+
+/// Visible: the receiver is gone. The caller drops the queued messages afterwards.
+pub fn receiver_dropped(channel: ObjectId, at: At) {
+    on(Kind::DropReceiver, channel, "drop receiver", at);
+}
+
+/// Visible: waits for the permit and takes it.
+pub fn take(token: ObjectId, verb: &'static str, at: At) {
+    on(Kind::Take, token, verb, at);
+}
+
+/// Visible: takes the permit if it is there or gives up at any time; whether it was there.
+pub fn take_timeout(token: ObjectId, verb: &'static str, at: At) -> bool {
+    on(Kind::TakeTimed, token, verb, at) == Transfer::Done
+}
+
+/// Visible: puts the permit there.
+pub fn put(token: ObjectId, verb: &'static str, at: At) {
+    on(Kind::Put, token, verb, at);
+}
+
+/// Visible: waits until the gate is open.
+pub fn pass(gate: ObjectId, verb: &'static str, at: At) {
+    on(Kind::Pass, gate, verb, at);
+}
+
+/// Visible: opens the gate.
+pub fn open(gate: ObjectId, verb: &'static str, at: At) {
+    on(Kind::Open, gate, verb, at);
+}
+
+// ---------------------------------------------------------------------------------------------- threads
+
+/// Starts a thread. It runs up to its first visible operation before this returns (nobody can tell). Not visible.
+/// `stack_size` of `None` is [`crate::Config::stack_size`].
+///
+/// The closure may borrow only if whoever spawned it cannot return before it has ended (`thread::scope`); runs that
+/// end early never touch the abandoned frames again, nor unwind them.
+pub fn spawn(name: Option<String>, stack_size: Option<usize>, at: At, body: Box<dyn FnOnce()>) -> ThreadId {
+    ThreadId(run::spawn(name, stack_size, at, body))
+}
+
+/// Visible: waits for the end of a thread.
+pub fn join(thread: ThreadId, at: At) {
+    visible(Op { kind: Kind::Join, object: NONE, other: thread.0, verb: "join", at });
+    with(|run| {
+        let me = run.current;
+        if run.rules.clocks && !run.pass_through {
+            run.clocks.joined(me, thread.0);
+        }
+    });
+}
+
+/// The panic with which an ended thread ended (once), with [`crate::Config::panics_join`].
+pub fn take_panic(thread: ThreadId) -> Option<Box<dyn Any + Send>> {
+    with(|run| run.state.thread(thread.0).payload.take())
+}
+
+/// Visible: whether a thread has ended.
+pub fn is_finished(thread: ThreadId, at: At) -> bool {
+    visible(Op { kind: Kind::IsFinished, object: NONE, other: thread.0, verb: "is_finished", at });
+    with(|run| run.state.threads()[thread.0 as usize].finished)
+}
+
+/// The calling thread.
+pub fn current() -> ThreadId {
+    ThreadId(with(|run| run.current))
+}
+
+/// The name a thread was given.
+pub fn thread_name(thread: ThreadId) -> Option<String> {
+    with(|run| run.state.threads()[thread.0 as usize].name.clone())
+}
+
+/// Whether the calling thread is unwinding.
+pub fn panicking() -> bool {
+    std::thread::panicking() && with(|run| run.state.threads()[run.current as usize].panic.is_some())
+}
+
+/// Visible: lets others run; the switch away is free. `verb`: `yield`, `sleep`, `spin`, ….
+pub fn yield_now(verb: &'static str, at: At) {
+    visible(Op { kind: Kind::Yield, object: NONE, other: NONE, verb, at });
+}
+
+fn own_token(thread: ThreadId, at: At) -> ObjectId {
+    ObjectId(with(|run| run.state.token(thread.0, at)))
+}
+
+/// Visible: waits for the calling thread's permit and takes it.
+pub fn park(at: At) {
+    if with(|run| run.rules.spurious) {
+        park_timeout(at);
+        return;
+    }
+    take(own_token(current(), at), "park", at);
+}
+
+/// Visible: as [`park`], or gives up at any time.
+pub fn park_timeout(at: At) {
+    take_timeout(own_token(current(), at), "park", at);
+}
+
+/// Visible: gives a thread its permit.
+pub fn unpark(thread: ThreadId, at: At) {
+    put(own_token(thread, at), "unpark", at);
+}
+
+// ---------------------------------------------------------------------------------------------- memory
+
+/// A cell whose accesses must be ordered by synchronisation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct CellId(pub u32);
+
+/// Registers a cell.
+pub fn cell(created: At) -> CellId {
+    CellId(with(|run| {
+        run.need_clocks();
+        run.clocks.cell(created)
+    }))
+}
+
+/// An access to a cell; an unordered one ends the run with a data race. Not visible, no event.
+pub fn cell_access(cell: CellId, write: bool, at: At) {
+    let fault = with(|run| {
+        let me = run.current;
+        if run.pass_through || run.ending.is_some() {
+            return None;
+        }
+        let fault = run.clocks.access(me, cell.0, write, at).err()?;
+        Some(run.cell_failure(me, cell.0, write, at, &fault))
+    });
+    if let Some(failure) = fault {
+        run::end_run_with(failure);
+    }
+}
+
+/// A pointer into the cell lives from here … (an access now; accesses of others that conflict while it lives are races
+/// too). Not visible.
+pub fn cell_borrow(cell: CellId, write: bool, at: At) {
+    cell_access(cell, write, at);
+    with(|run| {
+        let me = run.current;
+        run.clocks.borrow(me, cell.0, write, at);
+    });
+}
+
+/// … to here.
+pub fn cell_return(cell: CellId, write: bool) {
+    with(|run| {
+        let me = run.current;
+        run.clocks.give_back(me, cell.0, write);
+    });
+}
+
+/// The memory of the cell is freed: later accesses are reported.
+pub fn cell_freed(cell: CellId, at: At) {
+    with(|run| run.clocks.freed(cell.0, at));
+}
+
+/// Orders what the calling thread did before whatever acquires from `object` later. No event.
+pub fn sync_release(object: ObjectId) {
+    with(|run| {
+        let me = run.current;
+        if run.rules.clocks {
+            run.clocks.release(me, object.0);
+        }
+    });
+}
+
+/// Orders what was released to `object` before whatever the calling thread does next. No event.
+pub fn sync_acquire(object: ObjectId) {
+    with(|run| {
+        let me = run.current;
+        if run.rules.clocks {
+            run.clocks.acquire(me, object.0);
+        }
+    });
+}
+
+/// Something that must be freed before the end of the execution.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct TrackId(pub u32);
+
+/// Registers something that must be freed: `what` is shown in the report (`Arc`, `allocation`, …).
+pub fn track(what: &'static str, created: At) -> TrackId {
+    with(|run| {
+        run.tracked.push(Tracked { what, created, freed: false });
+        TrackId(run.tracked.len() as u32 - 1)
+    })
+}
+
+/// It was freed.
+pub fn untrack(track: TrackId) {
+    with(|run| run.tracked[track.0 as usize].freed = true);
+}
+
+/// Whether reference counts are visible operations in this exploration. They are not at first: a clone or a drop of an
+/// `Arc` can only be told from its neighbour if somebody looks at the count or if the destructor does something visible.
+pub fn counts_visible() -> bool {
+    with(|run| run.rules.counts)
+}
+
+/// Somebody looked at a count, or a destructor run by the last drop is about to do something visible: the exploration
+/// starts again with visible counts (does not return), unless they are already.
+pub fn counts_matter() {
+    if !with(|run| run.rules.counts || run.pass_through) {
+        run::end_run(Ending::Restart(Restart::Counts));
+    }
+}
+
+/// While the guard lives, a visible operation of this thread means [`counts_matter`]: for the destructor run by the last
+/// drop of an `Arc`.
+pub fn watch_destructor() -> DestructorWatch {
+    with(|run| {
+        let me = run.current;
+        run.watches.push(me);
+    });
+    DestructorWatch { _private: () }
+}
+
+/// See [`watch_destructor`].
+#[derive(Debug)]
+pub struct DestructorWatch {
+    _private: (),
+}
+
+impl Drop for DestructorWatch {
+    fn drop(&mut self) {
+        with(|run| {
+            let me = run.current;
+            if let Some(i) = run.watches.iter().rposition(|&t| t == me) {
+                run.watches.remove(i);
+            }
+        });
+    }
+}

@@ -1,0 +1,125 @@
+//! Sets of threads: one word for the first 64, more words only where a run has more threads.
+
+/// A set of thread numbers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ThreadSet {
+    low: u64,
+    /// The words after the first, if any thread ever was there; boxed because most sets have none and many are kept.
+    #[allow(clippy::box_collection)]
+    high: Option<Box<Vec<u64>>>,
+}
+
+impl ThreadSet {
+    /// The set of the threads below 64 whose bits are set.
+    pub(crate) fn set_low(&mut self, bits: u64) {
+        self.low = bits;
+        self.high = None;
+    }
+
+    /// Adds a thread; whether it is new.
+    pub(crate) fn insert(&mut self, thread: u32) -> bool {
+        if thread < 64 {
+            let new = self.low & (1 << thread) == 0;
+            self.low |= 1 << thread;
+            return new;
+        }
+        let new = !self.contains(thread);
+        let (word, bit) = (thread as usize / 64, 1 << (thread % 64));
+        let high = self.high.get_or_insert_default();
+        if high.len() < word {
+            high.resize(word, 0);
+        }
+        high[word - 1] |= bit;
+        new
+    }
+
+    /// Removes a thread.
+    pub(crate) fn remove(&mut self, thread: u32) {
+        let (word, bit) = (thread as usize / 64, 1 << (thread % 64));
+        if word == 0 {
+            self.low &= !bit;
+        } else if let Some(w) = self.high.as_mut().and_then(|h| h.get_mut(word - 1)) {
+            *w &= !bit;
+        }
+    }
+
+    /// Whether a thread is in it.
+    pub(crate) fn contains(&self, thread: u32) -> bool {
+        let (word, bit) = (thread as usize / 64, 1u64 << (thread % 64));
+        let w = if word == 0 { self.low } else { self.words().get(word - 1).copied().unwrap_or(0) };
+        w & bit != 0
+    }
+
+    /// Empties it.
+    pub(crate) fn clear(&mut self) {
+        self.low = 0;
+        self.high = None;
+    }
+
+    /// The words after the first.
+    fn words(&self) -> &[u64] {
+        self.high.as_ref().map_or(&[], |high| high.as_slice())
+    }
+
+    /// Whether nobody is in it.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.low == 0 && self.words().iter().all(|&w| w == 0)
+    }
+
+    /// Adds all of another set.
+    pub(crate) fn union(&mut self, other: &ThreadSet) {
+        self.low |= other.low;
+        if let Some(theirs) = &other.high {
+            let ours = self.high.get_or_insert_default();
+            if ours.len() < theirs.len() {
+                ours.resize(theirs.len(), 0);
+            }
+            ours.iter_mut().zip(theirs.iter()).for_each(|(a, b)| *a |= b);
+        }
+    }
+
+    /// Becomes a copy.
+    pub(crate) fn copy_from(&mut self, other: &ThreadSet) {
+        self.low = other.low;
+        self.high.clone_from(&other.high);
+    }
+
+    /// The threads in order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = u32> + '_ {
+        let words = std::iter::once(self.low).chain(self.words().iter().copied());
+        words.enumerate().flat_map(|(i, word)| Bits(word).map(move |bit| i as u32 * 64 + bit))
+    }
+}
+
+/// The positions of the bits of a word.
+struct Bits(u64);
+
+impl Iterator for Bits {
+    type Item = u32;
+
+    fn next(&mut self) -> Option<u32> {
+        let bit = (self.0 != 0).then(|| self.0.trailing_zeros())?;
+        self.0 &= self.0 - 1;
+        Some(bit)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_set_holds_threads_beyond_the_first_word() {
+        let mut set = ThreadSet::default();
+        for t in [3, 64, 200, 3] {
+            set.insert(t);
+        }
+        assert_eq!(set.iter().collect::<Vec<_>>(), [3, 64, 200]);
+        set.remove(64);
+        let mut other = ThreadSet::default();
+        other.insert(70);
+        set.union(&other);
+        assert_eq!(set.iter().collect::<Vec<_>>(), [3, 70, 200]);
+        assert!(!set.contains(64) && set.contains(200) && !set.is_empty());
+    }
+}

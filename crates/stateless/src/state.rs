@@ -1,0 +1,301 @@
+//! The state of one run: threads with their pending operations, objects, the steps made so far. Knows who
+//! can go on, and makes steps; decides nothing.
+
+use std::any::Any;
+
+use crate::object;
+use crate::op::{Class, Kind, NONE, Op, Step};
+use crate::rt::{ObjectKind, Transfer};
+use crate::set::ThreadSet;
+use crate::{At, Place};
+
+/// A thread of a run.
+#[derive(Default)]
+pub(crate) struct Thread {
+    /// What it will do when it is chosen; none while it runs and after its end.
+    pub(crate) pending: Option<Op>,
+    pub(crate) finished: bool,
+    /// Its last step let others run.
+    pub(crate) yielded: bool,
+    /// Steps with which it let others run.
+    pub(crate) yields: u32,
+    /// Steps it made.
+    pub(crate) steps: u32,
+    /// Threads it spawned.
+    pub(crate) children: u32,
+    /// Who spawned it, and after how many of its own steps.
+    pub(crate) birth: Option<(u32, u32)>,
+    /// The permit of `park`, once somebody uses it.
+    pub(crate) token: Option<u32>,
+    /// The panic that began to unwind it: message and place.
+    pub(crate) panic: Option<(String, Option<Place>)>,
+    /// What it ended with.
+    pub(crate) payload: Option<Box<dyn Any + Send>>,
+    pub(crate) name: Option<String>,
+    pub(crate) spawned: Option<At>,
+}
+
+/// An object of a run.
+pub(crate) struct Object {
+    pub(crate) state: object::State,
+    pub(crate) created: At,
+    pub(crate) name: Option<String>,
+    /// Where the lock was last taken.
+    pub(crate) taken: Option<At>,
+    /// Who holds it for reading.
+    pub(crate) readers: Vec<u32>,
+}
+
+/// A sender was cloned by `thread` after this many of its steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Cloned {
+    pub(crate) channel: u32,
+    pub(crate) thread: u32,
+    pub(crate) after: u32,
+}
+
+/// The state of a run. Threads and objects beyond `live` and `used` are kept for their memory.
+#[derive(Default)]
+pub(crate) struct State {
+    threads: Vec<Thread>,
+    live: usize,
+    objects: Vec<Object>,
+    used: usize,
+    /// The steps so far.
+    pub(crate) steps: Vec<Step>,
+    /// Clones of senders so far.
+    pub(crate) clones: Vec<Cloned>,
+    unfinished: usize,
+    /// Steps with which any thread let others run.
+    yields: u32,
+    /// The sum of the marks of all pending operations.
+    print: u64,
+}
+
+/// What tells a pending operation of a thread from others: what it is and where.
+fn mark(thread: u32, op: &Op) -> u64 {
+    let place = std::ptr::from_ref(op.at) as u64;
+    (place ^ (u64::from(thread) << 48) ^ ((op.kind as u64) << 40)).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)
+}
+
+impl State {
+    /// An empty run, keeping memory.
+    pub(crate) fn reset(&mut self) {
+        self.live = 0;
+        self.used = 0;
+        self.unfinished = 0;
+        self.yields = 0;
+        self.print = 0;
+        self.steps.clear();
+        self.clones.clear();
+    }
+
+    /// The threads so far.
+    pub(crate) fn threads(&self) -> &[Thread] {
+        &self.threads[..self.live]
+    }
+
+    /// The objects so far.
+    pub(crate) fn objects(&self) -> &[Object] {
+        &self.objects[..self.used]
+    }
+
+    /// A thread.
+    pub(crate) fn thread(&mut self, thread: u32) -> &mut Thread {
+        &mut self.threads[..self.live][thread as usize]
+    }
+
+    /// An object.
+    pub(crate) fn object(&mut self, object: u32) -> &mut Object {
+        &mut self.objects[..self.used][object as usize]
+    }
+
+    /// A new thread.
+    pub(crate) fn add_thread(&mut self, parent: Option<u32>, name: Option<String>, spawned: Option<At>) -> u32 {
+        let birth = parent.map(|p| (p, self.threads[p as usize].steps));
+        if let Some(p) = parent {
+            self.threads[p as usize].children += 1;
+        }
+        let thread = Thread { birth, name, spawned, ..Thread::default() };
+        if self.live < self.threads.len() {
+            self.threads[self.live] = thread;
+        } else {
+            self.threads.push(thread);
+        }
+        self.live += 1;
+        self.unfinished += 1;
+        self.live as u32 - 1
+    }
+
+    /// A new object.
+    pub(crate) fn add_object(&mut self, kind: ObjectKind, created: At) -> u32 {
+        if self.used < self.objects.len() {
+            let object = &mut self.objects[self.used];
+            object.state.reset(kind);
+            object.created = created;
+            object.name = None;
+            object.taken = None;
+            object.readers.clear();
+        } else {
+            let state = object::State::new(kind);
+            self.objects.push(Object { state, created, name: None, taken: None, readers: Vec::new() });
+        }
+        self.used += 1;
+        self.used as u32 - 1
+    }
+
+    /// The permit of a thread, made when first used.
+    pub(crate) fn token(&mut self, thread: u32, at: At) -> u32 {
+        if let Some(token) = self.threads[thread as usize].token {
+            return token;
+        }
+        let token = self.add_object(ObjectKind::Token, at);
+        self.threads[thread as usize].token = Some(token);
+        token
+    }
+
+    /// One sender more; remembered because it changes the state without a step.
+    pub(crate) fn clone_sender(&mut self, thread: u32, channel: u32) {
+        self.objects[channel as usize].state.senders += 1;
+        let after = self.threads[thread as usize].steps;
+        self.clones.push(Cloned { channel, thread, after });
+    }
+
+    /// If the channel has no buffer: the number of the message sent last.
+    pub(crate) fn rendezvous(&self, channel: u32) -> Option<u32> {
+        let state = &self.objects[channel as usize].state;
+        (state.kind == ObjectKind::Channel { capacity: Some(0) }).then(|| state.a.saturating_sub(1))
+    }
+
+    /// All threads have ended.
+    pub(crate) fn all_finished(&self) -> bool {
+        self.unfinished == 0
+    }
+
+    /// Whether a thread can make its pending step now.
+    pub(crate) fn enabled(&self, thread: u32) -> bool {
+        let Some(op) = &self.threads[thread as usize].pending else { return false };
+        let open = match op.kind {
+            Kind::Join => self.threads[op.other as usize].finished,
+            Kind::Drain => self.unfinished == 1,
+            Kind::Relock => !self.objects[op.other as usize].state.waiting.contains(&thread),
+            _ => true,
+        };
+        open && (op.object == NONE || self.objects[op.object as usize].state.ready(op.kind, op.other))
+    }
+
+    /// Whether an enabled thread goes on by itself: it did not yield, and does not merely give up waiting.
+    /// A switch away from one that does is a preemption.
+    pub(crate) fn goes_on(&self, thread: u32) -> bool {
+        let t = &self.threads[thread as usize];
+        !t.yielded && self.enabled(thread) && !self.gives_up(thread)
+    }
+
+    fn gives_up(&self, thread: u32) -> bool {
+        let Some(op) = &self.threads[thread as usize].pending else { return false };
+        op.kind.is_timed()
+            && self.objects[op.object as usize].state.outcome(op.kind, thread, op.other) == Transfer::WouldBlock
+    }
+
+    /// Among how many outcomes of a thread's pending step the environment chooses.
+    pub(crate) fn arity(&self, thread: u32) -> u32 {
+        match &self.threads[thread as usize].pending {
+            Some(op) if op.kind == Kind::Choose => op.other.max(1),
+            Some(op) if op.kind == Kind::NotifyOne => self.objects[op.object as usize].state.arity(op.kind),
+            _ => 1,
+        }
+    }
+
+    /// The enabled threads.
+    pub(crate) fn enabled_threads(&self, into: &mut ThreadSet) {
+        if self.live <= 64 {
+            let bits = (0..self.live as u32).filter(|&t| self.enabled(t)).fold(0, |bits, t| bits | 1 << t);
+            return into.set_low(bits);
+        }
+        into.clear();
+        for thread in (0..self.live as u32).filter(|&t| self.enabled(t)) {
+            into.insert(thread);
+        }
+    }
+
+    /// A thread announces what it will do.
+    pub(crate) fn announce(&mut self, thread: u32, op: Op) {
+        self.print = self.print.wrapping_add(mark(thread, &op));
+        self.threads[thread as usize].pending = Some(op);
+    }
+
+    /// What all threads are about to do, as a number: the same whenever the same schedule leads here.
+    pub(crate) fn fingerprint(&self) -> u64 {
+        self.print
+    }
+
+    /// Of the enabled threads, those that are not more than `ahead` yields ahead of another ([BPOR] Definition 1.9).
+    pub(crate) fn fair(&self, enabled: &mut ThreadSet, ahead: u32) {
+        if self.yields == 0 {
+            return;
+        }
+        let yields = |t: u32| self.threads[t as usize].yields;
+        let Some(least) = enabled.iter().map(yields).min() else { return };
+        for thread in 0..self.live as u32 {
+            if yields(thread) > least + ahead {
+                enabled.remove(thread);
+            }
+        }
+    }
+
+    /// Makes the pending step of an enabled thread; how it turned out.
+    pub(crate) fn make_step(&mut self, thread: u32, choice: u32) -> (Op, Step, Transfer) {
+        let op = self.threads[thread as usize].pending.take().expect("internal error: a chosen thread is pending");
+        self.print = self.print.wrapping_sub(mark(thread, &op));
+        let mut outcome = Transfer::Done;
+        let mut class = Class::Nothing;
+        if op.object != NONE {
+            let object = &mut self.objects[op.object as usize];
+            outcome = object.state.outcome(op.kind, thread, op.other);
+            class = object.state.class(op.kind, thread);
+            object.state.apply(op.kind, thread, choice);
+            match op.kind {
+                Kind::Read | Kind::TryRead if outcome == Transfer::Done => object.readers.push(thread),
+                Kind::UnlockRead => {
+                    if let Some(i) = object.readers.iter().position(|&t| t == thread) {
+                        object.readers.remove(i);
+                    }
+                }
+                _ => {}
+            }
+            let locks = matches!(op.kind, Kind::Lock | Kind::Relock | Kind::Read | Kind::Write)
+                || (matches!(op.kind, Kind::TryLock | Kind::TryRead | Kind::TryWrite) && outcome == Transfer::Done);
+            if locks {
+                object.taken = Some(op.at);
+            }
+        }
+        if matches!(op.kind, Kind::Wait | Kind::WaitTimed) {
+            self.objects[op.other as usize].state.apply(Kind::Unlock, thread, 0);
+        }
+        let yielded =
+            matches!(op.kind, Kind::Yield | Kind::WaitTimed) || (op.kind.is_timed() && outcome == Transfer::WouldBlock);
+        let t = &mut self.threads[thread as usize];
+        t.steps += 1;
+        t.yielded = yielded;
+        t.yields += u32::from(yielded);
+        self.yields += u32::from(yielded);
+        let (kind, object, other) = (op.kind, op.object, op.other);
+        let step = Step { thread, choice, kind, class, object, other, yielded, finished: false };
+        self.steps.push(step);
+        (op, step, outcome)
+    }
+
+    /// The thread has ended.
+    pub(crate) fn finish(&mut self, thread: u32) {
+        let t = &mut self.threads[thread as usize];
+        t.finished = true;
+        t.pending = None;
+        self.unfinished -= 1;
+        // A thread without any step ends in the step that spawned it.
+        if t.steps > 0
+            && let Some(step) = self.steps.iter_mut().rev().find(|s| s.thread == thread)
+        {
+            step.finished = true;
+        }
+    }
+}

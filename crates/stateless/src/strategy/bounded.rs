@@ -1,0 +1,440 @@
+//! Depth-first search over schedules under a bound: every schedule (`cb-dfs` of [CBPOR]), or those that
+//! [BPOR] Algorithm 1 asks for, with the backtrack points of Algorithm 2 (preemptions) and 3 (fairness).
+//!
+//! The bound is raised step by step. A node of the search tree that still has threads the bound refused is kept,
+//! and the next bound goes on from there: nothing is run twice. The proof of [BPOR] Theorem 7 goes by
+//! induction over the finished tree, so it does not matter that parts of it were explored under a lower bound first.
+
+use crate::op::{Kind, Op, Step};
+use crate::outcome::Nondeterminism;
+use crate::set::ThreadSet;
+use crate::state::State;
+use crate::strategy::{Decision, Ended, Next, Strategy, View, check_same};
+
+/// What a schedule costs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Cost {
+    Preemptions,
+    Switches,
+    Depth,
+    /// Nothing: the candidates are all there is.
+    Free,
+}
+
+/// A state on the way, before a step is chosen there.
+struct Node {
+    candidates: ThreadSet,
+    /// Threads to be explored from here.
+    backtrack: ThreadSet,
+    /// Threads that were.
+    done: ThreadSet,
+    last: (u32, bool),
+    /// [`State::fingerprint`].
+    print: u64,
+    /// The cost of getting here.
+    cost: u32,
+    /// The step taken last from here, and whether it was taken under this bound.
+    taken: Option<Taken>,
+    fresh: bool,
+    /// The operation of that step, where it is known.
+    op: Option<Op>,
+    /// Subtrees with work left for a higher bound: those to be entered under this bound, and those left again.
+    enter: Vec<Kept>,
+    left: Vec<Kept>,
+}
+
+/// A step taken from a node.
+#[derive(Clone, Copy)]
+struct Taken {
+    thread: u32,
+    /// The outcome, and among how many; not known before the run gets there.
+    choice: u32,
+    arity: Option<u32>,
+}
+
+struct Kept {
+    taken: Taken,
+    node: u32,
+}
+
+/// The search.
+pub(crate) struct Bounded {
+    cost: Cost,
+    /// The bound in force and the last one to be explored.
+    bound: u32,
+    max: Option<u32>,
+    /// Backtrack points only where steps are dependent.
+    reduce: bool,
+    /// Threads are chosen fairly, so that enabling one makes others dearer ([BPOR] Algorithm 3).
+    fair: bool,
+    /// A thread yielded in some run: only then does fairness matter.
+    yields: bool,
+    nodes: Vec<Node>,
+    free: Vec<usize>,
+    root: Option<usize>,
+    path: Vec<usize>,
+    executions: u64,
+    /// Something was refused by the bound.
+    refused: bool,
+    finished_bound: bool,
+    begun: bool,
+    restart: bool,
+}
+
+impl Bounded {
+    /// A search from `first` up to the bound `max`.
+    pub(crate) fn new(cost: Cost, first: u32, max: Option<u32>, reduce: bool, fair: bool) -> Bounded {
+        Bounded {
+            cost,
+            bound: first,
+            max,
+            reduce,
+            fair,
+            yields: false,
+            nodes: Vec::new(),
+            free: Vec::new(),
+            root: None,
+            path: Vec::new(),
+            executions: 0,
+            refused: false,
+            finished_bound: false,
+            begun: false,
+            restart: false,
+        }
+    }
+
+    /// What `thread` would bring the cost to.
+    fn price(&self, node: &Node, depth: usize, thread: u32) -> u32 {
+        let switch = |counts: bool| node.last.0 != thread && (node.last.1 || counts);
+        match self.cost {
+            Cost::Preemptions => node.cost + u32::from(switch(false)),
+            Cost::Switches => node.cost + u32::from(switch(true)),
+            Cost::Depth => depth as u32 + 1,
+            Cost::Free => 0,
+        }
+    }
+
+    fn new_node(&mut self, view: &View<'_>, cost: u32) -> usize {
+        let slot = self.free.pop().unwrap_or_else(|| {
+            self.nodes.push(Node {
+                candidates: ThreadSet::default(),
+                backtrack: ThreadSet::default(),
+                done: ThreadSet::default(),
+                last: (0, false),
+                print: 0,
+                cost: 0,
+                taken: None,
+                fresh: false,
+                op: None,
+                enter: Vec::new(),
+                left: Vec::new(),
+            });
+            self.nodes.len() - 1
+        });
+        let node = &mut self.nodes[slot];
+        node.candidates.copy_from(view.candidates);
+        node.backtrack.clear();
+        node.done.clear();
+        node.last = view.last;
+        node.print = view.state.fingerprint();
+        node.cost = cost;
+        node.taken = None;
+        slot
+    }
+
+    /// The next thread to be explored from the node at the end of the path that the bound allows.
+    fn pick(&mut self, first: Option<u32>) -> Option<u32> {
+        let depth = self.path.len() - 1;
+        let node = &self.nodes[*self.path.last()?];
+        let todo = |t: &u32| node.backtrack.contains(*t) && !node.done.contains(*t);
+        let mut refused = false;
+        let found = first.into_iter().chain(node.backtrack.iter()).filter(todo).find(|&t| {
+            let fits = self.price(node, depth, t) <= self.bound;
+            refused |= !fits;
+            fits
+        });
+        self.refused |= refused;
+        found
+    }
+
+    /// Goes on from the newest node with a thread that has not been explored.
+    fn extend(&mut self, view: &View<'_>) -> Decision {
+        let depth = view.depth();
+        let cost = match depth.checked_sub(1).map(|d| &self.nodes[self.path[d]]) {
+            Some(node) => node.taken.as_ref().map_or(0, |t| self.price(node, depth - 1, t.thread)),
+            None => 0,
+        };
+        let slot = self.new_node(view, cost);
+        if depth == 0 {
+            self.root = Some(slot);
+        }
+        self.path.push(slot);
+        let default = view.default_thread();
+        if self.reduce {
+            self.nodes[slot].backtrack.insert(default);
+            if self.fair_matters() && view.pending(default).kind.is_release() {
+                self.nodes[slot].backtrack.copy_from(view.candidates);
+            }
+        } else {
+            self.nodes[slot].backtrack.copy_from(view.candidates);
+        }
+        match self.pick(Some(default)) {
+            Some(thread) => {
+                self.nodes[slot].op = Some(*view.pending(thread));
+                self.take(slot, Taken { thread, choice: 0, arity: Some(view.state.arity(thread)) })
+            }
+            None => Decision::Cut,
+        }
+    }
+
+    fn take(&mut self, slot: usize, taken: Taken) -> Decision {
+        let node = &mut self.nodes[slot];
+        node.done.insert(taken.thread);
+        node.taken = Some(taken);
+        node.fresh = true;
+        Decision::Go(taken.thread, taken.choice)
+    }
+
+    /// Follows a decision made before.
+    fn follow(&mut self, view: &View<'_>) -> Decision {
+        let depth = view.depth();
+        let slot = self.path[depth];
+        let node = &mut self.nodes[slot];
+        let Some(taken) = &mut node.taken else { return Decision::Cut };
+        if node.candidates != *view.candidates {
+            let list = |set: &ThreadSet| format!("threads that can go on: {:?}", set.iter().collect::<Vec<_>>());
+            let (expected, found) = (list(&node.candidates), list(view.candidates));
+            return Decision::Differs(Nondeterminism { step: depth, expected, found });
+        }
+        let found = view.pending(taken.thread);
+        if let Some(differs) = node.op.as_ref().and_then(|op| check_same(depth, op, found)) {
+            return Decision::Differs(differs);
+        }
+        if node.print != view.state.fingerprint() {
+            return view.differs();
+        }
+        if taken.arity.is_none() {
+            taken.arity = Some(view.state.arity(taken.thread));
+            node.op = Some(*found);
+        }
+        Decision::Go(taken.thread, taken.choice)
+    }
+
+    /// Moves to the next schedule: changes the end of the path. False if there is none under this bound.
+    fn advance(&mut self) -> bool {
+        while let Some(&slot) = self.path.last() {
+            let node = &mut self.nodes[slot];
+            if let (true, Some(Taken { choice, arity: Some(arity), .. })) = (node.fresh, &mut node.taken)
+                && *choice + 1 < *arity
+            {
+                *choice += 1;
+                return true;
+            }
+            if let Some(kept) = node.enter.pop() {
+                node.taken = Some(kept.taken);
+                node.fresh = false;
+                node.op = None;
+                let child = &mut self.nodes[kept.node as usize];
+                child.enter = std::mem::take(&mut child.left);
+                child.fresh = false;
+                self.path.push(kept.node as usize);
+                continue;
+            }
+            if let Some(thread) = self.pick(None) {
+                self.nodes[slot].op = None;
+                self.take(slot, Taken { thread, choice: 0, arity: None });
+                return true;
+            }
+            self.leave(slot);
+        }
+        false
+    }
+
+    /// The node at the end of the path is finished under this bound: keeps it if a higher bound may need it.
+    fn leave(&mut self, slot: usize) {
+        self.path.pop();
+        let last_bound = self.max.is_some_and(|max| self.bound >= max);
+        let node = &mut self.nodes[slot];
+        // A step with several outcomes leaves a subtree for each; `taken` of the parent tells which this one is.
+        let waits = node.backtrack.iter().any(|t| !node.done.contains(t) && node.candidates.contains(t));
+        let keep = !last_bound && (waits || !node.left.is_empty());
+        match self.path.last() {
+            Some(&parent) if keep => {
+                if let Some(taken) = self.nodes[parent].taken {
+                    self.nodes[parent].left.push(Kept { taken, node: slot as u32 });
+                }
+            }
+            None if keep => {}
+            _ => {
+                self.free.push(slot);
+                if self.path.is_empty() {
+                    self.root = None;
+                }
+            }
+        }
+    }
+
+    fn fair_matters(&self) -> bool {
+        self.fair && self.yields
+    }
+}
+
+/// Backtrack points, [BPOR] Algorithms 1 to 3.
+impl Bounded {
+    /// Lines 4–7 of Algorithm 1, for what is new: the last step against everybody's pending operation, and the
+    /// operation its thread announced since against everybody's last dependent step.
+    fn find_races(&mut self, state: &State) {
+        let Some(newest) = state.steps.len().checked_sub(1) else { return };
+        let step = state.steps[newest];
+        for u in 0..state.threads().len() as u32 {
+            let Some(op) = &state.threads()[u as usize].pending else { continue };
+            if u != step.thread && step.dependent(op) {
+                self.backtrack(&state.steps, newest, u);
+            }
+            let announced = u == step.thread || born_in(state, u, &step);
+            if announced {
+                self.races_of(state, u, op);
+            }
+        }
+        if step.finished {
+            self.races_of_end(state, newest, &step);
+        }
+    }
+
+    /// For each other thread its last step that is dependent with `op` of `u`.
+    fn races_of(&mut self, state: &State, u: u32, op: &Op) {
+        let mut seen = ThreadSet::default();
+        for (i, step) in state.steps.iter().enumerate().rev() {
+            if step.thread != u && !seen.contains(step.thread) && step.dependent(op) {
+                seen.insert(step.thread);
+                self.backtrack(&state.steps, i, u);
+            }
+        }
+    }
+
+    /// The end of a thread is known only after its last step: who looked whether it had ended comes before it, and
+    /// under fairness it may enable who waits for it.
+    fn races_of_end(&mut self, state: &State, newest: usize, end: &Step) {
+        for (i, step) in state.steps[..newest].iter().enumerate().rev() {
+            if step.kind == Kind::IsFinished && step.other == end.thread {
+                self.backtrack(&state.steps, i, end.thread);
+            }
+        }
+        if self.fair_matters() {
+            self.all(newest);
+        }
+    }
+
+    /// A step that ends the run takes away what everybody else would have done: it is dependent with all of it.
+    fn races_of_abort(&mut self, state: &State) {
+        let Some(newest) = state.steps.len().checked_sub(1) else { return };
+        for u in 0..state.threads().len() as u32 {
+            if u != state.steps[newest].thread && state.threads()[u as usize].pending.is_some() {
+                self.backtrack(&state.steps, newest, u);
+            }
+        }
+    }
+
+    fn all(&mut self, i: usize) {
+        let node = &mut self.nodes[self.path[i]];
+        node.backtrack.union(&node.candidates);
+    }
+
+    /// `Backtrack(S, i, u)` of Algorithm 2: at the step itself and at the start of its block.
+    fn backtrack(&mut self, steps: &[Step], i: usize, u: u32) {
+        self.add_point(steps, i, u);
+        if self.cost == Cost::Free {
+            return; // no preemptions are counted: Algorithm 3 has no second point
+        }
+        let starts = |j: usize| {
+            let node = &self.nodes[self.path[j]];
+            node.last != (steps[j].thread, true)
+        };
+        if let Some(j) = (0..=i).rev().find(|&j| starts(j))
+            && j != i
+        {
+            self.add_point(steps, j, u);
+        }
+    }
+
+    /// `AddBacktrackPoint`: `u` where it can go on, else everybody; everybody too where `u` would enable others and
+    /// that makes a difference to fairness.
+    fn add_point(&mut self, steps: &[Step], i: usize, u: u32) {
+        let node = &self.nodes[self.path[i]];
+        let releases = self.fair_matters()
+            && steps[i..].iter().find(|s| s.thread == u).is_none_or(|s| s.kind.is_release() || s.finished);
+        if node.candidates.contains(u) && !releases {
+            self.nodes[self.path[i]].backtrack.insert(u);
+        } else {
+            self.all(i);
+        }
+    }
+}
+
+/// Whether `u` was spawned in the local part of `step`, the newest one.
+fn born_in(state: &State, u: u32, step: &Step) -> bool {
+    match state.threads()[u as usize].birth {
+        Some((parent, after)) => {
+            let p = &state.threads()[parent as usize];
+            (parent == step.thread && after == p.steps) || (p.steps == 0 && after == 0 && born_in(state, parent, step))
+        }
+        None => false,
+    }
+}
+
+impl Strategy for Bounded {
+    fn next(&mut self) -> Next {
+        if std::mem::take(&mut self.restart) {
+            return Next::Restart;
+        }
+        if !self.begun {
+            self.begun = true;
+            return Next::Run;
+        }
+        if !self.finished_bound {
+            if self.advance() {
+                return Next::Run;
+            }
+            self.finished_bound = true;
+            return Next::BoundComplete { bound: self.bound, executions: self.executions };
+        }
+        if !self.refused || self.max.is_some_and(|max| self.bound >= max) {
+            return Next::Done { every_bound: !self.refused };
+        }
+        self.finished_bound = false;
+        self.refused = false;
+        self.bound += 1;
+        if let Some(root) = self.root {
+            let node = &mut self.nodes[root];
+            node.enter = std::mem::take(&mut node.left);
+            node.fresh = false;
+            self.path.push(root);
+        }
+        self.next()
+    }
+
+    fn decide(&mut self, view: &View<'_>) -> Decision {
+        if view.depth() < self.path.len() {
+            return self.follow(view);
+        }
+        if self.reduce {
+            self.find_races(view.state);
+        }
+        self.extend(view)
+    }
+
+    fn end(&mut self, state: &State, ended: Ended) {
+        self.executions += u64::from(ended != Ended::Cut);
+        if self.reduce && ended != Ended::Cut {
+            self.find_races(state);
+        }
+        if self.reduce && ended == Ended::Aborted {
+            self.races_of_abort(state);
+        }
+        if self.reduce && self.fair && !self.yields && state.threads().iter().any(|t| t.yields > 0) {
+            // Explored as if nobody ever yielded: start again.
+            let (cost, max, bound) = (self.cost, self.max, if self.cost == Cost::Free { self.bound } else { 0 });
+            *self = Bounded { yields: true, restart: true, ..Bounded::new(cost, bound, max, true, true) };
+        }
+    }
+}

@@ -1,0 +1,360 @@
+//! Every partial order within the bound once: [CBPOR] Algorithm 2.
+//!
+//! `Search` is the run in progress: at each state it takes a step whose successor is not in the table H and whose cost
+//! CB is within the bound. `Mark` comes at its end: it adds the terminal state to H, and every prefix from
+//! which nothing new can be reached any more. So every run ends in a class not seen before (Theorem 4).
+//!
+//! The bound is raised step by step. The runs of lower bounds are kept, each as what it adds to the one before, and marked
+//! again under the new bound without being run.
+
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+use std::time::Instant;
+
+use crate::delta::Delta;
+use crate::op::Op;
+use crate::outcome::Nondeterminism;
+use crate::prefix::{ByHash, Limits, Prefixes};
+use crate::state::State;
+use crate::strategy::bounded::Cost;
+use crate::strategy::{Decision, Ended, Next, Strategy, View, check_same};
+
+/// A step that can be taken from a state on the path.
+#[derive(Clone, Copy)]
+struct Candidate {
+    thread: u32,
+    choice: u32,
+    /// The hash of the state it leads to.
+    to: u128,
+}
+
+/// A state on the path: its candidates are a range of `Classes::candidates`.
+struct Level {
+    first: usize,
+    taken: usize,
+    op: Op,
+    print: u64,
+}
+
+/// The table H, in parts that grow one at a time.
+struct Table(Vec<HashSet<u128, ByHash>>);
+
+impl Table {
+    fn new() -> Table {
+        Table((0..256).map(|_| HashSet::default()).collect())
+    }
+
+    fn part(hash: u128) -> usize {
+        (hash >> 120) as usize
+    }
+
+    fn contains(&self, hash: u128) -> bool {
+        self.0[Table::part(hash)].contains(&hash)
+    }
+
+    fn insert(&mut self, hash: u128) -> bool {
+        self.0[Table::part(hash)].insert(hash)
+    }
+
+    fn clear(&mut self) {
+        *self = Table::new();
+    }
+}
+
+/// The runs so far, for the next bound: of each what differs from the one before.
+#[derive(Default)]
+struct Log {
+    deltas: Vec<Rc<Delta>>,
+    ids: HashMap<Rc<Delta>, u32>,
+    /// For each run: deltas shared with the run before, deltas of its own, whether it was aborted, and those deltas.
+    words: Vec<u32>,
+}
+
+impl Log {
+    fn add(&mut self, shared: usize, own: &[Delta], aborted: bool) {
+        self.words.extend([shared as u32, own.len() as u32, aborted.into()]);
+        for delta in own {
+            let id = match self.ids.get(delta) {
+                Some(&id) => id,
+                None => {
+                    let rc = Rc::new(delta.clone());
+                    self.deltas.push(rc.clone());
+                    self.ids.insert(rc, self.deltas.len() as u32 - 1);
+                    self.deltas.len() as u32 - 1
+                }
+            };
+            self.words.push(id);
+        }
+    }
+}
+
+/// The search.
+pub(crate) struct Classes {
+    bound: u32,
+    max: Option<u32>,
+    prefixes: Prefixes,
+    marked: Table,
+    levels: Vec<Level>,
+    candidates: Vec<Candidate>,
+    /// Deltas that the run shares with the last one in the log.
+    shared: usize,
+    log: Log,
+    deadline: Option<Instant>,
+    executions: u64,
+    begun: bool,
+    finished_bound: bool,
+    /// The run was cut off in its last state on the path.
+    cut: bool,
+    aborted: bool,
+    work: Vec<usize>,
+}
+
+impl Classes {
+    pub(crate) fn new(
+        cost: Cost,
+        first: u32,
+        max: Option<u32>,
+        fair: Option<u32>,
+        deadline: Option<Instant>,
+    ) -> Classes {
+        Classes {
+            bound: first,
+            max,
+            prefixes: Prefixes::new(Limits { cost, bound: first, fair }),
+            marked: Table::new(),
+            levels: Vec::new(),
+            candidates: Vec::new(),
+            shared: 0,
+            log: Log::default(),
+            deadline,
+            executions: 0,
+            begun: false,
+            finished_bound: false,
+            cut: false,
+            aborted: false,
+            work: Vec::new(),
+        }
+    }
+
+    /// Takes in the steps that the run made since the last decision.
+    fn observe(&mut self, state: &State) {
+        if self.prefixes.len() <= state.steps.len() {
+            let mut delta = self.prefixes.blank();
+            delta.read(state, self.prefixes.history.known());
+            self.prefixes.push(delta);
+        }
+    }
+
+    /// The candidates of the newest state: lines 8 and 9 of Algorithm 2, the table apart.
+    fn find_candidates(&mut self, view: &View<'_>) {
+        let top = self.prefixes.top();
+        let default = view.default_thread();
+        let others = view.candidates.iter().filter(|&t| t != default);
+        for thread in std::iter::once(default).chain(others) {
+            let t = thread as usize;
+            if !self.prefixes.within(top, t) {
+                continue;
+            }
+            for (choice, to) in self.prefixes.successors(top, t).enumerate() {
+                self.candidates.push(Candidate { thread, choice: choice as u32, to });
+            }
+        }
+    }
+
+    /// The first candidate of a level from `from` on that leads to something new.
+    fn pick(&self, level: usize, from: usize) -> Option<usize> {
+        let end = self.levels.get(level + 1).map_or(self.candidates.len(), |l| l.first);
+        (from..end).find(|&c| !self.marked.contains(self.candidates[c].to))
+    }
+
+    fn extend(&mut self, view: &View<'_>) -> Decision {
+        let first = self.candidates.len();
+        self.find_candidates(view);
+        let level = self.levels.len();
+        let found = (first..self.candidates.len()).find(|&c| !self.marked.contains(self.candidates[c].to));
+        let Some(taken) = found else {
+            self.candidates.truncate(first);
+            self.cut = true;
+            return Decision::Cut;
+        };
+        let Candidate { thread, choice, .. } = self.candidates[taken];
+        self.levels.push(Level { first, taken, op: *view.pending(thread), print: view.state.fingerprint() });
+        debug_assert_eq!(self.levels.len(), level + 1);
+        Decision::Go(thread, choice)
+    }
+
+    fn follow(&mut self, view: &View<'_>) -> Decision {
+        let depth = view.depth();
+        let newest = depth + 1 == self.levels.len();
+        let level = &mut self.levels[depth];
+        let Candidate { thread, choice, .. } = self.candidates[level.taken];
+        if !view.candidates.contains(thread) {
+            let expected = format!("thread {thread} can go on");
+            let found = format!("only {:?} can", view.candidates.iter().collect::<Vec<_>>());
+            return Decision::Differs(Nondeterminism { step: depth, expected, found });
+        }
+        let known = !newest && !level.op.same(view.pending(thread));
+        if level.print != view.state.fingerprint() && !known {
+            return view.differs();
+        }
+        if newest {
+            level.op = *view.pending(thread);
+        } else if let Some(differs) = check_same(depth, &level.op, view.pending(thread)) {
+            return Decision::Differs(differs);
+        }
+        Decision::Go(thread, choice)
+    }
+
+    /// Moves to the next state with something new; false if there is none.
+    fn advance(&mut self) -> bool {
+        while let Some(level) = self.levels.len().checked_sub(1) {
+            let Level { first, taken, .. } = self.levels[level];
+            if let Some(next) = self.pick(level, taken + 1) {
+                self.levels[level].taken = next;
+                self.prefixes.truncate(level + 1);
+                self.shared = self.shared.min(level + 1);
+                return true;
+            }
+            self.candidates.truncate(first);
+            self.levels.pop();
+        }
+        false
+    }
+
+    /// `Mark(s)`: lines 15–22. An aborted run has one predecessor only: its last step came last.
+    fn mark(&mut self, aborted: bool) {
+        let top = self.prefixes.top();
+        if !self.marked.insert(self.prefixes.hash(top)) {
+            return;
+        }
+        if aborted {
+            let last = self.prefixes.history.events.last().map(|e| e.step.thread as usize);
+            let before = last.and_then(|t| self.prefixes.predecessor(top, t));
+            self.work.extend(before.filter(|&p| self.exhausted(p)));
+        } else {
+            self.mark_predecessors(top);
+        }
+        while let Some(i) = self.work.pop() {
+            if self.marked.insert(self.prefixes.hash(i)) {
+                self.mark_predecessors(i);
+            }
+        }
+    }
+
+    fn mark_predecessors(&mut self, i: usize) {
+        for t in 0..self.prefixes.width() {
+            if let Some(p) = self.prefixes.predecessor(i, t)
+                && self.prefixes.within(p, t)
+                && !self.marked.contains(self.prefixes.hash(p))
+                && self.exhausted(p)
+            {
+                self.work.push(p);
+            }
+        }
+    }
+
+    /// Line 18: nothing new can be reached from a prefix.
+    fn exhausted(&self, i: usize) -> bool {
+        (0..self.prefixes.width())
+            .filter(|&t| self.prefixes.within(i, t))
+            .all(|t| self.prefixes.successors(i, t).all(|to| self.marked.contains(to)))
+    }
+
+    fn out_of_time(&self) -> bool {
+        self.deadline.is_some_and(|d| Instant::now() >= d)
+    }
+
+    /// Marks the runs of lower bounds under the new one; false if the time is over.
+    fn mark_again(&mut self) -> bool {
+        let mut at = 0;
+        let mut runs = 0u32;
+        while at < self.log.words.len() {
+            let (shared, own, aborted) = (self.log.words[at], self.log.words[at + 1] as usize, self.log.words[at + 2]);
+            self.prefixes.truncate(shared as usize);
+            for i in at + 3..at + 3 + own {
+                let mut delta = self.prefixes.blank();
+                delta.clone_from(&self.log.deltas[self.log.words[i] as usize]);
+                self.prefixes.push(delta);
+            }
+            self.mark(aborted != 0);
+            at += 3 + own;
+            runs += 1;
+            if runs & 63 == 0 && self.out_of_time() {
+                return false;
+            }
+        }
+        self.prefixes.truncate(0);
+        self.shared = 0;
+        true
+    }
+
+    fn raise_bound(&mut self) -> Next {
+        self.finished_bound = false;
+        self.bound += 1;
+        self.prefixes.set_bound(self.bound);
+        self.marked.clear();
+        self.levels.clear();
+        self.candidates.clear();
+        if !self.mark_again() {
+            return Next::Time;
+        }
+        // The empty prefix is marked if the new bound adds nothing.
+        if self.marked.contains(0) {
+            return self.complete();
+        }
+        Next::Run
+    }
+
+    fn complete(&mut self) -> Next {
+        self.finished_bound = true;
+        Next::BoundComplete { bound: self.bound, executions: self.executions }
+    }
+}
+
+impl Strategy for Classes {
+    fn next(&mut self) -> Next {
+        if !self.begun {
+            self.begun = true;
+            return Next::Run;
+        }
+        if !self.finished_bound {
+            return if self.advance() { Next::Run } else { self.complete() };
+        }
+        if !self.prefixes.refused || self.max.is_some_and(|max| self.bound >= max) {
+            return Next::Done { every_bound: !self.prefixes.refused };
+        }
+        self.raise_bound()
+    }
+
+    fn decide(&mut self, view: &View<'_>) -> Decision {
+        if view.depth() < self.levels.len() {
+            return self.follow(view);
+        }
+        self.observe(view.state);
+        self.extend(view)
+    }
+
+    fn end(&mut self, state: &State, ended: Ended) {
+        let cut = std::mem::take(&mut self.cut);
+        if !cut {
+            self.observe(state);
+        }
+        self.aborted = ended == Ended::Aborted;
+        self.executions += u64::from(ended != Ended::Cut);
+        self.mark(self.aborted);
+        // What was cut off may end differently under a higher bound.
+        if ended != Ended::Cut && self.max.is_none_or(|max| self.bound < max) {
+            let own = &self.prefixes.deltas()[self.shared..];
+            self.log.add(self.shared, own, self.aborted);
+            self.shared = self.prefixes.len();
+        }
+    }
+
+    fn best_schedule(&mut self) -> Option<Vec<(u32, u32)>> {
+        let events = &self.prefixes.history.events;
+        let last = events.last().map(|e| e.step.thread as usize);
+        let order = self.prefixes.cheapest(last.filter(|_| self.aborted));
+        let complete = order.len() == events.len();
+        complete.then(|| self.prefixes.renumber(&order)).flatten()
+    }
+}

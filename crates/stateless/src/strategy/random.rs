@@ -1,0 +1,128 @@
+//! Schedules at random: every choice uniformly among the threads that can go on, or by priorities that
+//! drop at a few random points (PCT, Burckhardt et al. 2010), which finds a bug of depth d in n threads and k
+//! steps with probability at least 1/(n·k^(d-1)).
+
+use crate::state::State;
+use crate::strategy::{Decision, Ended, Next, Strategy, View};
+
+/// A small generator (SplitMix64): the same seed gives the same schedules everywhere.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        crate::hash::mix(self.0)
+    }
+
+    fn below(&mut self, n: u64) -> u64 {
+        ((u128::from(self.next()) * u128::from(n)) >> 64) as u64
+    }
+}
+
+/// Counts executions and seeds each of them.
+struct Rounds {
+    seed: u64,
+    left: u64,
+    random: Random,
+}
+
+impl Rounds {
+    fn new(seed: u64, executions: u64) -> Rounds {
+        Rounds { seed, left: executions, random: Random(seed) }
+    }
+
+    fn next(&mut self) -> Next {
+        if self.left == 0 {
+            return Next::Done { every_bound: false };
+        }
+        self.left -= 1;
+        self.random = Random(crate::hash::mix(self.seed));
+        self.seed = self.seed.wrapping_add(1);
+        Next::Run
+    }
+}
+
+/// Uniform choices.
+pub(crate) struct Uniform(Rounds);
+
+impl Uniform {
+    pub(crate) fn new(seed: u64, executions: u64) -> Uniform {
+        Uniform(Rounds::new(seed, executions))
+    }
+}
+
+impl Strategy for Uniform {
+    fn next(&mut self) -> Next {
+        self.0.next()
+    }
+
+    fn decide(&mut self, view: &View<'_>) -> Decision {
+        let random = &mut self.0.random;
+        let n = view.candidates.iter().count() as u64;
+        let index = random.below(n) as usize;
+        let thread = view.candidates.iter().nth(index).expect("internal error: an index below the count");
+        Decision::Go(thread, random.below(view.state.arity(thread).into()) as u32)
+    }
+
+    fn end(&mut self, _: &State, _: Ended) {}
+}
+
+/// Priorities.
+pub(crate) struct Pct {
+    rounds: Rounds,
+    depth: u32,
+    /// The longest run so far: change points are drawn below it.
+    longest: u64,
+    /// Steps at which the running thread's priority drops.
+    changes: Vec<u64>,
+    /// Per thread; higher goes first.
+    priorities: Vec<u64>,
+    lowest: u64,
+}
+
+/// Priorities given at birth are above, those after a change point below.
+const BIRTH: u64 = 1 << 63;
+
+impl Pct {
+    pub(crate) fn new(seed: u64, depth: u32, executions: u64) -> Pct {
+        let rounds = Rounds::new(seed, executions);
+        Pct { rounds, depth, longest: 16, changes: Vec::new(), priorities: Vec::new(), lowest: BIRTH - 1 }
+    }
+
+    fn drop_priority(&mut self, thread: u32) {
+        self.priorities[thread as usize] = self.lowest;
+        self.lowest -= 1;
+    }
+}
+
+impl Strategy for Pct {
+    fn next(&mut self) -> Next {
+        let next = self.rounds.next();
+        self.priorities.clear();
+        self.lowest = BIRTH - 1;
+        self.changes.clear();
+        for _ in 1..self.depth {
+            self.changes.push(self.rounds.random.below(self.longest));
+        }
+        next
+    }
+
+    fn decide(&mut self, view: &View<'_>) -> Decision {
+        while self.priorities.len() < view.state.threads().len() {
+            self.priorities.push(BIRTH | self.rounds.random.next());
+        }
+        let step = view.depth() as u64;
+        let last = view.last.0;
+        // A thread that yields goes behind all others: priorities alone would let it spin for ever.
+        if view.state.threads()[last as usize].yielded || self.changes.contains(&step) {
+            self.drop_priority(last);
+        }
+        let priority = |t: &u32| self.priorities[*t as usize];
+        let thread = view.candidates.iter().max_by_key(priority).expect("internal error: somebody can go on");
+        Decision::Go(thread, self.rounds.random.below(view.state.arity(thread).into()) as u32)
+    }
+
+    fn end(&mut self, state: &State, _: Ended) {
+        self.longest = self.longest.max(state.steps.len() as u64);
+    }
+}

@@ -1,0 +1,42 @@
+//! Follows a given schedule; beyond its end, whoever ran last goes on.
+
+use crate::state::State;
+use crate::strategy::{Decision, Ended, Next, Strategy, View};
+
+/// One run along a schedule.
+pub(crate) struct Replay {
+    schedule: Vec<(u32, u32)>,
+    begun: bool,
+}
+
+impl Replay {
+    pub(crate) fn new(schedule: Vec<(u32, u32)>) -> Replay {
+        Replay { schedule, begun: false }
+    }
+}
+
+impl Strategy for Replay {
+    fn next(&mut self) -> Next {
+        if std::mem::replace(&mut self.begun, true) { Next::Done { every_bound: false } } else { Next::Run }
+    }
+
+    fn decide(&mut self, view: &View<'_>) -> Decision {
+        let step = view.depth();
+        match self.schedule.get(step) {
+            Some(&(thread, choice)) if view.enabled.contains(thread) && choice < view.state.arity(thread) => {
+                Decision::Go(thread, choice)
+            }
+            Some(&(thread, choice)) => {
+                let why = if view.enabled.contains(thread) {
+                    format!("outcome {choice} does not exist")
+                } else {
+                    format!("thread {thread} cannot go on")
+                };
+                Decision::Misfit(format!("step {}: {why}", step + 1))
+            }
+            None => Decision::Go(view.default_thread(), 0),
+        }
+    }
+
+    fn end(&mut self, _: &State, _: Ended) {}
+}
