@@ -3,4 +3,17 @@
 //! interpreter executes with explicit stacks and which symbolic engines encode.
 #![forbid(unsafe_code)]
 
+pub mod ast;
+pub mod build;
+pub mod check;
+pub mod codes;
+pub mod dialect;
+mod lex;
+pub mod lower;
+pub mod parse;
+pub mod print;
 pub mod program;
+
+pub use build::{BuildOptions, Built, build};
+pub use dialect::Dialect;
+pub use lower::LowerOptions;

@@ -195,7 +195,8 @@ pub struct Procedure {
     pub name: String,
     /// Where it is declared.
     pub span: Span,
-    /// Whether this is the version called inside atomic sections: then all its nodes are atomic.
+    /// Whether this is the version called inside atomic sections: then all its nodes are atomic
+    /// (except where a thread has ended).
     pub atomic: bool,
     /// Parameters first, then the locals.
     pub locals: Vec<Local>,
@@ -258,6 +259,8 @@ pub struct Thread {
 pub struct Label {
     /// Its name.
     pub name: String,
+    /// The function it stands in.
+    pub function: String,
     /// The nodes that carry it (several if the statement is lowered more than once).
     pub nodes: Vec<NodeId>,
     /// Where it stands.
