@@ -1,0 +1,13 @@
+//! x
+#![forbid(unsafe_code)]
+pub mod bdd;
+pub mod calls;
+pub mod encode;
+pub mod flow;
+pub mod layout;
+pub mod ring;
+pub mod thread;
+pub mod eager;
+pub mod interface;
+pub mod lazy;
+pub mod start;

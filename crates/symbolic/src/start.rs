@@ -1,0 +1,28 @@
+//! How a concurrent run starts: the shared states in which its threads find the globals.
+
+use crate::bdd::{Bdd, Run};
+use crate::encode::Encoding;
+use crate::thread::{Met, ThreadRun};
+
+/// The initial shared states.
+pub struct Start {
+    /// Over `ins[0]`.
+    pub states: Bdd,
+    /// What went wrong before the threads started.
+    pub met: Vec<Met>,
+}
+
+impl Start {
+    /// From the declarations and, where there is one, the procedure that runs first.
+    pub fn new(encoding: &Encoding<'_>) -> Run<Start> {
+        let bdds = &encoding.bdds;
+        let (ins, outs) = (encoding.ins(0), encoding.outs(0));
+        let declared = encoding.declared(&ins)?;
+        let Some(init) = encoding.program.init else { return Ok(Start { states: declared, met: Vec::new() }) };
+        let mut run = ThreadRun::new(encoding, init);
+        run.enter(&declared)?;
+        let ended = bdds.exists(&run.ended()?, &bdds.cube(ins.clone())?)?;
+        let states = bdds.rename(&ended, &bdds.renaming(outs.into_iter().zip(ins))?)?;
+        Ok(Start { states, met: run.met() })
+    }
+}
