@@ -10,6 +10,7 @@ pub mod codes;
 pub mod dialect;
 mod lex;
 pub mod lower;
+pub mod machine;
 pub mod parse;
 pub mod print;
 pub mod program;
