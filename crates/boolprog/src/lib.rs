@@ -4,16 +4,24 @@
 #![forbid(unsafe_code)]
 
 pub mod ast;
+#[cfg(feature = "testing")]
+pub mod brute;
 pub mod build;
 pub mod check;
 pub mod codes;
 pub mod dialect;
+pub mod guide;
 mod lex;
 pub mod lower;
 pub mod machine;
 pub mod parse;
+pub mod plain;
 pub mod print;
 pub mod program;
+#[cfg(feature = "testing")]
+pub mod random;
+#[cfg(feature = "testing")]
+pub mod shrink;
 
 pub use build::{BuildOptions, Built, build};
 pub use dialect::Dialect;

@@ -104,6 +104,11 @@ impl BoolMachine {
         }
     }
 
+    /// Whether a state stands for one with these values of the globals.
+    pub fn may_be(&self, state: &[u8], globals: &[bool]) -> bool {
+        globals.iter().zip(state).all(|(wanted, value)| *value == ANY || *value == u8::from(*wanted))
+    }
+
     /// The error label that a thread has reached.
     fn target(&self, state: &[u8]) -> Option<(ThreadId, &Target)> {
         if self.program.targets.is_empty() {
@@ -150,7 +155,7 @@ impl Machine for BoolMachine {
             _ => 0..count,
         };
         for thread in threads {
-            self.steps_of(state, ThreadId(thread), matches!(turn, Turn::Only(_)), scratch, out);
+            self.steps_of(state, ThreadId(thread), scratch, out);
         }
     }
 

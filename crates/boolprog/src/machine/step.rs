@@ -64,19 +64,12 @@ impl BoolMachine {
     }
 
     /// Appends the steps of a thread.
-    pub(super) fn steps_of(
-        &self,
-        state: &[u8],
-        thread: ThreadId,
-        inside: bool,
-        scratch: &mut Scratch,
-        out: &mut Steps,
-    ) {
+    pub(super) fn steps_of(&self, state: &[u8], thread: ThreadId, scratch: &mut Scratch, out: &mut Steps) {
         let Scratch { raw, inner } = scratch;
         raw.clear();
         self.successors(state, thread, raw);
         // A section that is under way can be completed, so its only step need not be tried.
-        let certain = inside && raw.len() == 1;
+        let certain = raw.len() == 1 && !self.can_switch(state, thread);
         for successor in raw.iter() {
             let arrives = self.arrives(successor, thread);
             if !arrives && !certain && !self.completes(&successor.state, thread, inner) {
