@@ -96,6 +96,10 @@ impl Judge {
         }
         let Some(selvedge) = &self.selvedge else { return Ok(Outcome::Agreed(Box::new(report))) };
         let (sort, ours) = match selvedge.check(&model, false)? {
+            Ok(checked) if checked.uses_dead_channel => {
+                let why = "the channel of a process that has ended is used: pan reads what is left of it";
+                return Ok(Outcome::NotComparable(why.to_owned()));
+            }
             Ok(checked) => match figures.difference(&checked.figures) {
                 None => return Ok(Outcome::Agreed(Box::new(report))),
                 Some(_) if self.only_stuttering(&scratch, &report, &checked.figures)? => {

@@ -190,9 +190,8 @@ impl Exec<'_> {
                     self.leave_control(index, transition);
                     let moved = self.moved;
                     let found = self.receivers(chan, index, action, out);
-                    if found {
-                        escaped = transition.escape;
-                    }
+                    // As in Spin, an offer that nobody takes revokes the escape taken before it.
+                    escaped = if found { transition.escape } else { 0 };
                     self.enter(index);
                     self.moved = moved || found;
                 }

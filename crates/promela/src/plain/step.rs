@@ -172,6 +172,8 @@ impl Interpreter {
             if own.iter().any(|step| step.next.is_some()) {
                 moved = true;
                 escape = choice.escape;
+            } else if self.offers(s, pid, choice.element, Mode { timeout, moved }) {
+                escape = None;
             }
             steps.extend(own);
         }
@@ -209,6 +211,13 @@ impl Interpreter {
                     .collect()
             }
         }
+    }
+
+    /// Whether an element is a rendezvous offer that was made (and, where this is asked, that nobody
+    /// took): pan then forgets the escape it had chosen before.
+    fn offers(&self, s: &State, pid: usize, element: El, mode: Mode) -> bool {
+        let made = |outcome| matches!(outcome, Outcome::Done(next, _) if next.handshake.is_some());
+        s.handshake.is_none() && made(self.perform(s, pid, element, mode))
     }
 
     /// Whether `provided` and the priorities let a process move.
