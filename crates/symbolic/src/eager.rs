@@ -37,7 +37,7 @@ impl<'a, 'p> Eager<'a, 'p> {
             runs: encoding.program.threads.iter().map(run).collect(),
             effects: BTreeMap::new(),
             round: 0,
-            shared: start.states.clone(),
+            shared: encoding.bdds.no(),
         }
     }
 

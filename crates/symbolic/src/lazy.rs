@@ -49,7 +49,7 @@ impl<'a, 'p> Lazy<'a, 'p> {
             runs: encoding.program.threads.iter().map(run).collect(),
             effects: Vec::new(),
             round: 0,
-            shared: start.states.clone(),
+            shared: encoding.bdds.no(),
             stop_early,
         }
     }

@@ -11,3 +11,4 @@ pub mod eager;
 pub mod interface;
 pub mod lazy;
 pub mod start;
+pub mod path;

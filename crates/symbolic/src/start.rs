@@ -21,7 +21,11 @@ impl Start {
         let Some(init) = encoding.program.init else { return Ok(Start { states: declared, met: Vec::new() }) };
         let mut run = ThreadRun::new(encoding, init);
         run.enter(&declared)?;
-        let ended = bdds.exists(&run.ended()?, &bdds.cube(ins.clone())?)?;
+        let mut ended = bdds.exists(&run.ended()?, &bdds.cube(ins.clone())?)?;
+        // The threads start with a switch.
+        if let Some(flag) = encoding.no_switch(0)? {
+            ended = bdds.minus(&ended, &flag)?;
+        }
         let states = bdds.rename(&ended, &bdds.renaming(outs.into_iter().zip(ins))?)?;
         Ok(Start { states, met: run.met() })
     }
