@@ -14,9 +14,11 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("source", &[]),
     ("core", &["source"]),
     ("promela", &["core", "source"]),
+    ("boolprog", &["core", "source", "boolprog"]),
+    ("nets", &["core", "source"]),
     ("explicit", &["core"]),
     ("report", &["core", "source"]),
-    ("cli", &["core", "source", "promela", "explicit", "report"]),
+    ("cli", &["core", "source", "promela", "boolprog", "nets", "explicit", "report"]),
 ];
 
 fn crates() -> BTreeSet<String> {

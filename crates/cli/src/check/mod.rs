@@ -1,12 +1,12 @@
 //! `selvedge check`: opens each model, searches it, replays what was found and tells it.
 
-mod properties;
+pub mod properties;
 mod refuse;
-mod tell;
+pub mod tell;
 
 use std::path::Path;
 
-use selvedge_core::{Bound, Budget, Interrupt, Limits, Trace, narrate, retrace};
+use selvedge_core::{Bound, Budget, Interrupt, Limits, Machine, Trace, narrate, retrace};
 use selvedge_explicit::{Order, Outcome, SearchOptions, search};
 use selvedge_promela::build::{BuildOptions, ClaimSelection, plain_machine};
 use selvedge_promela::machine;
@@ -17,10 +17,10 @@ use crate::console::{Console, complain};
 use crate::exit::Exit;
 use crate::independent::{self, Answer};
 use crate::load::{self, Opened, Request};
-use crate::{memory, progress, signals, trace_file};
+use crate::{memory, progress, recursive, signals, trace_file};
 
 use properties::Checked;
-use tell::Told;
+use tell::{Subject, Told};
 
 /// Runs the command.
 pub fn run(args: &CheckArgs, console: &Console) -> Exit {
@@ -40,21 +40,36 @@ pub fn run(args: &CheckArgs, console: &Console) -> Exit {
 }
 
 fn check_file(args: &CheckArgs, file: &Path, interrupt: &Interrupt, console: &Console) -> Exit {
+    let request = Request::new(file, args.language, args.format);
+    if recursive::reads(&request) {
+        return recursive::check::check_file(args, &request, interrupt, console);
+    }
+    if let Some(message) = args.recursive.refusal() {
+        complain(&message);
+        return Exit::Input;
+    }
     let options = build_options(args);
-    let Some(opened) = load::open(&Request::new(file, args.language, args.format), &options, console) else {
+    let Some(opened) = load::open(&request, &options, console) else {
         return Exit::Input;
     };
     if refuse::claim_about_infinite_runs(args, &opened.built) {
         return Exit::Input;
     }
-    let outcome = search_model(args, &opened, interrupt, console);
+    let outcome = search_machine(args, &opened.built.machine, interrupt, console);
     let traces = traces(args, &opened, &options, &outcome);
-    if !all_agreed(&opened, &traces, console) {
+    if !all_agreed(&opened.path, &traces, &|trace| independent::ask(&opened, trace), console) {
         return Exit::Defect;
     }
     let Some(saved) = save(args, &traces) else { return Exit::Input };
     let checked = Checked::of(args, &opened.built);
-    tell::tell(&Told { args, opened: &opened, outcome: &outcome, traces: &traces, saved: &saved, checked }, console)
+    let subject = Subject {
+        path: &opened.path,
+        language: load::PROMELA,
+        sources: &opened.sources,
+        engine: "explicit",
+        advice: tell::PROMELA_ADVICE,
+    };
+    tell::tell(&Told { args, subject, outcome: &outcome, traces: &traces, saved: &saved, checked }, console)
 }
 
 fn build_options(args: &CheckArgs) -> BuildOptions {
@@ -68,7 +83,8 @@ fn build_options(args: &CheckArgs) -> BuildOptions {
     BuildOptions { claim, properties, optimize: args.optimize == Optimize::Safe }
 }
 
-fn search_model(args: &CheckArgs, opened: &Opened, interrupt: &Interrupt, console: &Console) -> Outcome {
+/// Searches a machine as the options want it.
+pub fn search_machine<M: Machine>(args: &CheckArgs, machine: &M, interrupt: &Interrupt, console: &Console) -> Outcome {
     let order = match args.search {
         Search::Dfs => Order::DepthFirst,
         _ => Order::BreadthFirst,
@@ -81,7 +97,7 @@ fn search_model(args: &CheckArgs, opened: &Opened, interrupt: &Interrupt, consol
         depth: args.max_depth,
     };
     let mut observer = progress::observer(console);
-    search(&opened.built.machine, &options, &Budget::start(limits, interrupt.clone()), &mut *observer)
+    search(machine, &options, &Budget::start(limits, interrupt.clone()), &mut *observer)
 }
 
 /// The traces of the violations that have a run: the first one, or all that were asked for.
@@ -111,21 +127,16 @@ fn traces(args: &CheckArgs, opened: &Opened, options: &BuildOptions, outcome: &O
 }
 
 /// Lets the plain interpreter execute every trace.
-fn all_agreed(opened: &Opened, traces: &[Trace], console: &Console) -> bool {
+pub fn all_agreed(path: &str, traces: &[Trace], ask: &dyn Fn(&Trace) -> Answer, console: &Console) -> bool {
     let mut agreed = true;
     for trace in traces {
-        match independent::ask(opened, trace) {
+        match ask(trace) {
             Answer::Agrees => {}
             Answer::CannotTell(reason) => {
                 console.warn(&format!("the run was not replayed independently: {reason}"));
             }
             Answer::Disagrees { step, reason } => {
-                independent::report_disagreement(
-                    &opened.path,
-                    step,
-                    &reason,
-                    &lanes(trace, &console.lanes_on_stderr()),
-                );
+                independent::report_disagreement(path, step, &reason, &lanes(trace, &console.lanes_on_stderr()));
                 agreed = false;
             }
         }
@@ -134,7 +145,7 @@ fn all_agreed(opened: &Opened, traces: &[Trace], console: &Console) -> bool {
 }
 
 /// Saves the traces where that was asked for; the names of the files. `None` if one could not be.
-fn save(args: &CheckArgs, traces: &[Trace]) -> Option<Vec<String>> {
+pub fn save(args: &CheckArgs, traces: &[Trace]) -> Option<Vec<String>> {
     let Some(out) = &args.trace_out else { return Some(Vec::new()) };
     let save = |(index, trace)| {
         let path = trace_file::numbered(out, index);
