@@ -12,3 +12,4 @@ pub mod interface;
 pub mod lazy;
 pub mod start;
 pub mod path;
+pub mod pds;

@@ -9,6 +9,8 @@ use selvedge_boolprog::program::Program;
 use selvedge_symbolic::eager::Eager;
 use selvedge_symbolic::encode::{Encoding, Locals};
 use selvedge_symbolic::lazy::Lazy;
+use selvedge_symbolic::pds::frames::Frames;
+use selvedge_symbolic::pds::reduce::forward;
 use selvedge_symbolic::start::Start;
 use support::{budget, on_random_programs, shared};
 
@@ -56,6 +58,34 @@ fn eager(_: &ast::Program, program: &Program, reached: &Reached) -> Option<Strin
         }
     }
     None
+}
+
+fn initial_states(program: &Program) -> Option<Vec<u64>> {
+    let encoding = Encoding::new(program, 1, Locals::WhileLive, &budget());
+    let start = Start::new(&encoding).expect("in budget");
+    let bits = |values: Vec<bool>| values.iter().enumerate().fold(0, |all, (i, v)| all | u64::from(*v) << i);
+    start.met.is_empty().then(|| shared(&encoding, &start.states).into_iter().map(bits).collect())
+}
+
+fn pds(_: &ast::Program, program: &Program, reached: &Reached) -> Option<String> {
+    let initial = initial_states(program)?;
+    for round in 0..2 {
+        let mut frames = Frames::new(program, initial.clone()).expect("small");
+        let result = forward(&mut frames, round + 1, &budget()).expect("in budget");
+        let violated = result.violation.is_some();
+        let found = result.shared.iter().map(|state| frames.globals(*state)).collect();
+        let difference = compare("pds", round, reached, &found, violated);
+        if difference.is_some() || violated {
+            return difference;
+        }
+    }
+    None
+}
+
+#[test]
+fn pushdown_systems_find_what_brute_force_finds() {
+    let counts = on_random_programs(20_000..20_400, ROUNDS as u32, &mut pds);
+    assert!(counts[0] > 250, "{counts:?}");
 }
 
 #[test]
