@@ -11,6 +11,7 @@ use selvedge_symbolic::encode::{Encoding, Locals};
 use selvedge_symbolic::lazy::Lazy;
 use selvedge_symbolic::pds::frames::Frames;
 use selvedge_symbolic::pds::reduce::forward;
+use selvedge_symbolic::pds::spds;
 use selvedge_symbolic::start::Start;
 use support::{budget, on_random_programs, shared};
 
@@ -80,6 +81,27 @@ fn pds(_: &ast::Program, program: &Program, reached: &Reached) -> Option<String>
         }
     }
     None
+}
+
+fn spds(_: &ast::Program, program: &Program, reached: &Reached) -> Option<String> {
+    let initial = initial_states(program)?;
+    for round in 0..2 {
+        let mut frames = Frames::new(program, initial.clone()).expect("small");
+        let (result, _) = spds::forward(&mut frames, round + 1, &budget()).expect("in budget");
+        let violated = result.violation.is_some();
+        let found = result.shared.iter().map(|state| frames.globals(*state)).collect();
+        let difference = compare("spds", round, reached, &found, violated);
+        if difference.is_some() || violated {
+            return difference;
+        }
+    }
+    None
+}
+
+#[test]
+fn symbolic_pushdown_systems_find_what_brute_force_finds() {
+    let counts = on_random_programs(30_000..30_300, ROUNDS as u32, &mut spds);
+    assert!(counts[0] > 150, "{counts:?}");
 }
 
 #[test]

@@ -5,3 +5,4 @@ pub mod frames;
 pub mod system;
 pub mod net;
 pub mod reduce;
+pub mod spds;

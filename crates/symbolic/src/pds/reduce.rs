@@ -6,7 +6,9 @@
 //! top of the one before. The check is the equation of Theorem 1: a run that started with the guesses
 //! p[2..=K] counts if it ends in (1, p[2], …, p[K], p'). The guesses are the bottom of the stack.
 //!
-//! A violation sets a flag that is not copied, and counts only if the check passes.
+//! A violation is remembered with its context, and counts only if the check passes. What lies behind it in
+//! time (later contexts, and the same context of later threads) need not be real: there everyone passes. What
+//! lies before it does, also where it runs later.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,7 +23,8 @@ use crate::bdd::Run;
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 struct Control {
     context: usize,
-    error: bool,
+    /// The first context with a violation.
+    error: Option<usize>,
     states: Vec<State>,
 }
 
@@ -88,11 +91,13 @@ impl<S: System> Reduced<'_, S> {
         for action in self.system.actions(here, top) {
             let mut next = control.clone();
             next.states[control.context] = action.state;
-            next.error |= action.error;
+            if action.error && control.error.is_none_or(|context| context > control.context) {
+                next.error = Some(control.context);
+            }
             rules.push((next, action.push.iter().map(|symbol| letter(*symbol)).collect()));
         }
-        // Behind a violation the shared states need not be real any more: everyone passes.
-        if control.error || self.system.may_switch(here, top) {
+        let over = control.error.is_some_and(|context| context <= control.context);
+        if over || self.system.may_switch(here, top) {
             rules.push((Control { context: control.context + 1, ..control.clone() }, vec![letter(top)]));
         }
         rules
@@ -133,28 +138,37 @@ fn look(budget: &Budget, transitions: usize) -> Run<()> {
     budget.check(transitions as u64, (transitions * BYTES_PER_TRANSITION) as u64).map_or(Ok(()), Err)
 }
 
-/// What shared states a context can start in, at most: every thread with every stack it can have, one at
-/// a time and without history. Guesses outside cannot pass the check.
-fn worth_guessing<S: System>(system: &mut S, budget: &Budget) -> Run<Vec<State>> {
-    let mut states: BTreeSet<State> = system.initial().into_iter().collect();
-    let mut tops: BTreeSet<Symbol> = (0..system.threads()).map(|thread| system.entry(thread)).collect();
-    let mut between: BTreeSet<State> = BTreeSet::new();
-    let mut size = 0;
-    while size != states.len() + tops.len() + between.len() {
-        size = states.len() + tops.len() + between.len();
-        for top in tops.clone() {
-            for state in states.iter().chain(&between).copied().collect::<Vec<_>>() {
+/// Shared states that can occur at most: every thread with every stack it can have, one at a time and
+/// without history. Guesses outside cannot pass the check.
+pub struct Worth {
+    /// Where a context can start.
+    pub guesses: Vec<State>,
+    /// Also those in which none can.
+    pub all: Vec<State>,
+}
+
+impl Worth {
+    /// Those of a system.
+    pub fn of<S: System>(system: &mut S, budget: &Budget) -> Run<Worth> {
+        let mut states: BTreeSet<State> = system.initial().into_iter().collect();
+        let mut tops: BTreeSet<Symbol> = (0..system.threads()).map(|thread| system.entry(thread)).collect();
+        let mut size = 0;
+        while size != states.len() + tops.len() {
+            size = states.len() + tops.len();
+            for top in tops.clone() {
                 look(budget, size)?;
-                for action in system.actions(state, top) {
-                    tops.extend(&action.push);
-                    between.insert(action.state);
+                for state in states.clone() {
+                    for action in system.actions(state, top) {
+                        tops.extend(&action.push);
+                        states.insert(action.state);
+                    }
                 }
             }
         }
-        let switchable = between.iter().filter(|state| tops.iter().any(|top| system.may_switch(**state, *top)));
-        states.extend(switchable.copied().collect::<Vec<_>>());
+        let passable = |state: &State| tops.iter().any(|top| system.may_switch(*state, *top));
+        let guesses = states.iter().copied().filter(passable).collect();
+        Ok(Worth { guesses, all: states.into_iter().collect() })
     }
-    Ok(states.into_iter().collect())
 }
 
 /// Every list of guesses for contexts 2 to K.
@@ -175,16 +189,16 @@ struct Explored<'a, S: System> {
 }
 
 fn explore<'a, S: System>(system: &'a mut S, rounds: usize, budget: &'a Budget) -> Run<Explored<'a, S>> {
-    let worth = worth_guessing(system, budget)?;
+    let worth = Worth::of(system, budget)?;
     let initial = system.initial();
     let (nodes, numbers) = (Vec::new(), FxHashMap::default());
     let mut reduced = Reduced { system, budget, rounds, nodes, numbers };
     let mut start = Vec::new();
-    for list in guesses(&worth, rounds - 1) {
+    for list in guesses(&worth.guesses, rounds - 1) {
         look(budget, start.len())?;
         for first in &initial {
             let states = [&[*first], list.as_slice()].concat();
-            let from = reduced.node(Meaning::Control(Control { context: 0, error: false, states: states.clone() }));
+            let from = reduced.node(Meaning::Control(Control { context: 0, error: None, states: states.clone() }));
             let entry = letter(reduced.system.entry(0));
             start.push((from, entry, reduced.node(Meaning::Bottom(states))));
         }
@@ -227,10 +241,10 @@ pub fn forward<S: System>(system: &mut S, rounds: usize, budget: &Budget) -> Run
     let mut forward = Forward { transitions: explored.automaton.len(), ..Forward::default() };
     for (control, bottom) in &explored.passed {
         match control.error {
-            false => {
+            None => {
                 forward.shared.insert(control.states[rounds - 1]);
             }
-            true => forward.violation = forward.violation.or_else(|| Some(bottom.clone())),
+            Some(_) => forward.violation = forward.violation.or_else(|| Some(bottom.clone())),
         }
     }
     Ok(forward)
@@ -243,7 +257,7 @@ pub fn error_projection<S: System>(system: &mut S, rounds: usize, budget: &Budge
     let letters: BTreeSet<Letter> = post.transitions().map(|(_, letter, _)| *letter).collect();
     let mut target: Vec<Transition> = Vec::new();
     let mut ends: FxHashMap<Node, Node> = FxHashMap::default();
-    for (control, bottom) in passed.into_iter().filter(|(control, _)| control.error) {
+    for (control, bottom) in passed.into_iter().filter(|(control, _)| control.error.is_some()) {
         let from = reduced.node(Meaning::Control(control));
         let bottom = reduced.node(Meaning::Bottom(bottom));
         let end = reduced.node(Meaning::Middle(bottom, DONE));

@@ -16,7 +16,7 @@ use selvedge_symbolic::bdd::Bdd;
 use selvedge_symbolic::encode::Encoding;
 
 pub const STACK: usize = 6;
-pub const MOST_STATES: usize = 20_000;
+pub const MOST_STATES: usize = 2_000;
 
 pub fn lowered(source: &ast::Program) -> Option<Program> {
     let mut found = Diagnostics::new();
