@@ -18,6 +18,8 @@ pub struct Move {
     pub edge: EdgeId,
     /// The shared state after it, if it is known.
     pub globals: Option<Vec<bool>>,
+    /// The assertion of the edge fails: only the last move can.
+    pub fails: bool,
 }
 
 /// Where a run does not fit the machine.
@@ -29,7 +31,7 @@ pub struct Stuck {
     pub reason: String,
 }
 
-/// The run of the machine that the moves describe. A move whose assertion fails must be the last. If
+/// The run of the machine that the moves describe. If
 /// the program has an `init`, its steps come first and are found here.
 pub fn follow(machine: &BoolMachine, moves: &[Move]) -> Result<Path, Stuck> {
     let mut initial = Vec::new();
@@ -83,7 +85,7 @@ impl Search<'_> {
         let mut ways = Vec::new();
         for step in &steps.list {
             let next = steps.state(step).map_or_else(Vec::new, <[u8]>::to_vec);
-            let fits = in_init || wanted.is_some_and(|wanted| self.fits(wanted, step, &next));
+            let fits = in_init || wanted.is_some_and(|wanted| self.fits(wanted, step, &next, step.faults.is_empty()));
             let done = done + usize::from(!in_init);
             if fits && self.tried.insert((done, next.clone())) {
                 let faults = steps.faults[step.faults.clone()].to_vec();
@@ -94,9 +96,9 @@ impl Search<'_> {
         ways
     }
 
-    fn fits(&self, wanted: &Move, step: &selvedge_core::Step, next: &[u8]) -> bool {
+    fn fits(&self, wanted: &Move, step: &selvedge_core::Step, next: &[u8], fine: bool) -> bool {
         let same = step.thread == Some(self.machine.thread_id(wanted.thread)) && step.action[0] == wanted.edge.0;
         let globals = wanted.globals.as_deref().filter(|_| !next.is_empty());
-        same && globals.is_none_or(|globals| self.machine.may_be(next, globals))
+        same && fine != wanted.fails && globals.is_none_or(|globals| self.machine.may_be(next, globals))
     }
 }

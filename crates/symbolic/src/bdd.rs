@@ -106,8 +106,8 @@ impl Size {
     }
 }
 
-/// Fewer nodes than this are never worth collecting.
-const SMALLEST_COLLECTION: usize = 1 << 19;
+/// Fewer nodes than this are never worth collecting: a collection also empties the cache.
+const SMALLEST_COLLECTION: usize = 1 << 22;
 
 /// The diagrams of one analysis.
 pub struct Bdds {

@@ -5,7 +5,7 @@
 
 use crate::bdd::{Bdd, Run};
 use crate::encode::Encoding;
-use crate::interface::{Interface, Situation, solve};
+use crate::interface::{Interface, Shared, Situation, solve};
 use crate::ring::Ring;
 use crate::start::Start;
 use crate::thread::{Goal, ThreadRun};
@@ -33,6 +33,10 @@ pub struct Lazy<'a, 'p> {
     shared: Bdd,
     /// Whether a goal ends the analysis.
     stop_early: bool,
+    /// Whether a goal was met.
+    hit: bool,
+    /// If given: what the first thread must find in each of its contexts.
+    pub follow: Option<Vec<Shared>>,
 }
 
 impl<'a, 'p> Lazy<'a, 'p> {
@@ -51,6 +55,8 @@ impl<'a, 'p> Lazy<'a, 'p> {
             round: 0,
             shared: encoding.bdds.no(),
             stop_early,
+            hit: false,
+            follow: None,
         }
     }
 
@@ -87,8 +93,11 @@ impl<'a, 'p> Lazy<'a, 'p> {
                 (_, 1) => reached.clone(),
                 _ => ring.entering(&reached, &rest[thread])?,
             };
+            let entering = if thread == 0 { self.followed(&entering)? } else { entering };
             self.runs[thread].enter(&entering)?;
-            for met in self.runs[thread].met() {
+            // One run is enough to show.
+            for met in self.runs[thread].met().into_iter().take(usize::from(!self.hit)) {
+                self.hit = true;
                 let behind = self.effects.get(thread + 1..).unwrap_or_default();
                 let behind = if self.round == 1 { vec![bdds.yes(); self.runs.len() - thread - 1] } else { behind.to_vec() };
                 let situation = Situation {
@@ -114,6 +123,16 @@ impl<'a, 'p> Lazy<'a, 'p> {
         }
         self.effects = effects;
         Ok(hits)
+    }
+
+    /// What the first thread finds, if it is to be followed.
+    fn followed(&self, entering: &Bdd) -> Run<Bdd> {
+        let Some(shared) = self.follow.as_ref().and_then(|follow| follow.get(self.round - 1)) else {
+            return Ok(entering.clone());
+        };
+        let ins = self.encoding.ins(self.round - 1);
+        let here = self.encoding.bdds.point(ins.into_iter().zip(shared.iter().copied()))?;
+        self.encoding.bdds.and(entering, &here)
     }
 
     /// S behind each thread.

@@ -13,3 +13,6 @@ pub mod lazy;
 pub mod start;
 pub mod path;
 pub mod pds;
+pub mod analysis;
+pub mod modular;
+pub mod witness;

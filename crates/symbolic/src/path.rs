@@ -174,7 +174,7 @@ impl Search<'_, '_> {
 
     fn may_switch(&self, key: Key) -> bool {
         let place = key.activation == Activation::Root || !self.is_exit(key.node);
-        place && !self.encoding.program.node(key.node).atomic
+        place && !self.encoding.program.node(key.node).atomic && !self.encoding.flow.target[key.node.index()]
     }
 
     fn switchable(&self, states: &Bdd) -> Run<Bdd> {
@@ -211,6 +211,9 @@ impl Search<'_, '_> {
     fn visit(&mut self, key: Key, states: &Bdd, next: &mut BTreeMap<Key, Bdd>) -> Run<()> {
         let encoding = self.encoding;
         let bdds = &encoding.bdds;
+        if encoding.flow.target[key.node.index()] {
+            return Ok(());
+        }
         if key.context + 1 < self.interface.ins.len() && self.may_switch(key) {
             let (left, found) = (&self.interface.outs[key.context], &self.interface.ins[key.context + 1]);
             let leaving = bdds.and(states, &self.globals_are(left)?)?;

@@ -114,7 +114,8 @@ impl<'a, 'p> ThreadRun<'a, 'p> {
     fn may_switch(&self, (activation, node): Place) -> bool {
         let program = self.encoding.program;
         let exit = program.procedure(program.node(node).procedure).exit;
-        self.encoding.flow.switch[node.index()] && (activation == Activation::Root || node != exit)
+        let flow = &self.encoding.flow;
+        flow.switch[node.index()] && !flow.target[node.index()] && (activation == Activation::Root || node != exit)
     }
 
     /// The states in which a switch is possible.
@@ -161,7 +162,8 @@ impl<'a, 'p> ThreadRun<'a, 'p> {
         let encoding = self.encoding;
         let k = self.context();
         if encoding.flow.target[node.index()] {
-            self.meet(Goal::Node(node), new)?;
+            // A run goes no further.
+            return self.meet(Goal::Node(node), new);
         }
         let owner = encoding.program.node(node).procedure;
         if let (Activation::Called(made_in), true) = (activation, node == encoding.program.procedure(owner).exit) {

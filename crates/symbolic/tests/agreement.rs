@@ -34,7 +34,7 @@ fn compare(name: &str, round: usize, reached: &Reached, found: &std::collections
 fn lazy(_: &ast::Program, program: &Program, reached: &Reached) -> Option<String> {
     let encoding = Encoding::new(program, 1, Locals::WhileLive, &budget());
     let start = Start::new(&encoding).expect("in budget");
-    let mut violated = !start.met.is_empty();
+    let mut violated = !start.met.is_empty() || start.at_goal.is_some();
     let mut lazy = Lazy::new(&encoding, &start, false);
     for round in 0..ROUNDS {
         violated |= !lazy.round().expect("in budget").is_empty();
@@ -49,7 +49,7 @@ fn lazy(_: &ast::Program, program: &Program, reached: &Reached) -> Option<String
 fn eager(_: &ast::Program, program: &Program, reached: &Reached) -> Option<String> {
     let encoding = Encoding::new(program, ROUNDS, Locals::WhileLive, &budget());
     let start = Start::new(&encoding).expect("in budget");
-    let mut violated = !start.met.is_empty();
+    let mut violated = !start.met.is_empty() || start.at_goal.is_some();
     let mut eager = Eager::new(&encoding, &start);
     for round in 0..ROUNDS {
         violated |= !eager.round().expect("in budget").is_empty();
@@ -65,7 +65,7 @@ fn initial_states(program: &Program) -> Option<Vec<u64>> {
     let encoding = Encoding::new(program, 1, Locals::WhileLive, &budget());
     let start = Start::new(&encoding).expect("in budget");
     let bits = |values: Vec<bool>| values.iter().enumerate().fold(0, |all, (i, v)| all | u64::from(*v) << i);
-    start.met.is_empty().then(|| shared(&encoding, &start.states).into_iter().map(bits).collect())
+    (start.met.is_empty() && start.at_goal.is_none()).then(|| shared(&encoding, &start.states).into_iter().map(bits).collect())
 }
 
 fn pds(_: &ast::Program, program: &Program, reached: &Reached) -> Option<String> {
