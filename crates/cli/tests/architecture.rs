@@ -17,8 +17,9 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("boolprog", &["core", "source", "boolprog"]),
     ("nets", &["core", "source"]),
     ("explicit", &["core"]),
+    ("symbolic", &["core", "source", "boolprog", "nets"]),
     ("report", &["core", "source"]),
-    ("cli", &["core", "source", "promela", "boolprog", "nets", "explicit", "report"]),
+    ("cli", &["core", "source", "promela", "boolprog", "nets", "explicit", "symbolic", "report"]),
 ];
 
 fn crates() -> BTreeSet<String> {

@@ -12,6 +12,8 @@ pub struct Token {
     pub text: String,
     /// Where it stands.
     pub span: Span,
+    /// The line it stands in.
+    line: u32,
 }
 
 impl Token {
@@ -98,8 +100,12 @@ impl<'a> Reader<'a> {
         Failed
     }
 
-    /// After a mistake: goes on at the next of these words or marks.
+    /// After a mistake: goes on at the next of these words or marks, in another line.
     pub fn skip_to(&mut self, starts: &[&str]) {
+        let line = self.peek().line;
+        while !self.at_end() && self.peek().line == line {
+            self.take();
+        }
         while !self.at_end() && !starts.contains(&self.peek().text.as_str()) {
             self.take();
         }
@@ -108,13 +114,14 @@ impl<'a> Reader<'a> {
 
 fn tokens(file: FileId, text: &str, marks: &[&str], found: &mut Diagnostics) -> Vec<Token> {
     let mut tokens = Vec::new();
-    let mut at = 0;
+    let (mut at, mut line) = (0, 1);
     while let Some(first) = text[at..].chars().next() {
         let rest = &text[at..];
         let length = if first == '#' {
             at += rest.find('\n').unwrap_or(rest.len());
             continue;
         } else if first.is_whitespace() {
+            line += u32::from(first == '\n');
             at += first.len_utf8();
             continue;
         } else if is_name_character(first) {
@@ -122,15 +129,17 @@ fn tokens(file: FileId, text: &str, marks: &[&str], found: &mut Diagnostics) -> 
         } else if let Some(mark) = marks.iter().find(|mark| rest.starts_with(**mark)) {
             mark.len()
         } else {
-            let span = Span::new(file, at, at + first.len_utf8());
-            let message = format!("`{}` is not part of the language", first.escape_default());
+            let known = |c: char| c.is_whitespace() || is_name_character(c) || "#(),-".contains(c);
+            let length = rest.find(known).unwrap_or(rest.len()).max(first.len_utf8());
+            let span = Span::new(file, at, at + length);
+            let message = format!("`{}` is not part of the language", rest[..length].escape_default());
             found.push(Diagnostic::error(codes::STRAY_CHARACTER, span, message));
-            at += first.len_utf8();
+            at += length;
             continue;
         };
-        tokens.push(Token { text: rest[..length].to_owned(), span: Span::new(file, at, at + length) });
+        tokens.push(Token { text: rest[..length].to_owned(), span: Span::new(file, at, at + length), line });
         at += length;
     }
-    tokens.push(Token { text: String::new(), span: Span::new(file, text.len(), text.len()) });
+    tokens.push(Token { text: String::new(), span: Span::new(file, text.len(), text.len()), line });
     tokens
 }

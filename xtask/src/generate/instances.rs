@@ -79,9 +79,9 @@ fn beem() -> Vec<Instance> {
     }
     for (n, max, error, least, more) in [
         (2, 3, false, None, Vec::new()),
-        (2, 6, true, Some(2), Vec::new()),
+        (2, 6, true, Some(1), Vec::new()),
         (4, 7, false, None, large("millions of states")),
-        (4, 5, true, Some(2), large("millions of states")),
+        (4, 5, true, Some(1), large("millions of states")),
     ] {
         let path = format!("boolprog/beem/bakery_{n}_{max}{}.bp", name(error));
         let about = format!("Lamport's bakery, N={n} MAX={max}");

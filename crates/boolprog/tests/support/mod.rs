@@ -49,8 +49,18 @@ pub struct Rounds {
     pub violated: Vec<bool>,
 }
 
+/// The first round in which something is violated, if that is one of the first `most`.
+pub fn least_rounds(machine: &BoolMachine, most: u32) -> Option<u32> {
+    (1..=most).zip(rounds_until(machine, most, true).violated).find(|(_, violated)| *violated).map(|(round, _)| round)
+}
+
 /// Sets of states within 1, 2, … rounds.
 pub fn rounds(machine: &BoolMachine, rounds: u32) -> Rounds {
+    rounds_until(machine, rounds, false)
+}
+
+/// The same, ending with the first violation if that is wanted.
+fn rounds_until(machine: &BoolMachine, rounds: u32, to_violation: bool) -> Rounds {
     let mut initial = Vec::new();
     machine.initial(&mut initial);
     let count = machine.thread_count(&initial);
@@ -62,7 +72,9 @@ pub fn rounds(machine: &BoolMachine, rounds: u32) -> Rounds {
     let mut reached = Rounds { shared: Vec::new(), violated: Vec::new() };
     for _ in 0..rounds {
         for thread in 0..count {
-            states = context(machine, states, ThreadId(thread), &mut violated);
+            if !(violated && to_violation) {
+                states = context(machine, states, ThreadId(thread), &mut violated);
+            }
         }
         let mut shared = BTreeSet::new();
         for state in &states {
@@ -72,6 +84,9 @@ pub fn rounds(machine: &BoolMachine, rounds: u32) -> Rounds {
         }
         reached.shared.push(shared);
         reached.violated.push(violated);
+        if violated && to_violation {
+            break;
+        }
     }
     reached
 }

@@ -1,7 +1,7 @@
 //! `simulate` for Boolean programs and pushdown systems.
 
 use selvedge_core::trace::TraceOptions;
-use selvedge_core::{Bound, Machine, Trace, narrate};
+use selvedge_core::{Bound, Machine, Trace, ViolationKind, narrate};
 
 use super::{Model, Opened, Options, open, options_of, replay, trace_options};
 use crate::args::SimulateArgs;
@@ -17,7 +17,8 @@ use crate::{simulate, trace_file};
 pub fn run(args: &SimulateArgs, trace: Option<Trace>, console: &Console) -> Exit {
     let options = match &trace {
         Some(trace) => options_of(trace),
-        None => Options { run: args.recursive, no_assert: args.no_assert, ..Options::default() },
+        // Being stuck is told, but no violation.
+        None => Options { run: args.recursive, no_assert: args.no_assert, deadlock: true, ..Options::default() },
     };
     let opened = match (&trace, &args.replay, &args.file) {
         (Some(trace), Some(path), model) => replay::open_model(trace, path, model.as_deref(), args.format, console),
@@ -39,7 +40,8 @@ fn simulate_machine<M: Machine>(
     trace: Option<&Trace>,
     console: &Console,
 ) -> Exit {
-    let mut run = Run::new(machine, true);
+    let kind = trace.and_then(|trace| trace.violation.as_ref()).map(|violation| violation.kind);
+    let mut run = Run::new(machine, kind != Some(ViolationKind::InvalidEndState));
     if let Some(trace) = trace {
         match follow::follow(machine, &opened.sources, trace) {
             Ok(path) => run.resume(path),
