@@ -314,6 +314,16 @@ impl Bdds {
         self.run(|| f.0.apply_exists(BooleanOperator::And, &g.0, &cube.product))
     }
 
+    /// Some values with which, for each pair, the two variables are equal make `f` true. Pair after pair, so that
+    /// the relation of equality itself, which may be very large, is never built.
+    pub fn diagonal(&self, f: &Bdd, pairs: impl IntoIterator<Item = (Var, Var)>) -> Run<Bdd> {
+        pairs.into_iter().try_fold(f.clone(), |f, (a, b)| {
+            let both = self.restrict(&f, &self.point([(a, true), (b, true)])?)?;
+            let neither = self.restrict(&f, &self.point([(a, false), (b, false)])?)?;
+            self.or(&both, &neither)
+        })
+    }
+
     /// A renaming: each first variable becomes the second.
     pub fn renaming(&self, pairs: impl IntoIterator<Item = (Var, Var)>) -> Run<Rc<Renaming>> {
         let pairs: Vec<(Var, Var)> = pairs.into_iter().filter(|(from, to)| from != to).collect();

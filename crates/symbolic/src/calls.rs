@@ -46,7 +46,7 @@ impl<'p> Encoding<'p> {
         let overwritten = |local: usize| site.targets.contains(&Some(VarId::Local(local_id(local))));
         let forget = (0..locals.len()).filter(|l| overwritten(*l) || !self.keeps(site.edge.to, *l)).map(|l| locals[l]);
         let waiting = bdds.and_exists(from, &bound, &bdds.cube(forget)?)?;
-        let to_call = bdds.renaming(outs.into_iter().zip(layout.call.iter().copied()))?;
+        let to_call = bdds.renaming(outs.into_iter().zip(layout.contexts[k].call.iter().copied()))?;
         bdds.rename(&waiting, &to_call)
     }
 
@@ -55,17 +55,14 @@ impl<'p> Encoding<'p> {
         let bdds = &self.bdds;
         let outs = self.outs(k);
         let procedure = self.program.procedure(callee);
-        let callers_own = {
-            let layout = self.layout.borrow();
-            let own = layout.locals.iter().chain(&layout.entry).chain(&layout.params).copied();
-            bdds.cube(own.collect::<Vec<_>>())?
-        };
+        let callers_own = bdds.cube(self.locals().into_iter().chain(self.entered_with(k)))?;
         let entry = bdds.exists(waiting, &callers_own)?;
         let layout = self.layout.borrow();
-        let pairs = layout.call.iter().zip(&layout.entry).chain(layout.args.iter().zip(&layout.params));
+        let here = &layout.contexts[k];
+        let pairs = here.call.iter().zip(&here.entry).chain(layout.args.iter().zip(&layout.params));
         let entry = bdds.rename(&entry, &bdds.renaming(pairs.map(|(a, b)| (*a, *b)))?)?;
         let kept: Vec<usize> = (0..procedure.parameters).filter(|p| self.keeps(procedure.entry, *p)).collect();
-        let same_globals = outs.iter().zip(&layout.entry).map(|(a, b)| (*a, *b));
+        let same_globals = outs.iter().zip(&layout.contexts[k].entry).map(|(a, b)| (*a, *b));
         let same_params = kept.iter().map(|p| (layout.locals[*p], layout.params[*p]));
         let same = bdds.equal(same_globals.chain(same_params))?;
         bdds.and(&entry, &same)
@@ -77,24 +74,31 @@ impl<'p> Encoding<'p> {
         let procedure = self.program.procedure(callee);
         let layout = self.layout.borrow();
         let kept = (0..procedure.parameters).filter(|p| self.keeps(procedure.entry, *p));
-        let same_globals = outs.iter().zip(&layout.entry).map(|(a, b)| (*a, *b));
+        let same_globals = outs.iter().zip(&layout.contexts[k].entry).map(|(a, b)| (*a, *b));
         self.bdds.equal(same_globals.chain(kept.map(|p| (layout.locals[p], layout.params[p]))))
     }
 
     /// The summary that states at the exit of a procedure add: R3. `call` and `args` stand for how it
-    /// was entered, as in [`Encoding::waiting`].
-    pub fn summary(&self, at_exit: &Bdd) -> Run<Bdd> {
+    /// was entered, in context `made_in`, as in [`Encoding::waiting`].
+    pub fn summary(&self, made_in: usize, at_exit: &Bdd) -> Run<Bdd> {
         let layout = self.layout.borrow();
-        let pairs = layout.entry.iter().zip(&layout.call).chain(layout.params.iter().zip(&layout.args));
+        let there = &layout.contexts[made_in];
+        let pairs = there.entry.iter().zip(&there.call).chain(layout.params.iter().zip(&layout.args));
         self.bdds.rename(at_exit, &self.bdds.renaming(pairs.map(|(a, b)| (*a, *b)))?)
     }
 
-    /// The callers' states behind the call: R2. `k` is the context in which the callee returns.
-    pub fn returned(&self, site: &CallSite<'_>, k: usize, waiting: &Bdd, summary: &Bdd) -> Run<Bdd> {
+    /// The callers' states behind the call: R2. The call was made in one context and returns in another.
+    pub fn returned(
+        &self,
+        site: &CallSite<'_>,
+        (made_in, k): (usize, usize),
+        waiting: &Bdd,
+        summary: &Bdd,
+    ) -> Run<Bdd> {
         let bdds = &self.bdds;
         let scratch: Vec<Var> = {
             let layout = self.layout.borrow();
-            layout.call.iter().chain(&layout.args).copied().collect()
+            layout.contexts[made_in].call.iter().chain(&layout.args).copied().collect()
         };
         let mut states = bdds.and_exists(waiting, summary, &bdds.cube(scratch)?)?;
         let results = self.layout.borrow().results.clone();

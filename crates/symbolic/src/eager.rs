@@ -48,6 +48,9 @@ impl<'a, 'p> Eager<'a, 'p> {
 
     /// The next round, with the goals that are met by a run in it.
     pub fn round(&mut self) -> Run<Vec<Hit>> {
+        if self.procedures().len() == 1 && self.round == 1 {
+            return Ok(Vec::new());
+        }
         self.round += 1;
         self.encoding.reach(self.round);
         let earlier = std::mem::take(&mut self.effects);
@@ -66,12 +69,11 @@ impl<'a, 'p> Eager<'a, 'p> {
 
     fn hits(&self, earlier: &BTreeMap<ProcId, Bdd>) -> Run<Vec<Hit>> {
         let procedures = self.procedures();
-        let earlier = |p: &ProcId| earlier.get(p).cloned().unwrap_or_else(|| self.encoding.bdds.yes());
         let mut hits = Vec::new();
         for (thread, procedure) in procedures.iter().enumerate() {
             for met in self.runs[procedure].met() {
                 let before: Vec<Bdd> = procedures[..thread].iter().map(|p| self.effects[p].clone()).collect();
-                let behind: Vec<Bdd> = procedures[thread + 1..].iter().map(earlier).collect();
+                let behind: Vec<Bdd> = procedures[thread + 1..].iter().filter_map(|p| earlier.get(p).cloned()).collect();
                 let situation = Situation {
                     start: &self.start,
                     round: self.round,
@@ -79,6 +81,7 @@ impl<'a, 'p> Eager<'a, 'p> {
                     histories: &met.histories,
                     before: &before,
                     behind: &behind,
+                    threads: procedures.len(),
                 };
                 if let Some(interfaces) = solve(self.encoding, &situation)? {
                     hits.push(Hit { goal: met.goal, thread: Some(thread), interfaces });
@@ -100,9 +103,8 @@ impl<'a, 'p> Eager<'a, 'p> {
         }
         // `reached` has what the last thread left in `ins`, what the first one guessed in `mids`.
         let last = self.round - 1;
-        let guessed = bdds.equal((0..last).flat_map(|c| encoding.ins(c).into_iter().zip(encoding.mids(c + 1))))?;
-        let history = (0..last).flat_map(|c| encoding.ins(c).into_iter().chain(encoding.mids(c + 1)));
-        let states = bdds.and_exists(&reached, &guessed, &bdds.cube(history)?)?;
+        let guessed = (0..last).flat_map(|c| encoding.ins(c).into_iter().zip(encoding.mids(c + 1)));
+        let states = bdds.diagonal(&reached, guessed)?;
         let to_first = bdds.renaming(encoding.ins(last).into_iter().zip(encoding.ins(0)))?;
         self.shared = bdds.or(&self.shared, &bdds.rename(&states, &to_first)?)?;
         Ok(())

@@ -75,6 +75,22 @@ impl<'p> Encoding<'p> {
         self.layout.borrow().contexts[context].mids.clone()
     }
 
+    /// See [`Encoding::ins`]; empty if nothing is called.
+    pub fn entry(&self, context: usize) -> Vec<Var> {
+        self.layout.borrow().contexts[context].entry.clone()
+    }
+
+    /// See [`Encoding::ins`]; empty if nothing is called.
+    pub fn call(&self, context: usize) -> Vec<Var> {
+        self.layout.borrow().contexts[context].call.clone()
+    }
+
+    /// Everything that says how procedures were entered, in contexts 0 to `last`.
+    pub fn entered_with(&self, last: usize) -> Vec<Var> {
+        let layout = self.layout.borrow();
+        layout.contexts[..=last].iter().flat_map(|c| &c.entry).chain(&layout.params).copied().collect()
+    }
+
     /// The variables of the locals.
     pub fn locals(&self) -> Vec<Var> {
         self.layout.borrow().locals.clone()

@@ -32,13 +32,15 @@ pub struct Situation<'a> {
     pub histories: &'a Bdd,
     /// Effects of the threads before it, in this round.
     pub before: &'a [Bdd],
-    /// Effects of the threads behind it, in the round before this one.
+    /// Effects of the threads behind it, in the round before this one; none in the first.
     pub behind: &'a [Bdd],
+    /// How many threads there are.
+    pub threads: usize,
 }
 
 /// An interface for each thread; `None` if the goal is met by no run.
 pub fn solve(encoding: &Encoding<'_>, situation: &Situation<'_>) -> Run<Option<Vec<Interface>>> {
-    let Situation { start, round, thread, histories, before, behind } = *situation;
+    let Situation { start, round, thread, histories, before, behind, threads } = *situation;
     let (bdds, ring, k) = (&encoding.bdds, Ring::new(encoding, round), round);
     // P before each thread up to this one; S behind each thread from this one.
     let mut reached = vec![bdds.yes()];
@@ -49,30 +51,36 @@ pub fn solve(encoding: &Encoding<'_>, situation: &Situation<'_>) -> Run<Option<V
         };
         reached.push(next);
     }
-    let mut rest = vec![ring.closing()?];
+    let mut rest: Vec<Bdd> = Vec::new();
     for effect in behind.iter().rev() {
-        let next = ring.before(&rest[rest.len() - 1], effect)?;
+        let next = ring.before(rest.last(), effect)?;
         rest.push(next);
     }
     rest.reverse();
-    let found = match thread {
-        0 => bdds.and(&ring.entering_first(&rest[0])?, start)?,
-        _ => ring.entering(&reached[thread], &rest[0])?,
+    let found = match (thread, round, rest.first()) {
+        (0, 1, _) | (0, _, None) => start.clone(),
+        (0, _, Some(rest)) => bdds.and(&ring.entering_first(rest)?, start)?,
+        (_, 1, _) => reached[thread].clone(),
+        (_, _, rest) => ring.entering(&reached[thread], rest)?,
     };
     let Some(own) = pick_quiet(encoding, &bdds.and(&found, histories)?, k)? else { return Ok(None) };
-    let mut interfaces = vec![Interface::default(); before.len() + 1 + behind.len()];
+    let mut interfaces = vec![Interface::default(); threads];
     interfaces[thread] = Interface {
         ins: (0..k).map(|c| encoding.shared(&own, &encoding.ins(c))).collect(),
         outs: (0..k - 1).map(|c| encoding.shared(&own, &encoding.outs(c))).collect(),
     };
-    let x = first_ins(encoding, situation, &interfaces[thread], &reached[thread], &rest[0])?;
+    let x = first_ins(encoding, situation, &interfaces[thread], &reached[thread], rest.first())?;
     for index in (0..thread).rev() {
         let outs = interfaces[index + 1].ins.clone();
         interfaces[index] = Interface { ins: ins_before(encoding, situation, index, &reached[index], &x, &outs)?, outs };
     }
-    for index in thread + 1..interfaces.len() {
+    for index in thread + 1..thread + 1 + behind.len() {
         let ins = interfaces[index - 1].outs[..k - 1].to_vec();
-        let outs = outs_behind(encoding, &behind[index - thread - 1], &rest[index - thread], &x, &ins)?;
+        let outs = match rest.get(index - thread) {
+            Some(rest) => outs_behind(encoding, &behind[index - thread - 1], rest, &x, &ins)?,
+            // The last thread leaves what the first one finds next.
+            None => x.clone(),
+        };
         interfaces[index] = Interface { ins, outs };
     }
     Ok(Some(interfaces))
@@ -84,11 +92,12 @@ fn first_ins(
     situation: &Situation<'_>,
     own: &Interface,
     reached: &Bdd,
-    rest: &Bdd,
+    rest: Option<&Bdd>,
 ) -> Run<Vec<Shared>> {
     if situation.thread == 0 {
         return Ok(own.ins[1..].to_vec());
     }
+    let Some(rest) = rest else { return Ok(own.outs.clone()) };
     let (bdds, k) = (&encoding.bdds, situation.round);
     let here = bdds.and(
         &at(encoding, own.ins.iter(), |c| encoding.ins(c))?,

@@ -4,7 +4,10 @@
 //!
 //! For each context c there are three copies of the globals: `ins[c]`, what the thread finds when its
 //! context starts; `outs[c]`, what it has now or left behind; `mids[c]`, between relations that are
-//! composed, and the values after an assignment while it is made. Contexts are numbered from 0.
+//! composed, and the values after an assignment while it is made. In programs with calls there are two
+//! more: `entry[c]` for procedures that were entered in c, `call[c]` while a call made in c is matched with its return.
+//! Contexts are numbered from 0. No relation may say that copies of different contexts are equal, without more: in this
+//! order it would be exponentially large.
 
 use selvedge_boolprog::program::{Op, ProcId, Program};
 
@@ -19,6 +22,10 @@ pub struct ContextVars {
     pub outs: Vec<Var>,
     /// For compositions and assignments.
     pub mids: Vec<Var>,
+    /// When a procedure was entered in this context.
+    pub entry: Vec<Var>,
+    /// When a call was made in this context.
+    pub call: Vec<Var>,
 }
 
 /// Where everything is.
@@ -26,10 +33,6 @@ pub struct ContextVars {
 pub struct Layout {
     /// Copies of the globals, by context.
     pub contexts: Vec<ContextVars>,
-    /// Globals when the procedure was entered.
-    pub entry: Vec<Var>,
-    /// Globals when a call was made.
-    pub call: Vec<Var>,
     /// Locals of the procedure, parameters first.
     pub locals: Vec<Var>,
     /// Locals after an assignment while it is made.
@@ -43,6 +46,7 @@ pub struct Layout {
     /// The occurrences of `*` in one statement.
     pub choices: Vec<Var>,
     globals: usize,
+    calls: bool,
 }
 
 impl Layout {
@@ -62,8 +66,6 @@ impl Layout {
         };
         let mut layout = Layout {
             contexts: Vec::new(),
-            entry: Vec::new(),
-            call: Vec::new(),
             locals: Vec::new(),
             locals_next: Vec::new(),
             params: Vec::new(),
@@ -71,6 +73,7 @@ impl Layout {
             results: Vec::new(),
             choices: (0..choices).map(|_| fresh()).collect(),
             globals,
+            calls,
         };
         layout.results = (0..results).map(|_| fresh()).collect();
         for local in 0..locals {
@@ -81,14 +84,8 @@ impl Layout {
             layout.locals.push(fresh());
             layout.locals_next.push(fresh());
         }
-        if calls {
-            for _ in 0..globals {
-                layout.entry.push(fresh());
-                layout.call.push(fresh());
-            }
-        }
         // The last context on top: it is the one that steps change.
-        layout.contexts = (0..contexts).map(|_| context(globals, &mut fresh)).collect();
+        layout.contexts = (0..contexts).map(|_| context(globals, calls, &mut fresh)).collect();
         layout.contexts.reverse();
         layout
     }
@@ -97,9 +94,9 @@ impl Layout {
     pub fn variables(&self) -> u32 {
         let mut most = 0;
         let lists = [
-            &self.entry, &self.call, &self.locals, &self.locals_next, &self.params, &self.args, &self.results, &self.choices,
+            &self.locals, &self.locals_next, &self.params, &self.args, &self.results, &self.choices,
         ];
-        let contexts = self.contexts.iter().flat_map(|c| [&c.ins, &c.outs, &c.mids]);
+        let contexts = self.contexts.iter().flat_map(|c| [&c.ins, &c.outs, &c.mids, &c.entry, &c.call]);
         for var in lists.into_iter().chain(contexts).flatten() {
             most = most.max(var.0 + 1);
         }
@@ -109,8 +106,9 @@ impl Layout {
     /// Makes sure that there are so many contexts.
     pub fn reach(&mut self, contexts: usize, bdds: &Bdds) {
         while self.contexts.len() < contexts {
-            let mut next = bdds.add_variables(3 * self.globals as u32).0;
-            self.contexts.push(context(self.globals, &mut || {
+            let copies = if self.calls { 5 } else { 3 };
+            let mut next = bdds.add_variables(copies * self.globals as u32).0;
+            self.contexts.push(context(self.globals, self.calls, &mut || {
                 next += 1;
                 Var(next - 1)
             }));
@@ -118,10 +116,15 @@ impl Layout {
     }
 }
 
-fn context(globals: usize, fresh: &mut dyn FnMut() -> Var) -> ContextVars {
-    let mut vars = ContextVars { ins: Vec::new(), outs: Vec::new(), mids: Vec::new() };
+fn context(globals: usize, calls: bool, fresh: &mut dyn FnMut() -> Var) -> ContextVars {
+    let (ins, outs, mids, entry, call) = Default::default();
+    let mut vars = ContextVars { ins, outs, mids, entry, call };
     for _ in 0..globals {
         vars.ins.push(fresh());
+        if calls {
+            vars.entry.push(fresh());
+            vars.call.push(fresh());
+        }
         vars.outs.push(fresh());
         vars.mids.push(fresh());
     }

@@ -79,10 +79,14 @@ impl<'a, 'p> Lazy<'a, 'p> {
     pub fn round(&mut self) -> Run<Vec<Hit>> {
         let encoding = self.encoding;
         let bdds = &encoding.bdds;
+        if self.runs.len() == 1 && self.round == 1 {
+            // Alone, a thread gains nothing by a second context.
+            return Ok(Vec::new());
+        }
         self.round += 1;
         encoding.reach(self.round);
         let ring = Ring::new(encoding, self.round);
-        let rest = self.rest(&ring)?;
+        let rest = if self.round == 1 { Vec::new() } else { ring.rest(&self.effects)? };
         let mut effects: Vec<Bdd> = Vec::new();
         let mut reached = bdds.yes();
         let mut hits = Vec::new();
@@ -91,22 +95,21 @@ impl<'a, 'p> Lazy<'a, 'p> {
                 (0, 1) => self.start.clone(),
                 (0, _) => ring.entering_first(&rest[0])?,
                 (_, 1) => reached.clone(),
-                _ => ring.entering(&reached, &rest[thread])?,
+                _ => ring.entering(&reached, rest.get(thread))?,
             };
             let entering = if thread == 0 { self.followed(&entering)? } else { entering };
             self.runs[thread].enter(&entering)?;
             // One run is enough to show.
             for met in self.runs[thread].met().into_iter().take(usize::from(!self.hit)) {
                 self.hit = true;
-                let behind = self.effects.get(thread + 1..).unwrap_or_default();
-                let behind = if self.round == 1 { vec![bdds.yes(); self.runs.len() - thread - 1] } else { behind.to_vec() };
                 let situation = Situation {
                     start: &self.start,
                     round: self.round,
                     thread,
                     histories: &met.histories,
                     before: &effects,
-                    behind: &behind,
+                    behind: self.effects.get(thread + 1..).unwrap_or_default(),
+                    threads: self.runs.len(),
                 };
                 let interfaces = solve(encoding, &situation)?.expect("every history is that of a run");
                 hits.push(Hit { goal: met.goal, thread: Some(thread), interfaces });
@@ -133,20 +136,6 @@ impl<'a, 'p> Lazy<'a, 'p> {
         let ins = self.encoding.ins(self.round - 1);
         let here = self.encoding.bdds.point(ins.into_iter().zip(shared.iter().copied()))?;
         self.encoding.bdds.and(entering, &here)
-    }
-
-    /// S behind each thread.
-    fn rest(&self, ring: &Ring<'_, '_>) -> Run<Vec<Bdd>> {
-        if self.round == 1 {
-            return Ok(Vec::new());
-        }
-        let mut rest = vec![ring.closing()?];
-        for effect in self.effects[1..].iter().rev() {
-            let next = ring.before(&rest[rest.len() - 1], effect)?;
-            rest.push(next);
-        }
-        rest.reverse();
-        Ok(rest)
     }
 
     /// Adds the shared states in which a context ends.

@@ -161,7 +161,7 @@ impl<'a, 'p> Alone<'a, 'p> {
 
     fn exit(&mut self, procedure: ProcId, new: &Bdd) -> Run<()> {
         let encoding = self.encoding;
-        let summary = encoding.summary(new)?;
+        let summary = encoding.summary(0, new)?;
         join(&encoding.bdds, &mut self.summaries, procedure, &summary)?;
         for ((called, id), waiting) in self.callers.clone() {
             if encoding.flow.callers[procedure.index()].contains(&id) {
@@ -177,15 +177,15 @@ impl<'a, 'p> Alone<'a, 'p> {
         let site = encoding.call_site(id).expect("a call");
         if writes_globals(&site.edge.op) {
             let marked = encoding.bdds.and(summary, &self.unchanged()?)?;
-            self.note(&encoding.returned(&site, 0, waiting, &marked)?)?;
+            self.note(&encoding.returned(&site, (0, 0), waiting, &marked)?)?;
         }
-        self.add((called, site.edge.to), &encoding.returned(&site, 0, waiting, summary)?)
+        self.add((called, site.edge.to), &encoding.returned(&site, (0, 0), waiting, summary)?)
     }
 
     fn all_but_globals(&self) -> Run<Cube> {
-        let layout = self.encoding.layout.borrow();
-        let rest = layout.locals.iter().chain(&layout.entry).chain(&layout.params).chain(&layout.results).copied();
-        self.encoding.bdds.cube(rest.collect::<Vec<_>>())
+        let results = self.encoding.layout.borrow().results.clone();
+        let rest = self.encoding.locals().into_iter().chain(self.encoding.entered_with(0)).chain(results);
+        self.encoding.bdds.cube(rest)
     }
 
     fn note(&mut self, step: &Bdd) -> Run<()> {

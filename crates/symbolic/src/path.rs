@@ -248,7 +248,7 @@ impl Search<'_, '_> {
         };
         add(&encoding.bdds, next, entry, &encoding.entered(site.callee, 0, &waiting)?)?;
         for ((_, _, context), summary) in self.summaries_of(site.callee, key.context) {
-            let returned = encoding.returned(&site, 0, &waiting, &summary)?;
+            let returned = encoding.returned(&site, (0, 0), &waiting, &summary)?;
             add(&encoding.bdds, next, Key { context, node: site.edge.to, ..key }, &returned)?;
         }
         Ok(())
@@ -262,12 +262,12 @@ impl Search<'_, '_> {
     fn exit(&mut self, key: Key, made_in: usize, states: &Bdd, next: &mut BTreeMap<Key, Bdd>) -> Run<()> {
         let encoding = self.encoding;
         let procedure = encoding.program.node(key.node).procedure;
-        let summary = encoding.summary(states)?;
+        let summary = encoding.summary(0, states)?;
         join(&encoding.bdds, &mut self.summaries, (procedure, made_in, key.context), &summary)?;
         for ((context, activation, id), waiting) in &self.callers {
             let site = encoding.call_site(*id).expect("a call");
             if *context == made_in && site.callee == procedure {
-                let returned = encoding.returned(&site, 0, waiting, &summary)?;
+                let returned = encoding.returned(&site, (0, 0), waiting, &summary)?;
                 let to = Key { context: key.context, activation: *activation, node: site.edge.to };
                 add(&encoding.bdds, next, to, &returned)?;
             }
@@ -469,7 +469,7 @@ impl Search<'_, '_> {
             let forget = bdds.cube(encoding.outs(0).into_iter().chain(results.iter().copied()))?;
             let entered = bdds.exists(&exits, &forget)?;
             // How it was entered is how it was called.
-            let to_caller = layout.entry.iter().copied().zip(encoding.outs(0));
+            let to_caller = layout.contexts[0].entry.iter().copied().zip(encoding.outs(0));
             let to_args = layout.params.iter().copied().zip(layout.args.iter().copied());
             let called = bdds.rename(&entered, &bdds.renaming(to_caller.chain(to_args))?)?;
             let condition = bdds.and(&called, &caller_state)?;
@@ -481,7 +481,7 @@ impl Search<'_, '_> {
             let this = bdds.and(&condition, &self.state(from, &caller.point, |_| true)?)?;
             let values = bdds.pick(&this).expect("the caller satisfies the condition");
             let params = encoding.shared(&values, &layout.args);
-            let entry = layout.entry.iter().copied().zip(caller.point.globals.iter().copied());
+            let entry = layout.contexts[0].entry.iter().copied().zip(caller.point.globals.iter().copied());
             let entered = bdds.point(entry.chain(layout.params.iter().copied().zip(params)))?;
             let condition = bdds.and(&leaving, &entered)?;
             let mut callee = self.earlier(at_exit, &condition, fact.generation, true)?.expect("chosen among the exits");
@@ -509,7 +509,7 @@ impl Search<'_, '_> {
         let locals = layout.locals.iter().zip(&point.locals).enumerate().filter(|(l, _)| wanted(local(*l)));
         values.extend(locals.map(|(_, (var, value))| (*var, *value)));
         if key.activation != Activation::Root {
-            values.extend(layout.entry.iter().copied().zip(point.entry.iter().copied()));
+            values.extend(layout.contexts[0].entry.iter().copied().zip(point.entry.iter().copied()));
             values.extend(layout.params.iter().copied().zip(point.params.iter().copied()));
         }
         encoding.bdds.point(values)
@@ -526,7 +526,7 @@ impl Search<'_, '_> {
         Ok(Some(Point {
             globals: encoding.shared(&values, &layout.contexts[0].outs),
             locals: encoding.shared(&values, &layout.locals[..locals]),
-            entry: if called { encoding.shared(&values, &layout.entry) } else { Vec::new() },
+            entry: if called { encoding.shared(&values, &layout.contexts[0].entry) } else { Vec::new() },
             params: if called { encoding.shared(&values, &layout.params[..procedure.parameters]) } else { Vec::new() },
             results: encoding.shared(&values, &layout.results[..procedure.results]),
         }))

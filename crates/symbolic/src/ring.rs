@@ -61,18 +61,29 @@ impl<'a, 'p> Ring<'a, 'p> {
         bdds.rename(&next, &bdds.renaming(self.outs(all.clone()).into_iter().zip(self.ins(all)))?)
     }
 
-    /// S behind the last thread: it hands its k-th context over to the (k+1)-th of the first.
-    pub fn closing(&self) -> Run<Bdd> {
-        let last = self.rounds - 1;
-        self.encoding.bdds.equal(self.outs(0..last).into_iter().zip(self.mids(1..self.rounds)))
-    }
-
-    /// S before a thread, from S behind it and its effect in the round before.
-    pub fn before(&self, rest: &Bdd, effect: &Bdd) -> Run<Bdd> {
+    /// S before a thread, from S behind it and its effect in the round before. Behind the last thread there is
+    /// none: it hands its k-th context over to the (k+1)-th of the first.
+    pub fn before(&self, rest: Option<&Bdd>, effect: &Bdd) -> Run<Bdd> {
         let bdds = &self.encoding.bdds;
         let earlier = 0..self.rounds - 1;
-        let product = bdds.and_exists(effect, rest, &self.cube(self.outs(earlier.clone()))?)?;
-        bdds.rename(&product, &bdds.renaming(self.ins(earlier.clone()).into_iter().zip(self.outs(earlier)))?)
+        let to_outs = self.ins(earlier.clone()).into_iter().zip(self.outs(earlier.clone()));
+        let Some(rest) = rest else {
+            let to_mids = self.outs(earlier).into_iter().zip(self.mids(1..self.rounds));
+            return bdds.rename(effect, &bdds.renaming(to_outs.chain(to_mids))?);
+        };
+        let product = bdds.and_exists(effect, rest, &self.cube(self.outs(earlier))?)?;
+        bdds.rename(&product, &bdds.renaming(to_outs)?)
+    }
+
+    /// S behind each thread but the last, from their effects in the round before.
+    pub fn rest(&self, effects: &[Bdd]) -> Run<Vec<Bdd>> {
+        let mut rest: Vec<Bdd> = Vec::new();
+        for effect in effects[1..].iter().rev() {
+            let next = self.before(rest.last(), effect)?;
+            rest.push(next);
+        }
+        rest.reverse();
+        Ok(rest)
     }
 
     /// What the first thread can find: from S behind it.
@@ -83,7 +94,12 @@ impl<'a, 'p> Ring<'a, 'p> {
     }
 
     /// What a thread can find: from P before it and S behind it.
-    pub fn entering(&self, reached: &Bdd, rest: &Bdd) -> Run<Bdd> {
-        self.encoding.bdds.and_exists(reached, rest, &self.cube(self.mids(1..self.rounds))?)
+    pub fn entering(&self, reached: &Bdd, rest: Option<&Bdd>) -> Run<Bdd> {
+        let bdds = &self.encoding.bdds;
+        let later = self.mids(1..self.rounds);
+        match rest {
+            Some(rest) => bdds.and_exists(reached, rest, &self.cube(later)?),
+            None => bdds.rename(reached, &bdds.renaming(later.into_iter().zip(self.outs(0..self.rounds - 1)))?),
+        }
     }
 }

@@ -4,7 +4,7 @@
 //!
 //! A relation belongs to a node and an *activation*: the context in which the node's procedure was
 //! called, or none for the thread's own procedure. It speaks of `ins[0..=k]`, `outs[0..=k]`, the locals,
-//! and, for called procedures, `entry` and `params` ([`crate::calls`]).
+//! and, for procedures called in context c, `entry[c]` and `params` ([`crate::calls`]).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -194,7 +194,7 @@ impl<'a, 'p> ThreadRun<'a, 'p> {
         let entry = encoding.program.procedure(site.callee).entry;
         self.add((Activation::Called(k), entry), &encoding.entered(site.callee, k, &waiting)?)?;
         if let Some(summary) = self.summaries.get(&site.callee) {
-            let returned = encoding.returned(&site, k, &waiting, summary)?;
+            let returned = encoding.returned(&site, (k, k), &waiting, summary)?;
             self.add((activation, site.edge.to), &returned)?;
         }
         Ok(())
@@ -204,7 +204,7 @@ impl<'a, 'p> ThreadRun<'a, 'p> {
     fn exit(&mut self, procedure: ProcId, made_in: usize, new: &Bdd) -> Run<()> {
         let encoding = self.encoding;
         let k = self.context();
-        let summary = encoding.summary(new)?;
+        let summary = encoding.summary(made_in, new)?;
         if made_in == k {
             join(&encoding.bdds, &mut self.summaries, procedure, &summary)?;
         }
@@ -215,7 +215,7 @@ impl<'a, 'p> ThreadRun<'a, 'p> {
             .collect();
         for ((activation, id), waiting) in callers {
             let site = encoding.call_site(id).expect("a call");
-            let returned = encoding.returned(&site, k, &waiting, &summary)?;
+            let returned = encoding.returned(&site, (made_in, k), &waiting, &summary)?;
             self.add((activation, site.edge.to), &returned)?;
         }
         Ok(())
@@ -233,9 +233,9 @@ impl<'a, 'p> ThreadRun<'a, 'p> {
     /// Everything that is not history; with `now`, the globals of the running context too.
     fn forget(&self, now: bool) -> Run<crate::bdd::Cube> {
         let outs = if now { self.encoding.outs(self.context()) } else { Vec::new() };
-        let layout = self.encoding.layout.borrow();
-        let all = layout.locals.iter().chain(&layout.entry).chain(&layout.params).chain(&layout.results).chain(&outs).copied();
-        self.encoding.bdds.cube(all.collect::<Vec<_>>())
+        let results = self.encoding.layout.borrow().results.clone();
+        let entered = self.encoding.entered_with(self.context());
+        self.encoding.bdds.cube(self.encoding.locals().into_iter().chain(entered).chain(results).chain(outs))
     }
 
     /// What was found in the running context.
@@ -267,10 +267,8 @@ impl<'a, 'p> ThreadRun<'a, 'p> {
     /// The states at each node in this context, whoever called: over the history and the locals.
     pub fn states(&self) -> Run<BTreeMap<NodeId, Bdd>> {
         let bdds = &self.encoding.bdds;
-        let forget = {
-            let layout = self.encoding.layout.borrow();
-            bdds.cube(layout.entry.iter().chain(&layout.params).chain(&layout.results).copied().collect::<Vec<_>>())?
-        };
+        let results = self.encoding.layout.borrow().results.clone();
+        let forget = bdds.cube(self.encoding.entered_with(self.context()).into_iter().chain(results))?;
         let mut states = BTreeMap::new();
         for ((_, node), facts) in &self.facts {
             join(bdds, &mut states, *node, &bdds.exists(facts, &forget)?)?;

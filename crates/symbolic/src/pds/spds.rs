@@ -300,20 +300,32 @@ impl<S: System> Symbolic<'_, S> {
     /// Theorem 1: what passes the check.
     fn read_off(&self) -> Run<Forward> {
         let bdds = &self.bdds;
-        let check = bdds.equal((1..self.rounds).flat_map(|c| {
-            self.tuple.states[c - 1].iter().zip(&self.tuple.states[c]).map(|(left, guessed)| (left[1], guessed[0]))
-        }))?;
-        let passed = bdds.and(&self.all_paths()?, &check)?;
+        let all = self.all_paths()?;
         let fine = self.number(&self.tuple.error, 1, 0)?;
         let last: Vec<Var> = self.tuple.states[self.rounds - 1].iter().map(|bit| bit[1]).collect();
+        // What the last thread left is what the first one guessed.
+        let guessed: Vec<(Var, Var)> = (1..self.rounds)
+            .flat_map(|c| self.tuple.states[c - 1].iter().zip(&self.tuple.states[c]))
+            .map(|(left, guessed)| (left[1], guessed[0]))
+            .collect();
         let rest = self.tuple.bits().flatten().copied().filter(|var| !last.contains(var));
-        let shared = bdds.and_exists(&passed, &fine, &bdds.cube(rest)?)?;
+        let kept = rest.filter(|var| guessed.iter().all(|(a, b)| a != var && b != var));
+        let shared = bdds.and_exists(&all, &fine, &bdds.cube(kept)?)?;
+        let shared = bdds.diagonal(&shared, guessed.iter().copied())?;
         let number = |values: &[bool]| values.iter().enumerate().fold(0, |all, (place, v)| all | u64::from(*v) << place);
         let shared: BTreeSet<State> = bdds.assignments(&shared, &last, usize::MAX)?.iter().map(|v| number(v)).collect();
-        let violation = bdds.pick(&bdds.minus(&passed, &fine)?).map(|values| {
+        let violation = bdds.pick(&self.agreeing(bdds.minus(&all, &fine)?, &guessed)?).map(|values| {
             let value = |bit: &[Var; 3]| values[bit[0].0 as usize].unwrap_or(false);
             self.tuple.states.iter().map(|bits| number(&bits.iter().map(value).collect::<Vec<_>>())).collect()
         });
         Ok(Forward { shared, violation, transitions: self.weights.len() })
+    }
+
+    /// Those assignments in which each pair is equal.
+    fn agreeing(&self, mut relation: Bdd, pairs: &[(Var, Var)]) -> Run<Bdd> {
+        for pair in pairs {
+            relation = self.bdds.and(&relation, &self.bdds.equal([*pair])?)?;
+        }
+        Ok(relation)
     }
 }
