@@ -16,3 +16,5 @@ pub mod pds;
 pub mod analysis;
 pub mod modular;
 pub mod witness;
+pub mod sequential;
+pub mod sequentialize;
