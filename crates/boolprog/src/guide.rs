@@ -43,7 +43,8 @@ pub fn follow(machine: &BoolMachine, moves: &[Move]) -> Result<Path, Stuck> {
         let done = path.last().map_or(0, |(_, done)| *done);
         let state = path.last().map_or(initial.as_slice(), |(step, _)| &step.state);
         if done == moves.len() && !(!state.is_empty() && machine.in_init(state)) {
-            return Ok(Path { initial, steps: path.into_iter().map(|(step, _)| step).collect() });
+            let steps = path.into_iter().map(|(step, _)| step).collect();
+            return Ok(Path { initial, steps, cycle: None });
         }
         match levels.last_mut().and_then(Vec::pop) {
             Some((step, done)) => {

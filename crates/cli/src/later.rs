@@ -10,40 +10,13 @@ use crate::exit::Exit;
 struct Later {
     name: &'static str,
     takes_value: bool,
-    is_bound: bool,
 }
 
 const fn value(name: &'static str) -> Later {
-    Later { name, takes_value: true, is_bound: false }
+    Later { name, takes_value: true }
 }
 
-const fn flag(name: &'static str) -> Later {
-    Later { name, takes_value: false, is_bound: false }
-}
-
-const fn bound(name: &'static str) -> Later {
-    Later { name, takes_value: true, is_bound: true }
-}
-
-/// Bounds first: of two bounds the first two are named.
-const LATER: &[Later] = &[
-    bound("preemptions"),
-    bound("switches"),
-    bound("rounds"),
-    bound("thread-switches"),
-    bound("strata"),
-    bound("depth"),
-    value("max-bound"),
-    flag("acceptance"),
-    flag("non-progress"),
-    flag("fair"),
-    value("bitstate-bytes"),
-    value("hashes"),
-    flag("count-busy-wait"),
-    value("minimize"),
-    value("html"),
-    value("sarif"),
-];
+const LATER: &[Later] = &[value("thread-switches"), value("strata"), value("html"), value("sarif")];
 
 /// The options to come that were given.
 #[derive(Clone, Debug, Default)]
@@ -52,16 +25,8 @@ pub struct LaterOptions {
 }
 
 impl LaterOptions {
-    /// The sentence of refusal, if one is due. `unbounded` is a bound too.
-    pub fn refusal(&self, unbounded: bool) -> Option<String> {
-        let is_bound = |name: &str| LATER.iter().any(|later| later.name == name && later.is_bound);
-        let mut bounds: Vec<&str> = self.given.iter().copied().filter(|name| is_bound(name)).collect();
-        if unbounded {
-            bounds.push("unbounded");
-        }
-        if let [first, second, ..] = bounds.as_slice() {
-            return Some(format!("--{first} and --{second} cannot be combined: a run has one kind of bound"));
-        }
+    /// The sentence of refusal, if one is due.
+    pub fn refusal(&self) -> Option<String> {
         self.given.first().map(|name| not_available(&format!("--{name}")))
     }
 }

@@ -22,7 +22,12 @@ pub fn observer(console: &Console) -> Box<dyn Observer> {
 
 /// `120,000 states (40,000 per second), 31,000 waiting, depth 57, 12.00 MiB, 3 s`
 fn line(event: &Event) -> String {
-    let Event::Progress { states, frontier, depth, memory, seconds, .. } = event;
+    let (states, frontier, depth, memory, seconds) = match event {
+        Event::Progress { states, frontier, depth, memory, seconds, .. } => (states, frontier, depth, memory, seconds),
+        Event::Layer(layer) => {
+            return format!("bound {} complete: {} states", layer.bound, HumanCount(layer.states));
+        }
+    };
     let rate = if *seconds > 0.0 { (*states as f64 / seconds) as u64 } else { 0 };
     format!(
         "{} states ({} per second), {} waiting, depth {}, {}, {:.0} s",
@@ -51,8 +56,15 @@ impl Terminal {
 
 impl Observer for Terminal {
     fn event(&mut self, event: &Event) {
-        self.bar.set_message(line(event));
-        self.bar.tick();
+        match event {
+            Event::Progress { .. } => {
+                self.bar.set_message(line(event));
+                self.bar.tick();
+            }
+            // Bounds that were completed in no time are told with the answer.
+            Event::Layer(layer) if layer.seconds >= 1.0 => self.bar.println(line(event)),
+            Event::Layer(_) => {}
+        }
     }
 }
 
@@ -76,7 +88,7 @@ impl<W: FnMut(&str)> Lines<W> {
 
 impl<W: FnMut(&str)> Observer for Lines<W> {
     fn event(&mut self, event: &Event) {
-        let Event::Progress { seconds, .. } = event;
+        let Event::Progress { seconds, .. } = event else { return };
         if *seconds >= self.next {
             (self.write)(&format!("searching: {}", line(event)));
             self.pause = (self.pause * 2.0).min(LONGEST_PAUSE_SECONDS);

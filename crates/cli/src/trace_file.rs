@@ -8,7 +8,7 @@ use selvedge_promela::build::{BuildOptions, ClaimSelection};
 use selvedge_promela::machine::Properties;
 use selvedge_report::{trace_from_json, trace_to_json};
 
-use crate::args::Format;
+use crate::args::{CheckArgs, Format};
 use crate::console::{Console, advise, complain};
 use crate::load::{self, Opened, Request};
 
@@ -18,7 +18,7 @@ pub fn input_of(opened: &Opened) -> TraceInput {
 }
 
 /// The options that a trace has to remember.
-pub fn options_of(claim: &ClaimSelection, reach: Option<&String>) -> TraceOptions {
+pub fn options_of(args: &CheckArgs, claim: &ClaimSelection) -> TraceOptions {
     let chosen = match claim {
         ClaimSelection::Chosen(text) => Some(text.clone()),
         ClaimSelection::None | ClaimSelection::FromFile => None,
@@ -26,7 +26,7 @@ pub fn options_of(claim: &ClaimSelection, reach: Option<&String>) -> TraceOption
     TraceOptions {
         claim: chosen,
         no_claim: *claim == ClaimSelection::None,
-        reach: reach.cloned(),
+        reach: args.reach.clone(),
         ..TraceOptions::default()
     }
 }
@@ -119,8 +119,9 @@ fn build_options(trace: &Trace) -> BuildOptions {
         assertions: kind.is_none_or(|kind| kind == ViolationKind::Assertion),
         end_states: true,
         reach: trace.options.reach.clone(),
+        acceptance: kind == Some(ViolationKind::AcceptanceCycle),
     };
-    BuildOptions { claim, properties, optimize: false }
+    BuildOptions { claim, properties, ..BuildOptions::default() }
 }
 
 #[cfg(test)]

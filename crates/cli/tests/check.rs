@@ -39,8 +39,8 @@ fn json_has_the_fields_of_the_contract() {
     assert_eq!(json["input"]["path"], "race.pml");
     assert_eq!(json["input"]["language"], "promela");
     assert_eq!(json["engine"], "explicit");
-    assert_eq!(json["bound"]["kind"], "unbounded");
-    assert_eq!(json["bound"]["value"], serde_json::Value::Null);
+    assert_eq!(json["bound"]["kind"], "preemptions");
+    assert_eq!(json["bound"]["value"], json["violation"]["preemptions"]);
     assert_eq!(json["bound"]["complete"], false);
     assert_eq!(json["verdict"], "violated");
     assert_eq!(json["violation"]["kind"], "assertion");

@@ -1,5 +1,7 @@
 //! What an engine tells while it runs. Engines emit, the command line shows.
 
+use crate::Layer;
+
 /// Something worth telling.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
@@ -18,6 +20,8 @@ pub enum Event {
         /// Seconds since the start.
         seconds: f64,
     },
+    /// A bound was completed.
+    Layer(Layer),
 }
 
 /// Receives events.

@@ -3,21 +3,27 @@
 #![forbid(unsafe_code)]
 
 pub mod bound;
+pub mod busy;
 pub mod event;
 pub mod limit;
 pub mod machine;
 pub mod narrate;
 pub mod retrace;
+pub mod switches;
 pub mod trace;
 pub mod verdict;
 
 pub use bound::{Bound, BoundKind, Switch, SwitchCounter};
+pub use busy::BusyWaiting;
 pub use event::{Event, Observer, Silent};
 pub use limit::{Budget, Interrupt, Limits, StopReason};
 pub use machine::{
-    Arrival, ExpandBuffers, Fault, Machine, Path, PathStep, Step, StepView, Steps, ThreadId, Turn, expand,
+    Arrival, ExpandBuffers, Fault, Machine, Path, PathStep, Step, StepView, Steps, ThreadId, Threads, Turn, expand,
+    expand_threads,
 };
-pub use narrate::narrate;
+pub use narrate::{Heading, narrate};
 pub use retrace::retrace;
+pub use selvedge_source::Span;
+pub use switches::{Counting, classify};
 pub use trace::Trace;
-pub use verdict::{Stats, Verdict, ViolationKind};
+pub use verdict::{Layer, Stats, Verdict, ViolationKind};

@@ -23,6 +23,8 @@ pub struct Limits {
 pub enum StopReason {
     /// Everything was explored.
     Exhausted,
+    /// Everything within the bound was explored, and there is more beyond it.
+    Bound,
     /// A violation was found and one was enough.
     Violation,
     /// `--time-limit`.

@@ -17,6 +17,53 @@ use crate::ViolationKind;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ThreadId(pub u32);
 
+/// A set of threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Threads([u64; 4]);
+
+impl Threads {
+    /// Every thread.
+    pub const ALL: Threads = Threads([u64::MAX; 4]);
+    /// No thread.
+    pub const NONE: Threads = Threads([0; 4]);
+    /// How many threads a set can tell apart; all those above count as one.
+    pub const MOST: u32 = 256;
+
+    /// This thread alone.
+    pub fn only(thread: ThreadId) -> Self {
+        let mut set = Threads::NONE;
+        set.insert(thread);
+        set
+    }
+
+    /// Adds a thread.
+    pub fn insert(&mut self, ThreadId(thread): ThreadId) {
+        let thread = thread.min(Threads::MOST - 1) as usize;
+        self.0[thread / 64] |= 1 << (thread % 64);
+    }
+
+    /// Whether a thread is in it.
+    pub fn contains(&self, ThreadId(thread): ThreadId) -> bool {
+        let thread = thread.min(Threads::MOST - 1) as usize;
+        self.0[thread / 64] >> (thread % 64) & 1 == 1
+    }
+
+    /// The threads that are not in it.
+    pub fn complement(&self) -> Self {
+        Threads(self.0.map(|word| !word))
+    }
+
+    /// The threads of both.
+    pub fn union(&self, other: &Threads) -> Self {
+        Threads(std::array::from_fn(|i| self.0[i] | other.0[i]))
+    }
+
+    /// Whether all of another set are in it.
+    pub fn includes(&self, other: &Threads) -> bool {
+        self.0.iter().zip(other.0).all(|(mine, theirs)| theirs & !mine == 0)
+    }
+}
+
 /// Who may go on from a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Turn {
@@ -123,6 +170,37 @@ pub trait Machine: Sync {
     /// that the thread is blocked inside its atomic sequence.
     fn steps(&self, state: &[u8], turn: Turn, scratch: &mut Self::Scratch, out: &mut Steps);
 
+    /// Appends those of the steps of [`Turn::Any`] that are taken by one of `threads` or by no
+    /// thread at all. A machine that can leave out the work for the others should.
+    fn thread_steps(&self, state: &[u8], threads: &Threads, scratch: &mut Self::Scratch, out: &mut Steps) {
+        let from = out.list.len();
+        self.steps(state, Turn::Any, scratch, out);
+        let wanted = |step: &Step| step.thread.is_none_or(|thread| threads.contains(thread));
+        let mut index = 0;
+        out.list.retain(|step| {
+            index += 1;
+            index <= from || wanted(step)
+        });
+    }
+
+    /// Whether the steps that a thread has in `state` are nobody else's business: they touch only
+    /// what is its own, can neither be prevented nor be noticed by another thread or by the
+    /// property, cannot fail, and neither enable nor disable another thread. Preempting the thread
+    /// in front of such a step is pointless, and [`Machine`]s say so here.
+    fn is_quiet(&self, _state: &[u8], _thread: ThreadId) -> bool {
+        false
+    }
+
+    /// Whether an infinite run through this state again and again is accepted.
+    fn is_accepting(&self, _state: &[u8]) -> bool {
+        false
+    }
+
+    /// Whether the state counts as progress.
+    fn is_progress(&self, _state: &[u8]) -> bool {
+        false
+    }
+
     /// Called for a state without steps: the fault of ending here, if that is one.
     fn end_fault(&self, state: &[u8]) -> Option<Fault>;
 
@@ -165,6 +243,15 @@ pub struct Path {
     pub initial: Vec<u8>,
     /// The steps.
     pub steps: Vec<PathStep>,
+    /// Of a run that goes on for ever: the first step of the cycle that it ends with.
+    pub cycle: Option<usize>,
+}
+
+impl Path {
+    /// The state before a step.
+    pub fn before(&self, index: usize) -> &[u8] {
+        index.checked_sub(1).map_or(&self.initial, |last| &self.steps[last].state)
+    }
 }
 
 /// Steps of one expansion after which paths through one atomic sequence are merged where they
@@ -185,9 +272,26 @@ pub fn expand<M: Machine>(
     buffers: &mut ExpandBuffers<M>,
     arrive: &mut dyn FnMut(Arrival<'_>),
 ) -> usize {
+    buffers.first.clear();
+    machine.steps(state, turn, &mut buffers.scratch, &mut buffers.first);
+    follow_all(machine, buffers, arrive)
+}
+
+/// As [`expand`] with [`Turn::Any`], but only steps of `threads` (and those of no thread).
+pub fn expand_threads<M: Machine>(
+    machine: &M,
+    state: &[u8],
+    threads: &Threads,
+    buffers: &mut ExpandBuffers<M>,
+    arrive: &mut dyn FnMut(Arrival<'_>),
+) -> usize {
+    buffers.first.clear();
+    machine.thread_steps(state, threads, &mut buffers.scratch, &mut buffers.first);
+    follow_all(machine, buffers, arrive)
+}
+
+fn follow_all<M: Machine>(machine: &M, buffers: &mut ExpandBuffers<M>, arrive: &mut dyn FnMut(Arrival<'_>)) -> usize {
     let ExpandBuffers { scratch, first, levels } = buffers;
-    first.clear();
-    machine.steps(state, turn, scratch, first);
     for index in 0..first.list.len() {
         let step = &first.list[index];
         let state = first.state(step);
@@ -224,6 +328,29 @@ pub struct Arrival<'a> {
 }
 
 impl Arrival<'_> {
+    /// The thread that acts; `None` where only the claim moves.
+    pub fn thread(&self) -> Option<ThreadId> {
+        let (buffer, index) = self.steps[0];
+        buffer.list[index].thread
+    }
+
+    /// The thread that ran last afterwards.
+    pub fn ran_last(&self) -> Option<ThreadId> {
+        let (buffer, index) = self.steps[self.steps.len() - 1];
+        buffer.list[index].ran_last
+    }
+
+    /// The micro-steps in order, each with the state after it and its faults.
+    pub fn to_path(&self) -> Vec<PathStep> {
+        self.steps()
+            .map(|(buffer, step)| PathStep {
+                step: step.clone(),
+                state: buffer.state(step).map_or_else(Vec::new, <[u8]>::to_vec),
+                faults: buffer.faults[step.faults.clone()].to_vec(),
+            })
+            .collect()
+    }
+
     /// The micro-steps in order.
     pub fn steps(&self) -> impl Iterator<Item = (&Steps, &Step)> {
         self.steps.iter().map(|(buffer, index)| (*buffer, &buffer.list[*index]))

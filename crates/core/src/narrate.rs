@@ -1,12 +1,6 @@
 //! Turns a run as an engine found it ([`Path`]: micro-steps and states) into what people and files
-//! get ([`Trace`]). Called once for each run that is reported, after the replayer agreed with it;
-//! speed does not matter here. Switches are counted by [`SwitchCounter`] alone:
-//!
-//! * the thread that ran last could have gone on if one of the steps that the state before allows
-//!   ([`Turn::Any`]) is its own;
-//! * inside an atomic sequence the thread whose turn it is counts as the last one, so that going on
-//!   is never a switch, while another thread running because the sequence is blocked is a forced one;
-//! * steps in which only the claim moves are no thread's and switch nothing.
+//! get ([`Trace`]). Called once for each run that is reported; speed does not matter here. What the
+//! switches are was decided before ([`crate::classify`]).
 
 use selvedge_source::{SourceMap, Span};
 
@@ -14,24 +8,33 @@ use crate::trace::{
     Changes, SCHEMA, TraceBound, TraceInput, TraceLocation, TraceMessage, TraceOptions, TracePartner, TraceStep,
     TraceThread, TraceViolation, TraceWaiting,
 };
-use crate::{
-    Bound, Fault, Machine, Path, PathStep, Step, Steps, Switch, SwitchCounter, ThreadId, Trace, Turn, ViolationKind,
-};
+use crate::{Bound, Fault, Machine, Path, PathStep, Steps, Switch, ThreadId, Trace, Turn, ViolationKind};
 
-/// Tells the run `path`, which ends in `fault` if there is one, as a trace. `sources` must be the
-/// files that the machine's spans speak of.
+/// What a trace says besides its steps.
+#[derive(Clone, Debug)]
+pub struct Heading {
+    /// The model.
+    pub input: TraceInput,
+    /// Options that replay must repeat.
+    pub options: TraceOptions,
+    /// The bound of the run.
+    pub bound: Bound,
+}
+
+/// Tells the run `path`, which ends in `fault` if there is one, as a trace. `switches` has the kind of
+/// switch in front of each step. `sources` must be the files that the machine's spans speak of.
 pub fn narrate<M: Machine>(
     machine: &M,
     sources: &SourceMap,
     path: &Path,
+    switches: &[Switch],
     fault: Option<&Fault>,
-    input: TraceInput,
-    options: TraceOptions,
-    bound: Bound,
+    Heading { input, options, bound }: Heading,
 ) -> Trace {
     let mut narrator = Narrator::new(machine, sources, path);
-    let mut steps: Vec<TraceStep> = (0..path.steps.len()).map(|index| narrator.step(path, index)).collect();
-    if let Some(first) = fault.and_then(|fault| cycle_start(path, fault.kind, machine.hidden_prefix())) {
+    let mut steps: Vec<TraceStep> =
+        (0..path.steps.len()).map(|index| narrator.step(path, index, switches[index])).collect();
+    if let Some(first) = path.cycle {
         steps[first].cycle_start = true;
     }
     let waiting = narrator.end(path, fault);
@@ -40,7 +43,7 @@ pub fn narrate<M: Machine>(
         input,
         options,
         bound: TraceBound { kind: bound.kind, value: bound.value },
-        violation: fault.map(|fault| narrator.violation(fault, path.steps.len())),
+        violation: fault.map(|fault| narrator.violation(fault, switches)),
         threads: narrator.roster.threads(),
         steps,
         waiting,
@@ -50,7 +53,6 @@ pub fn narrate<M: Machine>(
 struct Narrator<'a, M: Machine> {
     machine: &'a M,
     sources: &'a SourceMap,
-    counter: SwitchCounter,
     roster: Roster,
     scratch: M::Scratch,
     buffer: Steps,
@@ -59,16 +61,14 @@ struct Narrator<'a, M: Machine> {
 impl<'a, M: Machine> Narrator<'a, M> {
     fn new(machine: &'a M, sources: &'a SourceMap, path: &Path) -> Self {
         let roster = Roster::above(highest_number(machine, path));
-        let (counter, scratch, buffer) = (SwitchCounter::default(), M::Scratch::default(), Steps::new());
-        Narrator { machine, sources, counter, roster, scratch, buffer }
+        Narrator { machine, sources, roster, scratch: M::Scratch::default(), buffer: Steps::new() }
     }
 
-    fn step(&mut self, path: &Path, index: usize) -> TraceStep {
+    fn step(&mut self, path: &Path, index: usize, switch: Switch) -> TraceStep {
         let PathStep { step, state, .. } = &path.steps[index];
-        let before = state_before(path, index);
+        let before = path.before(index);
         let after = (!state.is_empty()).then_some(state.as_slice());
         let view = self.machine.view(before, step, after);
-        let switch = self.switch(before, step);
         let partner = view.partner.map(|(thread, span, text)| TracePartner {
             thread: self.thread(before, thread),
             location: self.location(span),
@@ -92,22 +92,11 @@ impl<'a, M: Machine> Narrator<'a, M> {
         }
     }
 
-    fn switch(&mut self, before: &[u8], step: &Step) -> Switch {
-        let Some(thread) = step.thread else { return Switch::None };
-        let last = self.counter.last();
-        let last_could_go_on = last.is_some_and(|last| last != thread && self.can_go_on(before, Some(last)));
-        let ran_last = match step.turn {
-            Turn::Only(next) => next,
-            Turn::Any | Turn::Stutter => step.ran_last.unwrap_or(thread),
-        };
-        self.counter.step(thread, last_could_go_on, ran_last)
-    }
-
-    /// Whether `thread` has a step in `state`; with `None`, whether any thread has.
-    fn can_go_on(&mut self, state: &[u8], thread: Option<ThreadId>) -> bool {
+    /// Whether nothing can go on in `state`.
+    fn is_stuck(&mut self, state: &[u8]) -> bool {
         self.buffer.clear();
         self.machine.steps(state, Turn::Any, &mut self.scratch, &mut self.buffer);
-        self.buffer.list.iter().any(|step| step.thread.is_some() && (thread.is_none() || step.thread == thread))
+        self.buffer.list.iter().all(|step| step.thread.is_none())
     }
 
     /// Lists the threads alive at the end and, where none of them can go on, what they wait for.
@@ -116,7 +105,7 @@ impl<'a, M: Machine> Narrator<'a, M> {
         let alive = || (0..self.machine.thread_count(last)).map(ThreadId);
         let completed = path.steps.last().is_none_or(|step| !step.state.is_empty());
         let ends_badly = fault.is_some_and(|fault| fault.kind == ViolationKind::InvalidEndState);
-        let stuck = completed && (ends_badly || !self.can_go_on(last, None));
+        let stuck = completed && (ends_badly || self.is_stuck(last));
         let mut waiting = Vec::new();
         for thread in alive() {
             let id = self.thread(last, thread);
@@ -127,14 +116,15 @@ impl<'a, M: Machine> Narrator<'a, M> {
         waiting
     }
 
-    fn violation(&self, fault: &Fault, length: usize) -> TraceViolation {
+    fn violation(&self, fault: &Fault, switches: &[Switch]) -> TraceViolation {
+        let how_many = |wanted: fn(&Switch) -> bool| switches.iter().filter(|s| wanted(s)).count() as u32;
         TraceViolation {
             kind: fault.kind,
             message: fault.message.clone(),
             location: fault.span.map(|span| self.location(span)),
-            preemptions: self.counter.preemptions,
-            switches: self.counter.switches,
-            length: length as u32,
+            preemptions: how_many(|s| *s == Switch::Preemptive),
+            switches: how_many(|s| *s != Switch::None),
+            length: switches.len() as u32,
         }
     }
 
@@ -199,30 +189,10 @@ fn highest_number<M: Machine>(machine: &M, path: &Path) -> u32 {
     acting.map(|thread| thread.0).chain(std::iter::once(alive)).max().unwrap_or(0)
 }
 
-fn state_before(path: &Path, index: usize) -> &[u8] {
-    index.checked_sub(1).map_or(&path.initial, |last| &path.steps[last].state)
-}
-
 /// The last state that exists (the last step may not have been completed).
 fn last_state(path: &Path) -> Option<&[u8]> {
     let states = path.steps.iter().rev().map(|step| &step.state).chain(std::iter::once(&path.initial));
     states.map(Vec::as_slice).find(|state| !state.is_empty())
-}
-
-/// The first step of the cycle that a lasso ends with: the step from the state in which the run
-/// ends. Of several, the longest cycle for acceptance (it passes whatever the shorter ones pass),
-/// the shortest one for non-progress (it avoids whatever the longer ones avoid).
-fn cycle_start(path: &Path, kind: ViolationKind, hidden: usize) -> Option<usize> {
-    let last = path.steps.last().filter(|step| !step.state.is_empty())?;
-    let turn_before = |index: usize| index.checked_sub(1).map_or(Turn::Any, |last| path.steps[last].step.turn);
-    let same_state = |index: &usize| state_before(path, *index).get(hidden..) == last.state.get(hidden..);
-    let same = |index: &usize| turn_before(*index) == last.step.turn && same_state(index);
-    let mut indices = 0..path.steps.len();
-    match kind {
-        ViolationKind::AcceptanceCycle => indices.clone().find(same).or_else(|| indices.find(same_state)),
-        ViolationKind::NonProgressCycle => indices.clone().rfind(same).or_else(|| indices.rfind(same_state)),
-        _ => None,
-    }
 }
 
 #[cfg(test)]
@@ -232,7 +202,7 @@ mod tests {
     use selvedge_source::FileId;
 
     use super::*;
-    use crate::StepView;
+    use crate::{Counting, Step, StepView, classify};
 
     /// Statements of the toy: plain, the start of an atomic pair, blocked for ever, an assertion that
     /// fails, a jump to the start of the program.
@@ -280,8 +250,10 @@ mod tests {
                 thread: None,
             });
             let input = TraceInput { path: "toy.pml".into(), language: "toy".into(), sha256: String::new() };
-            let bound = Bound::UNBOUNDED;
-            narrate(self, &sources, &self.path(choices), fault.as_ref(), input, TraceOptions::default(), bound)
+            let heading = Heading { input, options: TraceOptions::default(), bound: Bound::UNBOUNDED };
+            let path = self.path(choices);
+            let switches = classify(self, &path, Counting::default());
+            narrate(self, &sources, &path, &switches, fault.as_ref(), heading)
         }
     }
 
@@ -382,15 +354,28 @@ mod tests {
     }
 
     #[test]
-    fn the_cycle_of_a_lasso_starts_where_the_run_comes_back_to() {
-        let toy = Toy(vec![("a", vec![Plain, Loop]), ("b", vec![Plain])]);
-        let start = |trace: &Trace| trace.steps.iter().position(|step| step.cycle_start);
-        let accept = Some((ViolationKind::AcceptanceCycle, "acceptance cycle"));
-        let non_progress = Some((ViolationKind::NonProgressCycle, "no progress"));
-        assert_eq!(start(&toy.tell(&[0, 1, 0, 0, 0], accept)), Some(3));
-        assert_eq!(start(&toy.tell(&[1, 0, 0, 0, 0], accept)), Some(1));
-        assert_eq!(start(&toy.tell(&[1, 0, 0, 0, 0], non_progress)), Some(3));
-        assert_eq!(start(&toy.tell(&[1, 0, 0], None)), None);
+    fn leaving_a_thread_that_is_busy_waiting_is_no_preemption() {
+        let toy = Toy(vec![("a", vec![Plain, Loop]), ("b", vec![Plain, Plain]), ("c", vec![Plain])]);
+        let trace = toy.tell(&[0, 1, 2], Some((ViolationKind::Assertion, "wrong")));
+        assert_eq!(switches(&trace), [Switch::None, Switch::Forced, Switch::Preemptive]);
+        let counted = classify(&toy, &toy.path(&[0, 1, 2]), Counting { busy_waiting: true });
+        assert_eq!(counted, [Switch::None, Switch::Preemptive, Switch::Preemptive]);
+    }
+
+    #[test]
+    fn the_first_step_of_a_cycle_is_marked() {
+        let toy = Toy(vec![("a", vec![Plain, Loop])]);
+        let mut path = toy.path(&[0, 0, 0]);
+        path.cycle = Some(1);
+        let heading = Heading {
+            input: TraceInput { path: "toy".into(), language: "toy".into(), sha256: String::new() },
+            options: TraceOptions::default(),
+            bound: Bound::UNBOUNDED,
+        };
+        let mut sources = SourceMap::new();
+        sources.add("toy", "abc\n");
+        let trace = narrate(&toy, &sources, &path, &[Switch::None; 3], None, heading);
+        assert_eq!(trace.steps.iter().map(|s| s.cycle_start).collect::<Vec<_>>(), [false, true, false]);
     }
 
     #[test]

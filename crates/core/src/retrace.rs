@@ -10,9 +10,12 @@ pub fn retrace<M: Machine>(machine: &M, path: &Path) -> Option<Path> {
     let mut buffer = Steps::new();
     let mut initial = Vec::new();
     machine.initial(&mut initial);
-    let mut out = Path { initial: initial.clone(), steps: Vec::new() };
+    let mut out = Path { initial: initial.clone(), steps: Vec::new(), cycle: None };
     let (mut state, mut turn) = (initial, Turn::Any);
-    for wanted in &path.steps {
+    // What the other machine does not remember may be different after the first time round the
+    // cycle; from then on it repeats.
+    let again = &path.steps[path.cycle.unwrap_or(path.steps.len())..];
+    for wanted in path.steps.iter().chain(again) {
         let mut found = None;
         for attempt in [turn, Turn::Any, Turn::Stutter] {
             buffer.clear();
@@ -35,6 +38,23 @@ pub fn retrace<M: Machine>(machine: &M, path: &Path) -> Option<Path> {
         if state.is_empty() {
             break;
         }
+        if let Some(start) = path.cycle.filter(|_| out.steps.len() == path.steps.len())
+            && closes(machine, &out, start)
+        {
+            out.cycle = Some(start);
+            return Some(out);
+        }
+    }
+    if path.cycle.is_some() {
+        out.cycle = Some(path.steps.len()).filter(|start| closes(machine, &out, *start));
+        return out.cycle.is_some().then_some(out);
     }
     Some(out)
+}
+
+/// Whether the run ends in the state before step `start`.
+fn closes<M: Machine>(machine: &M, path: &Path, start: usize) -> bool {
+    let hidden = machine.hidden_prefix();
+    let end = path.steps.last().map_or(&path.initial, |step| &step.state);
+    path.before(start).get(hidden..) == end.get(hidden..)
 }

@@ -68,8 +68,23 @@ impl ViolationKind {
     }
 }
 
+/// Figures of a search up to a bound, everything below it included.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Layer {
+    /// The bound that was completed.
+    pub bound: u32,
+    /// Distinct states within it.
+    pub states: u64,
+    /// States that no lower bound reaches.
+    pub new_states: u64,
+    /// Transitions executed.
+    pub transitions: u64,
+    /// Seconds since the start.
+    pub seconds: f64,
+}
+
 /// Figures of a search.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Stats {
     /// Distinct states stored.
     pub states: u64,

@@ -21,7 +21,12 @@ pub(crate) fn to<M: Machine>(machine: &M, store: &Store, id: StateId) -> Path {
             state
         })
         .collect();
-    let mut path = Path { initial: states[0].clone(), steps: Vec::new() };
+    through(machine, &states)
+}
+
+/// The run through these stored states.
+pub(crate) fn through<M: Machine>(machine: &M, states: &[Vec<u8>]) -> Path {
+    let mut path = Path { initial: states[0].clone(), steps: Vec::new(), cycle: None };
     let mut buffers = ExpandBuffers::default();
     for pair in states.windows(2) {
         let steps = between(machine, &pair[0], &pair[1], &mut buffers);
@@ -39,7 +44,7 @@ pub(crate) fn with_last<M: Machine>(
     fault: &Fault,
 ) -> Path {
     let mut path = to(machine, store, id);
-    for step in steps_of(arrival) {
+    for step in arrival.to_path() {
         let last = step.faults.contains(fault);
         path.steps.push(step);
         if last {
@@ -56,7 +61,7 @@ fn between<M: Machine>(machine: &M, from: &[u8], to: &[u8], buffers: &mut Expand
         expand(machine, from, turn, buffers, &mut |arrival| {
             let shorter = best.as_ref().is_none_or(|b| arrival.steps.len() < b.len());
             if shorter && arrival.state == Some(to) {
-                best = Some(steps_of(&arrival));
+                best = Some(arrival.to_path());
             }
         });
         if let Some(best) = best {
@@ -64,15 +69,4 @@ fn between<M: Machine>(machine: &M, from: &[u8], to: &[u8], buffers: &mut Expand
         }
     }
     Vec::new()
-}
-
-fn steps_of(arrival: &Arrival<'_>) -> Vec<PathStep> {
-    arrival
-        .steps()
-        .map(|(buffer, step)| PathStep {
-            step: step.clone(),
-            state: buffer.state(step).map_or_else(Vec::new, <[u8]>::to_vec),
-            faults: buffer.faults[step.faults.clone()].to_vec(),
-        })
-        .collect()
 }

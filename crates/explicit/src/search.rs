@@ -5,7 +5,9 @@
 
 use std::collections::{HashSet, VecDeque};
 
-use selvedge_core::{Budget, Event, ExpandBuffers, Fault, Machine, Observer, Path, Stats, StopReason, Turn, expand};
+use selvedge_core::{
+    Budget, Event, ExpandBuffers, Fault, Layer, Machine, Observer, Path, Stats, StopReason, Turn, expand,
+};
 
 use crate::frontier::{Pending, Waiting};
 use crate::path;
@@ -50,6 +52,29 @@ pub struct Outcome {
     pub stats: Stats,
     /// Different violations in the order found, the first with the path that shows it.
     pub violations: Vec<Found>,
+    /// One entry for each bound that was completed; empty where the search has no bound.
+    pub layers: Vec<Layer>,
+    /// The bound that was being explored at the end.
+    pub bound: u32,
+    /// The bound at which the first violation was found.
+    pub violated_at: Option<u32>,
+    /// What a lossy store may have missed.
+    pub omission: Option<Omission>,
+}
+
+/// What a search with a lossy store may have missed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Omission {
+    /// The probability that any state was missed because its hash was that of another.
+    Probability(f64),
+    /// The expected share of the states that were not missed because their bits were set already (states that are
+    /// reached only through missed ones aside), and how full the array is.
+    Coverage {
+        /// Expected share of states, from 0 to 1.
+        expected: f64,
+        /// Share of the bits that are set.
+        filled: f64,
+    },
 }
 
 /// How many expansions pass between two looks at the limits.
@@ -274,6 +299,14 @@ impl<M: Machine> Search<'_, M> {
             peak_memory_bytes: self.peak.max(self.memory()),
             bytes_per_state: self.store.bytes_per_state(),
         };
-        Outcome { stop, stats, violations: self.violations }
+        Outcome {
+            stop,
+            stats,
+            violations: self.violations,
+            layers: Vec::new(),
+            bound: 0,
+            violated_at: None,
+            omission: None,
+        }
     }
 }

@@ -1,7 +1,8 @@
 //! The exact store: every state once, in a chunked arena, found through an open-addressing table of
 //! arena positions.
 //!
-//! A record is its parent's position, the bytes that do not tell states apart, and the state's code:
+//! A record is its parent's position, marks where the search wants them (which threads' steps were
+//! taken from here), the bytes that do not tell states apart, and the state's code:
 //! its length, then for every eight bytes a bitmap of those that differ from the initial state,
 //! followed by the differences. Most of a state is as it was at the start, so the code is short;
 //! it is prefix-free, so comparing codes compares states.
@@ -11,11 +12,12 @@
 
 use std::hash::Hasher;
 
-use rustc_hash::FxHasher;
+use rustc_hash::{FxHashSet, FxHasher};
+use selvedge_core::{ThreadId, Threads};
 
 /// Where a state stands in the arena.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct StateId(u64);
+pub(crate) struct StateId(pub(crate) u64);
 
 const CHUNK_BITS: u32 = 20;
 const CHUNK: usize = 1 << CHUNK_BITS;
@@ -24,6 +26,11 @@ const PARENT: usize = 5;
 const NO_PARENT: u64 = (1 << 40) - 1;
 const POSITION_MASK: u64 = (1 << 40) - 1;
 const TAG_MASK: u64 = (1 << 24) - 1;
+/// Bytes of marks: a bit for each of the first threads, one for all threads together, one for states on a path.
+const MARKS: usize = 2;
+const MARKED_THREADS: u32 = 14;
+const ALL_TAKEN: u16 = 1 << 15;
+const ON_PATH: u16 = 1 << 14;
 
 /// The store.
 pub(crate) struct Store {
@@ -34,6 +41,10 @@ pub(crate) struct Store {
     table: Vec<u64>,
     len: u64,
     hidden: usize,
+    /// Bytes of a record in front of the hidden ones.
+    head: usize,
+    /// Marks of threads for which there is no bit.
+    far_marks: FxHashSet<(StateId, u32)>,
     capacity_bytes: u64,
     /// What codes are differences from.
     reference: Vec<u8>,
@@ -45,12 +56,23 @@ impl Store {
     /// An empty store for states whose first `hidden` bytes do not count and which resemble
     /// `reference`.
     pub fn new(hidden: usize, reference: &[u8]) -> Self {
+        Self::with_head(hidden, reference, PARENT)
+    }
+
+    /// The same, with marks.
+    pub fn with_marks(hidden: usize, reference: &[u8]) -> Self {
+        Self::with_head(hidden, reference, PARENT + MARKS)
+    }
+
+    fn with_head(hidden: usize, reference: &[u8], head: usize) -> Self {
         Store {
             chunks: Vec::new(),
             used: CHUNK,
             table: vec![0; 1 << 10],
             len: 0,
             hidden,
+            head,
+            far_marks: FxHashSet::default(),
             capacity_bytes: 0,
             reference: reference[hidden..].to_vec(),
             code: Vec::new(),
@@ -64,7 +86,7 @@ impl Store {
 
     /// Bytes held: arena and table.
     pub fn bytes(&self) -> u64 {
-        self.capacity_bytes + self.table.len() as u64 * 8
+        self.capacity_bytes + self.table.len() as u64 * 8 + self.far_marks.capacity() as u64 * 17
     }
 
     /// Bytes the states themselves and their share of the table take.
@@ -97,7 +119,7 @@ impl Store {
             }
             if entry >> 40 == tag {
                 let id = StateId((entry & POSITION_MASK) - 1);
-                if self.record(id)[PARENT + self.hidden..].starts_with(&self.code) {
+                if self.record(id)[self.head + self.hidden..].starts_with(&self.code) {
                     return (id, false);
                 }
             }
@@ -110,7 +132,8 @@ impl Store {
     }
 
     fn append(&mut self, hidden: &[u8], parent: Option<StateId>) -> StateId {
-        let needed = PARENT + hidden.len() + self.code.len();
+        let head = self.head;
+        let needed = head + hidden.len() + self.code.len();
         let room = self.chunks.last().map_or(0, |chunk| chunk.len());
         if self.used + needed > room || self.used >= CHUNK {
             // A record longer than a chunk gets a chunk of its own length.
@@ -124,8 +147,8 @@ impl Store {
         let record = &mut self.chunks[index][self.used..self.used + needed];
         let parent = parent.map_or(NO_PARENT, |p| p.0);
         record[..PARENT].copy_from_slice(&parent.to_le_bytes()[..PARENT]);
-        record[PARENT..PARENT + hidden.len()].copy_from_slice(hidden);
-        record[PARENT + hidden.len()..].copy_from_slice(&self.code);
+        record[head..head + hidden.len()].copy_from_slice(hidden);
+        record[head + hidden.len()..].copy_from_slice(&self.code);
         self.used += needed;
         StateId(position)
     }
@@ -137,7 +160,7 @@ impl Store {
     /// Writes a state's bytes to `out`.
     pub fn get(&self, id: StateId, out: &mut Vec<u8>) {
         out.clear();
-        let record = &self.record(id)[PARENT..];
+        let record = &self.record(id)[self.head..];
         out.extend_from_slice(&record[..self.hidden]);
         decode(&record[self.hidden..], &self.reference, out);
     }
@@ -150,13 +173,74 @@ impl Store {
         (parent != NO_PARENT).then_some(StateId(parent))
     }
 
+    fn marks(&self, id: StateId) -> u16 {
+        let record = self.record(id);
+        u16::from_le_bytes([record[PARENT], record[PARENT + 1]])
+    }
+
+    fn set_marks(&mut self, id: StateId, marks: u16) {
+        let at = (id.0 as usize & (CHUNK - 1)) + PARENT;
+        self.chunks[(id.0 >> CHUNK_BITS) as usize][at..at + MARKS].copy_from_slice(&marks.to_le_bytes());
+    }
+
+    /// Whether a thread is marked.
+    pub fn is_marked(&self, id: StateId, ThreadId(thread): ThreadId) -> bool {
+        let marks = self.marks(id);
+        marks & ALL_TAKEN != 0
+            || if thread < MARKED_THREADS { marks >> thread & 1 == 1 } else { self.far_marks.contains(&(id, thread)) }
+    }
+
+    /// Marks a thread; whether it was not marked before.
+    pub fn mark(&mut self, id: StateId, thread: ThreadId) -> bool {
+        if self.is_marked(id, thread) {
+            return false;
+        }
+        if thread.0 < MARKED_THREADS {
+            let marks = self.marks(id);
+            self.set_marks(id, marks | 1 << thread.0);
+        } else {
+            self.far_marks.insert((id, thread.0));
+        }
+        true
+    }
+
+    /// Marks a state as lying on a path, or not any more.
+    pub fn mark_path(&mut self, id: StateId, on_path: bool) {
+        let marks = self.marks(id);
+        self.set_marks(id, if on_path { marks | ON_PATH } else { marks & !ON_PATH });
+    }
+
+    /// Whether it is marked so.
+    pub fn has_path_mark(&self, id: StateId) -> bool {
+        self.marks(id) & ON_PATH != 0
+    }
+
+    /// Whether all threads are marked.
+    pub fn all_marked(&self, id: StateId) -> bool {
+        self.marks(id) & ALL_TAKEN != 0
+    }
+
+    /// Marks all of the first `threads` threads; those that were not marked before.
+    pub fn mark_all(&mut self, id: StateId, threads: u32) -> Threads {
+        let marks = self.marks(id);
+        let mut taken = Threads::NONE;
+        (0..MARKED_THREADS).filter(|t| marks >> t & 1 == 1).for_each(|t| taken.insert(ThreadId(t)));
+        for thread in MARKED_THREADS..threads {
+            if self.far_marks.remove(&(id, thread)) {
+                taken.insert(ThreadId(thread));
+            }
+        }
+        self.set_marks(id, marks | ALL_TAKEN);
+        taken.complement()
+    }
+
     /// Half as much again, so that the table is never less than half full.
     fn grow(&mut self) {
         let size = self.table.len() + self.table.len() / 2;
         let old = std::mem::replace(&mut self.table, vec![0; size]);
         for entry in old.into_iter().filter(|e| *e != 0) {
             let id = StateId((entry & POSITION_MASK) - 1);
-            let code = &self.record(id)[PARENT + self.hidden..];
+            let code = &self.record(id)[self.head + self.hidden..];
             let mut slot = slot(hash(&code[..code_length(code)]), size);
             while self.table[slot] != 0 {
                 slot = if slot + 1 == size { 0 } else { slot + 1 };
@@ -287,6 +371,22 @@ mod tests {
         assert_eq!(store.insert(b"!!x", None), (id, false));
         assert_eq!(bytes(&store, id), b"..x");
         assert!(store.insert(b"..y", None).1);
+    }
+
+    #[test]
+    fn threads_are_marked_one_by_one_or_all_at_once() {
+        let mut store = Store::with_marks(1, b".x");
+        let (id, _) = store.insert(b".x", None);
+        let (other, _) = store.insert(b".y", Some(id));
+        assert!(store.mark(id, ThreadId(3)) && !store.mark(id, ThreadId(3)));
+        assert!(store.mark(id, ThreadId(200)) && !store.mark(id, ThreadId(200)));
+        assert!(!store.is_marked(other, ThreadId(3)) && !store.is_marked(other, ThreadId(200)));
+        let rest = store.mark_all(id, 255);
+        assert!(!rest.contains(ThreadId(3)) && !rest.contains(ThreadId(200)) && rest.contains(ThreadId(4)));
+        assert!(store.is_marked(id, ThreadId(4)) && store.is_marked(id, ThreadId(222)));
+        assert!(store.all_marked(id) && !store.all_marked(other));
+        assert_eq!(bytes(&store, id), b".x");
+        assert_eq!(store.parent(other), Some(id));
     }
 
     #[test]

@@ -29,6 +29,8 @@ pub struct BuildOptions {
     pub properties: Properties,
     /// Dead variables reset and statements merged.
     pub optimize: bool,
+    /// Statements are not merged even so: runs are measured in steps.
+    pub keep_steps: bool,
 }
 
 /// A machine and what is known about its claim.
@@ -43,6 +45,8 @@ pub struct Built {
     pub formula: Option<String>,
     /// The claim accepts some infinite runs: only a search for cycles answers it fully.
     pub liveness: bool,
+    /// The claim may count steps.
+    pub counts_steps: bool,
     /// Names of claims in the file that are not in force.
     pub other_claims: Vec<String>,
     /// Assertions in the model.
@@ -79,8 +83,8 @@ pub fn build(
     let claim = chosen.as_ref().map_or(ClaimChoice::None, |c| ClaimChoice::Claim(&c.claim));
     // A claim may count steps; only a formula without `X` cannot.
     let counts_steps = chosen.as_ref().is_some_and(|c| !c.stutter_invariant);
-    let keep_steps = counts_steps || options.properties.reach.is_some();
-    let lower_options = LowerOptions { claim, optimize: options.optimize, keep_steps };
+    let keep_steps = options.keep_steps || options.properties.reach.is_some();
+    let lower_options = LowerOptions { claim, optimize: options.optimize, keep_steps, counts_steps };
     let lowered = lower::lower(model, &lower_options, sources, diagnostics)?;
     let machine = PromelaMachine::new(lowered.program, options.properties.clone());
     if let (Some(label), false) = (&options.properties.reach, machine.reach_label_exists()) {
@@ -102,6 +106,7 @@ pub fn build(
         claim_name,
         formula,
         liveness,
+        counts_steps,
         other_claims,
         assertions: lowered.assertions,
         has_events,
@@ -116,8 +121,29 @@ pub fn plain_machine(
     properties: &Properties,
     sources: &SourceMap,
 ) -> Option<PromelaMachine> {
+    machine_again(model, built, properties, sources, false)
+}
+
+/// The machine that merges no statements, for a model that was built before: it measures runs in
+/// steps. Dead variables are reset as before, so that the same states count as the same.
+pub fn stepping_machine(
+    model: &ast::Model,
+    built: &Built,
+    properties: &Properties,
+    sources: &SourceMap,
+) -> Option<PromelaMachine> {
+    machine_again(model, built, properties, sources, true)
+}
+
+fn machine_again(
+    model: &ast::Model,
+    built: &Built,
+    properties: &Properties,
+    sources: &SourceMap,
+    optimize: bool,
+) -> Option<PromelaMachine> {
     let claim = built.claim.as_ref().map_or(ClaimChoice::None, ClaimChoice::Claim);
-    let options = LowerOptions { claim, optimize: false, keep_steps: true };
+    let options = LowerOptions { claim, optimize, keep_steps: true, counts_steps: true };
     let lowered = lower::lower(model, &options, sources, &mut Diagnostics::new())?;
     Some(PromelaMachine::new(lowered.program, properties.clone()))
 }

@@ -320,6 +320,8 @@ pub struct Control {
     pub accept: bool,
     /// A `progress` label.
     pub progress: bool,
+    /// The steps from here are nobody else's business (see [`selvedge_core::Machine::is_quiet`]).
+    pub quiet: bool,
     /// Labels that stand here.
     pub labels: Vec<String>,
     /// The statement that stands here.

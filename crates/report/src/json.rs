@@ -3,7 +3,7 @@
 //! `schema` is 1.
 
 use selvedge_core::trace::{SCHEMA, TraceLocation, TraceViolation};
-use selvedge_core::{Bound, BoundKind, Stats, StopReason, Trace, Verdict, ViolationKind};
+use selvedge_core::{Bound, BoundKind, Layer, Stats, StopReason, Trace, Verdict, ViolationKind};
 use serde::Serialize;
 
 /// What `check --json` prints.
@@ -26,7 +26,7 @@ pub struct CheckReport {
     /// One entry for each bound that was completed; empty where the search has no layers.
     pub layers: Vec<Layer>,
     /// Figures of the whole search.
-    pub stats: ReportStats,
+    pub stats: Stats,
     /// All distinct violations that were found.
     pub violations: Vec<FoundViolation>,
     /// Why the run stopped.
@@ -110,46 +110,6 @@ pub struct FoundViolation {
     pub location: Option<TraceLocation>,
 }
 
-/// Figures up to one bound; states and transitions are cumulative.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Layer {
-    /// The bound.
-    pub bound: u32,
-    /// Distinct states up to it.
-    pub states: u64,
-    /// States that the bound before did not reach.
-    pub new_states: u64,
-    /// Transitions up to it.
-    pub transitions: u64,
-    /// Seconds since the start.
-    pub seconds: f64,
-}
-
-/// Figures of a search.
-#[derive(Clone, Debug, Serialize)]
-pub struct ReportStats {
-    /// Distinct states stored.
-    pub states: u64,
-    /// Transitions executed.
-    pub transitions: u64,
-    /// Length of the longest path, in transitions.
-    pub max_depth: u64,
-    /// Seconds of the search.
-    pub seconds: f64,
-    /// Peak of what the search itself holds.
-    pub peak_memory_bytes: u64,
-    /// What the store takes for a state.
-    pub bytes_per_state: f64,
-}
-
-impl From<&Stats> for ReportStats {
-    fn from(stats: &Stats) -> Self {
-        let Stats { states, transitions, max_depth, seconds, peak_memory_bytes, bytes_per_state } = *stats;
-        let bytes_per_state = if bytes_per_state.is_finite() { bytes_per_state } else { 0.0 };
-        ReportStats { states, transitions, max_depth, seconds, peak_memory_bytes, bytes_per_state }
-    }
-}
-
 /// What was checked and what was not.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Properties {
@@ -170,6 +130,7 @@ impl CheckReport {
 pub fn stop_code(stop: StopReason) -> &'static str {
     match stop {
         StopReason::Exhausted => "exhausted",
+        StopReason::Bound => "bound",
         StopReason::Violation => "violation",
         StopReason::Time => "time-limit",
         StopReason::Memory => "memory-limit",
@@ -255,7 +216,7 @@ mod tests {
             verdict: Verdict::Violated,
             violation: Some(ReportViolation::new(&violation, Some("peterson.trace.json".into()))),
             layers: vec![Layer { bound: 0, states: 20, new_states: 20, transitions: 31, seconds: 0.001 }],
-            stats: (&stats).into(),
+            stats,
             violations: vec![FoundViolation {
                 kind: violation.kind,
                 message: violation.message,

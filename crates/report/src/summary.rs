@@ -2,9 +2,12 @@
 //! everything never says more than what it covered; a bound is always printed with its noun.
 
 use selvedge_core::trace::TraceViolation;
-use selvedge_core::{Bound, BoundKind, Stats, StopReason, Verdict};
+use selvedge_core::{Bound, BoundKind, Layer, Stats, StopReason, Verdict};
 
 use crate::text::{count, one_line, thousands};
+
+/// Rows of the table of bounds; of more, the middle is left out.
+const SHOWN_LAYERS: usize = 20;
 
 /// What a run found out, as data. [`Summary::head`] comes before the counterexample,
 /// [`Summary::foot`] after it.
@@ -18,6 +21,8 @@ pub struct Summary {
     pub complete: bool,
     /// The largest bound within which everything was explored without finding a violation.
     pub covered: Option<Bound>,
+    /// Figures of each bound that was completed.
+    pub layers: Vec<Layer>,
     /// Why the run stopped.
     pub stop: StopReason,
     /// Figures of the search.
@@ -41,10 +46,44 @@ impl Summary {
             Verdict::Violated => self.violated(),
             Verdict::Holds => {
                 format!("holds: no violation; every reachable state was explored ({})\n", self.figures())
+                    + &self.bounds()
             }
-            Verdict::HoldsWithinBound => self.within_bound(),
-            Verdict::Inconclusive => self.inconclusive(),
+            Verdict::HoldsWithinBound => self.within_bound() + &self.bounds(),
+            Verdict::Inconclusive => self.inconclusive() + &self.bounds(),
         }
+    }
+
+    /// What each bound added, where there was more than one.
+    fn bounds(&self) -> String {
+        if self.layers.len() < 2 {
+            return String::new();
+        }
+        let noun = match self.bound.kind {
+            BoundKind::Switches => "switches",
+            BoundKind::Rounds => "rounds",
+            _ => "preemptions",
+        };
+        let mut out = String::from("bound by bound:\n");
+        let mut row = |cells: [String; 5]| {
+            let [bound, states, new, transitions, seconds] = cells;
+            out.push_str(&format!("{bound:>13} {states:>14} {new:>14} {transitions:>15} {seconds:>9}\n"));
+        };
+        row([noun, "states", "new", "transitions", "seconds"].map(str::to_owned));
+        let folded = if self.layers.len() > SHOWN_LAYERS {
+            SHOWN_LAYERS / 2..self.layers.len() - SHOWN_LAYERS / 2
+        } else {
+            0..0
+        };
+        for (index, layer) in self.layers.iter().enumerate() {
+            if index == folded.start && !folded.is_empty() {
+                row(["…", "…", "…", "…", "…"].map(str::to_owned));
+            }
+            if !folded.contains(&index) {
+                let [states, new, transitions] = [layer.states, layer.new_states, layer.transitions].map(thousands);
+                row([layer.bound.to_string(), states, new, transitions, format!("{:.3}", layer.seconds)]);
+            }
+        }
+        out
     }
 
     /// What was checked and what was not, and the commands to go on with. Ends with a line end
@@ -125,8 +164,10 @@ impl Summary {
         let seconds = format!("{:.1} s", self.stats.seconds);
         let states = count(self.stats.states, "state", "states");
         match (self.stop, &self.omission) {
-            (StopReason::Exhausted | StopReason::Violation, Some(omission)) => one_line(omission),
-            (StopReason::Exhausted | StopReason::Violation, None) => "the search could not decide".to_string(),
+            (StopReason::Exhausted | StopReason::Bound | StopReason::Violation, Some(omission)) => one_line(omission),
+            (StopReason::Exhausted | StopReason::Bound | StopReason::Violation, None) => {
+                "the search could not decide".to_string()
+            }
             (StopReason::Time, _) => format!("stopped by --time-limit after {seconds}"),
             (StopReason::Memory, _) => format!("stopped by --memory-limit after {states}"),
             (StopReason::States, _) => format!("stopped by --max-states after {states}"),
@@ -160,6 +201,7 @@ mod tests {
             bound: bound(2),
             complete: true,
             covered: Some(bound(2)),
+            layers: Vec::new(),
             stop: StopReason::Exhausted,
             stats: Stats { states: 1204, transitions: 3010, max_depth: 21, seconds: 30.04, ..Stats::default() },
             omission: None,

@@ -54,7 +54,7 @@ pub fn run_of(machine: &BoolMachine, violation: &Violation) -> Result<(Path, Fau
         (Some(_), true) => {
             let mut initial = Vec::new();
             machine.initial(&mut initial);
-            Path { initial, steps: Vec::new() }
+            Path { initial, steps: Vec::new(), cycle: None }
         }
         (Some(_), false) => guide::follow(machine, &violation.moves)
             .map_err(|stuck| format!("after {} of {} steps: {}", stuck.moves, violation.moves.len(), stuck.reason))?,
@@ -75,7 +75,7 @@ fn run_of_init(machine: &BoolMachine) -> Option<Path> {
     let mut initial = Vec::new();
     machine.initial(&mut initial);
     if machine.state_fault(&initial).is_some() {
-        return Some(Path { initial, steps: Vec::new() });
+        return Some(Path { initial, steps: Vec::new(), cycle: None });
     }
     let mut scratch = Default::default();
     // States with the step that led to them and where it came from.
@@ -92,7 +92,7 @@ fn run_of_init(machine: &BoolMachine) -> Option<Path> {
             let wrong = !faults.is_empty() || (!after.is_empty() && machine.state_fault(&after).is_some());
             let taken = PathStep { step: step.clone(), state: after.clone(), faults };
             if wrong {
-                return Some(Path { initial, steps: back(&states, next, taken) });
+                return Some(Path { initial, steps: back(&states, next, taken), cycle: None });
             }
             if machine.in_init(&after) && seen.insert(after.clone()) {
                 states.push((after, step.turn, Some((next, taken))));

@@ -8,7 +8,7 @@ use selvedge_boolprog::machine::{BoolMachine, MachineOptions};
 use selvedge_boolprog::random::generate;
 use selvedge_boolprog::{BuildOptions, Dialect, build, plain, print};
 use selvedge_core::trace::{TraceInput, TraceOptions};
-use selvedge_core::{Bound, BoundKind, Silent, narrate};
+use selvedge_core::{Bound, BoundKind, Counting, Heading, Silent, classify, narrate};
 use selvedge_source::{Diagnostics, SourceMap};
 use selvedge_symbolic::analysis::{Method, Options, analyse};
 use selvedge_symbolic::witness::run_of;
@@ -38,7 +38,9 @@ fn replay(text: &str, method: Method) -> Option<u32> {
         run_of(&machine, &violation).unwrap_or_else(|why| panic!("{method:?}: {why} {:?}\n{text}", violation.moves));
     let input = TraceInput { path: "test.bp".into(), language: "bp".into(), sha256: String::new() };
     let bound = Bound { kind: BoundKind::Rounds, value: Some(within) };
-    let trace = narrate(&machine, &sources, &path, Some(&fault), input, TraceOptions::default(), bound);
+    let switches = classify(&machine, &path, Counting::default());
+    let heading = Heading { input, options: TraceOptions::default(), bound };
+    let trace = narrate(&machine, &sources, &path, &switches, Some(&fault), heading);
     plain::replay(&built.ast, &sources, &trace).unwrap_or_else(|error| panic!("{method:?}: {error:?}\n{text}"));
     Some(within)
 }

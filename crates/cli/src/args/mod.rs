@@ -24,12 +24,13 @@ Exit codes:
 const EXAMPLES: &str = "\
 Examples:
   selvedge check peterson.pml
+  selvedge check peterson.pml --preemptions 2
   selvedge check peterson.pml --ltl '[] (ncrit <= 1)' --trace-out bug.json
   selvedge replay bug.json
   selvedge simulate peterson.pml --seed 7";
 
-/// A model checker: searches every schedule of a concurrent model for violations, and shows the
-/// interleaving that leads to one.
+/// A model checker: searches the schedules of a concurrent model for violations, those with few context switches first,
+/// and shows the simplest interleaving that leads to one.
 #[derive(Debug, Parser)]
 #[command(name = "selvedge", version, after_help = format!("{EXAMPLES}\n\n{EXIT_CODES}"))]
 pub struct Cli {
@@ -77,13 +78,21 @@ pub struct CheckArgs {
     #[arg(long, value_name = "LANGUAGE")]
     pub language: Option<Language>,
 
-    /// Explore every reachable state; in this version also what happens without a bound
-    #[arg(long, help_heading = "Bounds")]
-    pub unbounded: bool,
+    #[command(flatten)]
+    pub bounds: BoundArgs,
 
     /// Check this claim: the name of an `ltl` or `never` of the file, or a formula
     #[arg(long, value_name = "NAME|FORMULA", help_heading = "Properties", conflicts_with = "no_claim")]
     pub ltl: Option<String>,
+    /// Report infinite runs that pass an `accept` label of a process again and again
+    #[arg(long, help_heading = "Properties")]
+    pub acceptance: bool,
+    /// Report infinite runs that from some point on pass no `progress` label
+    #[arg(long, help_heading = "Properties")]
+    pub non_progress: bool,
+    /// Of infinite runs, consider only those in which a process that can go on all the time goes on (weak fairness)
+    #[arg(long, help_heading = "Properties")]
+    pub fair: bool,
     /// Leave out the `never` claims and `ltl` formulas of the file
     #[arg(long, help_heading = "Properties")]
     pub no_claim: bool,
@@ -100,15 +109,30 @@ pub struct CheckArgs {
     #[arg(long, help_heading = "Properties")]
     pub no_assert: bool,
 
-    /// Order of the search; both explore everything, `bfs` finds a shortest run
-    #[arg(long, value_name = "ORDER", default_value = "bfs", help_heading = "Search")]
+    /// `layered`: few switches first, each transition once; `dfs`, `bfs`: no bound, deep or near first; `spin`: the
+    /// bounded depth-first search of Spin, for comparison
+    #[arg(long, value_name = "KIND", default_value = "layered", help_heading = "Search")]
     pub search: Search,
-    /// Schedules to leave out where no property can tell
-    #[arg(long, value_name = "KIND", default_value = "none", help_heading = "Search")]
-    pub reduction: Reduction,
-    /// How states are remembered
+    /// Leave out schedules where no property can tell [default: por where that is sound]
+    #[arg(long, value_name = "KIND", help_heading = "Search")]
+    pub reduction: Option<Reduction>,
+    /// How states are remembered: whole, by a 64-bit hash, or by a few bits of an array. The last two may miss states
+    /// and prove nothing
     #[arg(long, value_name = "KIND", default_value = "exact", help_heading = "Search")]
     pub store: Store,
+    /// Size of the array of `--store bitstate`, such as 64M [default: a quarter of --memory-limit]
+    #[arg(long, value_name = "SIZE", value_parser = values::size, help_heading = "Search")]
+    pub bitstate_bytes: Option<u64>,
+    /// Bits of that array for a state [default: 3]
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=64), help_heading = "Search")]
+    pub hashes: Option<u32>,
+    /// Count a switch away from a process that is busy-waiting (it can return to the same state by its own steps) as a
+    /// preemption
+    #[arg(long, help_heading = "Search")]
+    pub count_busy_wait: bool,
+    /// Of all runs to a violation, show the one that has least of this; the shortest of several
+    #[arg(long, value_name = "WHAT", default_value = "preemptions", help_heading = "Search")]
+    pub minimize: Minimize,
     /// `safe`: simplify the model where no property can tell; `none`: plain semantics, with the
     /// states of `spin -o1 -o2 -o3`
     #[arg(long, value_name = "LEVEL", default_value = "safe", help_heading = "Search")]
@@ -155,6 +179,30 @@ pub struct CheckArgs {
 
     #[command(flatten)]
     pub later: LaterOptions,
+}
+
+/// What is bounded; one kind in a run.
+#[derive(Debug, Args)]
+#[group(multiple = false)]
+pub struct BoundArgs {
+    /// At most N switches away from a process that could have gone on
+    #[arg(long, value_name = "N", help_heading = "Bounds")]
+    pub preemptions: Option<u32>,
+    /// At most N switches, forced ones too
+    #[arg(long, value_name = "N", help_heading = "Bounds")]
+    pub switches: Option<u32>,
+    /// Each process runs at most K times, in the order of their numbers
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=1_000_000), help_heading = "Bounds")]
+    pub rounds: Option<u32>,
+    /// Runs of at most N steps
+    #[arg(long, value_name = "N", help_heading = "Bounds")]
+    pub depth: Option<u32>,
+    /// Every run
+    #[arg(long, help_heading = "Bounds")]
+    pub unbounded: bool,
+    /// Without a bound, preemptions are bounded by 0, 1, 2, … until nothing new is found: stop at N
+    #[arg(long, value_name = "N", help_heading = "Bounds")]
+    pub max_bound: Option<u32>,
 }
 
 /// `selvedge simulate`
@@ -280,19 +328,24 @@ pub enum Language {
 /// `--search`
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Search {
-    Bfs,
-    Dfs,
-    #[value(hide = true)]
     Layered,
-    #[value(hide = true)]
+    Dfs,
+    Bfs,
     Spin,
+}
+
+/// `--minimize`
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Minimize {
+    Preemptions,
+    Switches,
+    Length,
 }
 
 /// `--reduction`
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Reduction {
     None,
-    #[value(hide = true)]
     Por,
 }
 
@@ -300,9 +353,7 @@ pub enum Reduction {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Store {
     Exact,
-    #[value(hide = true)]
     Compact,
-    #[value(hide = true)]
     Bitstate,
 }
 

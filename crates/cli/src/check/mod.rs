@@ -1,24 +1,27 @@
 //! `selvedge check`: opens each model, searches it, replays what was found and tells it.
 
+pub mod explicit;
+pub mod plan;
 pub mod properties;
 mod refuse;
 pub mod tell;
 
 use std::path::Path;
 
-use selvedge_core::{Bound, Budget, Interrupt, Limits, Machine, Trace, narrate, retrace};
-use selvedge_explicit::{Order, Outcome, SearchOptions, search};
-use selvedge_promela::build::{BuildOptions, ClaimSelection, plain_machine};
-use selvedge_promela::machine;
+use selvedge_core::{Budget, Heading, Interrupt, Limits, Trace, classify, narrate, retrace};
+use selvedge_explicit::{Found, Outcome};
+use selvedge_promela::build::{BuildOptions, ClaimSelection, plain_machine, stepping_machine};
+use selvedge_promela::machine::{self, PromelaMachine};
 use selvedge_report::lanes;
 
-use crate::args::{CheckArgs, Optimize, Search};
+use crate::args::{CheckArgs, Optimize};
 use crate::console::{Console, complain};
 use crate::exit::Exit;
 use crate::independent::{self, Answer};
 use crate::load::{self, Opened, Request};
 use crate::{memory, progress, recursive, signals, trace_file};
 
+use plan::{Needs, Planned, plan};
 use properties::Checked;
 use tell::{Subject, Told};
 
@@ -52,11 +55,21 @@ fn check_file(args: &CheckArgs, file: &Path, interrupt: &Interrupt, console: &Co
     let Some(opened) = load::open(&request, &options, console) else {
         return Exit::Input;
     };
-    if refuse::claim_about_infinite_runs(args, &opened.built) {
-        return Exit::Input;
-    }
-    let outcome = search_machine(args, &opened.built.machine, interrupt, console);
-    let traces = traces(args, &opened, &options, &outcome);
+    let needs = Needs { liveness: opened.built.liveness, counts_steps: opened.built.counts_steps };
+    let planned = match refuse::claim_in_the_way(args, &opened.built).map_or_else(|| plan(args, needs), Err) {
+        Ok(planned) => planned,
+        Err(message) => {
+            complain(&message);
+            return Exit::Input;
+        }
+    };
+    let limits = limits(args);
+    let budget = Budget::start(limits.clone(), interrupt.clone());
+    let outcome = {
+        let mut observer = progress::observer(console);
+        explicit::run(&planned, &opened.built.machine, &budget, &mut *observer)
+    };
+    let traces = traces(args, &opened, &options, &planned, &outcome, &budget, console);
     if !all_agreed(&opened.path, &traces, &|trace| independent::ask(&opened, trace), console) {
         return Exit::Defect;
     }
@@ -69,7 +82,8 @@ fn check_file(args: &CheckArgs, file: &Path, interrupt: &Interrupt, console: &Co
         engine: "explicit",
         advice: tell::PROMELA_ADVICE,
     };
-    tell::tell(&Told { args, subject, outcome: &outcome, traces: &traces, saved: &saved, checked }, console)
+    let told = Told { args, subject, planned: &planned, outcome: &outcome, traces: &traces, saved: &saved, checked };
+    tell::tell(&told, console)
 }
 
 fn build_options(args: &CheckArgs) -> BuildOptions {
@@ -78,52 +92,82 @@ fn build_options(args: &CheckArgs) -> BuildOptions {
         (None, true) => ClaimSelection::None,
         (None, false) => ClaimSelection::FromFile,
     };
-    let properties =
-        machine::Properties { assertions: !args.no_assert, end_states: !args.no_deadlock, reach: args.reach.clone() };
-    BuildOptions { claim, properties, optimize: args.optimize == Optimize::Safe }
+    let properties = machine::Properties {
+        assertions: !args.no_assert,
+        end_states: !args.no_deadlock,
+        reach: args.reach.clone(),
+        acceptance: args.acceptance,
+    };
+    let optimize = args.optimize == Optimize::Safe;
+    BuildOptions { claim, properties, optimize, keep_steps: args.bounds.depth.is_some() }
 }
 
-/// Searches a machine as the options want it.
-pub fn search_machine<M: Machine>(args: &CheckArgs, machine: &M, interrupt: &Interrupt, console: &Console) -> Outcome {
-    let order = match args.search {
-        Search::Dfs => Order::DepthFirst,
-        _ => Order::BreadthFirst,
-    };
-    let options = SearchOptions { order, keep_going: args.keep_going, all_violations: args.all_violations };
-    let limits = Limits {
+/// What the run may use.
+pub fn limits(args: &CheckArgs) -> Limits {
+    Limits {
         time: args.time_limit,
         memory: args.memory_limit.or_else(memory::default_limit),
         states: args.max_states,
         depth: args.max_depth,
-    };
-    let mut observer = progress::observer(console);
-    search(machine, &options, &Budget::start(limits, interrupt.clone()), &mut *observer)
+    }
 }
 
-/// The traces of the violations that have a run: the first one, or all that were asked for.
-fn traces(args: &CheckArgs, opened: &Opened, options: &BuildOptions, outcome: &Outcome) -> Vec<Trace> {
+/// The runs of the violations that are shown: the first one, or all that were asked for.
+fn traces(
+    args: &CheckArgs,
+    opened: &Opened,
+    options: &BuildOptions,
+    planned: &Planned,
+    outcome: &Outcome,
+    budget: &Budget,
+    console: &Console,
+) -> Vec<Trace> {
     if outcome.violations.is_empty() {
         return Vec::new();
     }
-    let how_many = if args.all_violations { usize::MAX } else { 1 };
-    // The optimised machine forgets values it does not need: the plain one tells the run.
-    let plain = options
-        .optimize
-        .then(|| plain_machine(&opened.model, &opened.built, &options.properties, &opened.sources))
-        .flatten();
-    let told = |found: &selvedge_explicit::Found| {
-        let followed = plain.as_ref().and_then(|machine| retrace(machine, &found.path));
-        narrate(
-            plain.as_ref().filter(|_| followed.is_some()).unwrap_or(&opened.built.machine),
-            &opened.sources,
-            followed.as_ref().unwrap_or(&found.path),
-            Some(&found.fault),
-            trace_file::input_of(opened),
-            trace_file::options_of(&options.claim, args.reach.as_ref()),
-            Bound::UNBOUNDED,
-        )
+    // The optimised machine merges steps and forgets values: one that does not measures the runs, the plain one tells
+    // them.
+    let again = |build: fn(_, _, _, _) -> _| {
+        options.optimize.then(|| build(&opened.model, &opened.built, &options.properties, &opened.sources)).flatten()
     };
-    outcome.violations.iter().take(how_many).map(told).collect()
+    let stepping: Option<PromelaMachine> = again(stepping_machine);
+    let plain: Option<PromelaMachine> = again(plain_machine);
+    let searched = &opened.built.machine;
+    let measuring = stepping.as_ref().unwrap_or(searched);
+    let better = {
+        let mut observer = progress::observer(console);
+        explicit::improve(planned, outcome, args.all_violations, measuring, budget, &mut *observer)
+    };
+    if let Some(stop) = better.gave_up {
+        console.warn(&tell::not_the_best(stop));
+    }
+    let shown = if args.all_violations { outcome.violations.as_slice() } else { &outcome.violations[..1] };
+    let told = |found: &Found| {
+        let best = match args.all_violations {
+            true => better.found.iter().find(|better| better.fault == found.fault),
+            false => better.found.first(),
+        };
+        let (machine, found) = best.map_or((searched, found), |best| (measuring, best));
+        let switches = classify(machine, &found.path, planned.counting);
+        let followed = plain.as_ref().and_then(|machine| retrace(machine, &found.path));
+        let heading = Heading {
+            input: trace_file::input_of(opened),
+            options: trace_file::options_of(args, &options.claim),
+            bound: planned.bound(outcome.bound),
+        };
+        match plain.as_ref().zip(followed) {
+            Some((plain, path)) => {
+                let switches = if path.steps.len() == switches.len() {
+                    switches
+                } else {
+                    classify(plain, &path, planned.counting)
+                };
+                narrate(plain, &opened.sources, &path, &switches, Some(&found.fault), heading)
+            }
+            None => narrate(machine, &opened.sources, &found.path, &switches, Some(&found.fault), heading),
+        }
+    };
+    shown.iter().map(told).collect()
 }
 
 /// Lets the plain interpreter execute every trace.

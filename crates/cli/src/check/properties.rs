@@ -28,7 +28,7 @@ impl Checked {
         if built.has_events {
             checked.properties.push("the event trace".to_owned());
         }
-        checked.cycles(built);
+        checked.cycles(args, built);
         checked
     }
 
@@ -61,9 +61,10 @@ impl Checked {
 
     fn claims(&mut self, args: &CheckArgs, built: &Built) {
         if let Some(name) = &built.claim_name {
-            let part = if built.liveness { "the safety part of " } else { "" };
+            let finite_part = built.liveness && args.safety_only;
+            let part = if finite_part { "the safety part of " } else { "" };
             self.properties.push(format!("{part}claim `{name}`"));
-            if built.liveness {
+            if finite_part {
                 self.not(&format!("the liveness part of claim `{name}`"), "because of --safety-only");
             }
         }
@@ -79,13 +80,20 @@ impl Checked {
         }
     }
 
-    /// Labels that only a search for cycles would look at.
-    fn cycles(&mut self, built: &Built) {
+    /// Properties of infinite runs that labels mark; looked at on request only.
+    fn cycles(&mut self, args: &CheckArgs, built: &Built) {
         let program = built.machine.program();
         let labels = || program.protos.iter().flat_map(|p| &p.controls).flat_map(|control| &control.labels);
-        for (prefix, cycles) in [("accept", "acceptance cycles"), ("progress", "non-progress cycles")] {
-            if labels().any(|label| label.starts_with(prefix)) {
-                self.not(cycles, "because this version does not search for them");
+        let fair = if args.fair { "fair " } else { "" };
+        let kinds = [
+            ("accept", "acceptance cycles", "--acceptance", args.acceptance),
+            ("progress", "non-progress cycles", "--non-progress", args.non_progress),
+        ];
+        for (prefix, cycles, option, asked) in kinds {
+            if asked {
+                self.properties.push(format!("{fair}{cycles}"));
+            } else if labels().any(|label| label.starts_with(prefix)) {
+                self.not(cycles, &format!("because {option} was not given"));
             }
         }
     }

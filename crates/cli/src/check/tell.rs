@@ -3,12 +3,13 @@
 use std::path::Path;
 
 use selvedge_core::trace::SCHEMA;
-use selvedge_core::{Bound, StopReason, Trace, Verdict};
-use selvedge_explicit::{Found, Outcome};
+use selvedge_core::{Bound, BoundKind, StopReason, Trace, Verdict};
+use selvedge_explicit::{Found, Omission, Outcome};
 use selvedge_report::json::{FoundViolation, Input, Properties, ReportBound, ReportViolation, Tool, stop_code};
 use selvedge_report::{CheckReport, Summary, lanes};
 use selvedge_source::SourceMap;
 
+use super::plan::{Plan, Planned};
 use super::properties::Checked;
 use crate::args::CheckArgs;
 use crate::console::Console;
@@ -36,7 +37,9 @@ pub struct Told<'a> {
     pub args: &'a CheckArgs,
     /// The model.
     pub subject: Subject<'a>,
-    /// What the search found.
+    /// The search.
+    pub planned: &'a Planned,
+    /// What it found.
     pub outcome: &'a Outcome,
     /// The runs of the first violations, replayed.
     pub traces: &'a [Trace],
@@ -68,9 +71,57 @@ impl Told<'_> {
         match (self.outcome.violations.is_empty(), self.outcome.stop) {
             (false, _) => Verdict::Violated,
             (true, _) if self.checked.nothing() => Verdict::Inconclusive,
-            (true, StopReason::Exhausted) => Verdict::Holds,
+            (true, _) if self.outcome.omission.is_some() => Verdict::Inconclusive,
+            (true, StopReason::Exhausted) if self.beyond_every_bound() => Verdict::Holds,
+            (true, StopReason::Exhausted | StopReason::Bound) => Verdict::HoldsWithinBound,
             (true, _) => Verdict::Inconclusive,
         }
+    }
+
+    /// Whether a search that has nothing left to explore speaks for runs beyond its bound too. A search for cycles
+    /// within a bound does not: infinitely many switches are beyond every bound.
+    fn beyond_every_bound(&self) -> bool {
+        let cycles = matches!(self.planned.plan, Plan::Cycles(_));
+        !cycles || self.planned.kind == BoundKind::Unbounded || self.planned.most.is_none()
+    }
+
+    /// The bound of the run: the one asked for, or the one it got to.
+    fn bound(&self) -> Bound {
+        match (self.verdict(), self.outcome.violated_at) {
+            (Verdict::Violated, None) if self.planned.most.is_none() => Bound::UNBOUNDED,
+            (Verdict::Violated, Some(at)) if self.planned.most.is_none() => {
+                Bound { value: Some(at), ..self.planned.bound(at) }
+            }
+            _ => self.planned.bound(self.outcome.bound),
+        }
+    }
+
+    /// The largest bound within which there is no violation.
+    fn covered(&self) -> Option<Bound> {
+        if self.planned.kind == BoundKind::Unbounded || self.outcome.omission.is_some() {
+            return None;
+        }
+        let complete = self.outcome.layers.last().map(|layer| layer.bound);
+        let covered = match self.outcome.violated_at {
+            Some(at) => at.checked_sub(1),
+            None => complete,
+        };
+        covered.map(|value| Bound { kind: self.planned.kind, value: Some(value) })
+    }
+
+    /// What a lossy store may have missed.
+    fn omission(&self) -> Option<String> {
+        Some(match self.outcome.omission? {
+            Omission::Probability(p) => {
+                format!("states were remembered by 64-bit hashes: the probability that one was missed is about {p:.1e}")
+            }
+            Omission::Coverage { expected, filled } => format!(
+                "states were remembered by bits: about {:.3} % of them were covered (at most; {:.1} % of the bits are \
+                 set)",
+                expected * 100.0,
+                filled * 100.0
+            ),
+        })
     }
 
     fn exit(&self, verdict: Verdict) -> Exit {
@@ -83,7 +134,7 @@ impl Told<'_> {
     }
 
     fn complete(&self) -> bool {
-        self.outcome.stop == StopReason::Exhausted
+        matches!(self.outcome.stop, StopReason::Exhausted | StopReason::Bound) && self.outcome.omission.is_none()
     }
 
     fn report(&self, verdict: Verdict) -> CheckReport {
@@ -93,11 +144,11 @@ impl Told<'_> {
             tool: Tool { name: "selvedge".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() },
             input: Input { path: self.subject.path.to_owned(), language: self.subject.language.to_owned() },
             engine: self.subject.engine.to_owned(),
-            bound: ReportBound::new(Bound::UNBOUNDED, self.complete()),
+            bound: ReportBound::new(self.bound(), self.complete()),
             verdict,
             violation: violation.map(|violation| ReportViolation::new(violation, self.saved.first().cloned())),
-            layers: Vec::new(),
-            stats: (&self.outcome.stats).into(),
+            layers: self.outcome.layers.clone(),
+            stats: self.outcome.stats,
             violations: self.outcome.violations.iter().map(|found| self.found(found)).collect(),
             stop: stop_code(self.outcome.stop),
             properties: Properties { checked: self.checked.listed(), not_checked: self.checked.not_checked.clone() },
@@ -112,12 +163,13 @@ impl Told<'_> {
     fn summary(&self, verdict: Verdict, trace: Option<&Trace>) -> Summary {
         Summary {
             verdict,
-            bound: Bound::UNBOUNDED,
+            bound: self.bound(),
             complete: self.complete(),
-            covered: None,
+            covered: self.covered(),
+            layers: self.outcome.layers.clone(),
             stop: self.outcome.stop,
             stats: self.outcome.stats,
-            omission: None,
+            omission: self.omission(),
             checked: self.checked.listed(),
             not_checked: self.checked.not_checked.clone(),
             violation: trace.and_then(|trace| trace.violation.clone()),
@@ -163,7 +215,7 @@ impl Told<'_> {
     /// How to go on from here.
     fn next_commands(&self, verdict: Verdict) -> Vec<String> {
         if verdict != Verdict::Violated {
-            return self.raise_limit().into_iter().collect();
+            return self.raise_limit().or_else(|| self.raise_bound(verdict)).into_iter().collect();
         }
         if self.saved.is_empty() {
             if self.args.files.len() > 1 {
@@ -175,6 +227,11 @@ impl Told<'_> {
         self.saved.iter().map(|path| format!("replay: selvedge replay {}", shell::quote(path))).collect()
     }
 
+    fn raise_bound(&self, verdict: Verdict) -> Option<String> {
+        (verdict == Verdict::HoldsWithinBound && self.args.files.len() == 1)
+            .then(|| "to go further: a higher bound, or none (then it is raised until nothing new is found)".to_owned())
+    }
+
     fn raise_limit(&self) -> Option<String> {
         let option = match self.outcome.stop {
             StopReason::Time => "--time-limit",
@@ -182,10 +239,21 @@ impl Told<'_> {
             StopReason::States => "--max-states",
             StopReason::Depth => "--max-depth",
             StopReason::Stack => "--stack-limit",
-            StopReason::Exhausted | StopReason::Violation | StopReason::Interrupted => return None,
+            StopReason::Exhausted | StopReason::Bound | StopReason::Violation | StopReason::Interrupted => return None,
         };
         Some(format!("to go further: raise {option}"))
     }
+}
+
+/// Why the run shown may not be the simplest there is.
+pub fn not_the_best(stop: StopReason) -> String {
+    let why = match stop {
+        StopReason::Time => "--time-limit ended the search for a simpler one",
+        StopReason::Memory => "--memory-limit ended the search for a simpler one",
+        StopReason::Interrupted => "the search for a simpler one was interrupted",
+        _ => "the search for a simpler one did not find it again",
+    };
+    format!("the run shown may not be the simplest: {why}")
 }
 
 const NOTHING_CHECKED: &str = "nothing was checked: the run has no property of any kind";

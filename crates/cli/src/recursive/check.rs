@@ -3,18 +3,21 @@
 use std::collections::BTreeSet;
 
 use selvedge_boolprog::program::{Op, Program};
-use selvedge_core::{Bound, Interrupt, Machine, StopReason, Trace, narrate};
-use selvedge_explicit::Outcome;
+use selvedge_core::{Budget, Heading, Interrupt, Machine, StopReason, Trace, classify, narrate};
+use selvedge_explicit::{Found, Outcome};
 
 use super::{BoolModel, Model, Opened, Options, open, trace_options};
 use crate::args::{CheckArgs, Engine};
+use crate::check::explicit as search;
+use crate::check::plan::{Needs, Planned, plan};
 use crate::check::properties::Checked;
 use crate::check::tell::{self, Subject, Told};
-use crate::check::{all_agreed, save, search_machine};
+use crate::check::{all_agreed, limits, save};
 use crate::console::{Console, complain};
 use crate::exit::Exit;
 use crate::later::not_available;
 use crate::load::Request;
+use crate::progress;
 
 const BOOL_ADVICE: &str = "\
 to check something: write `assert(…)` or a label `ERROR` in the program, or use --reach LABEL or --deadlock";
@@ -56,11 +59,22 @@ fn explicit<M: Machine>(
     interrupt: &Interrupt,
     console: &Console,
 ) -> Exit {
-    let mut outcome = search_machine(args, machine, interrupt, console);
+    let planned = match plan(args, Needs::default()) {
+        Ok(planned) => planned,
+        Err(message) => {
+            complain(&message);
+            return Exit::Input;
+        }
+    };
+    let budget = Budget::start(limits(args), interrupt.clone());
+    let mut outcome = {
+        let mut observer = progress::observer(console);
+        search::run(&planned, machine, &budget, &mut *observer)
+    };
     if outcome.stop == StopReason::Exhausted && opened.was_cut() {
         outcome.stop = StopReason::Stack;
     }
-    let traces = traces(args, opened, options, machine, &outcome);
+    let traces = traces(args, opened, options, &planned, machine, &outcome, &budget, console);
     if !all_agreed(&opened.path, &traces, &|trace| opened.ask(trace), console) {
         return Exit::Defect;
     }
@@ -73,29 +87,44 @@ fn explicit<M: Machine>(
         engine: "explicit",
         advice: if matches!(opened.model, Model::Pds(_)) { PDS_ADVICE } else { BOOL_ADVICE },
     };
-    tell::tell(&Told { args, subject, outcome: &outcome, traces: &traces, saved: &saved, checked }, console)
+    let told = Told { args, subject, planned: &planned, outcome: &outcome, traces: &traces, saved: &saved, checked };
+    tell::tell(&told, console)
 }
 
+#[allow(clippy::too_many_arguments)]
 fn traces<M: Machine>(
     args: &CheckArgs,
     opened: &Opened,
     options: &Options,
+    planned: &Planned,
     machine: &M,
     outcome: &Outcome,
+    budget: &Budget,
+    console: &Console,
 ) -> Vec<Trace> {
-    let how_many = if args.all_violations { usize::MAX } else { 1 };
-    let told = |found: &selvedge_explicit::Found| {
-        narrate(
-            machine,
-            &opened.sources,
-            &found.path,
-            Some(&found.fault),
-            opened.input(),
-            trace_options(options),
-            Bound::UNBOUNDED,
-        )
+    if outcome.violations.is_empty() {
+        return Vec::new();
+    }
+    let better = {
+        let mut observer = progress::observer(console);
+        search::improve(planned, outcome, args.all_violations, machine, budget, &mut *observer)
     };
-    outcome.violations.iter().take(how_many).map(told).collect()
+    if let Some(stop) = better.gave_up {
+        console.warn(&tell::not_the_best(stop));
+    }
+    let shown = if args.all_violations { outcome.violations.as_slice() } else { &outcome.violations[..1] };
+    let told = |found: &Found| {
+        let best = match args.all_violations {
+            true => better.found.iter().find(|better| better.fault == found.fault),
+            false => better.found.first(),
+        };
+        let found = best.unwrap_or(found);
+        let switches = classify(machine, &found.path, planned.counting);
+        let heading =
+            Heading { input: opened.input(), options: trace_options(options), bound: planned.bound(outcome.bound) };
+        narrate(machine, &opened.sources, &found.path, &switches, Some(&found.fault), heading)
+    };
+    shown.iter().map(told).collect()
 }
 
 /// What the options and the model amount to.

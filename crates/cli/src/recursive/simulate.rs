@@ -1,7 +1,7 @@
 //! `simulate` for Boolean programs and pushdown systems.
 
 use selvedge_core::trace::TraceOptions;
-use selvedge_core::{Bound, Machine, Trace, ViolationKind, narrate};
+use selvedge_core::{Bound, Counting, Heading, Machine, Trace, ViolationKind, classify, narrate};
 
 use super::{Model, Opened, Options, open, options_of, replay, trace_options};
 use crate::args::SimulateArgs;
@@ -73,5 +73,7 @@ fn simulate_machine<M: Machine>(
 /// The run so far as a trace.
 fn told<M: Machine>(opened: &Opened, run: &Run<'_, M>, options: TraceOptions) -> Trace {
     let fault = run.fault();
-    narrate(run.machine(), &opened.sources, run.path(), fault.as_ref(), opened.input(), options, Bound::UNBOUNDED)
+    let switches = classify(run.machine(), run.path(), Counting::default());
+    let heading = Heading { input: opened.input(), options, bound: Bound::UNBOUNDED };
+    narrate(run.machine(), &opened.sources, run.path(), &switches, fault.as_ref(), heading)
 }

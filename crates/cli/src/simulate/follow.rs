@@ -50,7 +50,7 @@ pub fn follow<M: Machine>(machine: &M, sources: &SourceMap, trace: &Trace) -> Re
             }
         }
     }
-    let path = Path { initial, steps: path };
+    let path = Path { initial, steps: path, cycle: None };
     matcher.check_end(&path)?;
     Ok(path)
 }

@@ -8,7 +8,7 @@ pub mod run;
 pub mod tell;
 
 use selvedge_core::trace::TraceOptions;
-use selvedge_core::{Bound, Trace, narrate};
+use selvedge_core::{Bound, Counting, Heading, Trace, classify, narrate};
 use selvedge_promela::build::{BuildOptions, ClaimSelection};
 use selvedge_promela::machine::{PromelaMachine, Properties};
 
@@ -57,7 +57,7 @@ fn run_promela(args: &SimulateArgs, trace: Option<Trace>, console: &Console) -> 
     }
     let options = match &trace {
         Some(trace) => trace.options.clone(),
-        None => trace_file::options_of(&ClaimSelection::None, None),
+        None => TraceOptions { no_claim: true, ..TraceOptions::default() },
     };
     let end = if args.interactive {
         interactive::choose_steps(&mut run, &opened.sources, console, |run| told(&opened, run, options.clone()))
@@ -88,8 +88,8 @@ fn open(args: &SimulateArgs, trace: Option<Trace>, console: &Console) -> Option<
         return Some((opened, Some(trace)));
     }
     let file = args.file.as_deref()?;
-    let properties = Properties { assertions: !args.no_assert, end_states: true, reach: None };
-    let options = BuildOptions { claim: ClaimSelection::None, properties, optimize: false };
+    let properties = Properties { assertions: !args.no_assert, end_states: true, ..Properties::default() };
+    let options = BuildOptions { claim: ClaimSelection::None, properties, ..BuildOptions::default() };
     let opened = load::open(&Request::new(file, args.language, args.format), &options, console)?;
     Some((opened, None))
 }
@@ -98,5 +98,7 @@ fn open(args: &SimulateArgs, trace: Option<Trace>, console: &Console) -> Option<
 fn told(opened: &Opened, run: &Run<'_, PromelaMachine>, options: TraceOptions) -> Trace {
     let fault = run.fault();
     let (path, input) = (run.path(), trace_file::input_of(opened));
-    narrate(&opened.built.machine, &opened.sources, path, fault.as_ref(), input, options, Bound::UNBOUNDED)
+    let heading = Heading { input, options, bound: Bound::UNBOUNDED };
+    let switches = classify(&opened.built.machine, path, Counting::default());
+    narrate(&opened.built.machine, &opened.sources, path, &switches, fault.as_ref(), heading)
 }

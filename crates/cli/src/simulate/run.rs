@@ -35,7 +35,7 @@ impl<'m, M: Machine> Run<'m, M> {
     pub fn new(machine: &'m M, may_get_stuck: bool) -> Self {
         let mut initial = Vec::new();
         machine.initial(&mut initial);
-        let path = Path { initial, steps: Vec::new() };
+        let path = Path { initial, steps: Vec::new(), cycle: None };
         let mut run = Run { machine, may_get_stuck, path, scratch: M::Scratch::default(), choices: Steps::new() };
         run.look_ahead();
         run

@@ -7,6 +7,7 @@ mod expr;
 mod graph;
 mod lint;
 mod optimize;
+mod quiet;
 mod stmt;
 mod table;
 mod types;
@@ -38,8 +39,10 @@ pub struct LowerOptions<'a> {
     pub claim: ClaimChoice<'a>,
     /// Dead variables reset and statements merged where no property can tell.
     pub optimize: bool,
-    /// A property looks at control states between steps: statements are not merged.
+    /// Statements are not merged: a property looks at control states between steps, or runs are measured.
     pub keep_steps: bool,
+    /// The claim may count steps: statements are not merged, and no step goes unnoticed.
+    pub counts_steps: bool,
 }
 
 /// Lowers a model. `None` when there were errors.
@@ -214,8 +217,12 @@ impl<'a> Lowerer<'a> {
         program.mtypes = std::mem::take(&mut self.types.mtypes);
         program.uses_provided = program.protos.iter().any(|p| p.provided.is_some());
         self.layout(&mut program, &globals);
+        let surroundings = optimize::surroundings(&program);
         if options.optimize {
-            optimize::optimize(&mut program, options.keep_steps);
+            optimize::optimize(&mut program, &surroundings, options.keep_steps || options.counts_steps);
+        }
+        if !options.counts_steps {
+            quiet::mark_quiet(&mut program, &surroundings);
         }
         Some(Lowered { program, assertions: self.assertions })
     }

@@ -6,23 +6,26 @@
 //! Numbers of actions and control states stay as they are, so that a run of the optimised program
 //! can be followed step by step in the plain one.
 
+use super::quiet::Surroundings;
 use super::uses::{Bytes, Uses, uses_of};
-use crate::program::{Base, Control, ControlState, Op, Program, Proto};
+use crate::program::{Base, Op, Program, Proto};
 
-pub(super) fn optimize(program: &mut Program, keep_steps: bool) {
+pub(super) fn optimize(program: &mut Program, surroundings: &Surroundings, keep_steps: bool) {
     let watched = remotely_read(program);
     drop_unread_globals(program);
     for (index, proto) in program.protos.iter_mut().enumerate() {
         reset_dead_variables(proto, &watched[index]);
     }
-    // Who may move depends on where everybody stands.
-    let context_matters = program.uses_priority || program.uses_provided || looks_at_steps(program);
-    if !keep_steps && !context_matters {
-        let labels = program.remote_labels.clone();
-        for proto in &mut program.protos {
-            merge_local_steps(proto, &labels, &watched);
+    if !keep_steps {
+        for (index, proto) in program.protos.iter_mut().enumerate() {
+            merge_local_steps(proto, index, surroundings);
         }
     }
+}
+
+/// What makes steps of a program noticed.
+pub(super) fn surroundings(program: &Program) -> Surroundings {
+    Surroundings::of(program, remotely_read(program), looks_at_steps(program))
 }
 
 fn all_protos(program: &Program) -> impl Iterator<Item = &Proto> {
@@ -133,17 +136,11 @@ fn reset_dead_variables(proto: &mut Proto, watched: &Bytes) {
     }
 }
 
-/// A step that leads to a control state with one always possible, purely local step keeps the turn,
-/// so that the state between them is not stored.
-fn merge_local_steps(proto: &mut Proto, labels: &[ControlState], watched: &[Bytes]) {
-    let watched_here: Vec<bool> = (0..proto.controls.len()).map(|s| labels.contains(&ControlState(s as u16))).collect();
-    let nobody_watches = watched.iter().all(Bytes::is_empty);
-    let mergeable: Vec<bool> = proto
-        .controls
-        .iter()
-        .enumerate()
-        .map(|(state, control)| !watched_here[state] && nobody_watches && is_local_step(control, proto))
-        .collect();
+/// A step that leads to a control state with one always possible step that nobody notices keeps the turn, so that the
+/// state between them is not stored. As with every quiet step, no run becomes dearer by it.
+fn merge_local_steps(proto: &mut Proto, index: usize, surroundings: &Surroundings) {
+    let mergeable: Vec<bool> =
+        (0..proto.controls.len()).map(|state| is_mergeable(proto, index, state, surroundings)).collect();
     let leads_out = leads_out(proto, &mergeable);
     for control in &mut proto.controls {
         for transition in &mut control.transitions {
@@ -152,12 +149,12 @@ fn merge_local_steps(proto: &mut Proto, labels: &[ControlState], watched: &[Byte
     }
 }
 
-fn is_local_step(control: &Control, proto: &Proto) -> bool {
+fn is_mergeable(proto: &Proto, index: usize, state: usize, surroundings: &Surroundings) -> bool {
+    let control = &proto.controls[state];
     let [transition] = control.transitions.as_slice() else { return false };
-    let plain = !control.valid_end && !control.accept && !control.progress;
     let op = &proto.actions[transition.action as usize].op;
     let possible = matches!(op, Op::Skip | Op::Assign(..) | Op::Assert(..) | Op::Print(_));
-    plain && possible && transition.target.0 > 0 && uses_of(op).is_local()
+    possible && !control.valid_end && surroundings.unnoticed(index, proto, state, transition)
 }
 
 /// The mergeable states from which merged steps come to an end.

@@ -37,10 +37,6 @@ impl Bytes {
         (offset..offset + length).any(|byte| self.contains(byte))
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.0.iter().all(|word| *word == 0)
-    }
-
     pub fn join(&mut self, other: &Bytes) {
         if self.0.len() < other.0.len() {
             self.0.resize(other.0.len(), 0);
@@ -82,6 +78,10 @@ pub(super) struct Uses {
     pub can_fail: bool,
     /// It starts a process or changes a priority.
     pub acts: bool,
+    /// It asks for `timeout`.
+    pub timeout: bool,
+    /// Processes it may start.
+    pub runs: Vec<ProtoId>,
 }
 
 /// What an operation uses.
@@ -197,8 +197,9 @@ impl Uses {
                 self.expression(&all.1);
                 self.expression(&all.2);
             }
-            Ex::Run { args, priority, .. } => {
+            Ex::Run { proto, args, priority, .. } => {
                 self.acts = true;
+                self.runs.push(*proto);
                 args.iter().for_each(|arg| self.expression(arg));
                 self.expression(priority);
             }
@@ -215,7 +216,8 @@ impl Uses {
                     }
                 }
             }
-            Ex::ProcessCount | Ex::Timeout | Ex::OwnPriority => self.environment = true,
+            Ex::Timeout => (self.environment, self.timeout) = (true, true),
+            Ex::ProcessCount | Ex::OwnPriority => self.environment = true,
             Ex::Last | Ex::NonProgress => (self.environment, self.observes_steps) = (true, true),
             Ex::Enabled(pid, _) => {
                 (self.environment, self.observes_steps, self.can_fail) = (true, true, true);

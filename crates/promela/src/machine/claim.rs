@@ -1,7 +1,7 @@
 //! A claim beside the system: it moves before every step of the system, and alone (stuttering)
 //! when the system cannot go on. A claim that reaches its end has seen the behaviour it forbids.
 
-use selvedge_core::{Fault, Steps, Turn, ViolationKind};
+use selvedge_core::{Fault, Steps, Threads, Turn, ViolationKind};
 
 use super::Exec;
 use super::step::Done;
@@ -14,8 +14,8 @@ struct ClaimMove {
 }
 
 impl Exec<'_> {
-    /// The claim's moves, each followed by every step of the system.
-    pub(super) fn claimed_steps(&mut self, state: &[u8], out: &mut Steps) {
+    /// The claim's moves, each followed by every step of `threads`.
+    pub(super) fn claimed_steps(&mut self, state: &[u8], threads: &Threads, out: &mut Steps) {
         let rounds: &[bool] = if self.program.uses_timeout { &[false, true] } else { &[false] };
         for (index, timeout) in rounds.iter().enumerate() {
             self.timeout = *timeout;
@@ -27,10 +27,9 @@ impl Exec<'_> {
                 }
                 self.timeout = *timeout;
                 self.restart(&claim_move.state);
-                let before = out.list.len();
-                self.one_round(&claim_move.state, claim_move.action, out);
-                system_moved |= out.list.len() > before;
-                if out.list.len() == before && index + 1 == rounds.len() {
+                let moved = self.one_round(&claim_move.state, claim_move.action, threads, out);
+                system_moved |= moved;
+                if !moved && index + 1 == rounds.len() {
                     self.restart(&claim_move.state);
                     self.stutter_steps(&claim_move.state, claim_move.action, out);
                 }

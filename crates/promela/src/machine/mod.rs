@@ -10,10 +10,10 @@ mod events;
 mod step;
 mod view;
 
-use selvedge_core::{Fault, Machine, Step, StepView, Steps, ThreadId, Turn, ViolationKind};
+use selvedge_core::{Fault, Machine, Step, StepView, Steps, ThreadId, Threads, Turn, ViolationKind};
 use selvedge_source::Span;
 
-use crate::program::{ControlState, Program};
+use crate::program::{Control, ControlState, Program};
 
 /// A process in the vector being worked on.
 #[derive(Clone, Copy, Debug)]
@@ -93,6 +93,8 @@ pub struct Properties {
     pub end_states: bool,
     /// Report when a process stands at this label.
     pub reach: Option<String>,
+    /// Runs that pass `accept` labels of processes for ever are accepted, not only those the claim accepts.
+    pub acceptance: bool,
 }
 
 /// A Promela model as a [`Machine`].
@@ -133,6 +135,29 @@ impl PromelaMachine {
         !self.reach.is_empty()
     }
 
+    /// The processes of a state, oldest first, each with its control state.
+    fn controls<'a>(&'a self, state: &'a [u8]) -> impl Iterator<Item = &'a Control> {
+        let header = &self.program.header;
+        let mut at = header.processes as usize;
+        (0..state[header.process_count as usize]).map(move |_| {
+            let proto = &self.program.protos[usize::from(state[at])];
+            let control = match header.control_size {
+                1 => usize::from(state[at + 1]),
+                _ => usize::from(u16::from_le_bytes([state[at + 1], state[at + 2]])),
+            };
+            at += (header.record_header + proto.size) as usize;
+            &proto.controls[control]
+        })
+    }
+
+    fn control_at<'a>(&'a self, state: &'a [u8], thread: ThreadId) -> Option<&'a Control> {
+        self.controls(state).nth(thread.0 as usize)
+    }
+
+    fn any_control(&self, state: &[u8], such: fn(&Control) -> bool) -> bool {
+        self.controls(state).any(such)
+    }
+
     /// Loads a state into the buffers.
     pub(crate) fn load<'a>(&'a self, state: &[u8], scratch: &'a mut Scratch) -> Exec<'a> {
         scratch.work.clear();
@@ -145,8 +170,12 @@ impl PromelaMachine {
 /// Finds processes and channels in the vector.
 fn locate(program: &Program, scratch: &mut Scratch) {
     scratch.procs.clear();
-    scratch.chans.clear();
-    scratch.chans.extend(program.chans.iter().map(|(slot, _)| ChanRef { offset: slot.offset, spec: slot.spec }));
+    // Global channels are always the same.
+    scratch.chans.truncate(program.chans.len());
+    if scratch.chans.len() < program.chans.len() {
+        scratch.chans.clear();
+        scratch.chans.extend(program.chans.iter().map(|(slot, _)| ChanRef { offset: slot.offset, spec: slot.spec }));
+    }
     let header = &program.header;
     let mut at = header.processes;
     for _ in 0..scratch.work[header.process_count as usize] {
@@ -180,11 +209,39 @@ impl Machine for PromelaMachine {
         let mut exec = self.load(state, scratch);
         match (turn, &self.program.claim) {
             (Turn::Only(thread), _) => exec.process_steps(thread.0 as usize, state, 0, out),
-            (Turn::Any, None) => exec.system_steps(state, 0, out),
-            (Turn::Any, Some(_)) => exec.claimed_steps(state, out),
+            (Turn::Any, None) => exec.system_steps(state, &Threads::ALL, out),
+            (Turn::Any, Some(_)) => exec.claimed_steps(state, &Threads::ALL, out),
             (Turn::Stutter, Some(_)) => exec.stutter_steps(state, 0, out),
             (Turn::Stutter, None) => {}
         }
+    }
+
+    fn thread_steps(&self, state: &[u8], threads: &Threads, scratch: &mut Scratch, out: &mut Steps) {
+        let mut exec = self.load(state, scratch);
+        match &self.program.claim {
+            None if self.program.uses_timeout => exec.system_steps(state, threads, out),
+            None => exec.steps_of(state, 0, threads, out),
+            Some(_) => exec.claimed_steps(state, threads, out),
+        }
+    }
+
+    fn is_quiet(&self, state: &[u8], thread: ThreadId) -> bool {
+        self.control_at(state, thread).is_some_and(|control| control.quiet)
+    }
+
+    fn is_accepting(&self, state: &[u8]) -> bool {
+        let by_claim = match (&self.program.claim, self.program.header.claim) {
+            (Some(claim), Some(at)) => {
+                let control = u16::from_le_bytes([state[at as usize], state[at as usize + 1]]);
+                claim.controls[usize::from(control)].accept
+            }
+            _ => false,
+        };
+        by_claim || (self.properties.acceptance && self.any_control(state, |control| control.accept))
+    }
+
+    fn is_progress(&self, state: &[u8]) -> bool {
+        self.any_control(state, |control| control.progress)
     }
 
     fn end_fault(&self, state: &[u8]) -> Option<Fault> {

@@ -1,7 +1,7 @@
 //! One step of one process: its transitions are tried in order (escapes first, `else` last), a
 //! rendezvous is fused with its partner's receive, a `d_step` runs to its end.
 
-use selvedge_core::{Fault, Step, Steps, ThreadId, Turn, ViolationKind};
+use selvedge_core::{Fault, Step, Steps, ThreadId, Threads, Turn, ViolationKind};
 use selvedge_source::Span;
 
 use super::eval::write;
@@ -118,21 +118,35 @@ impl Exec<'_> {
         self.moved = false;
     }
 
-    /// Steps of all processes, youngest first; a second round with `timeout` if nothing else is
-    /// possible. Returns whether there was one.
-    pub(super) fn system_steps(&mut self, state: &[u8], claim_move: u32, out: &mut Steps) {
-        let before = out.list.len();
+    /// Steps of `threads`, youngest first; with `timeout` if nothing else in the system is possible.
+    pub(super) fn system_steps(&mut self, state: &[u8], threads: &Threads, out: &mut Steps) {
         self.timeout = false;
-        self.one_round(state, claim_move, out);
-        if out.list.len() == before && self.program.uses_timeout {
+        if !self.one_round(state, 0, threads, out) && self.program.uses_timeout {
             self.timeout = true;
-            self.one_round(state, claim_move, out);
+            self.one_round(state, 0, threads, out);
         }
     }
 
-    pub(super) fn one_round(&mut self, state: &[u8], claim_move: u32, out: &mut Steps) {
+    /// Steps of `threads`, youngest first. Returns whether any process has a step.
+    pub(super) fn one_round(&mut self, state: &[u8], claim_move: u32, threads: &Threads, out: &mut Steps) -> bool {
+        let before = (out.list.len(), out.bytes.len(), out.faults.len());
+        self.steps_of(state, claim_move, threads, out);
+        if out.list.len() > before.0 || *threads == Threads::ALL {
+            return out.list.len() > before.0;
+        }
+        self.steps_of(state, claim_move, &threads.complement(), out);
+        let others = out.list.len() > before.0;
+        out.list.truncate(before.0);
+        out.bytes.truncate(before.1);
+        out.faults.truncate(before.2);
+        others
+    }
+
+    pub(super) fn steps_of(&mut self, state: &[u8], claim_move: u32, threads: &Threads, out: &mut Steps) {
         for index in (0..self.s.procs.len()).rev() {
-            self.process_steps(index, state, claim_move, out);
+            if threads.contains(ThreadId(index as u32)) {
+                self.process_steps(index, state, claim_move, out);
+            }
         }
     }
 
@@ -188,6 +202,7 @@ impl Exec<'_> {
                 }
                 Done::Offered(chan) => {
                     self.leave_control(index, transition);
+                    self.set_last(index);
                     let moved = self.moved;
                     let found = self.receivers(chan, index, action, out);
                     // As in Spin, an offer that nobody takes revokes the escape taken before it.
@@ -225,11 +240,16 @@ impl Exec<'_> {
         }
     }
 
+    /// `_last`: in the middle of a rendezvous it is the sender.
+    fn set_last(&mut self, index: usize) {
+        if let Some(at) = self.program.header.last {
+            self.s.work[at as usize] = index as u8;
+        }
+    }
+
     fn finish_step(&mut self, thread: usize, last: usize, transition: &Transition, action: [u32; 3], out: &mut Steps) {
         self.leave_control(last, transition);
-        if let Some(at) = self.program.header.last {
-            self.s.work[at as usize] = last as u8;
-        }
+        self.set_last(last);
         let turn = if transition.atomic { Turn::Only(ThreadId(last as u32)) } else { Turn::Any };
         self.emit(Some(thread), Some(last), action, turn, out);
     }

@@ -1,0 +1,212 @@
+//! From the options of `check` to the search they ask for; what does not go together is refused in one sentence.
+
+use selvedge_core::{Bound, BoundKind, Counting};
+use selvedge_explicit::{
+    Cost, Cycle, CycleOptions, LayeredOptions, Measure, Order, RankedOptions, Ranking, Remember, SearchOptions, Wanted,
+};
+
+use crate::args::{CheckArgs, Minimize, Reduction, Search, Store};
+use crate::later::not_available;
+use crate::memory;
+
+/// A search to run.
+#[derive(Clone, Debug)]
+pub enum Plan {
+    /// Layer by layer.
+    Layered(LayeredOptions),
+    /// In the order of rounds or steps.
+    Ranked(RankedOptions),
+    /// Everything, without a bound.
+    Whole(SearchOptions),
+    /// For cycles, one search after the other.
+    Cycles(Vec<CycleOptions>),
+}
+
+/// What the options amount to.
+#[derive(Clone, Debug)]
+pub struct Planned {
+    /// The search.
+    pub plan: Plan,
+    /// What is bounded.
+    pub kind: BoundKind,
+    /// By how much; without a number the bound is raised step by step.
+    pub most: Option<u32>,
+    /// What the run that is shown has least of.
+    pub minimize: Measure,
+    /// How preemptions are counted.
+    pub counting: Counting,
+}
+
+/// What the model asks for.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Needs {
+    /// A claim speaks of infinite runs.
+    pub liveness: bool,
+    /// The claim may count steps, so that no reduction is sound.
+    pub counts_steps: bool,
+}
+
+impl Planned {
+    /// The bound that the user asked for (or the one a run got to).
+    pub fn bound(&self, reached: u32) -> Bound {
+        let value = match self.kind {
+            BoundKind::Unbounded => None,
+            _ => Some(self.most.unwrap_or(reached)),
+        };
+        Bound { kind: self.kind, value }
+    }
+}
+
+/// The search that the options ask for.
+pub fn plan(args: &CheckArgs, needs: Needs) -> Result<Planned, String> {
+    let (kind, most) = bound(args)?;
+    let plan = match cycles(args, needs, kind)? {
+        Some(list) => Plan::Cycles(with_bound(list, kind, most)),
+        None => finite(args, needs, kind, most)?,
+    };
+    let minimize = match args.minimize {
+        Minimize::Preemptions => Measure::Preemptions,
+        Minimize::Switches => Measure::Switches,
+        Minimize::Length => Measure::Length,
+    };
+    Ok(Planned { plan, kind, most, minimize, counting: Counting { busy_waiting: args.count_busy_wait } })
+}
+
+/// What is bounded and by how much.
+fn bound(args: &CheckArgs) -> Result<(BoundKind, Option<u32>), String> {
+    let bounds = &args.bounds;
+    let given = [
+        (bounds.preemptions, BoundKind::Preemptions),
+        (bounds.switches, BoundKind::Switches),
+        (bounds.rounds, BoundKind::Rounds),
+        (bounds.depth, BoundKind::Depth),
+    ];
+    let given = given.into_iter().find(|(value, _)| value.is_some());
+    match (args.search, given) {
+        (Search::Dfs | Search::Bfs, Some((_, kind))) => {
+            Err(format!("--{} needs `--search layered`: the other searches have no such bound", option_of(kind)))
+        }
+        (Search::Dfs | Search::Bfs, None) if bounds.max_bound.is_some() => {
+            Err("--max-bound needs `--search layered`: the other searches have no bound".to_owned())
+        }
+        (Search::Dfs | Search::Bfs, None) => Ok((BoundKind::Unbounded, None)),
+        (Search::Spin, Some((value, BoundKind::Preemptions))) => Ok((BoundKind::Preemptions, value)),
+        (Search::Spin, _) => Err("--search spin needs a bound: --preemptions N (Spin's -LN)".to_owned()),
+        (Search::Layered, Some((value, kind))) => Ok((kind, value)),
+        (Search::Layered, None) if bounds.unbounded => Ok((BoundKind::Unbounded, None)),
+        (Search::Layered, None) => Ok((BoundKind::Preemptions, bounds.max_bound)),
+    }
+}
+
+fn option_of(kind: BoundKind) -> &'static str {
+    match kind {
+        BoundKind::Preemptions => "preemptions",
+        BoundKind::Switches => "switches",
+        BoundKind::Rounds => "rounds",
+        BoundKind::ThreadSwitches => "thread-switches",
+        BoundKind::Strata => "strata",
+        BoundKind::Depth => "depth",
+        BoundKind::Unbounded => "unbounded",
+    }
+}
+
+/// The searches for cycles, if the properties ask for one.
+fn cycles(args: &CheckArgs, needs: Needs, kind: BoundKind) -> Result<Option<Vec<CycleOptions>>, String> {
+    let acceptance = (needs.liveness && !args.safety_only) || args.acceptance;
+    if !acceptance && !args.non_progress {
+        return Ok(None);
+    }
+    let why = "is about finite runs; infinite ones are searched with --preemptions, --switches or --unbounded";
+    match kind {
+        BoundKind::Rounds | BoundKind::Depth => return Err(format!("--{} {why}", option_of(kind))),
+        _ if args.search == Search::Spin => return Err("--search spin looks only at finite runs".to_owned()),
+        _ if args.search == Search::Bfs => return Err("--search bfs looks only at finite runs".to_owned()),
+        _ if args.store != Store::Exact => {
+            return Err("infinite runs are searched with `--store exact` only".to_owned());
+        }
+        _ => {}
+    }
+    let wanted = wanted(args);
+    let options = CycleOptions { fair: args.fair, count_busy_wait: args.count_busy_wait, wanted, ..Default::default() };
+    let accepting = acceptance.then(|| CycleOptions { cycle: Cycle::Acceptance, ..options.clone() });
+    let progress = args.non_progress.then(|| CycleOptions { cycle: Cycle::NonProgress, ..options.clone() });
+    Ok(Some(accepting.into_iter().chain(progress).collect()))
+}
+
+fn with_bound(list: Vec<CycleOptions>, kind: BoundKind, most: Option<u32>) -> Vec<CycleOptions> {
+    let cost = match kind {
+        BoundKind::Preemptions => Some(Cost::Preemptions),
+        BoundKind::Switches => Some(Cost::Switches),
+        _ => None,
+    };
+    list.into_iter().map(|options| CycleOptions { cost, max_bound: most, ..options }).collect()
+}
+
+/// The search for violations that finite runs show.
+fn finite(args: &CheckArgs, needs: Needs, kind: BoundKind, most: Option<u32>) -> Result<Plan, String> {
+    let reduction = reduction(args, needs)?;
+    let wanted = wanted(args);
+    let whole = |order| {
+        let (keep_going, all_violations) = (args.keep_going, args.all_violations);
+        Plan::Whole(SearchOptions { order, keep_going, all_violations })
+    };
+    let remember = remember(args)?;
+    let exact_only = |plan| match remember {
+        Remember::Exactly => Ok(plan),
+        _ => Err("--store compact and --store bitstate need `--search layered` or `--search spin`, and a bound on \
+                  preemptions or switches"
+            .to_owned()),
+    };
+    match (args.search, kind) {
+        (Search::Dfs, _) => exact_only(whole(Order::DepthFirst)),
+        (Search::Bfs, _) => exact_only(whole(Order::BreadthFirst)),
+        (Search::Spin, _) => Err(not_available("--search spin")),
+        (Search::Layered, BoundKind::Unbounded) if remember == Remember::Exactly => Ok(whole(Order::BreadthFirst)),
+        (Search::Layered, BoundKind::Rounds | BoundKind::Depth) => {
+            let ranking = if kind == BoundKind::Rounds { Ranking::Rounds } else { Ranking::Depth };
+            exact_only(Plan::Ranked(RankedOptions { ranking, max_bound: most, wanted }))
+        }
+        (Search::Layered, _) => Ok(Plan::Layered(LayeredOptions {
+            cost: if kind == BoundKind::Switches { Cost::Switches } else { Cost::Preemptions },
+            max_bound: most,
+            count_busy_wait: args.count_busy_wait,
+            reduction,
+            remember,
+            seed: 0,
+            wanted,
+        })),
+    }
+}
+
+fn wanted(args: &CheckArgs) -> Wanted {
+    Wanted { keep_going: args.keep_going, all: args.all_violations }
+}
+
+/// Whether schedules are left out.
+fn reduction(args: &CheckArgs, needs: Needs) -> Result<bool, String> {
+    match args.reduction {
+        Some(Reduction::None) => Ok(false),
+        Some(Reduction::Por) if needs.counts_steps => {
+            Err("--reduction por is not sound here: the claim may count steps (only an `ltl` formula without X cannot)"
+                .to_owned())
+        }
+        Some(Reduction::Por) => Ok(true),
+        None => Ok(!needs.counts_steps && args.search != Search::Spin),
+    }
+}
+
+fn remember(args: &CheckArgs) -> Result<Remember, String> {
+    let bits_only = args.store != Store::Bitstate && (args.bitstate_bytes.is_some() || args.hashes.is_some());
+    if bits_only {
+        return Err("--bitstate-bytes and --hashes need `--store bitstate`".to_owned());
+    }
+    Ok(match args.store {
+        Store::Exact => Remember::Exactly,
+        Store::Compact => Remember::Compactly,
+        Store::Bitstate => {
+            let limit = args.memory_limit.or_else(memory::default_limit).unwrap_or(1 << 30);
+            let bytes = args.bitstate_bytes.unwrap_or(limit / 4).max(8);
+            Remember::Bits { bytes, hashes: args.hashes.unwrap_or(3) }
+        }
+    })
+}

@@ -1,0 +1,58 @@
+//! Which steps of a run are switches, and of which kind: applies the one counter of [`bound`](crate::bound) to a run.
+//!
+//! * The thread that ran last could have gone on if one of the steps that the state before allows ([`Turn::Any`]) is
+//!   its own and leads somewhere: a thread that could only go round inside an endless atomic sequence could not. A
+//!   thread that is busy-waiting there counts as one that could not, unless that is counted.
+//! * Inside an atomic sequence the thread whose turn it is counts as the last one, so that going on is never a switch,
+//!   while another thread running because the sequence is blocked is a forced one.
+//! * Steps in which only the claim moves are no thread's and switch nothing.
+
+use crate::{BusyWaiting, ExpandBuffers, Machine, Path, Step, Switch, SwitchCounter, ThreadId, Turn, expand};
+
+/// How preemptions are counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counting {
+    /// A switch away from a busy-waiting thread is a preemption too.
+    pub busy_waiting: bool,
+}
+
+/// The kind of switch in front of each step of a run.
+pub fn classify<M: Machine>(machine: &M, path: &Path, counting: Counting) -> Vec<Switch> {
+    let mut classifier = Classifier {
+        machine,
+        counting,
+        counter: SwitchCounter::default(),
+        buffers: ExpandBuffers::default(),
+        busy: BusyWaiting::default(),
+    };
+    (0..path.steps.len()).map(|index| classifier.step(path.before(index), &path.steps[index].step)).collect()
+}
+
+struct Classifier<'a, M: Machine> {
+    machine: &'a M,
+    counting: Counting,
+    counter: SwitchCounter,
+    buffers: ExpandBuffers<M>,
+    busy: BusyWaiting<M>,
+}
+
+impl<M: Machine> Classifier<'_, M> {
+    fn step(&mut self, before: &[u8], step: &Step) -> Switch {
+        let Some(thread) = step.thread else { return Switch::None };
+        let last = self.counter.last().filter(|last| *last != thread);
+        let last_could_go_on = last.is_some_and(|last| self.could_go_on(before, last));
+        let ran_last = match step.turn {
+            Turn::Only(next) => next,
+            Turn::Any | Turn::Stutter => step.ran_last.unwrap_or(thread),
+        };
+        self.counter.step(thread, last_could_go_on, ran_last)
+    }
+
+    fn could_go_on(&mut self, state: &[u8], thread: ThreadId) -> bool {
+        let mut enabled = false;
+        expand(self.machine, state, Turn::Any, &mut self.buffers, &mut |arrival| {
+            enabled |= arrival.thread() == Some(thread);
+        });
+        enabled && (self.counting.busy_waiting || !self.busy.is_busy(self.machine, state, thread))
+    }
+}

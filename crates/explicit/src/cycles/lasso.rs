@@ -1,0 +1,241 @@
+//! The run that shows a bad cycle: the cheapest way to it, then once round. Called when a component with such a cycle
+//! was found.
+//!
+//! Dijkstra's algorithm from the start gives the cheapest and then shortest way to each node of the component, in that
+//! order. From each entry the shortest way round that passes what has to be passed is found breadth first; the entry
+//! with the least total is taken. Entries are tried until they are too far away to be better, or until enough work was
+//! done on a large component.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use selvedge_core::{Machine, Path, ThreadId, Threads};
+
+use super::graph::{Edge, Graph, Node};
+use super::{Cycle, CycleOptions};
+
+/// Nodes looked at in search of the shortest way round, at most.
+const ENOUGH: usize = 2_000_000;
+
+/// Ways from the start, in the order of cost and length.
+struct Ways {
+    best: FxHashMap<Node, (u32, u32, Option<(Node, Edge)>)>,
+    queue: BinaryHeap<Reverse<(u32, u32, Node)>>,
+    settled: FxHashSet<Node>,
+}
+
+impl Ways {
+    fn from(start: Node) -> Self {
+        let best = std::iter::once((start, (0, 0, None))).collect();
+        Ways { best, queue: BinaryHeap::from([Reverse((0, 0, start))]), settled: FxHashSet::default() }
+    }
+
+    /// The next node and the length of the way to it.
+    fn next<M: Machine>(&mut self, graph: &mut Graph<'_, M>, bound: u32) -> Option<(Node, u32)> {
+        while let Some(Reverse((cost, length, node))) = self.queue.pop() {
+            if !self.settled.insert(node) {
+                continue;
+            }
+            for edge in graph.all_edges(node).edges {
+                let (cost, length) = (cost + u32::from(edge.counted), length + edge.arrival.map_or(0, |(_, n)| n));
+                let better = self.best.get(&edge.to).is_none_or(|known| (cost, length) < (known.0, known.1));
+                if cost <= bound && better {
+                    self.best.insert(edge.to, (cost, length, Some((node, edge))));
+                    self.queue.push(Reverse((cost, length, edge.to)));
+                }
+            }
+            return Some((node, length));
+        }
+        None
+    }
+
+    fn path<M: Machine>(&self, graph: &mut Graph<'_, M>, to: Node) -> Path {
+        let mut edges = Vec::new();
+        let mut at = to;
+        while let Some((_, _, Some((from, edge)))) = self.best.get(&at) {
+            edges.push((*from, *edge));
+            at = *from;
+        }
+        let mut path = graph.initial_path();
+        for (from, edge) in edges.iter().rev() {
+            graph.follow(&mut path, *from, edge);
+        }
+        path
+    }
+}
+
+/// The cheapest run to a node.
+pub(super) fn to<M: Machine>(graph: &mut Graph<'_, M>, bound: u32, node: Node) -> Path {
+    let start = graph.initial();
+    let mut ways = Ways::from(start);
+    while let Some((next, _)) = ways.next(graph, bound) {
+        if next == node {
+            break;
+        }
+    }
+    ways.path(graph, node)
+}
+
+/// The run that shows the cycle of a component.
+pub(super) fn find<M: Machine>(graph: &mut Graph<'_, M>, options: &CycleOptions, bound: u32, members: &[Node]) -> Path {
+    let mut component = Component::new(graph, options, members);
+    let start = graph.initial();
+    let mut ways = Ways::from(start);
+    let mut best: Option<(u32, Node, Vec<(Node, Edge)>)> = None;
+    while let Some((node, length)) = ways.next(graph, bound) {
+        if best.as_ref().is_some_and(|(total, ..)| length + 1 >= *total) || component.work > ENOUGH {
+            break;
+        }
+        let room = best.as_ref().map(|(total, ..)| total - length);
+        if let Some(round) = component.way_round(node, room) {
+            let steps: u32 = round.iter().map(|(_, edge)| edge.arrival.map_or(0, |(_, n)| n)).sum();
+            best = Some((length + steps, node, round));
+        }
+    }
+    let Some((_, entry, round)) = best else { return Path::default() };
+    let mut path = ways.path(graph, entry);
+    path.cycle = Some(path.steps.len());
+    for (from, edge) in &round {
+        graph.follow(&mut path, *from, edge);
+    }
+    path
+}
+
+/// The component and what has to be passed on the way round.
+struct Component {
+    edges: FxHashMap<Node, Vec<Edge>>,
+    accepting: FxHashSet<Node>,
+    disabled: FxHashMap<Node, Threads>,
+    must_accept: bool,
+    /// Threads that must go on or be disabled somewhere.
+    threads: u32,
+    work: usize,
+}
+
+/// What is still to be passed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Due {
+    accepting: bool,
+    threads: Threads,
+}
+
+impl Component {
+    fn new<M: Machine>(graph: &mut Graph<'_, M>, options: &CycleOptions, members: &[Node]) -> Self {
+        let inside: FxHashSet<Node> = members.iter().copied().collect();
+        let mut component = Component {
+            edges: FxHashMap::default(),
+            accepting: FxHashSet::default(),
+            disabled: FxHashMap::default(),
+            must_accept: options.cycle == Cycle::Acceptance,
+            threads: 0,
+            work: 0,
+        };
+        for node in members {
+            let edges = graph.free_edges(*node).edges;
+            component.edges.insert(*node, edges.into_iter().filter(|edge| inside.contains(&edge.to)).collect());
+            if component.must_accept && graph.is_accepting(*node) {
+                component.accepting.insert(*node);
+            }
+            if options.fair {
+                component.threads = component.threads.max(graph.thread_count(*node));
+                component.disabled.insert(*node, graph.disabled(*node));
+            }
+        }
+        component
+    }
+
+    /// The shortest way from a node back to it that passes what has to be passed; with fairness, a short one.
+    fn way_round(&mut self, entry: Node, room: Option<u32>) -> Option<Vec<(Node, Edge)>> {
+        if !self.edges.contains_key(&entry) {
+            return None;
+        }
+        let mut due = Due { accepting: self.must_accept, threads: Threads::NONE };
+        (0..self.threads).for_each(|thread| due.threads.insert(ThreadId(thread)));
+        let mut round = Vec::new();
+        let mut at = entry;
+        self.pass_node(at, &mut due);
+        // Towards the nearest thing due, until nothing is; the last leg leads back as well. With one thing due this is
+        // one breadth-first search over nodes with and without it, so the shortest.
+        while self.due_threads(&due) {
+            let leg = self.leg(at, due, None)?;
+            for (from, edge) in leg {
+                self.pass_edge(&edge, &mut due);
+                self.pass_node(edge.to, &mut due);
+                round.push((from, edge));
+                at = edge.to;
+            }
+        }
+        round.extend(self.leg(at, due, Some(entry))?);
+        let steps: u32 = round.iter().map(|(_, edge)| edge.arrival.map_or(0, |(_, n)| n)).sum();
+        room.is_none_or(|room| steps < room).then_some(round)
+    }
+
+    fn due_threads(&self, due: &Due) -> bool {
+        (0..self.threads).any(|thread| due.threads.contains(ThreadId(thread)))
+    }
+
+    fn pass_node(&self, node: Node, due: &mut Due) {
+        due.accepting &= !self.accepting.contains(&node);
+        if let Some(disabled) = self.disabled.get(&node) {
+            due.threads = due.threads.complement().union(disabled).complement();
+        }
+    }
+
+    fn pass_edge(&self, edge: &Edge, due: &mut Due) {
+        if let Some(thread) = edge.thread {
+            due.threads = due.threads.complement().union(&Threads::only(thread)).complement();
+        }
+    }
+
+    /// The shortest way on from a node: back to `home` with nothing due, or, without one, to anything due.
+    fn leg(&mut self, from: Node, due: Due, home: Option<Node>) -> Option<Vec<(Node, Edge)>> {
+        let mut visits = vec![Visit { node: from, accepting_due: due.accepting, arrived: false, came: None }];
+        let mut queue = BinaryHeap::from([Reverse((0, 0))]);
+        let mut settled: FxHashSet<(Node, bool)> = FxHashSet::default();
+        while let Some(Reverse((distance, index))) = queue.pop() {
+            let Visit { node, accepting_due, arrived, .. } = visits[index];
+            if arrived {
+                return Some(way(&visits, index));
+            }
+            if !settled.insert((node, accepting_due)) {
+                continue;
+            }
+            self.work += 1;
+            for edge in &self.edges[&node] {
+                let mut after = Due { accepting: accepting_due, threads: due.threads };
+                self.pass_edge(edge, &mut after);
+                self.pass_node(edge.to, &mut after);
+                let arrived = match home {
+                    Some(home) => edge.to == home && !after.accepting,
+                    None => after != due,
+                };
+                let steps = edge.arrival.map_or(0, |(_, n)| n);
+                queue.push(Reverse((distance + steps, visits.len())));
+                let came = Some((index, *edge));
+                visits.push(Visit { node: edge.to, accepting_due: after.accepting, arrived, came });
+            }
+        }
+        None
+    }
+}
+
+/// A node on the way round, with what is due there.
+#[derive(Clone, Copy)]
+struct Visit {
+    node: Node,
+    accepting_due: bool,
+    arrived: bool,
+    came: Option<(usize, Edge)>,
+}
+
+/// The edges that led to a visit, each with where it starts.
+fn way(visits: &[Visit], mut at: usize) -> Vec<(Node, Edge)> {
+    let mut edges = Vec::new();
+    while let Some((before, edge)) = visits[at].came {
+        edges.push((visits[before].node, edge));
+        at = before;
+    }
+    edges.reverse();
+    edges
+}

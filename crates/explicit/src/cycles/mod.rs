@@ -1,0 +1,365 @@
+//! Infinite runs (DESIGN 3.5): cycles through accepting states, cycles without progress, fair or not, at every bound.
+//!
+//! A run with at most N counted switches makes its last one somewhere, so the cycle it ends with is made of steps that
+//! cost nothing. The graph of those steps has nodes `(s, p)`, state and thread that ran last; where leaving `p` is free
+//! (it is blocked, has ended, or is busy-waiting) the node is joined to `(s, anybody)`, from which every step is free.
+//! Along a cycle the least cost of the nodes stays the same. So the search goes layer by layer: in layer `c` it
+//! explores, depth first, the nodes that cost `c` and finds the strongly connected components (Tarjan) as it goes; the
+//! first layer with a bad one has the least bound. Without a bound every switch is free, and there is one layer.
+//!
+//! `graph` has the nodes and edges, `lasso` the run that shows what was found.
+
+mod graph;
+mod lasso;
+
+use rustc_hash::FxHashSet;
+use selvedge_core::{
+    Budget, Event, Fault, Layer, Machine, Observer, Path, Stats, StopReason, ThreadId, Threads, ViolationKind,
+};
+
+use crate::findings::{Findings, Wanted};
+use crate::layered::Cost;
+use crate::search::Outcome;
+use crate::watch::{Position, Watch};
+use graph::{Graph, Node};
+
+/// Which infinite runs are looked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Cycle {
+    /// Those that pass an accepting state again and again.
+    #[default]
+    Acceptance,
+    /// Those that from some point on pass no progress state.
+    NonProgress,
+}
+
+/// How to search.
+#[derive(Clone, Debug, Default)]
+pub struct CycleOptions {
+    /// Which infinite runs are looked for.
+    pub cycle: Cycle,
+    /// Only runs in which a thread that can go on all the time goes on.
+    pub fair: bool,
+    /// What is counted; nothing, if every switch is free.
+    pub cost: Option<Cost>,
+    /// The last layer; without it, until a layer adds nothing.
+    pub max_bound: Option<u32>,
+    /// A switch away from a busy-waiting thread is a preemption too.
+    pub count_busy_wait: bool,
+    /// What to do with violations.
+    pub wanted: Wanted,
+}
+
+/// A node on the path of Tarjan's algorithm.
+struct Frame {
+    node: Node,
+    low: u32,
+    own_edge: bool,
+    start: usize,
+    next: usize,
+    end: usize,
+    depth: u32,
+}
+
+/// Where a node stands in Tarjan's algorithm.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Seen {
+    Open(u32),
+    Done,
+}
+
+struct Cycles<'a, M: Machine> {
+    options: &'a CycleOptions,
+    graph: Graph<'a, M>,
+    watch: Watch<'a>,
+    findings: Findings,
+    /// Indexed by node.
+    seen: Vec<Option<Seen>>,
+    roots: Vec<Node>,
+    /// Nodes that a thread can be preempted at.
+    seam: Vec<Node>,
+    frames: Vec<Frame>,
+    edges: Vec<Node>,
+    component: Vec<Node>,
+    bound: u32,
+    layers: Vec<Layer>,
+    transitions: u64,
+    max_depth: u32,
+    cut_by_depth: bool,
+}
+
+/// Looks for cycles, layer by layer.
+pub fn cycles<M: Machine>(
+    machine: &M,
+    options: &CycleOptions,
+    budget: &Budget,
+    observer: &mut dyn Observer,
+) -> Outcome {
+    let mut search = Cycles {
+        options,
+        graph: Graph::new(machine, options.cost, options.count_busy_wait),
+        watch: Watch::new(budget, observer),
+        findings: Findings::new(options.wanted),
+        seen: Vec::new(),
+        roots: Vec::new(),
+        seam: Vec::new(),
+        frames: Vec::new(),
+        edges: Vec::new(),
+        component: Vec::new(),
+        bound: 0,
+        layers: Vec::new(),
+        transitions: 0,
+        max_depth: 0,
+        cut_by_depth: false,
+    };
+    let stop = search.all_layers();
+    search.outcome(stop)
+}
+
+impl<M: Machine> Cycles<'_, M> {
+    fn all_layers(&mut self) -> StopReason {
+        let initial = self.graph.initial();
+        self.state_fault(initial);
+        self.roots.push(initial);
+        loop {
+            if let Some(stop) = self.layer() {
+                return stop;
+            }
+            self.layer_is_complete();
+            if self.seam.is_empty() {
+                return if self.cut_by_depth { StopReason::Depth } else { StopReason::Exhausted };
+            }
+            if self.options.max_bound.is_some_and(|max| self.bound >= max) {
+                return if self.cut_by_depth { StopReason::Depth } else { StopReason::Bound };
+            }
+            self.bound += 1;
+            for node in std::mem::take(&mut self.seam) {
+                self.preempt_at(node);
+            }
+        }
+    }
+
+    /// Everything that costs no more than the current bound.
+    fn layer(&mut self) -> Option<StopReason> {
+        while let Some(root) = self.roots.pop() {
+            if self.seen(root).is_some() {
+                continue;
+            }
+            self.open(root, 0);
+            while !self.frames.is_empty() {
+                self.advance();
+                if self.findings.done() {
+                    return Some(StopReason::Violation);
+                }
+                if let Some(stop) = self.look_around() {
+                    return Some(stop);
+                }
+            }
+        }
+        None
+    }
+
+    fn seen(&self, node: Node) -> Option<Seen> {
+        self.seen.get(node.0 as usize).copied().flatten()
+    }
+
+    fn set_seen(&mut self, node: Node, seen: Seen) {
+        if self.seen.len() <= node.0 as usize {
+            self.seen.resize(node.0 as usize + 1, None);
+        }
+        self.seen[node.0 as usize] = Some(seen);
+    }
+
+    /// One step of Tarjan's algorithm.
+    fn advance(&mut self) {
+        let Some(frame) = self.frames.last_mut() else { return };
+        if frame.next == frame.end {
+            self.leave();
+            return;
+        }
+        let (node, to, depth) = (frame.node, self.edges[frame.next], frame.depth + 1);
+        frame.next += 1;
+        if self.is_cut(node, to) {
+            self.roots.push(to);
+            return;
+        }
+        match self.seen(to) {
+            None if !self.watch.allows_depth(depth) => self.cut_by_depth = true,
+            None => self.open(to, depth),
+            Some(Seen::Open(number)) => {
+                if let Some(frame) = self.frames.last_mut() {
+                    frame.low = frame.low.min(number);
+                    frame.own_edge |= to == node;
+                }
+            }
+            Some(Seen::Done) => {}
+        }
+    }
+
+    /// Whether no cycle that is looked for goes along an edge.
+    fn is_cut(&mut self, from: Node, to: Node) -> bool {
+        self.options.cycle == Cycle::NonProgress && (self.graph.is_progress(from) || self.graph.is_progress(to))
+    }
+
+    fn open(&mut self, node: Node, depth: u32) {
+        self.max_depth = self.max_depth.max(depth);
+        let number = self.component.len() as u32;
+        self.set_seen(node, Seen::Open(number));
+        self.component.push(node);
+        let start = self.edges.len();
+        let free = self.graph.free_edges(node);
+        self.transitions += free.executed;
+        self.faults(node, &free.faults);
+        for edge in &free.edges {
+            self.state_fault(edge.to);
+            self.edges.push(edge.to);
+        }
+        if free.can_be_preempted {
+            self.seam.push(node);
+        }
+        let end = self.edges.len();
+        self.frames.push(Frame { node, low: number, own_edge: false, start, next: start, end, depth });
+    }
+
+    fn leave(&mut self) {
+        let Some(frame) = self.frames.pop() else { return };
+        self.edges.truncate(frame.start);
+        if let Some(parent) = self.frames.last_mut() {
+            parent.low = parent.low.min(frame.low);
+        }
+        if self.seen(frame.node) != Some(Seen::Open(frame.low)) {
+            return;
+        }
+        let members = self.component.split_off(frame.low as usize);
+        for member in &members {
+            self.set_seen(*member, Seen::Done);
+        }
+        if (frame.own_edge || members.len() > 1) && self.is_bad(&members) {
+            self.report(members);
+        }
+    }
+
+    /// Whether a component has a cycle that is looked for.
+    fn is_bad(&mut self, members: &[Node]) -> bool {
+        let bad = match self.options.cycle {
+            Cycle::Acceptance => members.iter().any(|node| self.graph.is_accepting(*node)),
+            Cycle::NonProgress => !self.graph.is_progress(members[0]),
+        };
+        bad && (!self.options.fair || self.is_fair(members))
+    }
+
+    /// Whether every thread goes on, or cannot go on, somewhere in a component.
+    fn is_fair(&mut self, members: &[Node]) -> bool {
+        let inside: FxHashSet<Node> = members.iter().copied().collect();
+        let mut settled = Threads::NONE;
+        let mut threads = 0;
+        for node in members {
+            threads = threads.max(self.graph.thread_count(*node));
+            settled = settled.union(&self.graph.disabled(*node));
+            for edge in self.graph.free_edges(*node).edges {
+                if let (Some(thread), true) = (edge.thread, inside.contains(&edge.to)) {
+                    settled.insert(thread);
+                }
+            }
+        }
+        (0..threads).all(|thread| settled.contains(ThreadId(thread)))
+    }
+
+    fn report(&mut self, members: Vec<Node>) {
+        let (kind, message) = match self.options.cycle {
+            Cycle::Acceptance => (
+                ViolationKind::AcceptanceCycle,
+                "acceptance cycle: an infinite run that the claim or an accept label describes is possible",
+            ),
+            Cycle::NonProgress => {
+                (ViolationKind::NonProgressCycle, "non-progress cycle: the run can go on for ever without progress")
+            }
+        };
+        let fault = Fault { kind, message: message.to_owned(), span: None, thread: None };
+        let (graph, options, bound) = (&mut self.graph, self.options, self.bound);
+        self.findings.add(bound, &fault, || lasso::find(graph, options, bound, &members));
+    }
+
+    /// A thread is preempted: everybody's steps lead to the next layer.
+    fn preempt_at(&mut self, node: Node) {
+        let all = self.graph.all_edges(node);
+        self.transitions += all.executed;
+        self.faults(node, &all.faults);
+        for edge in &all.edges {
+            self.state_fault(edge.to);
+            self.roots.push(edge.to);
+        }
+    }
+
+    fn state_fault(&mut self, node: Node) {
+        if self.seen(node).is_none()
+            && let Some(fault) = self.graph.state_fault(node)
+        {
+            let (graph, bound) = (&mut self.graph, self.bound);
+            self.findings.add(bound, &fault, || lasso::to(graph, bound, node));
+        }
+    }
+
+    fn faults(&mut self, node: Node, faults: &[(Option<u32>, Fault)]) {
+        for (arrival, fault) in faults {
+            let (graph, bound) = (&mut self.graph, self.bound);
+            self.findings.add(bound, fault, || {
+                let path: Path = lasso::to(graph, bound, node);
+                match arrival {
+                    Some(number) => graph.with_arrival(path, node, *number, fault),
+                    None => path,
+                }
+            });
+        }
+    }
+
+    fn look_around(&mut self) -> Option<StopReason> {
+        let (graph, waiting) = (&self.graph, self.roots.len() + self.seam.len() + self.frames.len());
+        let transitions = self.transitions;
+        self.watch.tick(graph.states(), || Position {
+            states: graph.states(),
+            transitions,
+            frontier: waiting as u64,
+            depth: 0,
+            memory: graph.bytes() + waiting as u64 * size_of::<Frame>() as u64,
+            growth: graph.growth(),
+        })
+    }
+
+    fn layer_is_complete(&mut self) {
+        if self.options.cost.is_none() {
+            return;
+        }
+        let states = self.graph.states();
+        let layer = Layer {
+            bound: self.bound,
+            states,
+            new_states: states - self.layers.last().map_or(0, |layer| layer.states),
+            transitions: self.transitions,
+            seconds: self.watch.budget.elapsed().as_secs_f64(),
+        };
+        self.layers.push(layer);
+        self.watch.observer.event(&Event::Layer(layer));
+    }
+
+    fn outcome(self, stop: StopReason) -> Outcome {
+        let states = self.graph.states();
+        let stats = Stats {
+            states,
+            transitions: self.transitions,
+            max_depth: u64::from(self.max_depth),
+            seconds: self.watch.budget.elapsed().as_secs_f64(),
+            peak_memory_bytes: self.watch.peak.max(self.graph.bytes()),
+            bytes_per_state: self.graph.bytes() as f64 / states.max(1) as f64,
+        };
+        Outcome {
+            stop,
+            stats,
+            violated_at: self.findings.at,
+            violations: self.findings.list,
+            layers: self.layers,
+            bound: self.bound,
+            omission: None,
+        }
+    }
+}

@@ -1,0 +1,581 @@
+//! The layered search: every state within a bound on preemptions (or on all switches), layer by layer, each transition
+//! executed once whatever the bound (DESIGN 3.2; compare [BCS] Figure 3).
+//!
+//! A node is a state `s` with the thread `p` that ran last. Let `m(s)` be the least cost at which `s` is reached and
+//! `M(s)` the threads that ran last on such runs. From `s` a step of `q` costs `m(s)` if `q` is in `M(s)` or if some
+//! thread of `M(s)` cannot go on in `s`, else `m(s) + 1`, by preempting any of `M(s)`. So it is enough to take, in layer
+//! `c`, the steps of each newly reached `(s, p)`, and, when the layer is exhausted, the steps not yet taken from its
+//! states: the seam to layer `c + 1`. Which threads' steps were taken from a state is all that has to be remembered.
+//!
+//! Busy waiting (DESIGN 3.3): if `s` lies on a cycle of `p`'s own steps, leaving `p` in `s` is free. All nodes of such a
+//! cycle have their steps taken in the same layer, so Tarjan's algorithm, run on the fly along the own steps of each
+//! thread, sees every cycle without executing a step twice.
+//!
+//! Reduction (DESIGN 3.6): preempting `p` in front of a quiet step (see [`Machine::is_quiet`]) is pointless: the run in
+//! which the step comes first has no more preemptions and no less to show. So quiet nodes have no seam, unless they lie
+//! on a cycle of `p`'s own steps, which could put the others off for ever.
+//! DIVERGENCE [BCS] Fig. 5: the paper also moves safe steps of threads that did not run last to the front and pays for
+//! it with credits, so that its search with bound N reports runs of more than N preemptions. Ours stays exact.
+
+use rustc_hash::FxHashMap;
+use selvedge_core::{
+    Arrival, Budget, Event, ExpandBuffers, Fault, Layer, Machine, Observer, Path, Stats, StopReason, ThreadId, Threads,
+    Turn, expand, expand_threads,
+};
+
+use crate::findings::{Findings, Wanted};
+use crate::lossy::Lossy;
+use crate::memory::Memory;
+use crate::search::Outcome;
+use crate::store::Store;
+use crate::watch::{Position, Watch};
+
+/// What a layer counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Cost {
+    /// Switches away from a thread that could have gone on.
+    #[default]
+    Preemptions,
+    /// All switches.
+    Switches,
+}
+
+/// How states are remembered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Remember {
+    /// Whole.
+    #[default]
+    Exactly,
+    /// By a hash of 64 bits.
+    Compactly,
+    /// By a few bits in an array of this many bytes.
+    Bits {
+        /// Size of the array.
+        bytes: u64,
+        /// Bits for a state.
+        hashes: u32,
+    },
+}
+
+/// How to search.
+#[derive(Clone, Debug, Default)]
+pub struct LayeredOptions {
+    /// What a layer counts.
+    pub cost: Cost,
+    /// The last layer; without it, until a layer adds nothing.
+    pub max_bound: Option<u32>,
+    /// A switch away from a busy-waiting thread is a preemption too.
+    pub count_busy_wait: bool,
+    /// Leave out preemptions in front of quiet steps.
+    pub reduction: bool,
+    /// How states are remembered.
+    pub remember: Remember,
+    /// Distinguishes searches with a lossy memory: which states are taken for one depends on it.
+    pub seed: u64,
+    /// What to do with violations.
+    pub wanted: Wanted,
+}
+
+/// Explores layer by layer.
+pub fn layered<M: Machine>(
+    machine: &M,
+    options: &LayeredOptions,
+    budget: &Budget,
+    observer: &mut dyn Observer,
+) -> Outcome {
+    let mut initial = Vec::new();
+    machine.initial(&mut initial);
+    let hidden = machine.hidden_prefix();
+    match options.remember {
+        Remember::Exactly => {
+            run(machine, options, Store::with_marks(hidden, &initial), &initial, Watch::new(budget, observer))
+        }
+        Remember::Compactly => {
+            let memory = Lossy::compact(hidden, options.seed);
+            run(machine, options, memory, &initial, Watch::new(budget, observer))
+        }
+        Remember::Bits { bytes, hashes } => {
+            let memory = Lossy::bits(hidden, options.seed, bytes, hashes);
+            run(machine, options, memory, &initial, Watch::new(budget, observer))
+        }
+    }
+}
+
+/// Something to do in the current layer.
+enum Work<R> {
+    /// The steps of the thread that ran last.
+    Own { at: R, thread: ThreadId, depth: u32 },
+    /// The steps of everybody else.
+    Rest { at: R, depth: u32, why: Why },
+}
+
+/// Why the steps of everybody else are taken.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Why {
+    /// The thread that ran last cannot go on, or there is none: perhaps nobody can.
+    NobodyElse,
+    /// It could go on.
+    Left,
+    /// Only the claim moves.
+    Stutter,
+}
+
+/// What a node asks for when its own steps have been explored.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum After {
+    /// Nothing: the others' steps are taken already, or the thread is blocked and they are taken now.
+    Nothing,
+    /// The others' steps cost a preemption.
+    Seam,
+    /// The others need not come in between.
+    Quiet,
+}
+
+/// A node on the path of Tarjan's algorithm.
+struct Frame<R> {
+    at: R,
+    thread: ThreadId,
+    after: After,
+    depth: u32,
+    number: u32,
+    low: u32,
+    self_loop: bool,
+    /// Its own successors not looked at yet: the children from here up to `end`.
+    next: usize,
+    start: usize,
+    end: usize,
+}
+
+/// A node of a component that is not complete.
+struct Member<R> {
+    at: R,
+    after: After,
+    depth: u32,
+}
+
+struct Layered<'a, M: Machine, S: Memory> {
+    machine: &'a M,
+    options: &'a LayeredOptions,
+    memory: S,
+    watch: Watch<'a>,
+    findings: Findings,
+    /// Whether cycles of own steps matter.
+    look_for_cycles: bool,
+    bound: u32,
+    work: Vec<Work<S::Ref>>,
+    /// States whose remaining steps belong to the next layer.
+    seam: Vec<(S::Ref, u32)>,
+    frames: Vec<Frame<S::Ref>>,
+    children: Vec<S::Ref>,
+    /// The own successors found while the rest of a state's steps are taken.
+    rest: Vec<(ThreadId, S::Ref)>,
+    /// The nodes of components that are not complete, all of one thread.
+    component: Vec<Member<S::Ref>>,
+    /// Numbers of the first of the nodes in `component`; filled when a cycle asks for them.
+    open: FxHashMap<u64, u32>,
+    layers: Vec<Layer>,
+    transitions: u64,
+    max_depth: u32,
+    cut_by_depth: bool,
+    /// A reason to stop that came up in the middle of an exploration.
+    stop: Option<StopReason>,
+}
+
+/// Buffers of the machine, apart from the search so that both can be used at once.
+struct Tools<M: Machine> {
+    buffers: ExpandBuffers<M>,
+    state: Vec<u8>,
+    /// The first own successor of the node whose steps were taken last: it is looked at next.
+    ahead: Vec<u8>,
+}
+
+fn run<'a, M: Machine, S: Memory>(
+    machine: &'a M,
+    options: &'a LayeredOptions,
+    memory: S,
+    initial: &[u8],
+    watch: Watch<'a>,
+) -> Outcome {
+    let mut search = Layered {
+        machine,
+        options,
+        memory,
+        watch,
+        findings: Findings::new(options.wanted),
+        look_for_cycles: options.reduction || (options.cost == Cost::Preemptions && !options.count_busy_wait),
+        bound: 0,
+        work: Vec::new(),
+        seam: Vec::new(),
+        frames: Vec::new(),
+        children: Vec::new(),
+        rest: Vec::new(),
+        component: Vec::new(),
+        open: FxHashMap::default(),
+        layers: Vec::new(),
+        transitions: 0,
+        max_depth: 0,
+        cut_by_depth: false,
+        stop: None,
+    };
+    let stop = search.all_layers(initial);
+    search.outcome(stop)
+}
+
+impl<M: Machine, S: Memory> Layered<'_, M, S> {
+    fn all_layers(&mut self, initial: &[u8]) -> StopReason {
+        let mut tools = Tools { buffers: ExpandBuffers::default(), state: Vec::new(), ahead: Vec::new() };
+        let (at, _) = self.memory.insert(initial, None);
+        if let Some(fault) = self.machine.state_fault(initial) {
+            self.violation_at(&at, &fault);
+        }
+        self.work.push(Work::Rest { at, depth: 0, why: Why::NobodyElse });
+        loop {
+            if let Some(stop) = self.layer(&mut tools) {
+                return stop;
+            }
+            self.layer_is_complete();
+            if self.seam.is_empty() {
+                return if self.cut_by_depth { StopReason::Depth } else { StopReason::Exhausted };
+            }
+            if self.options.max_bound.is_some_and(|max| self.bound >= max) {
+                return if self.cut_by_depth { StopReason::Depth } else { StopReason::Bound };
+            }
+            self.bound += 1;
+            let seam = std::mem::take(&mut self.seam);
+            self.work.extend(seam.into_iter().map(|(at, depth)| Work::Rest { at, depth, why: Why::Left }));
+        }
+    }
+
+    /// Everything that costs no more than the current bound.
+    fn layer(&mut self, tools: &mut Tools<M>) -> Option<StopReason> {
+        while let Some(work) = self.work.pop() {
+            match work {
+                Work::Own { at, thread, depth } => {
+                    tools.ahead.clear();
+                    if let Some(frame) = self.take_own(at, thread, depth, tools) {
+                        self.explore(frame, tools);
+                    }
+                }
+                Work::Rest { at, depth, why } => self.take_rest(&at, depth, why, tools),
+            }
+            if self.findings.done() {
+                return Some(StopReason::Violation);
+            }
+            if let Some(stop) = self.stop.or_else(|| self.look_around()) {
+                return Some(stop);
+            }
+        }
+        None
+    }
+
+    fn look_around(&mut self) -> Option<StopReason> {
+        let (memory, frames, waiting) = (&self.memory, &self.frames, self.work.len() + self.seam.len());
+        let transitions = self.transitions;
+        self.watch.tick(memory.len(), || {
+            let nodes = frames.capacity() * size_of::<Frame<S::Ref>>() + waiting * size_of::<Work<S::Ref>>();
+            Position {
+                states: memory.len(),
+                transitions,
+                frontier: waiting as u64,
+                depth: frames.last().map_or(0, |frame| u64::from(frame.depth)),
+                memory: memory.bytes() + nodes as u64,
+                growth: memory.growth(),
+            }
+        })
+    }
+
+    /// Takes the steps of the thread that ran last; the node to explore, if they were not taken before.
+    fn take_own(&mut self, at: S::Ref, thread: ThreadId, depth: u32, tools: &mut Tools<M>) -> Option<Frame<S::Ref>> {
+        if !self.watch.allows_depth(depth) {
+            self.cut_by_depth = true;
+            return None;
+        }
+        if !self.memory.take(&at, thread) {
+            return None;
+        }
+        if tools.ahead.is_empty() {
+            self.memory.load(&at, &mut tools.state);
+        } else {
+            std::mem::swap(&mut tools.state, &mut tools.ahead);
+        }
+        let Tools { buffers, state, ahead } = tools;
+        ahead.clear();
+        let start = self.children.len();
+        let mut enabled = false;
+        expand_threads(self.machine, state, &Threads::only(thread), buffers, &mut |arrival| {
+            let own = arrival.thread() == Some(thread);
+            enabled |= own;
+            // Of the steps of no thread, only those that report something: the others belong to the rest.
+            if (own || arrival.state.is_none())
+                && let Some(child) = self.arrive(&at, &arrival, depth)
+            {
+                if self.children.len() == start && self.machine.hidden_prefix() == 0 {
+                    ahead.extend_from_slice(arrival.state.unwrap_or_default());
+                }
+                self.children.push(child);
+            }
+        });
+        let after = match (enabled, self.options.cost) {
+            (false, Cost::Preemptions) => {
+                self.work.push(Work::Rest { at: at.clone(), depth, why: Why::NobodyElse });
+                After::Nothing
+            }
+            (false, Cost::Switches) => {
+                self.check_end(&at, state, &Threads::NONE, buffers);
+                After::Seam
+            }
+            (true, _) if self.options.reduction && self.machine.is_quiet(state, thread) => After::Quiet,
+            (true, _) => After::Seam,
+        };
+        Some(self.frame(at, thread, after, depth, start))
+    }
+
+    /// Takes the steps of all threads whose steps were not taken from here before.
+    fn take_rest(&mut self, at: &S::Ref, depth: u32, why: Why, tools: &mut Tools<M>) {
+        if !self.watch.allows_depth(depth) {
+            self.cut_by_depth = true;
+            return;
+        }
+        if self.memory.all_taken(at) {
+            return;
+        }
+        self.memory.load(at, &mut tools.state);
+        let Tools { buffers, state, ahead } = tools;
+        ahead.clear();
+        let machine = self.machine;
+        let threads = self.memory.take_rest(at, machine.thread_count(state));
+        let mut arrive = |arrival: Arrival<'_>| {
+            let child = self.arrive(at, &arrival, depth);
+            self.rest.extend(arrival.thread().zip(child));
+        };
+        let steps = match why {
+            Why::Stutter => expand(machine, state, Turn::Stutter, buffers, &mut arrive),
+            _ => expand_threads(machine, state, &threads, buffers, &mut arrive),
+        };
+        if steps == 0 && why == Why::NobodyElse {
+            self.check_end(at, state, &threads, buffers);
+        }
+        self.explore_rest(at, depth, tools);
+    }
+
+    /// Goes on along the own steps of each thread whose steps were just taken.
+    fn explore_rest(&mut self, at: &S::Ref, depth: u32, tools: &mut Tools<M>) {
+        let mut rest = std::mem::take(&mut self.rest);
+        rest.sort_by_key(|(thread, _)| *thread);
+        for group in rest.chunk_by(|a, b| a.0 == b.0) {
+            self.children.extend(group.iter().map(|(_, child)| child.clone()));
+            let frame = self.frame(at.clone(), group[0].0, After::Nothing, depth, 0);
+            self.explore(frame, tools);
+            if self.stop.is_some() {
+                break;
+            }
+        }
+        rest.clear();
+        self.rest = rest;
+    }
+
+    /// Reports a state in which nobody can go on, if ending there is wrong; `threads` are known not to go on.
+    fn check_end(&mut self, at: &S::Ref, state: &[u8], threads: &Threads, buffers: &mut ExpandBuffers<M>) {
+        let is_end = *threads == Threads::ALL || expand(self.machine, state, Turn::Any, buffers, &mut |_| {}) == 0;
+        if let Some(fault) = self.machine.end_fault(state).filter(|_| is_end) {
+            self.violation_at(at, &fault);
+        }
+    }
+
+    /// A transition: notes its faults and where it leads. Returns the state after it if the thread that acted is the
+    /// one that ran last there, so that its own steps go on from it.
+    fn arrive(&mut self, from: &S::Ref, arrival: &Arrival<'_>, depth: u32) -> Option<S::Ref> {
+        for (buffer, step) in arrival.steps() {
+            for fault in &buffer.faults[step.faults.clone()] {
+                self.violation_on(from, arrival, fault);
+            }
+        }
+        let next = arrival.state?;
+        if self.findings.done() {
+            return None;
+        }
+        self.transitions += 1;
+        let (at, new) = self.memory.insert(next, Some(from));
+        if new {
+            self.max_depth = self.max_depth.max(depth + 1);
+            if let Some(fault) = self.machine.state_fault(next) {
+                self.violation_at(&at, &fault);
+            }
+        }
+        if self.memory.all_taken(&at) && (arrival.turn == Turn::Stutter || arrival.ran_last() != arrival.thread()) {
+            return None;
+        }
+        let depth = depth + 1;
+        let alive = |thread: &ThreadId| thread.0 < self.machine.thread_count(next);
+        match arrival.ran_last() {
+            _ if arrival.turn == Turn::Stutter => self.work.push(Work::Rest { at, depth, why: Why::Stutter }),
+            // Where every switch counts, a thread that has ended still is the last one.
+            Some(last) if alive(&last) || self.options.cost == Cost::Switches => {
+                if Some(last) == arrival.thread() {
+                    return Some(at);
+                }
+                if !self.memory.is_taken(&at, last) {
+                    self.work.push(Work::Own { at, thread: last, depth });
+                }
+            }
+            _ => self.work.push(Work::Rest { at, depth, why: Why::NobodyElse }),
+        }
+        None
+    }
+
+    fn frame(&mut self, at: S::Ref, thread: ThreadId, after: After, depth: u32, start: usize) -> Frame<S::Ref> {
+        let end = self.children.len();
+        Frame { at, thread, after, depth, number: 0, low: 0, self_loop: false, next: start, start, end }
+    }
+
+    /// Tarjan's algorithm along the own steps of one thread.
+    fn explore(&mut self, root: Frame<S::Ref>, tools: &mut Tools<M>) {
+        self.open_node(root);
+        while let Some(frame) = self.frames.last_mut() {
+            if frame.next == frame.end {
+                self.leave_node();
+                continue;
+            }
+            let child = self.children[frame.next].clone();
+            if frame.next > frame.start {
+                tools.ahead.clear();
+            }
+            frame.next += 1;
+            let (thread, depth) = (frame.thread, frame.depth + 1);
+            if self.memory.is_taken(&child, thread) {
+                tools.ahead.clear();
+                self.meet_again(&child);
+            } else if let Some(frame) = self.take_own(child, thread, depth, tools) {
+                self.open_node(frame);
+            }
+            if self.findings.done() {
+                self.stop = Some(StopReason::Violation);
+            } else if let Some(stop) = self.look_around() {
+                self.stop = Some(stop);
+            }
+            if self.stop.is_some() {
+                return;
+            }
+        }
+    }
+
+    fn open_node(&mut self, mut frame: Frame<S::Ref>) {
+        if frame.start == frame.end {
+            // Without own successors there is no cycle.
+            if frame.after == After::Seam {
+                self.seam.push((frame.at, frame.depth));
+            }
+            return;
+        }
+        if self.look_for_cycles {
+            frame.number = self.component.len() as u32;
+            frame.low = frame.number;
+            self.memory.set_on_path(&frame.at, true);
+            self.component.push(Member { at: frame.at.clone(), after: frame.after, depth: frame.depth });
+        }
+        self.frames.push(frame);
+    }
+
+    /// An own step leads to a node whose own steps were taken before.
+    fn meet_again(&mut self, child: &S::Ref) {
+        if !self.look_for_cycles || !self.memory.is_on_path(child) {
+            return;
+        }
+        for number in self.open.len()..self.component.len() {
+            self.open.insert(self.memory.key(&self.component[number].at), number as u32);
+        }
+        if let (Some(number), Some(frame)) = (self.open.get(&self.memory.key(child)), self.frames.last_mut()) {
+            frame.low = frame.low.min(*number);
+            frame.self_loop |= *number == frame.number;
+        }
+    }
+
+    fn leave_node(&mut self) {
+        let Some(frame) = self.frames.pop() else { return };
+        self.children.truncate(frame.start);
+        if let Some(parent) = self.frames.last_mut() {
+            parent.low = parent.low.min(frame.low);
+        }
+        if !self.look_for_cycles {
+            if frame.after == After::Seam {
+                self.seam.push((frame.at, frame.depth));
+            }
+        } else if frame.low == frame.number {
+            self.close_component(frame.number as usize, frame.self_loop);
+        }
+    }
+
+    /// A component of one thread's own steps is complete.
+    fn close_component(&mut self, from: usize, self_loop: bool) {
+        let busy = self_loop || self.component.len() > from + 1;
+        let leaving_is_free = busy && self.options.cost == Cost::Preemptions && !self.options.count_busy_wait;
+        while self.component.len() > from {
+            let Some(Member { at, after, depth }) = self.component.pop() else { return };
+            self.memory.set_on_path(&at, false);
+            if self.component.len() < self.open.len() {
+                self.open.remove(&self.memory.key(&at));
+            }
+            match after {
+                After::Nothing => {}
+                After::Quiet if !busy => {}
+                _ if leaving_is_free => self.work.push(Work::Rest { at, depth, why: Why::Left }),
+                After::Seam | After::Quiet => self.seam.push((at, depth)),
+            }
+        }
+    }
+
+    fn violation_at(&mut self, at: &S::Ref, fault: &Fault) {
+        self.findings.add(self.bound, fault, || self.memory.path(self.machine, at));
+    }
+
+    fn violation_on(&mut self, from: &S::Ref, arrival: &Arrival<'_>, fault: &Fault) {
+        let Layered { machine, memory, findings, bound, .. } = self;
+        findings.add(*bound, fault, || with_last(memory.path(*machine, from), arrival, fault));
+    }
+
+    fn layer_is_complete(&mut self) {
+        let states = self.memory.len();
+        let before = self.layers.last().map_or(0, |layer| layer.states);
+        let layer = Layer {
+            bound: self.bound,
+            states,
+            new_states: states - before,
+            transitions: self.transitions,
+            seconds: self.watch.budget.elapsed().as_secs_f64(),
+        };
+        self.layers.push(layer);
+        self.watch.observer.event(&Event::Layer(layer));
+    }
+
+    fn outcome(self, stop: StopReason) -> Outcome {
+        let stats = Stats {
+            states: self.memory.len(),
+            transitions: self.transitions,
+            max_depth: u64::from(self.max_depth),
+            seconds: self.watch.budget.elapsed().as_secs_f64(),
+            peak_memory_bytes: self.watch.peak.max(self.memory.bytes()),
+            bytes_per_state: self.memory.bytes_per_state(),
+        };
+        Outcome {
+            stop,
+            stats,
+            violated_at: self.findings.at,
+            violations: self.findings.list,
+            layers: self.layers,
+            bound: self.bound,
+            omission: self.memory.omission(),
+        }
+    }
+}
+
+/// A run and on along an arrival from its end, up to the step that has the fault.
+pub(crate) fn with_last(mut path: Path, arrival: &Arrival<'_>, fault: &Fault) -> Path {
+    for step in arrival.to_path() {
+        let last = step.faults.contains(fault);
+        path.steps.push(step);
+        if last {
+            break;
+        }
+    }
+    path
+}

@@ -1,0 +1,123 @@
+//! What the layered search remembers of the states it has met: [`Memory`], and the exact kind of it.
+
+use selvedge_core::{Machine, Path, ThreadId, Threads};
+
+use crate::path;
+use crate::search::Omission;
+use crate::store::{StateId, Store};
+
+/// A set of states that remembers which threads' steps were taken from each.
+///
+/// A state is handed out as a `Ref`, which stays good as long as the search keeps it. Two states are the same iff their
+/// bytes after the hidden prefix are; a lossy memory may take two states for one, never one for two.
+pub(crate) trait Memory {
+    /// A state that was met.
+    type Ref: Clone;
+
+    /// Adds a state that was reached from `parent`; whether it is new.
+    fn insert(&mut self, state: &[u8], parent: Option<&Self::Ref>) -> (Self::Ref, bool);
+
+    /// Writes a state's bytes to `out`.
+    fn load(&self, at: &Self::Ref, out: &mut Vec<u8>);
+
+    /// Whether a thread's steps were taken from here.
+    fn is_taken(&self, at: &Self::Ref, thread: ThreadId) -> bool;
+
+    /// Notes that a thread's steps are taken; whether they were not before.
+    fn take(&mut self, at: &Self::Ref, thread: ThreadId) -> bool;
+
+    /// Whether every thread's steps were taken from here.
+    fn all_taken(&self, at: &Self::Ref) -> bool;
+
+    /// Notes that every thread's steps are taken; the threads whose were not before. `threads` is how many are alive.
+    fn take_rest(&mut self, at: &Self::Ref, threads: u32) -> Threads;
+
+    /// Notes whether a state lies on the path that is being explored.
+    fn set_on_path(&mut self, at: &Self::Ref, on_path: bool);
+
+    /// Whether it was noted to.
+    fn is_on_path(&self, at: &Self::Ref) -> bool;
+
+    /// Tells states apart, as far as the memory does.
+    fn key(&self, at: &Self::Ref) -> u64;
+
+    /// A run to a state.
+    fn path<M: Machine>(&self, machine: &M, at: &Self::Ref) -> Path;
+
+    /// Distinct states.
+    fn len(&self) -> u64;
+
+    /// Bytes held.
+    fn bytes(&self) -> u64;
+
+    /// Bytes the next growth takes on top of that.
+    fn growth(&self) -> u64;
+
+    /// What a state takes.
+    fn bytes_per_state(&self) -> f64;
+
+    /// What may have been missed; `None` if nothing was.
+    fn omission(&self) -> Option<Omission> {
+        None
+    }
+}
+
+impl Memory for Store {
+    type Ref = StateId;
+
+    fn insert(&mut self, state: &[u8], parent: Option<&StateId>) -> (StateId, bool) {
+        Store::insert(self, state, parent.copied())
+    }
+
+    fn load(&self, at: &StateId, out: &mut Vec<u8>) {
+        self.get(*at, out);
+    }
+
+    fn is_taken(&self, at: &StateId, thread: ThreadId) -> bool {
+        self.is_marked(*at, thread)
+    }
+
+    fn take(&mut self, at: &StateId, thread: ThreadId) -> bool {
+        self.mark(*at, thread)
+    }
+
+    fn all_taken(&self, at: &StateId) -> bool {
+        self.all_marked(*at)
+    }
+
+    fn take_rest(&mut self, at: &StateId, threads: u32) -> Threads {
+        self.mark_all(*at, threads)
+    }
+
+    fn set_on_path(&mut self, at: &StateId, on_path: bool) {
+        self.mark_path(*at, on_path);
+    }
+
+    fn is_on_path(&self, at: &StateId) -> bool {
+        self.has_path_mark(*at)
+    }
+
+    fn key(&self, at: &StateId) -> u64 {
+        at.0
+    }
+
+    fn path<M: Machine>(&self, machine: &M, at: &StateId) -> Path {
+        path::to(machine, self, *at)
+    }
+
+    fn len(&self) -> u64 {
+        Store::len(self)
+    }
+
+    fn bytes(&self) -> u64 {
+        Store::bytes(self)
+    }
+
+    fn growth(&self) -> u64 {
+        Store::growth(self)
+    }
+
+    fn bytes_per_state(&self) -> f64 {
+        Store::bytes_per_state(self)
+    }
+}

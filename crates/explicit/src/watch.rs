@@ -1,0 +1,60 @@
+//! The clock of a search: looks at the limits and tells the observer once in a while.
+
+use selvedge_core::{Budget, Event, Observer, StopReason};
+
+/// How many expansions pass between two looks at the limits.
+const CHECK_EVERY: u32 = 256;
+/// Seconds between two reports of progress.
+const REPORT_EVERY: f64 = 0.1;
+
+/// Where a search stands.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Position {
+    pub states: u64,
+    pub transitions: u64,
+    pub frontier: u64,
+    pub depth: u64,
+    /// Bytes held.
+    pub memory: u64,
+    /// Bytes the next growth takes on top of that.
+    pub growth: u64,
+}
+
+pub(crate) struct Watch<'a> {
+    pub budget: &'a Budget,
+    pub observer: &'a mut dyn Observer,
+    countdown: u32,
+    next_report: f64,
+    pub peak: u64,
+}
+
+impl<'a> Watch<'a> {
+    pub fn new(budget: &'a Budget, observer: &'a mut dyn Observer) -> Self {
+        Watch { budget, observer, countdown: CHECK_EVERY, next_report: 1.0, peak: 0 }
+    }
+
+    /// Called before each expansion; whether to stop, and why.
+    pub fn tick(&mut self, states: u64, position: impl FnOnce() -> Position) -> Option<StopReason> {
+        if self.budget.limits().states.is_some_and(|max| states >= max) {
+            return Some(StopReason::States);
+        }
+        self.countdown -= 1;
+        if self.countdown > 0 {
+            return None;
+        }
+        self.countdown = CHECK_EVERY;
+        let Position { states, transitions, frontier, depth, memory, growth } = position();
+        self.peak = self.peak.max(memory + growth);
+        let seconds = self.budget.elapsed().as_secs_f64();
+        if seconds >= self.next_report {
+            self.next_report = seconds + REPORT_EVERY;
+            self.observer.event(&Event::Progress { states, transitions, frontier, depth, memory, seconds });
+        }
+        self.budget.check(states, memory + growth)
+    }
+
+    /// Whether a run may go beyond `depth` transitions.
+    pub fn allows_depth(&self, depth: u32) -> bool {
+        self.budget.limits().depth.is_none_or(|max| u64::from(depth) < max)
+    }
+}
