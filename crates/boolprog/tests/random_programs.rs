@@ -49,7 +49,7 @@ fn difference(program: &Program) -> Result<bool, String> {
 fn the_machine_reaches_what_brute_force_reaches() {
     let mut compared = 0;
     for (number, shape) in shapes().into_iter().enumerate() {
-        for seed in 0..450 {
+        for seed in 0..300 {
             let program = generate(seed * 5 + number as u64, &shape);
             match difference(&program) {
                 Ok(done) => compared += u32::from(done),
@@ -61,7 +61,7 @@ fn the_machine_reaches_what_brute_force_reaches() {
             }
         }
     }
-    assert!(compared > 1_500, "only {compared} programs were small enough to compare");
+    assert!(compared > 1_000, "only {compared} programs were small enough to compare");
 }
 
 #[test]

@@ -92,7 +92,7 @@ fn beem() -> Vec<Instance> {
         (3, false, None, Vec::new()),
         (3, true, Some(2), Vec::new()),
         (4, false, None, large("a million states")),
-        (4, true, Some(3), large("millions of states")),
+        (4, true, Some(2), large("millions of states")),
     ] {
         let path = format!("boolprog/beem/peterson_{n}{}.bp", name(error));
         let about = format!("Peterson's algorithm, N={n}");

@@ -47,7 +47,10 @@ impl Parser<'_> {
         let mut labels = Vec::new();
         while self.mark_ahead(1, ":") {
             let Some(label) = self.label_here() else { break };
-            labels.push(label);
+            // Generated programs repeat a label on one statement.
+            if !labels.iter().any(|known: &Name| known.text == label.text) {
+                labels.push(label);
+            }
             self.bump();
             if self.is_mark(";") || self.closes_block() {
                 // `L: ;` and `L: end`: a label on nothing.

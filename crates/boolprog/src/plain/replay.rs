@@ -1,7 +1,7 @@
 //! Executes a trace. A trace names threads, places and values; where several moves fit, all are
 //! followed side by side. Values that the trace leaves open are decided when they are read.
 
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
 
 use selvedge_core::trace::{TraceLocation, TraceStep};
 use selvedge_core::{Trace, ViolationKind};
@@ -165,19 +165,23 @@ impl Replayer<'_> {
     }
 }
 
+/// States that are tried to find a way out of an atomic section. A recursion inside one may go on for
+/// ever; a thread for which no way out is found among so many counts as stuck.
+const TRIED: usize = 10_000;
+
 impl Interpreter<'_> {
     /// Whether a thread can come to a place where others may run, or to a failed assertion.
-    pub(crate) fn can_arrive(&self, state: &State, thread: usize) -> bool {
+    fn can_arrive(&self, state: &State, thread: usize) -> bool {
         let mut seen: HashSet<State> = HashSet::new();
-        let mut work = vec![state.clone()];
-        while let Some(state) = work.pop() {
+        let mut work = VecDeque::from([state.clone()]);
+        while let Some(state) = work.pop_front() {
             for way in self.moves(&state, thread) {
                 match way.next {
                     None => return true,
                     Some(next) if self.can_switch(&next, thread) => return true,
                     Some(next) => {
-                        if seen.insert(next.clone()) {
-                            work.push(next);
+                        if seen.len() < TRIED && seen.insert(next.clone()) {
+                            work.push_back(next);
                         }
                     }
                 }

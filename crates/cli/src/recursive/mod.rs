@@ -176,6 +176,7 @@ pub fn trace_options(options: &Options) -> TraceOptions {
 /// What to build to execute a trace again.
 pub fn options_of(trace: &Trace) -> Options {
     let dialect = trace.options.dialect.as_deref().and_then(|name| Dialect::from_str(name, false).ok());
-    let run = RecursiveRunArgs { dialect, stack_limit: Some(100_000) };
+    // A run cannot call deeper than it has steps.
+    let run = RecursiveRunArgs { dialect, stack_limit: Some(trace.steps.len() as u32 + 1) };
     Options { run, no_assert: false, deadlock: true, reach: trace.options.reach.clone() }
 }
