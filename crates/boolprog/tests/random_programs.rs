@@ -12,7 +12,7 @@ use support::{ready, rounds};
 
 const ROUNDS: u32 = 3;
 /// Programs with more states are left out.
-const MOST: usize = 1_500;
+const MOST: usize = 800;
 
 fn shapes() -> [Shape; 5] {
     let plain = Shape { extras: false, atomic: false, procedures: 0, ..Shape::default() };

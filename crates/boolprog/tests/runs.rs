@@ -12,7 +12,8 @@ use selvedge_boolprog::program::EdgeId;
 use selvedge_boolprog::random::{Shape, generate};
 use selvedge_core::trace::{TraceInput, TraceOptions};
 use selvedge_core::{
-    Bound, ExpandBuffers, Fault, Machine, Path, PathStep, Step, Steps, ThreadId, Trace, Turn, expand, narrate,
+    Bound, Counting, ExpandBuffers, Fault, Heading, Machine, Path, PathStep, Step, Steps, ThreadId, Trace, Turn,
+    classify, expand, narrate,
 };
 use support::{Ready, ready};
 
@@ -44,6 +45,7 @@ fn violation(machine: &BoolMachine) -> Option<(Path, Fault)> {
         let path = |more: Vec<PathStep>, parents: &Parents| Path {
             initial: initial.clone(),
             steps: run_to(parents, &state).into_iter().chain(more).collect(),
+            cycle: None,
         };
         if let Some(fault) = machine.state_fault(&state) {
             return Some((path(Vec::new(), &parents), fault));
@@ -80,7 +82,9 @@ fn violation(machine: &BoolMachine) -> Option<(Path, Fault)> {
 
 fn told(ready: &Ready, machine: &BoolMachine, path: &Path, fault: &Fault) -> Trace {
     let input = TraceInput { path: "test.bp".into(), language: "bp".into(), sha256: String::new() };
-    narrate(machine, &ready.sources, path, Some(fault), input, TraceOptions::default(), Bound::UNBOUNDED)
+    let heading = Heading { input, options: TraceOptions::default(), bound: Bound::UNBOUNDED };
+    let switches = classify(machine, path, Counting::default());
+    narrate(machine, &ready.sources, path, &switches, Some(fault), heading)
 }
 
 fn shape(errors: bool) -> Shape {

@@ -4,7 +4,7 @@
 use std::collections::{BTreeSet, HashSet};
 
 use selvedge_core::trace::{TraceInput, TraceOptions};
-use selvedge_core::{Bound, Machine, Steps, Turn, narrate};
+use selvedge_core::{Bound, Counting, Heading, Machine, Steps, Turn, classify, narrate};
 use selvedge_nets::pds::{Pds, PdsMachine, PdsOptions, StateId, SymbolId, parse, print, replay};
 use selvedge_source::{Diagnostics, SourceMap};
 
@@ -27,7 +27,7 @@ fn random(seed: u64) -> String {
     let mut text = format!("pds\ninit p0\ntarget p{}\n", states - 1);
     for thread in 1..=1 + chance.below(3) {
         text.push_str(&format!("thread T{thread} entry s0\n"));
-        for _ in 0..2 + chance.below(6) {
+        for _ in 0..4 + chance.below(6) {
             let (from, to) = (chance.below(states), chance.below(states));
             let top = chance.below(symbols);
             let push: String = (0..chance.below(3)).map(|_| format!(" s{}", chance.below(symbols))).collect();
@@ -124,7 +124,9 @@ fn runs_are_replayed_and_changed_runs_refused() {
     let path = machine.run(&[(0, 0), (0, 1), (0, 2)]).expect("a run");
     let fault = machine.state_fault(&path.steps[2].state).expect("the target");
     let input = TraceInput { path: "m.pds".into(), language: "pds".into(), sha256: String::new() };
-    let mut trace = narrate(&machine, &sources, &path, Some(&fault), input, TraceOptions::default(), Bound::UNBOUNDED);
+    let heading = Heading { input, options: TraceOptions::default(), bound: Bound::UNBOUNDED };
+    let switches = classify(&machine, &path, Counting::default());
+    let mut trace = narrate(&machine, &sources, &path, &switches, Some(&fault), heading);
     assert_eq!(replay(machine.pds(), &sources, &trace), Ok(()));
     trace.steps.remove(1);
     assert_eq!(replay(machine.pds(), &sources, &trace).map_err(|error| error.step), Err(2));

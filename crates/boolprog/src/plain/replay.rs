@@ -167,7 +167,7 @@ impl Replayer<'_> {
 
 /// States that are tried to find a way out of an atomic section. A recursion inside one may go on for
 /// ever; a thread for which no way out is found among so many counts as stuck.
-const TRIED: usize = 10_000;
+const TRIED: usize = 500;
 
 impl Interpreter<'_> {
     /// Whether a thread can come to a place where others may run, or to a failed assertion.
