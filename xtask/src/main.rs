@@ -1,4 +1,4 @@
-//! `cargo xtask`: conformance with Spin, differential fuzzing, benchmarks.
+//! `cargo xtask`: conformance with Spin, differential fuzzing, benchmarks, families of models.
 //!
 //! Everything here treats Selvedge as its users do: a binary with a command line and JSON. Spin is the reference.
 #![forbid(unsafe_code)]
@@ -7,6 +7,7 @@ mod bench;
 mod conformance;
 mod figures;
 mod fuzz;
+mod generate;
 mod models;
 mod process;
 mod rng;
@@ -31,6 +32,7 @@ enum Task {
     Conformance(conformance::Options),
     Fuzz(fuzz::Options),
     Bench(bench::Options),
+    Generate(generate::Options),
 }
 
 fn main() -> ExitCode {
@@ -38,6 +40,7 @@ fn main() -> ExitCode {
         Task::Conformance(options) => conformance::run(&options),
         Task::Fuzz(options) => fuzz::run(&options),
         Task::Bench(options) => bench::run(&options),
+        Task::Generate(options) => generate::run(&options),
     };
     result.unwrap_or_else(|error| {
         eprintln!("error: {error}");

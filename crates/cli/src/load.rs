@@ -16,6 +16,9 @@ use crate::args::{Format, Language};
 use crate::console::{Console, advise, complain, to_stderr};
 use crate::later::not_available;
 
+/// Promela's name in JSON and traces.
+pub const PROMELA: &str = "promela";
+
 /// Which model to open.
 pub struct Request<'a> {
     /// Where it is.
@@ -93,15 +96,19 @@ fn count(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
-/// Whether the file's language is one that can be read; what to say otherwise, and what to do.
-fn check_language(request: &Request<'_>) -> Result<(), (String, Option<String>)> {
+/// The language of a file: as the user says, else by its ending.
+pub fn language(request: &Request<'_>) -> Option<Language> {
     let ending = request.path.extension().unwrap_or_default().to_string_lossy().into_owned();
-    let language = match (request.language, ending.as_str()) {
+    match (request.language, ending.as_str()) {
         (Some(language), _) => Some(language),
         (None, "pml" | "prom" | "promela") => Some(Language::Promela),
         (None, ending) => Language::from_str(ending, false).ok(),
-    };
-    match language {
+    }
+}
+
+/// Whether the file's language is one that can be read; what to say otherwise, and what to do.
+fn check_language(request: &Request<'_>) -> Result<(), (String, Option<String>)> {
+    match language(request) {
         Some(Language::Promela) => Ok(()),
         Some(other) => {
             let name = other.to_possible_value().map(|value| format!(".{}", value.get_name())).unwrap_or_default();
@@ -109,6 +116,7 @@ fn check_language(request: &Request<'_>) -> Result<(), (String, Option<String>)>
             Err((not_available(&what), None))
         }
         None => {
+            let ending = request.path.extension().unwrap_or_default().to_string_lossy().into_owned();
             let why =
                 if ending.is_empty() { "it has no ending".to_owned() } else { format!("its ending is `.{ending}`") };
             let message = format!("cannot tell the language of `{}`: {why}", request.shown);
@@ -142,12 +150,13 @@ fn moved(include: &Path, was: &Path, is: &Path) -> PathBuf {
     }
 }
 
-fn read(path: &Path) -> io::Result<String> {
+/// The text of a file.
+pub fn read(path: &Path) -> io::Result<String> {
     Ok(String::from_utf8_lossy(&std::fs::read(path)?).into_owned())
 }
 
 /// SHA-256 of the texts one after the other; of a single file, what `sha256sum` prints.
-fn hash(sources: &SourceMap) -> String {
+pub fn hash(sources: &SourceMap) -> String {
     let mut hasher = Sha256::new();
     sources.files().for_each(|(_, file)| hasher.update(file.text.as_bytes()));
     hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()

@@ -15,6 +15,7 @@ mod load;
 mod ltl;
 mod memory;
 mod progress;
+mod recursive;
 mod replay;
 mod shell;
 mod signals;

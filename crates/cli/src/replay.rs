@@ -8,38 +8,52 @@ use crate::args::ReplayArgs;
 use crate::console::{Console, advise, complain};
 use crate::exit::Exit;
 use crate::independent::{self, Answer};
+use crate::recursive;
 use crate::simulate::follow;
 use crate::trace_file::{self, Found};
 
 /// Runs the command.
 pub fn run(args: &ReplayArgs, console: &Console) -> Exit {
-    let Some(found) = trace_file::open(&args.trace, args.model.as_deref(), args.format, console) else {
-        return Exit::Input;
-    };
-    match outcome(&found, console) {
+    let Some(trace) = trace_file::read(&args.trace) else { return Exit::Input };
+    let Some((trace, outcome)) = replayed(trace, args, console) else { return Exit::Input };
+    match outcome {
         Ok(()) => {
-            console.tell(&lanes(&found.trace, &console.lanes()));
-            conclude(&found.trace, console)
+            console.tell(&lanes(&trace, &console.lanes()));
+            conclude(&trace, console)
         }
         Err((step, reason)) => {
-            complain(&format!(
-                "the trace does not fit the model: step {step} of {}: {reason}",
-                found.trace.steps.len()
-            ));
+            complain(&format!("the trace does not fit the model: step {step} of {}: {reason}", trace.steps.len()));
             advise("if the model was changed on purpose, the trace is out of date: run `selvedge check` again");
             Exit::Input
         }
     }
 }
 
-/// Whether the trace can be executed; else the step that cannot, and why.
-fn outcome(found: &Found, console: &Console) -> Result<(), (usize, String)> {
+/// Whether a trace can be executed; else the step that cannot, and why.
+type Outcome = Result<(), (usize, String)>;
+
+/// Opens the model and executes the trace. `None` if there is no model: then everything was said.
+fn replayed(trace: Trace, args: &ReplayArgs, console: &Console) -> Option<(Trace, Outcome)> {
+    let model = args.model.as_deref();
+    if recursive::language_of(&trace).is_some() {
+        let opened = recursive::replay::open_model(&trace, &args.trace, model, args.format, console)?;
+        let outcome = recursive::replay::outcome(&opened, &trace);
+        return Some((trace, outcome));
+    }
+    let found = trace_file::open(trace, &args.trace, model, args.format, console)?;
+    let outcome = outcome(&found, console);
+    Some((found.trace, outcome))
+}
+
+fn outcome(found: &Found, console: &Console) -> Outcome {
     match independent::ask(&found.opened, &found.trace) {
         Answer::Agrees => Ok(()),
         Answer::Disagrees { step, reason } => Err((step, reason)),
         Answer::CannotTell(reason) => {
             console.warn(&format!("replayed by the search's own machine, not independently: {reason}"));
-            follow::follow(&found.opened, &found.trace).map(drop).map_err(|stuck| (stuck.step, stuck.reason))
+            follow::follow(&found.opened.built.machine, &found.opened.sources, &found.trace)
+                .map(drop)
+                .map_err(|stuck| (stuck.step, stuck.reason))
         }
     }
 }

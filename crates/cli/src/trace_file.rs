@@ -23,7 +23,12 @@ pub fn options_of(args: &CheckArgs, claim: &ClaimSelection) -> TraceOptions {
         ClaimSelection::Chosen(text) => Some(text.clone()),
         ClaimSelection::None | ClaimSelection::FromFile => None,
     };
-    TraceOptions { claim: chosen, no_claim: *claim == ClaimSelection::None, reach: args.reach.clone() }
+    TraceOptions {
+        claim: chosen,
+        no_claim: *claim == ClaimSelection::None,
+        reach: args.reach.clone(),
+        ..TraceOptions::default()
+    }
 }
 
 /// Saves a trace. On failure says why, and the answer is `false`.
@@ -56,21 +61,29 @@ pub struct Found {
     pub opened: Opened,
 }
 
-/// Reads a trace and opens its model: `model` if given, else where the trace says, relative to the
-/// current directory or to the trace's own. `None` if that fails: then everything was said.
-pub fn open(path: &Path, model: Option<&Path>, format: Format, console: &Console) -> Option<Found> {
-    let trace = match std::fs::read_to_string(path).map_err(|error| error.to_string()).and_then(|t| trace_from_json(&t))
-    {
-        Ok(trace) => trace,
+/// Reads a trace. `None` if that fails: then everything was said.
+pub fn read(path: &Path) -> Option<Trace> {
+    match std::fs::read_to_string(path).map_err(|error| error.to_string()).and_then(|text| trace_from_json(&text)) {
+        Ok(trace) => Some(trace),
         Err(error) => {
             complain(&format!("cannot use the trace `{}`: {error}", path.display()));
-            return None;
+            None
         }
-    };
-    let place = match model {
-        Some(model) => model.to_path_buf(),
-        None => find_model(path, &trace.input.path)?,
-    };
+    }
+}
+
+/// Where the model of a trace is: `model` if given, else where the trace says, relative to the
+/// current directory or to the trace's own.
+pub fn place(path: &Path, model: Option<&Path>, trace: &Trace) -> Option<PathBuf> {
+    match model {
+        Some(model) => Some(model.to_path_buf()),
+        None => find_model(path, &trace.input.path),
+    }
+}
+
+/// Opens the Promela model of a trace. `None` if that fails: then everything was said.
+pub fn open(trace: Trace, path: &Path, model: Option<&Path>, format: Format, console: &Console) -> Option<Found> {
+    let place = place(path, model, &trace)?;
     let language =
         if model.is_some() || trace.input.language == "promela" { Some(crate::args::Language::Promela) } else { None };
     let request = Request { path: &place, shown: trace.input.path.clone(), language, format };

@@ -14,11 +14,14 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("source", &[]),
     ("core", &["source"]),
     ("promela", &["core", "source"]),
+    ("boolprog", &["core", "source", "boolprog"]),
+    ("nets", &["core", "source"]),
     ("explicit", &["core"]),
     ("stateless", &["core"]),
     ("selvedge", &["stateless", "core", "report"]),
+    ("symbolic", &["core", "source", "boolprog", "nets"]),
     ("report", &["core", "source"]),
-    ("cli", &["core", "source", "promela", "explicit", "report"]),
+    ("cli", &["core", "source", "promela", "boolprog", "nets", "explicit", "symbolic", "report"]),
 ];
 
 fn crates() -> BTreeSet<String> {

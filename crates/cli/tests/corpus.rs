@@ -5,78 +5,11 @@
 mod support;
 
 use std::collections::BTreeSet;
-use std::fs;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::Value;
-use support::{Ran, command, ran, root};
+use support::Ran;
+use support::corpus::{Model, judge_all, models};
 
-struct Model {
-    path: PathBuf,
-    text: String,
-}
-
-impl Model {
-    /// The value of a header line.
-    fn header(&self, name: &str) -> Option<&str> {
-        let start = format!("// {name}:");
-        self.text
-            .lines()
-            .take_while(|line| line.starts_with("//"))
-            .find_map(|line| line.strip_prefix(&start))
-            .map(str::trim)
-    }
-
-    fn options(&self) -> Vec<String> {
-        // Options in the corpus have no blanks inside, formulas in quotes aside.
-        let mut words: Vec<String> = Vec::new();
-        for (index, part) in self.header("options").unwrap_or_default().split('\'').enumerate() {
-            match index % 2 {
-                0 => words.extend(part.split_whitespace().map(str::to_owned)),
-                _ => words.push(part.to_owned()),
-            }
-        }
-        words
-    }
-
-    fn check(&self, options: &[String]) -> Ran {
-        ran(command().arg("check").args(options).arg(&self.path).current_dir(root()))
-    }
-}
-
-fn models(directory: &str) -> Vec<Model> {
-    let mut found: Vec<PathBuf> = fs::read_dir(root().join("corpus/promela").join(directory))
-        .into_iter()
-        .flatten()
-        .map(|entry| entry.expect("readable").path())
-        .filter(|path| path.extension().is_some_and(|ending| ending == "pml"))
-        .collect();
-    found.sort();
-    let relative = |path: &Path| path.strip_prefix(root()).expect("inside").to_path_buf();
-    let text = |path: &Path| String::from_utf8_lossy(&fs::read(path).expect("readable")).into_owned();
-    found.iter().map(|path| Model { path: relative(path), text: text(path) }).collect()
-}
-
-/// Runs `judge` on every model, two at a time, and fails with every complaint.
-fn judge_all(models: &[Model], judge: impl Fn(&Model) -> Vec<String> + Sync) {
-    let next = AtomicUsize::new(0);
-    let work = || {
-        let mut complaints = Vec::new();
-        while let Some(model) = models.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let about = |complaint: String| format!("{}: {complaint}", model.path.display());
-            complaints.extend(judge(model).into_iter().map(about));
-        }
-        complaints
-    };
-    let mut complaints: Vec<String> = std::thread::scope(|scope| {
-        let workers = [scope.spawn(work), scope.spawn(work)];
-        workers.into_iter().flat_map(|worker| worker.join().expect("no panic")).collect()
-    });
-    complaints.sort();
-    let (wrong, all) = (complaints.len(), models.len());
-    assert!(complaints.is_empty(), "{wrong} mismatches in {all} models:\n{}", complaints.join("\n"));
-}
 
 fn words(options: &[&str]) -> Vec<String> {
     options.iter().map(|&option| option.to_owned()).collect()
@@ -213,7 +146,8 @@ fn mistake(model: &Model) -> Vec<String> {
 }
 
 fn sound_models() -> Vec<Model> {
-    ["constructs", "classic", "semantics", "found"].into_iter().flat_map(models).collect()
+    let directories = ["constructs", "classic", "semantics", "found"].into_iter();
+    directories.flat_map(|directory| models(&format!("promela/{directory}"))).collect()
 }
 
 #[test]
@@ -228,5 +162,5 @@ fn verdicts_are_as_expected() {
 
 #[test]
 fn mistakes_are_found_where_they_are() {
-    judge_all(&models("broken"), mistake);
+    judge_all(&models("promela/broken"), mistake);
 }

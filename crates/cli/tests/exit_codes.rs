@@ -133,8 +133,8 @@ fn what_is_to_come_is_refused_in_one_line() {
         "check holds.pml --sarif a.sarif",
         "check holds.pml --threads 2",
         "check net.spec",
-        "check holds.pml --language bp",
-        "check nothing.bp nothing.pds nothing.dcps nothing.tts",
+        "check holds.pml --language dcps",
+        "check nothing.dcps nothing.tts",
     ];
     for line in lines {
         let ran = scratch.run(&line.split_whitespace().collect::<Vec<_>>());

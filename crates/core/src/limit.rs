@@ -35,6 +35,8 @@ pub enum StopReason {
     States,
     /// `--max-depth` cut off paths.
     Depth,
+    /// `--stack-limit` cut off calls.
+    Stack,
     /// Ctrl-C.
     Interrupted,
 }

@@ -56,6 +56,9 @@ pub struct TraceOptions {
     /// `--reach`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reach: Option<String>,
+    /// `--dialect`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dialect: Option<String>,
 }
 
 impl Trace {

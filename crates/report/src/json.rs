@@ -136,6 +136,7 @@ pub fn stop_code(stop: StopReason) -> &'static str {
         StopReason::Memory => "memory-limit",
         StopReason::States => "max-states",
         StopReason::Depth => "max-depth",
+        StopReason::Stack => "stack-limit",
         StopReason::Interrupted => "interrupted",
     }
 }

@@ -174,6 +174,7 @@ impl Summary {
             (StopReason::Depth, _) => {
                 format!("--max-depth cut off runs longer than {} transitions", thousands(self.stats.max_depth))
             }
+            (StopReason::Stack, _) => format!("calls deeper than --stack-limit were not followed ({states})"),
             (StopReason::Interrupted, _) => format!("interrupted after {seconds}"),
         }
     }

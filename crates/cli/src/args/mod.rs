@@ -1,5 +1,6 @@
 //! The command line: one table of commands and options, with the text of `--help`.
 
+pub mod recursive;
 pub mod values;
 
 use std::path::PathBuf;
@@ -8,6 +9,8 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::later::LaterOptions;
+
+pub use recursive::{Dialect, Engine, RecursiveArgs, RecursiveRunArgs};
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -70,7 +73,8 @@ pub struct CheckArgs {
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
-    /// The language of the models [default: by the file's ending; .pml .prom .promela are Promela]
+    /// The language of the models [default: by the file's ending; .pml .prom .promela are
+    /// Promela, .bp Boolean programs, .pds pushdown systems]
     #[arg(long, value_name = "LANGUAGE")]
     pub language: Option<Language>,
 
@@ -159,6 +163,9 @@ pub struct CheckArgs {
     #[arg(long, value_name = "N", help_heading = "Limits")]
     pub max_depth: Option<u64>,
 
+    #[command(flatten)]
+    pub recursive: RecursiveArgs,
+
     /// Print one JSON object on stdout and nothing else there
     #[arg(long, help_heading = "Output")]
     pub json: bool,
@@ -228,6 +235,9 @@ pub struct SimulateArgs {
     /// Failed assertions are no violation
     #[arg(long, help_heading = "Properties")]
     pub no_assert: bool,
+
+    #[command(flatten)]
+    pub recursive: RecursiveRunArgs,
 
     /// Print one JSON object on stdout and nothing else there
     #[arg(long, help_heading = "Output", conflicts_with = "interactive")]
@@ -304,9 +314,9 @@ pub enum Format {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Language {
     Promela,
-    #[value(hide = true)]
+    /// Boolean programs
     Bp,
-    #[value(hide = true)]
+    /// Pushdown systems
     Pds,
     #[value(hide = true)]
     Dcps,

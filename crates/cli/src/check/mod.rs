@@ -1,10 +1,10 @@
 //! `selvedge check`: opens each model, searches it, replays what was found and tells it.
 
-mod explicit;
-mod plan;
-mod properties;
+pub mod explicit;
+pub mod plan;
+pub mod properties;
 mod refuse;
-mod tell;
+pub mod tell;
 
 use std::path::Path;
 
@@ -19,11 +19,11 @@ use crate::console::{Console, complain};
 use crate::exit::Exit;
 use crate::independent::{self, Answer};
 use crate::load::{self, Opened, Request};
-use crate::{memory, progress, signals, trace_file};
+use crate::{memory, progress, recursive, signals, trace_file};
 
 use plan::{Needs, Plan, Planned, plan};
 use properties::Checked;
-use tell::Told;
+use tell::{Subject, Told};
 
 /// Runs the command.
 pub fn run(args: &CheckArgs, console: &Console) -> Exit {
@@ -43,8 +43,16 @@ pub fn run(args: &CheckArgs, console: &Console) -> Exit {
 }
 
 fn check_file(args: &CheckArgs, file: &Path, interrupt: &Interrupt, console: &Console) -> Exit {
+    let request = Request::new(file, args.language, args.format);
+    if recursive::reads(&request) {
+        return recursive::check::check_file(args, &request, interrupt, console);
+    }
+    if let Some(message) = args.recursive.refusal() {
+        complain(&message);
+        return Exit::Input;
+    }
     let options = build_options(args);
-    let Some(mut opened) = load::open(&Request::new(file, args.language, args.format), &options, console) else {
+    let Some(mut opened) = load::open(&request, &options, console) else {
         return Exit::Input;
     };
     let needs = Needs { liveness: opened.built.liveness, counts_steps: opened.built.counts_steps };
@@ -64,13 +72,19 @@ fn check_file(args: &CheckArgs, file: &Path, interrupt: &Interrupt, console: &Co
         explicit::run(&planned, &opened.built.machine, &budget, &mut *observer)
     };
     let traces = traces(args, &opened, &options, &planned, &outcome, &budget, console);
-    if !all_agreed(&opened, &traces, console) {
+    if !all_agreed(&opened.path, &traces, &|trace| independent::ask(&opened, trace), console) {
         return Exit::Defect;
     }
     let Some(saved) = save(args, &traces) else { return Exit::Input };
     let checked = Checked::of(args, &opened.built);
-    let told =
-        Told { args, opened: &opened, planned: &planned, outcome: &outcome, traces: &traces, saved: &saved, checked };
+    let subject = Subject {
+        path: &opened.path,
+        language: load::PROMELA,
+        sources: &opened.sources,
+        engine: "explicit",
+        advice: tell::PROMELA_ADVICE,
+    };
+    let told = Told { args, subject, planned: &planned, outcome: &outcome, traces: &traces, saved: &saved, checked };
     tell::tell(&told, console)
 }
 
@@ -90,7 +104,8 @@ fn build_options(args: &CheckArgs) -> BuildOptions {
     BuildOptions { claim, properties, optimize, keep_steps: args.bounds.depth.is_some() }
 }
 
-fn limits(args: &CheckArgs) -> Limits {
+/// What the run may use.
+pub fn limits(args: &CheckArgs) -> Limits {
     Limits {
         time: args.time_limit,
         memory: args.memory_limit.or_else(memory::default_limit),
@@ -158,21 +173,16 @@ fn traces(
 }
 
 /// Lets the plain interpreter execute every trace.
-fn all_agreed(opened: &Opened, traces: &[Trace], console: &Console) -> bool {
+pub fn all_agreed(path: &str, traces: &[Trace], ask: &dyn Fn(&Trace) -> Answer, console: &Console) -> bool {
     let mut agreed = true;
     for trace in traces {
-        match independent::ask(opened, trace) {
+        match ask(trace) {
             Answer::Agrees => {}
             Answer::CannotTell(reason) => {
                 console.warn(&format!("the run was not replayed independently: {reason}"));
             }
             Answer::Disagrees { step, reason } => {
-                independent::report_disagreement(
-                    &opened.path,
-                    step,
-                    &reason,
-                    &lanes(trace, &console.lanes_on_stderr()),
-                );
+                independent::report_disagreement(path, step, &reason, &lanes(trace, &console.lanes_on_stderr()));
                 agreed = false;
             }
         }
@@ -181,7 +191,7 @@ fn all_agreed(opened: &Opened, traces: &[Trace], console: &Console) -> bool {
 }
 
 /// Saves the traces where that was asked for; the names of the files. `None` if one could not be.
-fn save(args: &CheckArgs, traces: &[Trace]) -> Option<Vec<String>> {
+pub fn save(args: &CheckArgs, traces: &[Trace]) -> Option<Vec<String>> {
     let Some(out) = &args.trace_out else { return Some(Vec::new()) };
     let save = |(index, trace)| {
         let path = trace_file::numbered(out, index);

@@ -9,6 +9,8 @@ use crate::args::CheckArgs;
 pub struct Checked {
     /// What is checked, runtime errors aside.
     pub properties: Vec<String>,
+    /// Runs of this language can have runtime errors, and they are violations.
+    pub runtime_errors: bool,
     /// What is not, each with the reason.
     pub not_checked: Vec<String>,
 }
@@ -16,7 +18,7 @@ pub struct Checked {
 impl Checked {
     /// What the options and the model amount to.
     pub fn of(args: &CheckArgs, built: &Built) -> Self {
-        let mut checked = Checked::default();
+        let mut checked = Checked { runtime_errors: true, ..Checked::default() };
         checked.assertions(args, built);
         checked.end_states(args, built);
         checked.claims(args, built);
@@ -37,7 +39,7 @@ impl Checked {
 
     /// For the list of what was checked.
     pub fn listed(&self) -> Vec<String> {
-        let runtime_errors = (!self.nothing()).then(|| "runtime errors".to_owned());
+        let runtime_errors = (self.runtime_errors && !self.nothing()).then(|| "runtime errors".to_owned());
         self.properties.iter().cloned().chain(runtime_errors).collect()
     }
 
@@ -96,7 +98,8 @@ impl Checked {
         }
     }
 
-    fn not(&mut self, what: &str, why: &str) {
+    /// Adds what is not checked, and why.
+    pub fn not(&mut self, what: &str, why: &str) {
         self.not_checked.push(format!("{what}, {why}"));
     }
 }

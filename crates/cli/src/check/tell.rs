@@ -7,21 +7,36 @@ use selvedge_core::{Bound, BoundKind, StopReason, Trace, Verdict};
 use selvedge_explicit::{Found, Omission, Outcome};
 use selvedge_report::json::{FoundViolation, Input, Properties, ReportBound, ReportViolation, Tool, stop_code};
 use selvedge_report::{CheckReport, Summary, lanes};
+use selvedge_source::SourceMap;
 
 use super::plan::{Plan, Planned};
 use super::properties::Checked;
 use crate::args::CheckArgs;
 use crate::console::Console;
 use crate::exit::Exit;
-use crate::load::Opened;
 use crate::shell;
+
+/// What was checked, and by whom.
+#[derive(Clone, Copy)]
+pub struct Subject<'a> {
+    /// The model's path.
+    pub path: &'a str,
+    /// Its language.
+    pub language: &'static str,
+    /// Every file read.
+    pub sources: &'a SourceMap,
+    /// The engine.
+    pub engine: &'static str,
+    /// What to do when nothing was checked.
+    pub advice: &'static str,
+}
 
 /// Everything known at the end of a run.
 pub struct Told<'a> {
     /// The options.
     pub args: &'a CheckArgs,
     /// The model.
-    pub opened: &'a Opened,
+    pub subject: Subject<'a>,
     /// The search.
     pub planned: &'a Planned,
     /// What it found.
@@ -44,7 +59,7 @@ pub fn tell(told: &Told<'_>, console: &Console) -> Exit {
         console.answer(&told.quiet_line(verdict, exit));
     } else {
         if told.args.files.len() > 1 {
-            console.section(&told.opened.path);
+            console.section(told.subject.path);
         }
         console.answer(&told.text(verdict, exit, console));
     }
@@ -130,8 +145,8 @@ impl Told<'_> {
         CheckReport {
             schema: SCHEMA,
             tool: Tool { name: "selvedge".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() },
-            input: Input { path: self.opened.path.clone(), language: "promela".to_owned() },
-            engine: "explicit".to_owned(),
+            input: Input { path: self.subject.path.to_owned(), language: self.subject.language.to_owned() },
+            engine: self.subject.engine.to_owned(),
             bound: ReportBound::new(self.bound(), self.complete()),
             verdict,
             violation: violation.map(|violation| ReportViolation::new(violation, self.saved.first().cloned())),
@@ -144,7 +159,7 @@ impl Told<'_> {
     }
 
     fn found(&self, found: &Found) -> FoundViolation {
-        let location = found.fault.span.map(|span| self.opened.sources.location(span).into());
+        let location = found.fault.span.map(|span| self.subject.sources.location(span).into());
         FoundViolation { kind: found.fault.kind, message: found.fault.message.clone(), location }
     }
 
@@ -171,13 +186,13 @@ impl Told<'_> {
             _ => self.summary(verdict, self.traces.first()).head(),
         };
         let line = text.lines().next().unwrap_or_default();
-        if self.args.files.len() > 1 { format!("{}: {line}\n", self.opened.path) } else { format!("{line}\n") }
+        if self.args.files.len() > 1 { format!("{}: {line}\n", self.subject.path) } else { format!("{line}\n") }
     }
 
     fn text(&self, verdict: Verdict, exit: Exit, console: &Console) -> String {
         let summary = self.summary(verdict, self.traces.first());
         if exit == Exit::NothingChecked {
-            return format!("{NOTHING_CHECKED}\n{}{NOTHING_CHECKED_ADVICE}\n", summary.foot());
+            return format!("{NOTHING_CHECKED}\n{}{}\n", summary.foot(), self.subject.advice);
         }
         let mut text = summary.head();
         for (index, trace) in self.traces.iter().enumerate() {
@@ -209,7 +224,7 @@ impl Told<'_> {
             if self.args.files.len() > 1 {
                 return vec!["save the run: check this file alone with --trace-out".to_owned()];
             }
-            let name = shell::trace_name(Path::new(&self.opened.path));
+            let name = shell::trace_name(Path::new(self.subject.path));
             return vec![format!("save the run: {}", shell::again_with(&["--trace-out", &name]))];
         }
         self.saved.iter().map(|path| format!("replay: selvedge replay {}", shell::quote(path))).collect()
@@ -226,6 +241,7 @@ impl Told<'_> {
             StopReason::Memory => "--memory-limit",
             StopReason::States => "--max-states",
             StopReason::Depth => "--max-depth",
+            StopReason::Stack => "--stack-limit",
             StopReason::Exhausted | StopReason::Bound | StopReason::Violation | StopReason::Interrupted => return None,
         };
         Some(format!("to go further: raise {option}"))
@@ -245,5 +261,6 @@ pub fn not_the_best(stop: StopReason) -> String {
 
 const NOTHING_CHECKED: &str = "nothing was checked: the run has no property of any kind";
 
-const NOTHING_CHECKED_ADVICE: &str = "\
+/// The advice for Promela.
+pub const PROMELA_ADVICE: &str = "\
 to check something: write `assert(…)` or an `ltl` formula in the model, or use --ltl 'FORMULA' or --reach LABEL";

@@ -6,11 +6,9 @@ use std::collections::HashSet;
 
 use selvedge_core::trace::{Changes, TraceLocation, TraceStep};
 use selvedge_core::{Machine, Path, PathStep, Step, Steps, Trace, Turn};
-use selvedge_promela::machine::{PromelaMachine, Scratch};
 use selvedge_source::{SourceMap, Span};
 
 use super::run::possible;
-use crate::load::Opened;
 
 /// Where a trace does not fit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,11 +20,10 @@ pub struct Stuck {
 }
 
 /// The run of the machine that a trace describes.
-pub fn follow(opened: &Opened, trace: &Trace) -> Result<Path, Stuck> {
-    let machine = &opened.built.machine;
+pub fn follow<M: Machine>(machine: &M, sources: &SourceMap, trace: &Trace) -> Result<Path, Stuck> {
     let mut initial = Vec::new();
     machine.initial(&mut initial);
-    let matcher = Matcher { machine, sources: &opened.sources, trace };
+    let matcher = Matcher { machine, sources, trace };
     let mut tried: HashSet<(usize, Vec<u8>)> = HashSet::new();
     // levels[i] holds the ways to take step i that were not tried yet; path[i] the one being tried.
     let mut path: Vec<PathStep> = Vec::new();
@@ -58,13 +55,13 @@ pub fn follow(opened: &Opened, trace: &Trace) -> Result<Path, Stuck> {
     Ok(path)
 }
 
-struct Matcher<'a> {
-    machine: &'a PromelaMachine,
+struct Matcher<'a, M: Machine> {
+    machine: &'a M,
     sources: &'a SourceMap,
     trace: &'a Trace,
 }
 
-impl Matcher<'_> {
+impl<M: Machine> Matcher<'_, M> {
     /// The steps after `path` that look like the trace's next one.
     fn ways(&self, initial: &[u8], path: &[PathStep]) -> Vec<PathStep> {
         let wanted = &self.trace.steps[path.len()];
@@ -72,7 +69,7 @@ impl Matcher<'_> {
         if state.is_empty() {
             return Vec::new();
         }
-        let (mut scratch, mut steps) = (Scratch::default(), Steps::new());
+        let (mut scratch, mut steps) = (M::Scratch::default(), Steps::new());
         possible(self.machine, state, turn, &mut scratch, &mut steps);
         let fitting = steps.list.iter().filter(|step| self.fits(wanted, state, step, steps.state(step)));
         let kept = fitting.map(|step| PathStep {

@@ -5,18 +5,23 @@ use std::io::{self, BufRead};
 use std::path::Path;
 
 use selvedge_core::{Machine, Trace};
+use selvedge_source::SourceMap;
 
 use super::run::{End, Run};
 use crate::console::Console;
-use crate::load::Opened;
 use crate::trace_file;
 
 const HELP: &str = "number: take that step · b: back · v: variables · s FILE: save the run · q: quit\n";
 
 /// Lets the user choose until the end; `told` makes a trace of the run so far.
-pub fn choose_steps(run: &mut Run<'_>, opened: &Opened, console: &Console, told: impl Fn(&Run<'_>) -> Trace) -> End {
+pub fn choose_steps<M: Machine>(
+    run: &mut Run<'_, M>,
+    sources: &SourceMap,
+    console: &Console,
+    told: impl Fn(&Run<'_, M>) -> Trace,
+) -> End {
     console.answer(HELP);
-    show_menu(run, opened, console);
+    show_menu(run, sources, console);
     let mut lines = io::stdin().lock().lines();
     while let Some(Ok(line)) = lines.next() {
         let (word, rest) = line.trim().split_once(char::is_whitespace).unwrap_or((line.trim(), ""));
@@ -28,7 +33,7 @@ pub fn choose_steps(run: &mut Run<'_>, opened: &Opened, console: &Console, told:
                 if !run.back() {
                     console.answer("this is the beginning\n");
                 }
-                show_menu(run, opened, console);
+                show_menu(run, sources, console);
             }
             ("s", "") => console.answer("save where? s FILE\n"),
             ("s", path) => {
@@ -38,7 +43,7 @@ pub fn choose_steps(run: &mut Run<'_>, opened: &Opened, console: &Console, told:
             }
             (number, "") if number.parse::<usize>().is_ok_and(|n| (1..=run.choices().list.len()).contains(&n)) => {
                 run.take(number.parse::<usize>().unwrap_or(1) - 1);
-                show_menu(run, opened, console);
+                show_menu(run, sources, console);
             }
             _ => console.answer(&format!("`{}` is none of the choices\n{HELP}", line.trim())),
         }
@@ -47,7 +52,7 @@ pub fn choose_steps(run: &mut Run<'_>, opened: &Opened, console: &Console, told:
 }
 
 /// What is possible now, or how the run ended.
-fn show_menu(run: &Run<'_>, opened: &Opened, console: &Console) {
+fn show_menu<M: Machine>(run: &Run<'_, M>, sources: &SourceMap, console: &Console) {
     let mut text = format!("\nafter {} steps", run.path().steps.len());
     match run.end() {
         Some(End::Violation(fault)) => text.push_str(&format!(": violation: {}\n", fault.message)),
@@ -55,7 +60,7 @@ fn show_menu(run: &Run<'_>, opened: &Opened, console: &Console) {
         Some(_) => text.push_str(": the run is over, every process is at a valid end\n"),
         None => {
             text.push('\n');
-            let rows: Vec<[String; 3]> = (0..run.choices().list.len()).map(|index| row(run, opened, index)).collect();
+            let rows: Vec<[String; 3]> = (0..run.choices().list.len()).map(|index| row(run, sources, index)).collect();
             let column = |index: usize| rows.iter().map(|row| row[index].chars().count()).max().unwrap_or(0);
             let (threads, places) = (column(0), column(1));
             for (index, [thread, place, statement]) in rows.iter().enumerate() {
@@ -67,14 +72,14 @@ fn show_menu(run: &Run<'_>, opened: &Opened, console: &Console) {
 }
 
 /// Thread, place and text of a possible step.
-fn row(run: &Run<'_>, opened: &Opened, index: usize) -> [String; 3] {
+fn row<M: Machine>(run: &Run<'_, M>, sources: &SourceMap, index: usize) -> [String; 3] {
     let steps = run.choices();
     let step = &steps.list[index];
     let (machine, state) = (run.machine(), run.state());
     let view = machine.view(state, step, steps.state(step));
     let name = |thread| format!("{}({})", machine.thread_name(state, thread), thread.0);
     let thread = step.thread.map_or_else(|| "claim".to_owned(), name);
-    let place = view.span.map(|span| opened.sources.location(span).to_string()).unwrap_or_default();
+    let place = view.span.map(|span| sources.location(span).to_string()).unwrap_or_default();
     let mut text = view.text;
     if let Some((partner, _, statement)) = view.partner {
         text.push_str(&format!("  with {}: {statement}", name(partner)));
@@ -82,7 +87,7 @@ fn row(run: &Run<'_>, opened: &Opened, index: usize) -> [String; 3] {
     [thread, place, text]
 }
 
-fn show_variables(run: &Run<'_>, console: &Console) {
+fn show_variables<M: Machine>(run: &Run<'_, M>, console: &Console) {
     let variables = run.machine().variables(run.state());
     let mut text: String = variables.iter().map(|(name, value)| format!("      {name} = {value}\n")).collect();
     if text.is_empty() {

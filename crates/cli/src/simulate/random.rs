@@ -1,12 +1,12 @@
 //! A run by chance: at each point one of the threads that can move, then one of its steps. The same
 //! seed gives the same run, on every machine.
 
-use selvedge_core::ThreadId;
+use selvedge_core::{Machine, ThreadId};
 
 use super::run::{End, Run};
 
 /// Runs on until the end, or until the run has so many steps.
-pub fn run(run: &mut Run<'_>, seed: u64, steps: usize) -> End {
+pub fn run<M: Machine>(run: &mut Run<'_, M>, seed: u64, steps: usize) -> End {
     let mut chance = Chance(seed);
     loop {
         if let Some(end) = run.end() {

@@ -2,7 +2,6 @@
 //! violation, or where nothing can go on.
 
 use selvedge_core::{Fault, Machine, Path, PathStep, Steps, Turn};
-use selvedge_promela::machine::{PromelaMachine, Scratch};
 
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,22 +21,22 @@ pub enum End {
 }
 
 /// A run in progress.
-pub struct Run<'m> {
-    machine: &'m PromelaMachine,
+pub struct Run<'m, M: Machine> {
+    machine: &'m M,
     /// Being stuck is no violation.
     may_get_stuck: bool,
     path: Path,
-    scratch: Scratch,
+    scratch: M::Scratch,
     choices: Steps,
 }
 
-impl<'m> Run<'m> {
+impl<'m, M: Machine> Run<'m, M> {
     /// Nothing has happened yet.
-    pub fn new(machine: &'m PromelaMachine, may_get_stuck: bool) -> Self {
+    pub fn new(machine: &'m M, may_get_stuck: bool) -> Self {
         let mut initial = Vec::new();
         machine.initial(&mut initial);
         let path = Path { initial, steps: Vec::new(), cycle: None };
-        let mut run = Run { machine, may_get_stuck, path, scratch: Scratch::default(), choices: Steps::new() };
+        let mut run = Run { machine, may_get_stuck, path, scratch: M::Scratch::default(), choices: Steps::new() };
         run.look_ahead();
         run
     }
@@ -54,7 +53,7 @@ impl<'m> Run<'m> {
     }
 
     /// The machine.
-    pub fn machine(&self) -> &'m PromelaMachine {
+    pub fn machine(&self) -> &'m M {
         self.machine
     }
 
@@ -131,7 +130,7 @@ impl<'m> Run<'m> {
 }
 
 /// Appends the steps that are possible in a state when it is `turn`'s turn.
-pub fn possible(machine: &PromelaMachine, state: &[u8], turn: Turn, scratch: &mut Scratch, steps: &mut Steps) {
+pub fn possible<M: Machine>(machine: &M, state: &[u8], turn: Turn, scratch: &mut M::Scratch, steps: &mut Steps) {
     machine.steps(state, turn, scratch, steps);
     if steps.list.is_empty() && matches!(turn, Turn::Only(_)) {
         machine.steps(state, Turn::Any, scratch, steps);

@@ -10,15 +10,16 @@ use super::run::End;
 use crate::args::SimulateArgs;
 use crate::console::Console;
 use crate::exit::Exit;
-use crate::load::Opened;
 use crate::shell;
 
 /// A run that is over.
 pub struct Told<'a> {
     /// The options.
     pub args: &'a SimulateArgs,
-    /// The model.
-    pub opened: &'a Opened,
+    /// The model's path.
+    pub path: &'a str,
+    /// Its language.
+    pub language: &'static str,
     /// How it ended.
     pub end: End,
     /// The run.
@@ -98,7 +99,7 @@ impl Told<'_> {
         let report = json!({
             "schema": SCHEMA,
             "tool": Tool { name: "selvedge".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() },
-            "input": Input { path: self.opened.path.clone(), language: "promela".to_owned() },
+            "input": Input { path: self.path.to_owned(), language: self.language.to_owned() },
             "seed": self.seed(),
             "end": self.code(),
             "length": self.trace.steps.len(),

@@ -1,5 +1,8 @@
 //! Runs the built binary, in a directory of its own where a test writes files.
 
+#[allow(dead_code, reason = "not every test file reads the corpus")]
+pub mod corpus;
+
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};

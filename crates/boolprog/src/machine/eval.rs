@@ -1,0 +1,143 @@
+//! Expressions over a state vector whose variables may hold "any". Reading such a variable chooses its
+//! value and writes it down; a `*` that nothing has read stays "any". Choices come from an
+//! [`Oracle`], which goes through all of them, one execution of the edge each.
+
+use crate::program::{BinOp, Expr, VarId};
+
+use super::layout::ANY;
+
+/// A sequence of choices; advanced from one execution to the next like a counter in binary whose
+/// number of digits is what the last execution asked for.
+#[derive(Default)]
+pub struct Oracle {
+    choices: Vec<bool>,
+    at: usize,
+}
+
+impl Oracle {
+    /// The next choice of this execution.
+    pub fn choose(&mut self) -> bool {
+        if self.at == self.choices.len() {
+            self.choices.push(false);
+        }
+        self.at += 1;
+        self.choices[self.at - 1]
+    }
+
+    /// Prepares the next execution; whether there is one.
+    pub fn advance(&mut self) -> bool {
+        self.choices.truncate(self.at);
+        self.at = 0;
+        while let Some(last) = self.choices.pop() {
+            if !last {
+                self.choices.push(true);
+                return true;
+            }
+        }
+        false
+    }
+}
+
+/// Evaluates in the innermost frame of a thread.
+pub struct Eval<'a> {
+    /// The state before the step; values are chosen in it.
+    pub state: &'a mut [u8],
+    /// Where the frame's locals start.
+    pub locals: usize,
+    /// Chooses.
+    pub oracle: &'a mut Oracle,
+    /// New values of variables, for [`Expr::Next`]; others keep theirs.
+    pub next: &'a mut [(VarId, u8)],
+}
+
+impl Eval<'_> {
+    /// Where a variable stands.
+    pub fn position(&self, variable: VarId) -> usize {
+        match variable {
+            VarId::Global(id) => id.index(),
+            VarId::Local(id) => self.locals + id.index(),
+        }
+    }
+
+    /// A variable's value, chosen now if nobody read it before.
+    fn read(&mut self, variable: VarId) -> u8 {
+        let position = self.position(variable);
+        if self.state[position] == ANY {
+            self.state[position] = u8::from(self.oracle.choose());
+        }
+        self.state[position]
+    }
+
+    fn read_next(&mut self, variable: VarId) -> u8 {
+        match self.next.iter().position(|(target, _)| *target == variable) {
+            None => self.read(variable),
+            Some(index) => {
+                if self.next[index].1 == ANY {
+                    self.next[index].1 = u8::from(self.oracle.choose());
+                }
+                self.next[index].1
+            }
+        }
+    }
+
+    /// The value: 0, 1, or [`ANY`] if choices of `*` make it either, whatever the variables are.
+    pub fn value(&mut self, expr: &Expr) -> u8 {
+        match expr {
+            Expr::Const(value) => u8::from(*value),
+            Expr::Var(variable) => self.read(*variable),
+            Expr::Next(variable) => self.read_next(*variable),
+            Expr::Nondet(_) => ANY,
+            Expr::Not(inner) => not(self.value(inner)),
+            Expr::Binary(BinOp::And, left, right) => self.and(left, right, false),
+            Expr::Binary(BinOp::Or, left, right) => self.or(left, right),
+            Expr::Binary(BinOp::Implies, left, right) => not(self.and(left, right, true)),
+            Expr::Binary(BinOp::Xor, left, right) => self.differ(left, right),
+            Expr::Binary(BinOp::Eq, left, right) => not(self.differ(left, right)),
+            Expr::If(condition, then, otherwise) => match self.value(condition) {
+                0 => self.value(otherwise),
+                1 => self.value(then),
+                _ => {
+                    let (then, otherwise) = (self.value(then), self.value(otherwise));
+                    if then == otherwise { then } else { ANY }
+                }
+            },
+        }
+    }
+
+    /// `left & right`, or `left & !right`.
+    fn and(&mut self, left: &Expr, right: &Expr, negated: bool) -> u8 {
+        let first = self.value(left);
+        if first == 0 {
+            return 0;
+        }
+        let second = self.value(right);
+        match (first, if negated { not(second) } else { second }) {
+            (_, 0) => 0,
+            (1, second) => second,
+            _ => ANY,
+        }
+    }
+
+    fn or(&mut self, left: &Expr, right: &Expr) -> u8 {
+        let first = self.value(left);
+        if first == 1 {
+            return 1;
+        }
+        match (first, self.value(right)) {
+            (_, 1) => 1,
+            (0, second) => second,
+            _ => ANY,
+        }
+    }
+
+    fn differ(&mut self, left: &Expr, right: &Expr) -> u8 {
+        match (self.value(left), self.value(right)) {
+            (ANY, _) | (_, ANY) => ANY,
+            (first, second) => first ^ second,
+        }
+    }
+}
+
+fn not(value: u8) -> u8 {
+    if value == ANY { ANY } else { 1 - value }
+}

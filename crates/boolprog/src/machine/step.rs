@@ -1,0 +1,320 @@
+//! The steps of one thread: every edge of its node, once for each choice of values that it reads.
+
+use std::collections::HashSet;
+use std::sync::atomic::Ordering;
+
+use selvedge_core::{Fault, Step, Steps, ThreadId, Turn, ViolationKind};
+
+use super::eval::{Eval, Oracle};
+use super::layout::{self, ANY, Place, ThreadAt, at, calling, push_frame, push_thread, set_length};
+use super::{BoolMachine, Scratch};
+use crate::program::{EdgeId, Expr, NodeId, Op, VarId};
+
+/// What an edge leads to.
+#[derive(Clone, Debug)]
+pub struct Successor {
+    edge: EdgeId,
+    /// Which of the edge's choices.
+    choice: u32,
+    /// The state after it; empty after a violation.
+    state: Vec<u8>,
+}
+
+/// How one execution of an edge ended.
+enum Taken {
+    Blocked,
+    Done,
+    Violation,
+    /// Goes on, and another choice of `*` is a violation.
+    Both,
+}
+
+impl BoolMachine {
+    /// Who may go on: inside `init` and atomic sections one thread only, whatever was asked.
+    pub(super) fn owner(&self, state: &[u8], turn: Turn) -> Turn {
+        if self.in_init(state) {
+            return Turn::Only(ThreadId(0));
+        }
+        if matches!(turn, Turn::Only(_)) {
+            return turn;
+        }
+        let inside = |thread: &ThreadAt| thread.node(state).is_some_and(|node| self.program.node(node).atomic);
+        match self.threads(state).position(|thread| inside(&thread)) {
+            Some(index) => Turn::Only(ThreadId(index as u32)),
+            None => Turn::Any,
+        }
+    }
+
+    /// Whether another thread may run in a state that `thread` has just come to.
+    fn can_switch(&self, state: &[u8], thread: ThreadId) -> bool {
+        if self.in_init(state) {
+            return false;
+        }
+        if self.program.no_switch_while.is_some_and(|global| state[global.index()] == 1) {
+            return false;
+        }
+        let node = self.thread(state, thread.0 as usize).and_then(|thread| thread.node(state));
+        node.is_none_or(|node| !self.program.node(node).atomic)
+    }
+
+    /// Whether the run ends in a state or another thread may run there.
+    fn arrives(&self, successor: &Successor, thread: ThreadId) -> bool {
+        let state = &successor.state;
+        state.is_empty() || self.can_switch(state, thread) || self.is_over(state)
+    }
+
+    /// Appends the steps of a thread.
+    pub(super) fn steps_of(&self, state: &[u8], thread: ThreadId, scratch: &mut Scratch, out: &mut Steps) {
+        let Scratch { raw, inner } = scratch;
+        raw.clear();
+        self.successors(state, thread, raw);
+        // A section that is under way can be completed, so its only step need not be tried.
+        let certain = raw.len() == 1 && !self.can_switch(state, thread);
+        for successor in raw.iter() {
+            let arrives = self.arrives(successor, thread);
+            if !arrives && !certain && !self.completes(&successor.state, thread, inner) {
+                continue;
+            }
+            self.push(successor, thread, arrives, out);
+        }
+    }
+
+    fn push(&self, successor: &Successor, thread: ThreadId, arrives: bool, out: &mut Steps) {
+        let start = out.bytes.len();
+        out.bytes.extend_from_slice(&successor.state);
+        let faults = out.faults.len();
+        if successor.state.is_empty() {
+            out.faults.push(self.failed(successor.edge, thread));
+        }
+        out.list.push(Step {
+            thread: Some(thread),
+            ran_last: Some(thread),
+            action: [successor.edge.0, successor.choice, 0],
+            state: start..out.bytes.len(),
+            turn: if arrives { Turn::Any } else { Turn::Only(thread) },
+            faults: faults..out.faults.len(),
+        });
+    }
+
+    fn failed(&self, edge: EdgeId, thread: ThreadId) -> Fault {
+        let text = &self.texts[edge.index()];
+        let condition = text.strip_prefix("assert").map_or(text.as_str(), str::trim);
+        let condition = condition.strip_prefix('(').and_then(|c| c.strip_suffix(')')).unwrap_or(condition);
+        Fault {
+            kind: ViolationKind::Assertion,
+            message: format!("assertion violated: {condition}"),
+            span: Some(self.program.edge(edge).span),
+            thread: Some(thread),
+        }
+    }
+
+    /// Whether a thread that is inside an atomic section can come to its end, or to a violation.
+    fn completes(&self, state: &[u8], thread: ThreadId, buffer: &mut Vec<Successor>) -> bool {
+        let mut seen: HashSet<Vec<u8>> = HashSet::from([state.to_vec()]);
+        let mut work = vec![state.to_vec()];
+        while let Some(state) = work.pop() {
+            buffer.clear();
+            self.successors(&state, thread, buffer);
+            if buffer.iter().any(|successor| self.arrives(successor, thread)) {
+                return true;
+            }
+            work.extend(buffer.drain(..).map(|successor| successor.state).filter(|state| seen.insert(state.clone())));
+        }
+        false
+    }
+
+    /// Every way to take an edge of a thread's node, atomic sections not regarded.
+    fn successors(&self, state: &[u8], thread: ThreadId, out: &mut Vec<Successor>) {
+        let Some(at) = self.thread(state, thread.0 as usize) else { return };
+        let Some(node) = at.node(state) else { return };
+        for edge in &self.program.node(node).edges {
+            let mut oracle = Oracle::default();
+            let mut choice = 0;
+            loop {
+                let mut next = state.to_vec();
+                let taken = self.take(&mut next, &at, *edge, &mut oracle);
+                if matches!(taken, Taken::Violation | Taken::Both) {
+                    out.push(Successor { edge: *edge, choice, state: Vec::new() });
+                    choice += 1;
+                }
+                if matches!(taken, Taken::Done | Taken::Both) {
+                    if let Some(global) = self.program.no_switch_while
+                        && next[global.index()] == ANY
+                    {
+                        next[global.index()] = u8::from(oracle.choose());
+                    }
+                    self.forget_ended(&mut next);
+                    out.push(Successor { edge: *edge, choice, state: next });
+                    choice += 1;
+                }
+                if !oracle.advance() {
+                    break;
+                }
+            }
+        }
+    }
+
+    /// Executes an edge once.
+    fn take(&self, state: &mut Vec<u8>, thread: &ThreadAt, id: EdgeId, oracle: &mut Oracle) -> Taken {
+        let edge = self.program.edge(id);
+        let frame = self.top(state, thread);
+        let mut eval = Eval { state, locals: frame.locals, oracle, next: &mut [] };
+        match &edge.op {
+            Op::Skip => {}
+            Op::Assume(condition) => {
+                if eval.value(condition) == 0 {
+                    return Taken::Blocked;
+                }
+            }
+            Op::Assert(condition) => match eval.value(condition) {
+                0 => return Taken::Violation,
+                1 => {}
+                _ => {
+                    self.go_to(state, thread, edge.to);
+                    return Taken::Both;
+                }
+            },
+            Op::Assign { targets, values, constrain } => {
+                if !assign(&mut eval, targets, values, constrain.as_ref()) {
+                    return Taken::Blocked;
+                }
+            }
+            Op::Call { procedure, args, .. } => {
+                let args: Vec<u8> = args.iter().map(|arg| eval.value(arg)).collect();
+                return self.call(state, thread, id, *procedure, &args);
+            }
+            Op::Return { values } => {
+                let values: Vec<u8> = values.iter().map(|value| eval.value(value)).collect();
+                self.give_back(state, thread, &values);
+                return Taken::Done;
+            }
+            Op::Start { procedure, args } => {
+                let args: Vec<u8> = args.iter().map(|arg| eval.value(arg)).collect();
+                self.go_to(state, thread, edge.to);
+                let callee = self.program.procedure(*procedure);
+                let locals = args.into_iter().chain(std::iter::repeat(ANY)).take(callee.locals.len());
+                push_thread(state, *procedure, |frames| push_frame(frames, locals, at(callee.entry)));
+                return Taken::Done;
+            }
+            Op::StartAt(node) => {
+                self.go_to(state, thread, edge.to);
+                let locals = state[frame.locals..frame.place].to_vec();
+                let root = self.program.node(*node).procedure;
+                push_thread(state, root, |frames| push_frame(frames, locals.into_iter(), at(*node)));
+                return Taken::Done;
+            }
+            Op::EndThread => {
+                resize(state, thread, thread.frames(), &[]);
+                return Taken::Done;
+            }
+            Op::Wait => return Taken::Blocked,
+            Op::Broadcast => self.wake(state, thread),
+        }
+        self.go_to(state, thread, edge.to);
+        Taken::Done
+    }
+
+    fn go_to(&self, state: &mut [u8], thread: &ThreadAt, node: NodeId) {
+        let place = self.top(state, thread).place;
+        state[place..place + 4].copy_from_slice(&at(node));
+    }
+
+    fn call(
+        &self,
+        state: &mut Vec<u8>,
+        thread: &ThreadAt,
+        edge: EdgeId,
+        procedure: crate::program::ProcId,
+        args: &[u8],
+    ) -> Taken {
+        let callee = self.program.procedure(procedure);
+        if self.depth(state, thread) >= self.options.stack_limit {
+            self.cut.store(true, Ordering::Relaxed);
+            return Taken::Blocked;
+        }
+        let place = self.top(state, thread).place;
+        state[place..place + 4].copy_from_slice(&calling(edge));
+        let mut frame = Vec::new();
+        let locals = args.iter().copied().chain(std::iter::repeat(ANY)).take(callee.locals.len());
+        push_frame(&mut frame, locals, at(callee.entry));
+        resize(state, thread, thread.end, &frame);
+        Taken::Done
+    }
+
+    fn give_back(&self, state: &mut Vec<u8>, thread: &ThreadAt, values: &[u8]) {
+        let frame = self.top(state, thread);
+        let caller = self.caller(state, thread, &frame);
+        if let Some(caller) = caller
+            && let Place::Call(edge) = layout::place(state, caller.place)
+        {
+            let edge = self.program.edge(edge);
+            if let Op::Call { targets, .. } = &edge.op {
+                for (target, value) in targets.iter().zip(values) {
+                    match target {
+                        None => {}
+                        Some(VarId::Global(id)) => state[id.index()] = *value,
+                        Some(VarId::Local(id)) => state[caller.locals + id.index()] = *value,
+                    }
+                }
+            }
+            state[caller.place..caller.place + 4].copy_from_slice(&at(edge.to));
+        }
+        resize(state, thread, frame.locals, &[]);
+    }
+
+    /// Every thread that waits goes on.
+    fn wake(&self, state: &mut [u8], by: &ThreadAt) {
+        let threads: Vec<ThreadAt> = self.threads(state).collect();
+        for thread in threads.iter().filter(|thread| thread.start != by.start) {
+            let Some(node) = thread.node(state) else { continue };
+            let waits = |edge: &&EdgeId| self.program.edge(**edge).op == Op::Wait;
+            if let Some(edge) = self.program.node(node).edges.iter().find(waits) {
+                self.go_to(state, thread, self.program.edge(*edge).to);
+            }
+        }
+    }
+
+    /// Leaves out threads that have ended, as far as no other follows them.
+    fn forget_ended(&self, state: &mut Vec<u8>) {
+        let from_the_start = self.program.threads.len() + usize::from(self.program.init.is_some());
+        let threads: Vec<ThreadAt> = self.threads(state).collect();
+        for thread in threads.iter().skip(from_the_start).rev().take_while(|thread| thread.ended()) {
+            state.truncate(thread.start);
+        }
+    }
+
+    /// Whether a thread cannot go on only because of the stack limit.
+    pub(super) fn beyond_stack(&self, state: &[u8]) -> bool {
+        let calls = |edge: &EdgeId| matches!(self.program.edge(*edge).op, Op::Call { .. });
+        self.threads(state).any(|thread| {
+            let node = thread.node(state);
+            node.is_some_and(|node| self.program.node(node).edges.iter().any(calls))
+        })
+    }
+}
+
+/// Parallel assignment; whether the condition holds.
+fn assign(eval: &mut Eval<'_>, targets: &[VarId], values: &[Expr], constrain: Option<&Expr>) -> bool {
+    let mut next: Vec<(VarId, u8)> = Vec::with_capacity(targets.len());
+    for (target, value) in targets.iter().zip(values) {
+        next.push((*target, eval.value(value)));
+    }
+    if let Some(condition) = constrain {
+        let Eval { state, locals, oracle, .. } = eval;
+        let mut inner = Eval { state, locals: *locals, oracle, next: &mut next };
+        if inner.value(condition) == 0 {
+            return false;
+        }
+    }
+    for (target, value) in next {
+        let position = eval.position(target);
+        eval.state[position] = value;
+    }
+    true
+}
+
+/// Replaces what follows `from` in a thread's stack.
+fn resize(state: &mut Vec<u8>, thread: &ThreadAt, from: usize, with: &[u8]) {
+    state.splice(from..thread.end, with.iter().copied());
+    set_length(state, thread.start, from - thread.frames() + with.len());
+}

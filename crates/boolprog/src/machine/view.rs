@@ -1,0 +1,122 @@
+//! States and steps for people.
+
+use selvedge_core::{Step, StepView, ThreadId};
+use selvedge_source::{SourceMap, Span};
+
+use super::BoolMachine;
+use super::layout::{ANY, FrameAt, ThreadAt};
+use crate::program::{Edge, EdgeId, NodeId, Op, Procedure};
+
+/// The statement of an edge as the source has it, in one line.
+pub fn text(edge: &Edge, sources: &SourceMap) -> String {
+    if edge.span.file.0 as usize >= sources.files().count() {
+        return String::new();
+    }
+    let words: Vec<&str> = sources.text(edge.span).split_whitespace().collect();
+    let statement = words.join(" ");
+    match &edge.note {
+        Some(note) if statement.is_empty() => note.clone(),
+        Some(note) => format!("{statement} [{note}]"),
+        None => statement,
+    }
+}
+
+fn shown(value: u8) -> String {
+    if value == ANY { "*".to_owned() } else { value.to_string() }
+}
+
+impl BoolMachine {
+    fn procedure_of(&self, node: NodeId) -> &Procedure {
+        self.program.procedure(self.program.node(node).procedure)
+    }
+
+    /// A local's name, with its procedure's if a global has the same.
+    fn local_name(&self, procedure: &Procedure, index: usize) -> String {
+        let name = &procedure.locals[index].name;
+        if self.program.globals.iter().any(|global| global.name == *name) {
+            return format!("{}.{name}", procedure.name);
+        }
+        name.clone()
+    }
+
+    pub(super) fn view_step(&self, before: &[u8], step: &Step, after: Option<&[u8]>) -> StepView {
+        let edge = self.program.edge(EdgeId(step.action[0]));
+        let mut view = StepView {
+            span: Some(edge.span),
+            text: self.texts[step.action[0] as usize].clone(),
+            ..StepView::default()
+        };
+        let (Some(after), Some(thread)) = (after, step.thread) else { return view };
+        for (index, global) in self.program.globals.iter().enumerate() {
+            if before[index] != after[index] {
+                view.changes.push((global.name.clone(), shown(after[index])));
+            }
+        }
+        let index = thread.0 as usize;
+        if let (Some(old), Some(new)) = (self.thread(before, index), self.thread(after, index)) {
+            self.local_changes(before, &old, after, &new, &mut view.changes);
+        }
+        view
+    }
+
+    /// Locals of the running procedure that changed. After a call these are the parameters, after a
+    /// return what the caller assigned the results to.
+    fn local_changes(
+        &self,
+        before: &[u8],
+        old: &ThreadAt,
+        after: &[u8],
+        new: &ThreadAt,
+        changes: &mut Vec<(String, String)>,
+    ) {
+        let Some(node) = new.node(after) else { return };
+        let procedure = self.procedure_of(node);
+        let frame = self.top(after, new);
+        let called = new.end - new.start > old.end - old.start;
+        // The same frame before: it starts equally far from the thread's first byte.
+        let offset = frame.locals - new.start;
+        for index in 0..procedure.locals.len() {
+            let value = after[frame.locals + index];
+            let changed =
+                if called { index < procedure.parameters } else { before[old.start + offset + index] != value };
+            if changed {
+                changes.push((self.local_name(procedure, index), shown(value)));
+            }
+        }
+    }
+
+    pub(super) fn waits_for(&self, state: &[u8], thread: ThreadId) -> Option<(Span, String)> {
+        let at = self.thread(state, thread.0 as usize)?;
+        let node = at.node(state)?;
+        if self.program.node(node).end {
+            return None;
+        }
+        let span = self.program.node(node).span;
+        let edges = &self.program.node(node).edges;
+        let first = edges.first().map(|edge| (self.program.edge(*edge), &self.texts[edge.index()]));
+        let reason = match first {
+            None => "has no way on".to_owned(),
+            Some((Edge { op: Op::Wait, .. }, _)) => "waits for a broadcast".to_owned(),
+            Some((Edge { op: Op::Call { .. }, .. }, text)) => format!("may not call deeper: `{text}`"),
+            Some((_, text)) => format!("waits at `{text}`"),
+        };
+        Some((span, reason))
+    }
+
+    pub(super) fn list_variables(&self, state: &[u8]) -> Vec<(String, String)> {
+        let globals = self.program.globals.iter().enumerate();
+        let mut list: Vec<(String, String)> =
+            globals.map(|(index, global)| (global.name.clone(), shown(state[index]))).collect();
+        for (number, thread) in self.threads(state).enumerate() {
+            let Some(node) = thread.node(state) else { continue };
+            let FrameAt { locals, .. } = self.top(state, &thread);
+            let procedure = self.procedure_of(node);
+            let root = &self.program.procedure(thread.root).name;
+            for (index, local) in procedure.locals.iter().enumerate() {
+                let name = format!("{root}({number}).{}.{}", procedure.name, local.name);
+                list.push((name, shown(state[locals + index])));
+            }
+        }
+        list
+    }
+}

@@ -1,0 +1,145 @@
+//! Words and marks of the languages of nets. `#` starts a comment; names are made of letters, digits,
+//! `_`, `.` and `'`; ends of lines are blanks.
+
+use selvedge_source::{Diagnostic, Diagnostics, FileId, Span};
+
+use crate::codes;
+
+/// A word or mark with its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Token {
+    /// Its text; empty at the end of the file.
+    pub text: String,
+    /// Where it stands.
+    pub span: Span,
+    /// The line it stands in.
+    line: u32,
+}
+
+impl Token {
+    /// Whether it is a name (or a word of the language).
+    pub fn is_name(&self) -> bool {
+        self.text.chars().next().is_some_and(is_name_character)
+    }
+
+    /// As it is shown in messages.
+    pub fn shown(&self) -> String {
+        if self.text.is_empty() { "the end of the file".to_owned() } else { format!("`{}`", self.text) }
+    }
+}
+
+fn is_name_character(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_' || c == '.' || c == '\''
+}
+
+/// Reads tokens one after the other.
+pub struct Reader<'a> {
+    tokens: Vec<Token>,
+    at: usize,
+    /// Where complaints go.
+    pub found: &'a mut Diagnostics,
+}
+
+/// A mistake was reported.
+#[derive(Clone, Copy, Debug)]
+pub struct Failed;
+
+impl<'a> Reader<'a> {
+    /// At the start of a text whose marks are these, longer ones first.
+    pub fn new(file: FileId, text: &str, marks: &[&str], found: &'a mut Diagnostics) -> Self {
+        let tokens = tokens(file, text, marks, found);
+        Reader { tokens, at: 0, found }
+    }
+
+    /// The next token.
+    pub fn peek(&self) -> &Token {
+        &self.tokens[self.at]
+    }
+
+    /// Takes the next token.
+    pub fn take(&mut self) -> Token {
+        let token = self.tokens[self.at].clone();
+        self.at = (self.at + 1).min(self.tokens.len() - 1);
+        token
+    }
+
+    /// Whether nothing is left.
+    pub fn at_end(&self) -> bool {
+        self.peek().text.is_empty()
+    }
+
+    /// Takes the next token if it is this one.
+    pub fn eat(&mut self, text: &str) -> bool {
+        let is = self.peek().text == text;
+        if is {
+            self.take();
+        }
+        is
+    }
+
+    /// Takes this token or complains.
+    pub fn expect(&mut self, text: &str) -> Result<Token, Failed> {
+        if self.peek().text == text { Ok(self.take()) } else { Err(self.unexpected(&format!("`{text}`"))) }
+    }
+
+    /// Takes a name or complains.
+    pub fn name(&mut self, what: &str) -> Result<Token, Failed> {
+        if self.peek().is_name() { Ok(self.take()) } else { Err(self.unexpected(what)) }
+    }
+
+    /// Complains about the next token.
+    pub fn unexpected(&mut self, wanted: &str) -> Failed {
+        let token = self.peek().clone();
+        let message = format!("expected {wanted}, found {}", token.shown());
+        self.error(codes::UNEXPECTED, token.span, message)
+    }
+
+    /// Complains.
+    pub fn error(&mut self, code: &'static str, span: Span, message: impl Into<String>) -> Failed {
+        self.found.push(Diagnostic::error(code, span, message));
+        Failed
+    }
+
+    /// After a mistake: goes on at the next of these words or marks, in another line.
+    pub fn skip_to(&mut self, starts: &[&str]) {
+        let line = self.peek().line;
+        while !self.at_end() && self.peek().line == line {
+            self.take();
+        }
+        while !self.at_end() && !starts.contains(&self.peek().text.as_str()) {
+            self.take();
+        }
+    }
+}
+
+fn tokens(file: FileId, text: &str, marks: &[&str], found: &mut Diagnostics) -> Vec<Token> {
+    let mut tokens = Vec::new();
+    let (mut at, mut line) = (0, 1);
+    while let Some(first) = text[at..].chars().next() {
+        let rest = &text[at..];
+        let length = if first == '#' {
+            at += rest.find('\n').unwrap_or(rest.len());
+            continue;
+        } else if first.is_whitespace() {
+            line += u32::from(first == '\n');
+            at += first.len_utf8();
+            continue;
+        } else if is_name_character(first) {
+            rest.find(|c: char| !is_name_character(c)).unwrap_or(rest.len())
+        } else if let Some(mark) = marks.iter().find(|mark| rest.starts_with(**mark)) {
+            mark.len()
+        } else {
+            let known = |c: char| c.is_whitespace() || is_name_character(c) || "#(),-".contains(c);
+            let length = rest.find(known).unwrap_or(rest.len()).max(first.len_utf8());
+            let span = Span::new(file, at, at + length);
+            let message = format!("`{}` is not part of the language", rest[..length].escape_default());
+            found.push(Diagnostic::error(codes::STRAY_CHARACTER, span, message));
+            at += length;
+            continue;
+        };
+        tokens.push(Token { text: rest[..length].to_owned(), span: Span::new(file, at, at + length), line });
+        at += length;
+    }
+    tokens.push(Token { text: String::new(), span: Span::new(file, text.len(), text.len()), line });
+    tokens
+}

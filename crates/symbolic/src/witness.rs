@@ -1,0 +1,114 @@
+//! From relations to one run, put together: the interfaces of the threads and their paths between them,
+//! interleaved round by round. The run is meant to be replayed by an interpreter that knows no diagrams.
+
+use std::collections::HashSet;
+
+use selvedge_boolprog::guide::{self, Move};
+use selvedge_boolprog::machine::BoolMachine;
+use selvedge_boolprog::program::Program;
+use selvedge_core::{Budget, Fault, Machine, Path, PathStep, Steps, Turn};
+
+use crate::analysis::Violation;
+use crate::bdd::Run;
+use crate::encode::{Encoding, Locals};
+use crate::lazy::Hit;
+use crate::path::{self, ThreadStep};
+use crate::thread::Goal;
+
+/// The moves of a run that meets a goal.
+pub fn moves(program: &Program, hit: &Hit, budget: &Budget) -> Run<Vec<Move>> {
+    let encoding = Encoding::new(program, 1, Locals::Always, budget);
+    let mut threads: Vec<Vec<ThreadStep>> = Vec::new();
+    for (index, interface) in hit.interfaces.iter().enumerate() {
+        let goal = Some(hit.goal).filter(|_| hit.thread == Some(index));
+        let procedure = program.threads[index].procedure;
+        let steps = path::find(&encoding, procedure, interface, goal)?;
+        threads.push(steps.expect("the interface is that of a run"));
+    }
+    let mut moves = interleave(&threads);
+    if let (Goal::Assertion(_), Some(last)) = (hit.goal, moves.last_mut()) {
+        last.fails = true;
+    }
+    Ok(moves)
+}
+
+/// Round by round, in each the threads in order.
+fn interleave(threads: &[Vec<ThreadStep>]) -> Vec<Move> {
+    let rounds = threads.iter().flatten().map(|step| step.context + 1).max().unwrap_or(0);
+    let mut moves = Vec::new();
+    for round in 0..rounds {
+        for (thread, steps) in threads.iter().enumerate() {
+            let here = steps.iter().filter(|step| step.context == round);
+            let told = |step: &ThreadStep| Move { thread, edge: step.edge, globals: Some(step.globals.clone()), fails: false };
+            moves.extend(here.map(told));
+        }
+    }
+    moves
+}
+
+/// The run of the machine that shows a violation, and the fault it ends in. The error is one sentence: then
+/// the analysis and the machine disagree.
+pub fn run_of(machine: &BoolMachine, violation: &Violation) -> Result<(Path, Fault), String> {
+    let path = match (violation.thread, violation.moves.is_empty()) {
+        (None, _) => run_of_init(machine).ok_or("the machine finds nothing wrong before the threads start")?,
+        (Some(_), true) => {
+            let mut initial = Vec::new();
+            machine.initial(&mut initial);
+            Path { initial, steps: Vec::new(), cycle: None }
+        }
+        (Some(_), false) => guide::follow(machine, &violation.moves)
+            .map_err(|stuck| format!("after {} of {} steps: {}", stuck.moves, violation.moves.len(), stuck.reason))?,
+    };
+    let fault = fault_of(machine, &path).ok_or("the run ends in no violation")?;
+    Ok((path, fault))
+}
+
+fn fault_of(machine: &BoolMachine, path: &Path) -> Option<Fault> {
+    let Some(last) = path.steps.last() else { return machine.state_fault(&path.initial) };
+    let of_step = last.faults.first().cloned();
+    let state = Some(&last.state).filter(|state| !state.is_empty());
+    of_step.or_else(|| machine.state_fault(state?)).or_else(|| machine.end_fault(state?))
+}
+
+/// A shortest run in which something goes wrong before the threads start.
+fn run_of_init(machine: &BoolMachine) -> Option<Path> {
+    let mut initial = Vec::new();
+    machine.initial(&mut initial);
+    if machine.state_fault(&initial).is_some() {
+        return Some(Path { initial, steps: Vec::new(), cycle: None });
+    }
+    let mut scratch = Default::default();
+    // States with the step that led to them and where it came from.
+    let mut states: Vec<(Vec<u8>, Turn, Option<(usize, PathStep)>)> = vec![(initial.clone(), Turn::Any, None)];
+    let mut seen = HashSet::from([initial.clone()]);
+    let mut next = 0;
+    while next < states.len() {
+        let (state, turn, _) = states[next].clone();
+        let mut steps = Steps::new();
+        machine.steps(&state, turn, &mut scratch, &mut steps);
+        for step in &steps.list {
+            let after = steps.state(step).map_or_else(Vec::new, <[u8]>::to_vec);
+            let faults = steps.faults[step.faults.clone()].to_vec();
+            let wrong = !faults.is_empty() || (!after.is_empty() && machine.state_fault(&after).is_some());
+            let taken = PathStep { step: step.clone(), state: after.clone(), faults };
+            if wrong {
+                return Some(Path { initial, steps: back(&states, next, taken), cycle: None });
+            }
+            if machine.in_init(&after) && seen.insert(after.clone()) {
+                states.push((after, step.turn, Some((next, taken))));
+            }
+        }
+        next += 1;
+    }
+    None
+}
+
+fn back(states: &[(Vec<u8>, Turn, Option<(usize, PathStep)>)], mut at: usize, last: PathStep) -> Vec<PathStep> {
+    let mut steps = vec![last];
+    while let Some((before, step)) = &states[at].2 {
+        steps.push(step.clone());
+        at = *before;
+    }
+    steps.reverse();
+    steps
+}
