@@ -71,6 +71,9 @@ pub enum Switch {
     Forced,
     /// Another thread runs although the last one could have gone on.
     Preemptive,
+    /// Another thread runs because the last one only waits in a loop. In files this is a forced one.
+    #[serde(rename(serialize = "forced"), skip_deserializing)]
+    BusyWait,
 }
 
 /// Classifies the steps of a run one by one and counts.

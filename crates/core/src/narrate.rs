@@ -357,7 +357,7 @@ mod tests {
     fn leaving_a_thread_that_is_busy_waiting_is_no_preemption() {
         let toy = Toy(vec![("a", vec![Plain, Loop]), ("b", vec![Plain, Plain]), ("c", vec![Plain])]);
         let trace = toy.tell(&[0, 1, 2], Some((ViolationKind::Assertion, "wrong")));
-        assert_eq!(switches(&trace), [Switch::None, Switch::Forced, Switch::Preemptive]);
+        assert_eq!(switches(&trace), [Switch::None, Switch::BusyWait, Switch::Preemptive]);
         let counted = classify(&toy, &toy.path(&[0, 1, 2]), Counting { busy_waiting: true });
         assert_eq!(counted, [Switch::None, Switch::Preemptive, Switch::Preemptive]);
     }

@@ -40,19 +40,25 @@ impl<M: Machine> Classifier<'_, M> {
     fn step(&mut self, before: &[u8], step: &Step) -> Switch {
         let Some(thread) = step.thread else { return Switch::None };
         let last = self.counter.last().filter(|last| *last != thread);
-        let last_could_go_on = last.is_some_and(|last| self.could_go_on(before, last));
+        let enabled = last.is_some_and(|last| self.is_enabled(before, last));
+        let waits = last.is_some_and(|last| {
+            enabled && !self.counting.busy_waiting && self.busy.is_busy(self.machine, before, last)
+        });
         let ran_last = match step.turn {
             Turn::Only(next) => next,
             Turn::Any | Turn::Stutter => step.ran_last.unwrap_or(thread),
         };
-        self.counter.step(thread, last_could_go_on, ran_last)
+        match self.counter.step(thread, enabled && !waits, ran_last) {
+            Switch::Forced if waits => Switch::BusyWait,
+            switch => switch,
+        }
     }
 
-    fn could_go_on(&mut self, state: &[u8], thread: ThreadId) -> bool {
+    fn is_enabled(&mut self, state: &[u8], thread: ThreadId) -> bool {
         let mut enabled = false;
         expand(self.machine, state, Turn::Any, &mut self.buffers, &mut |arrival| {
             enabled |= arrival.thread() == Some(thread);
         });
-        enabled && (self.counting.busy_waiting || !self.busy.is_busy(self.machine, state, thread))
+        enabled
     }
 }

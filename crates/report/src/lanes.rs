@@ -95,6 +95,9 @@ impl Drawing<'_> {
                 let text = format!("preemption: {from} could go on, but {to} runs");
                 self.rule('═', &text, Style::Preemption);
             }
+            Row::Switch { from, to, kind: Switch::BusyWait } => {
+                self.rule('─', &format!("switch: {from} only waits in a loop, {to} runs"), Style::Dim)
+            }
             Row::Switch { from, to, .. } => {
                 self.rule('─', &format!("switch: {from} cannot go on, {to} runs"), Style::Dim)
             }

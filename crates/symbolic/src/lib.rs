@@ -1,20 +1,20 @@
 //! x
 #![forbid(unsafe_code)]
+pub mod analysis;
 pub mod bdd;
 pub mod calls;
+pub mod eager;
 pub mod encode;
 pub mod flow;
-pub mod layout;
-pub mod ring;
-pub mod thread;
-pub mod eager;
 pub mod interface;
+pub mod layout;
 pub mod lazy;
-pub mod start;
+pub mod modular;
 pub mod path;
 pub mod pds;
-pub mod analysis;
-pub mod modular;
-pub mod witness;
+pub mod ring;
 pub mod sequential;
 pub mod sequentialize;
+pub mod start;
+pub mod thread;
+pub mod witness;

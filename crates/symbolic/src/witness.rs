@@ -39,7 +39,8 @@ fn interleave(threads: &[Vec<ThreadStep>]) -> Vec<Move> {
     for round in 0..rounds {
         for (thread, steps) in threads.iter().enumerate() {
             let here = steps.iter().filter(|step| step.context == round);
-            let told = |step: &ThreadStep| Move { thread, edge: step.edge, globals: Some(step.globals.clone()), fails: false };
+            let told =
+                |step: &ThreadStep| Move { thread, edge: step.edge, globals: Some(step.globals.clone()), fails: false };
             moves.extend(here.map(told));
         }
     }
