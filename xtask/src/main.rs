@@ -8,6 +8,7 @@ mod conformance;
 mod figures;
 mod fuzz;
 mod generate;
+mod ltl;
 mod models;
 mod process;
 mod rng;
@@ -33,6 +34,7 @@ enum Task {
     Fuzz(fuzz::Options),
     Bench(bench::Options),
     Generate(generate::Options),
+    Ltl(ltl::Options),
 }
 
 fn main() -> ExitCode {
@@ -41,6 +43,7 @@ fn main() -> ExitCode {
         Task::Fuzz(options) => fuzz::run(&options),
         Task::Bench(options) => bench::run(&options),
         Task::Generate(options) => generate::run(&options),
+        Task::Ltl(options) => ltl::run(&options),
     };
     result.unwrap_or_else(|error| {
         eprintln!("error: {error}");

@@ -55,6 +55,11 @@ impl Selvedge {
         }
     }
 
+    /// The command itself.
+    pub fn command(&self) -> Command {
+        Command::new(&self.binary)
+    }
+
     /// The plain, unbounded, unreduced safety search that is comparable with Spin's.
     pub fn check(&self, model: &Path, no_claim: bool) -> io::Result<Result<Checked, Failure>> {
         let mut command = Command::new(&self.binary);
