@@ -18,9 +18,15 @@ use super::{Cycle, CycleOptions};
 /// Nodes looked at in search of the shortest way round, at most.
 const ENOUGH: usize = 2_000_000;
 
+/// An edge and where it starts.
+type From = (Node, Edge);
+
+/// The best way to a node: its cost, its length and its last edge.
+type Way = (u32, u32, Option<From>);
+
 /// Ways from the start, in the order of cost and length.
 struct Ways {
-    best: FxHashMap<Node, (u32, u32, Option<(Node, Edge)>)>,
+    best: FxHashMap<Node, Way>,
     queue: BinaryHeap<Reverse<(u32, u32, Node)>>,
     settled: FxHashSet<Node>,
 }
@@ -82,7 +88,7 @@ pub(super) fn find<M: Machine>(graph: &mut Graph<'_, M>, options: &CycleOptions,
     let mut component = Component::new(graph, options, members);
     let start = graph.initial();
     let mut ways = Ways::from(start);
-    let mut best: Option<(u32, Node, Vec<(Node, Edge)>)> = None;
+    let mut best: Option<(u32, Node, Vec<From>)> = None;
     while let Some((node, length)) = ways.next(graph, bound) {
         if best.as_ref().is_some_and(|(total, ..)| length + 1 >= *total) || component.work > ENOUGH {
             break;
@@ -146,7 +152,7 @@ impl Component {
     }
 
     /// The shortest way from a node back to it that passes what has to be passed; with fairness, a short one.
-    fn way_round(&mut self, entry: Node, room: Option<u32>) -> Option<Vec<(Node, Edge)>> {
+    fn way_round(&mut self, entry: Node, room: Option<u32>) -> Option<Vec<From>> {
         if !self.edges.contains_key(&entry) {
             return None;
         }
@@ -189,7 +195,7 @@ impl Component {
     }
 
     /// The shortest way on from a node: back to `home` with nothing due, or, without one, to anything due.
-    fn leg(&mut self, from: Node, due: Due, home: Option<Node>) -> Option<Vec<(Node, Edge)>> {
+    fn leg(&mut self, from: Node, due: Due, home: Option<Node>) -> Option<Vec<From>> {
         let mut visits = vec![Visit { node: from, accepting_due: due.accepting, arrived: false, came: None }];
         let mut queue = BinaryHeap::from([Reverse((0, 0))]);
         let mut settled: FxHashSet<(Node, bool)> = FxHashSet::default();
@@ -230,7 +236,7 @@ struct Visit {
 }
 
 /// The edges that led to a visit, each with where it starts.
-fn way(visits: &[Visit], mut at: usize) -> Vec<(Node, Edge)> {
+fn way(visits: &[Visit], mut at: usize) -> Vec<From> {
     let mut edges = Vec::new();
     while let Some((before, edge)) = visits[at].came {
         edges.push((visits[before].node, edge));
