@@ -9,6 +9,7 @@ use selvedge_promela::ast;
 use selvedge_promela::build::{BuildOptions, Built, build};
 use selvedge_promela::parse::{parse_file, parse_text};
 use selvedge_report::diagnostics;
+use selvedge_report::json::Input;
 use selvedge_source::{Diagnostic, Diagnostics, Severity, SourceMap};
 use sha2::{Digest, Sha256};
 
@@ -48,6 +49,13 @@ pub struct Opened {
     pub sha256: String,
     /// The machine.
     pub built: Built,
+}
+
+impl Opened {
+    /// The `input` of a result.
+    pub fn input(&self) -> Input {
+        Input { path: self.path.clone(), language: "promela".to_owned(), sha256: Some(self.sha256.clone()) }
+    }
 }
 
 /// Opens a model and shows its diagnostics. `None` if it cannot be used: then everything was said.

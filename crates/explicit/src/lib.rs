@@ -12,6 +12,7 @@ mod memory;
 mod path;
 mod ranked;
 mod search;
+mod shuffle;
 mod store;
 mod watch;
 

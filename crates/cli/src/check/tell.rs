@@ -2,10 +2,14 @@
 
 use std::path::Path;
 
+use clap::ValueEnum;
+use clap::builder::PossibleValue;
 use selvedge_core::trace::SCHEMA;
 use selvedge_core::{Bound, BoundKind, StopReason, Trace, Verdict};
 use selvedge_explicit::{Found, Omission, Outcome};
-use selvedge_report::json::{FoundViolation, Input, Properties, ReportBound, ReportViolation, Tool, stop_code};
+use selvedge_report::json::{
+    FoundViolation, Properties, ReportBound, ReportOmission, ReportSearch, ReportViolation, Tool, stop_code,
+};
 use selvedge_report::{CheckReport, Summary, lanes};
 
 use super::plan::{Plan, Planned};
@@ -83,7 +87,8 @@ impl Told<'_> {
 
     /// The largest bound within which there is no violation.
     fn covered(&self) -> Option<Bound> {
-        if self.planned.kind == BoundKind::Unbounded || self.outcome.omission.is_some() {
+        let cut = self.outcome.stop == StopReason::Depth;
+        if self.planned.kind == BoundKind::Unbounded || self.outcome.omission.is_some() || cut {
             return None;
         }
         let complete = self.outcome.layers.last().map(|layer| layer.bound);
@@ -127,7 +132,7 @@ impl Told<'_> {
         CheckReport {
             schema: SCHEMA,
             tool: Tool { name: "selvedge".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() },
-            input: Input { path: self.opened.path.clone(), language: "promela".to_owned() },
+            input: self.opened.input(),
             engine: "explicit".to_owned(),
             bound: ReportBound::new(self.bound(), self.complete()),
             verdict,
@@ -137,6 +142,24 @@ impl Told<'_> {
             violations: self.outcome.violations.iter().map(|found| self.found(found)).collect(),
             stop: stop_code(self.outcome.stop),
             properties: Properties { checked: self.checked.listed(), not_checked: self.checked.not_checked.clone() },
+            search: Some(self.search()),
+        }
+    }
+
+    fn search(&self) -> ReportSearch {
+        let name = |value: Option<PossibleValue>| value.map(|v| v.get_name().to_owned()).unwrap_or_default();
+        ReportSearch {
+            kind: name(self.args.search.to_possible_value()),
+            store: name(self.args.store.to_possible_value()),
+            seed: self.args.seed,
+            claim: self.args.ltl.clone(),
+            fair: self.args.fair,
+            count_busy_wait: self.args.count_busy_wait,
+            covered: self.covered(),
+            omission: self.outcome.omission.map(|omission| match omission {
+                Omission::Probability(p) => ReportOmission::Probability(p),
+                Omission::Coverage { expected, .. } => ReportOmission::ExpectedCoverage(expected),
+            }),
         }
     }
 
@@ -240,7 +263,9 @@ pub fn not_the_best(stop: StopReason) -> String {
     format!("the run shown may not be the simplest: {why}")
 }
 
-const NOTHING_CHECKED: &str = "nothing was checked: the run has no property of any kind";
+/// The answer of a run that checks nothing.
+pub const NOTHING_CHECKED: &str = "nothing was checked: the run has no property of any kind";
 
-const NOTHING_CHECKED_ADVICE: &str = "\
+/// What to do about it.
+pub const NOTHING_CHECKED_ADVICE: &str = "\
 to check something: write `assert(…)` or an `ltl` formula in the model, or use --ltl 'FORMULA' or --reach LABEL";

@@ -2,7 +2,7 @@
 
 use selvedge_core::Trace;
 use selvedge_core::trace::SCHEMA;
-use selvedge_report::json::{Input, ReportViolation, Tool};
+use selvedge_report::json::{ReportViolation, Tool};
 use selvedge_report::lanes;
 use serde_json::json;
 
@@ -98,7 +98,7 @@ impl Told<'_> {
         let report = json!({
             "schema": SCHEMA,
             "tool": Tool { name: "selvedge".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() },
-            "input": Input { path: self.opened.path.clone(), language: "promela".to_owned() },
+            "input": self.opened.input(),
             "seed": self.seed(),
             "end": self.code(),
             "length": self.trace.steps.len(),
