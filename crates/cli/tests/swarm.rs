@@ -8,13 +8,10 @@ use support::{BIG, HOLDS, RACE, Scratch, ran};
 
 const LIVENESS: &str = "byte x;\nactive proctype p() { do :: x = 1 - x od }\nltl again { [] <> (x == 1) }\n";
 
-/// No violation with at most one preemption; of all runs there are too many to wait for.
+/// Few states with few preemptions, and more than fit into a small memory with many.
 const FAR: &str = "\
-byte turn;
-int a, b;
-active proctype one() { do :: a++ :: a-- od }
-active proctype two() { do :: b++ :: b-- od }
-active proctype three() { turn = 1; assert(turn < 2) }
+byte x[6];
+active [6] proctype p() { do :: x[_pid] < 40 -> x[_pid]++ :: else -> break od; assert(x[_pid] == 40) }
 ";
 
 fn scratch(name: &str) -> Scratch {
@@ -37,11 +34,7 @@ fn the_simplest_violation_is_shown_and_can_be_replayed() {
     assert_eq!(swarm.code, 1, "{}{}", swarm.out, swarm.err);
     let check = scratch.run(&["check", "race.pml", "--trace-out", "check.json"]);
     assert_eq!(swarm.out.lines().next(), check.out.lines().next(), "the same words");
-    assert!(
-        swarm.out.contains("inc:0") || swarm.out.contains("inc(0)") || swarm.out.contains("t = x"),
-        "{}",
-        swarm.out
-    );
+    assert!(swarm.out.contains("══ preemption: inc("), "{}", swarm.out);
     assert!(swarm.out.contains("replay: selvedge replay t.json\n"), "{}", swarm.out);
     assert_eq!(scratch.run(&["replay", "t.json"]).code, 1);
     let json = scratch.run(&["swarm", "race.pml", "--workers", "1", "--jobs", "1", "--json"]).json();
@@ -81,12 +74,23 @@ fn a_limit_ends_it_with_what_was_covered() {
 fn a_bound_that_is_asked_for_is_answered() {
     let scratch = scratch("bound");
     let json = |args: &[&str]| {
-        let swarm = scratch.run(&[&["swarm", "--json", "--workers", "2", "--memory-limit", "512M"], args].concat());
+        let swarm = scratch.run(&[&["swarm", "--json", "--memory-limit", "512M"], args].concat());
         (swarm.code, swarm.json())
     };
     let (code, within) = json(&["race.pml", "--max-bound", "0"]);
     assert_eq!((code, within["verdict"].as_str()), (0, Some("holds-within-bound")), "{within}");
     assert_eq!((within["bound"]["value"].as_u64(), within["coverage"]["exact"]["value"].as_u64()), (Some(0), Some(0)));
+    let one = ["far.pml", "--jobs", "1", "--workers", "1", "--memory-limit", "24M"];
+    let far = |more: &[&str]| {
+        let swarm = scratch.run(&[&["swarm"], &one[..], more].concat());
+        (swarm.code, swarm.out)
+    };
+    let (code, whatever) = far(&[]);
+    assert!(code == 0 && whatever.starts_with("holds within the bound: no violation with at most "), "{whatever}");
+    assert!(whatever.contains("stopped by the memory limit; no violation with at most "), "{whatever}");
+    let (code, asked) = far(&["--max-bound", "1000"]);
+    assert!(code == 3 && asked.starts_with("inconclusive: stopped by --memory-limit"), "{asked}");
+    assert!(asked.contains("\nno violation with at most "), "{asked}");
     let (code, nothing) = json(&["none.pml", "--no-deadlock"]);
     assert_eq!((code, nothing["verdict"].as_str()), (4, Some("inconclusive")), "{nothing}");
 }
@@ -252,7 +256,7 @@ fn a_shell_script_runs_the_searches_and_merges_them() {
         assert_eq!(written.code, 0, "{}", written.err);
         assert!(written.out.contains("searches; to run them: sh "), "{}", written.out);
     };
-    emit(name, "shell", "run it.sh", &["--ltl", "[] (x < 3)", "--safety-only"]);
+    emit(name, "shell", "run it.sh", &["--ltl", "[] (x < 3)", "--no-assert"]);
     let held = sh(&scratch, "run it.sh", &[], &[]);
     assert_eq!(held.code, 0, "{}{}", held.out, held.err);
     assert!(held.out.starts_with("holds: "), "{}", held.out);
@@ -319,4 +323,69 @@ fn parallel_and_slurm_are_given_what_they_need() {
         scratch.read("race.swarm/answer.txt")
     );
     assert_eq!(scratch.read("calls").lines().count(), 2);
+}
+
+/// Starts a swarm that does not end by itself; returns when its first search runs.
+#[cfg(unix)]
+fn endless(scratch: &Scratch) -> std::process::Child {
+    let args = ["swarm", "big.pml", "--workers", "2", "--jobs", "2", "--memory-limit", "8G"];
+    let mut command = scratch.command(&args);
+    std::fs::create_dir_all(scratch.path("tmp")).expect("a directory");
+    command.env("TMPDIR", scratch.path("tmp")).stdout(std::process::Stdio::piped());
+    let child = command.spawn().expect("the binary starts");
+    wait_for("the first search", || files(scratch).iter().any(|(name, _)| name == "search-1.json"));
+    child
+}
+
+/// The files of the searches, with their sizes.
+#[cfg(unix)]
+fn files(scratch: &Scratch) -> Vec<(String, u64)> {
+    let list = |path: std::path::PathBuf| {
+        std::fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.path()).collect::<Vec<_>>()
+    };
+    let size = |path: &std::path::Path| std::fs::metadata(path).map_or(0, |metadata| metadata.len());
+    let name = |path: &std::path::Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    list(scratch.path("tmp")).into_iter().flat_map(list).map(|path| (name(&path), size(&path))).collect()
+}
+
+#[cfg(unix)]
+fn wait_for(what: &str, mut seen: impl FnMut() -> bool) {
+    for _ in 0..6000 {
+        if seen() {
+            return;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    panic!("waited in vain for {what}");
+}
+
+#[cfg(unix)]
+fn signal(child: &std::process::Child, name: &str) {
+    let sent = Command::new("sh").args(["-c", &format!("kill -{name} {}", child.id())]).status();
+    assert!(sent.is_ok_and(|status| status.success()));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_swarm_tells_what_it_covered_and_leaves_nothing_behind() {
+    let scratch = scratch("interrupted");
+    let child = endless(&scratch);
+    signal(&child, "INT");
+    let output = child.wait_with_output().expect("it ends");
+    let out = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(3), "{out}");
+    assert!(out.starts_with("inconclusive: interrupted after "), "{out}");
+    assert_eq!(out.matches("stopped; no violation found, ").count(), 2, "{out}");
+    assert_eq!(std::fs::read_dir(scratch.path("tmp")).expect("the directory").count(), 0);
+}
+
+#[cfg(unix)]
+#[test]
+fn searches_do_not_outlive_their_swarm() {
+    let scratch = scratch("orphans");
+    let mut child = endless(&scratch);
+    signal(&child, "KILL");
+    child.wait().expect("it ends");
+    // Each prints its result when it ends.
+    wait_for("the searches to end", || files(&scratch).iter().any(|(name, size)| name == "search-1.json" && *size > 0));
 }

@@ -74,7 +74,9 @@ fn covered(results: &[Found]) -> Option<(usize, Bound)> {
         BoundKind::Rounds => 1,
         _ => 0,
     };
-    let covered = results.iter().enumerate().filter_map(|(index, found)| Some((index, found.search.covered?)));
+    // A search without a property found no violation, but that is no answer.
+    let asked = results.iter().enumerate().filter(|(_, found)| !found.properties.checked.is_empty());
+    let covered = asked.filter_map(|(index, found)| Some((index, found.search.covered?)));
     covered.max_by_key(|(index, bound)| (rank(bound.kind), bound.value, usize::MAX - index))
 }
 

@@ -39,7 +39,10 @@ pub struct Ran {
 pub fn run(swarm: &Swarm, asked: Option<u32>, interrupt: &Interrupt, console: &Console) -> Result<Ran, String> {
     let program = std::env::current_exe().map_err(|error| format!("cannot find the program itself: {error}"))?;
     let directory = Directory::new().map_err(|error| format!("cannot make a directory for results: {error}"))?;
-    let label = |index: usize| shell::joined(&swarm.searches[index].0);
+    let label = |index: usize| match swarm.searches[index].0.as_slice() {
+        [] => "exact, bound by bound".to_owned(),
+        options => shell::joined(options),
+    };
     let members = (0..swarm.searches.len()).map(|index| Member::not_run(label(index))).collect();
     let mut local = Local {
         swarm,

@@ -226,6 +226,7 @@ pub fn next_commands(told: &Told, saved: Option<&str>, file: &str) -> Vec<String
             format!("save the run: {}", shell::again_with(&["--trace-out", &shell::trace_name(Path::new(file))]))
         }
         (Verdict::Holds, _) => return Vec::new(),
+        _ if told.deciding().is_none_or(|found| found.properties.checked.is_empty()) => return Vec::new(),
         _ => "to go further: raise --time-limit or --memory-limit, or --max-bound where it was given".to_owned(),
     };
     vec![command]
@@ -248,8 +249,10 @@ pub fn ending(member: &Member) -> String {
     };
     match (found.verdict, found.missed(), found.lossy_reach()) {
         (Verdict::Violated, ..) => {
-            let cost =
-                found.violation.as_ref().map(|v| format!(" ({} preemptions, {} steps)", v.preemptions, v.length));
+            let cost = found
+                .violation
+                .as_ref()
+                .map(|v| format!(" ({}, {})", count(v.preemptions, "preemption"), count(v.length, "step")));
             format!("violated{}", cost.unwrap_or_default())
         }
         (Verdict::Holds, None, _) => "holds".to_owned(),
@@ -263,6 +266,10 @@ pub fn ending(member: &Member) -> String {
             None => format!("{stopped}; no violation found"),
         },
     }
+}
+
+fn count(number: u32, noun: &str) -> String {
+    format!("{} {noun}{}", HumanCount(number.into()), if number == 1 { "" } else { "s" })
 }
 
 /// The share that was covered; where hardly anything was missed, what was missed.
