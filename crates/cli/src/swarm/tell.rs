@@ -142,6 +142,16 @@ impl Told {
         }
     }
 
+    /// The figures that go with the verdict: of a search that began a further bound, those of the last complete one.
+    fn stats(&self, deciding: &Found) -> Stats {
+        let bound = self.combined.covered.filter(|_| self.combined.verdict == Verdict::HoldsWithinBound);
+        let layer = bound.and_then(|bound| deciding.layers.iter().find(|layer| Some(layer.bound) == bound.value));
+        match layer {
+            Some(layer) => Stats { states: layer.states, transitions: layer.transitions, ..deciding.stats },
+            None => deciding.stats,
+        }
+    }
+
     fn summary(&self, deciding: &Found, next_commands: Vec<String>) -> Summary {
         let lossy = !self.combined.lossy.is_empty();
         Summary {
@@ -151,7 +161,7 @@ impl Told {
             covered: self.combined.covered,
             layers: deciding.layers.clone(),
             stop: self.stop(deciding),
-            stats: deciding.stats,
+            stats: self.stats(deciding),
             omission: lossy.then(|| "only searches that may miss states came to an end".to_owned()),
             checked: deciding.properties.checked.clone(),
             not_checked: deciding.properties.not_checked.clone(),
@@ -204,7 +214,7 @@ impl Told {
             verdict: self.combined.verdict,
             violation: self.violation(),
             layers: &deciding.layers,
-            stats: deciding.stats,
+            stats: self.stats(deciding),
             stop: stop_code(self.stop(deciding)),
             properties: &deciding.properties,
             coverage: Coverage {
