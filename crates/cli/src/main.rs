@@ -20,6 +20,7 @@ mod replay;
 mod shell;
 mod signals;
 mod simulate;
+mod swarm;
 mod trace_file;
 
 use std::process::ExitCode;
@@ -65,7 +66,7 @@ fn dispatch(command: &Command) -> Exit {
         Command::Ltl(args) => with_console(Console::new(&args.output, false), |c| ltl::run(args, c)),
         Command::View(_) => later::refuse_command("view"),
         Command::Sequentialize(_) => later::refuse_command("sequentialize"),
-        Command::Swarm(_) => later::refuse_command("swarm"),
+        Command::Swarm(args) => with_console(swarm::console(args), |c| swarm::run(args, c)),
     }
 }
 

@@ -11,6 +11,11 @@ pub fn quote(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
 
+/// Words of a command in a row.
+pub fn joined(words: &[String]) -> String {
+    words.iter().map(|word| quote(word)).collect::<Vec<_>>().join(" ")
+}
+
 /// The command line of this run with something added.
 pub fn again_with(more: &[&str]) -> String {
     let given = std::env::args_os().skip(1).map(|word| quote(&word.to_string_lossy()));

@@ -1,6 +1,8 @@
 //! Ctrl-C: the first one asks the search to stop and tell what it covered, the second one ends the
 //! command at once.
 
+use std::io;
+
 use selvedge_core::Interrupt;
 
 use crate::exit::Exit;
@@ -18,4 +20,13 @@ pub fn catch() -> Interrupt {
     // Without a handler Ctrl-C ends the command as it ends any other.
     drop(caught);
     interrupt
+}
+
+/// Asks the search to stop when stdin ends, which it also does when the process at its other end is gone.
+pub fn set_when_stdin_ends(interrupt: Interrupt) {
+    std::thread::spawn(move || {
+        // An error ends it as well.
+        let _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
+        interrupt.set();
+    });
 }

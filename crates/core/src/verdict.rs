@@ -89,7 +89,7 @@ impl ViolationKind {
 }
 
 /// Figures of a search up to a bound, everything below it included.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Layer {
     /// The bound that was completed.
     pub bound: u32,
@@ -104,7 +104,7 @@ pub struct Layer {
 }
 
 /// Figures of a search.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Stats {
     /// Distinct states stored.
     pub states: u64,

@@ -27,6 +27,7 @@ use crate::findings::{Findings, Wanted};
 use crate::lossy::Lossy;
 use crate::memory::Memory;
 use crate::search::Outcome;
+use crate::shuffle::Shuffle;
 use crate::store::Store;
 use crate::watch::{Position, Watch};
 
@@ -72,6 +73,8 @@ pub struct LayeredOptions {
     pub remember: Remember,
     /// Distinguishes searches with a lossy memory: which states are taken for one depends on it.
     pub seed: u64,
+    /// Explore in another order, one for each number; what is found is the same, what is found first is not.
+    pub shuffle: Option<u64>,
     /// What to do with violations.
     pub wanted: Wanted,
 }
@@ -162,6 +165,7 @@ struct Layered<'a, M: Machine, S: Memory> {
     /// Whether cycles of own steps matter.
     look_for_cycles: bool,
     bound: u32,
+    shuffle: Option<Shuffle>,
     work: Vec<Work<S::Ref>>,
     /// States whose remaining steps belong to the next layer.
     seam: Vec<(S::Ref, u32)>,
@@ -204,6 +208,7 @@ fn run<'a, M: Machine, S: Memory>(
         findings: Findings::new(options.wanted),
         look_for_cycles: options.reduction || (options.cost == Cost::Preemptions && !options.count_busy_wait),
         bound: 0,
+        shuffle: options.shuffle.map(Shuffle::new),
         work: Vec::new(),
         seam: Vec::new(),
         frames: Vec::new(),
@@ -241,7 +246,10 @@ impl<M: Machine, S: Memory> Layered<'_, M, S> {
                 return if self.cut_by_depth { StopReason::Depth } else { StopReason::Bound };
             }
             self.bound += 1;
-            let seam = std::mem::take(&mut self.seam);
+            let mut seam = std::mem::take(&mut self.seam);
+            if let Some(shuffle) = &mut self.shuffle {
+                shuffle.mix(&mut seam);
+            }
             self.work.extend(seam.into_iter().map(|(at, depth)| Work::Rest { at, depth, why: Why::Left }));
         }
     }
@@ -315,6 +323,10 @@ impl<M: Machine, S: Memory> Layered<'_, M, S> {
                 self.children.push(child);
             }
         });
+        if let Some(shuffle) = &mut self.shuffle {
+            shuffle.mix(&mut self.children[start..]);
+            ahead.clear();
+        }
         let after = match (enabled, self.options.cost) {
             (false, Cost::Preemptions) => {
                 self.work.push(Work::Rest { at: at.clone(), depth, why: Why::NobodyElse });
@@ -361,7 +373,8 @@ impl<M: Machine, S: Memory> Layered<'_, M, S> {
     /// Goes on along the own steps of each thread whose steps were just taken.
     fn explore_rest(&mut self, at: &S::Ref, depth: u32, tools: &mut Tools<M>) {
         let mut rest = std::mem::take(&mut self.rest);
-        rest.sort_by_key(|(thread, _)| *thread);
+        let mask = self.shuffle.as_mut().map_or(0, Shuffle::mask);
+        rest.sort_by_key(|(thread, _)| thread.0 ^ mask);
         for group in rest.chunk_by(|a, b| a.0 == b.0) {
             self.children.extend(group.iter().map(|(_, child)| child.clone()));
             let frame = self.frame(at.clone(), group[0].0, After::Nothing, depth, 0);

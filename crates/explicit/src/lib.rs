@@ -13,6 +13,7 @@ mod memory;
 mod path;
 mod ranked;
 mod search;
+mod shuffle;
 mod spin;
 mod store;
 mod watch;

@@ -47,6 +47,7 @@ fn layers_hold_the_states_that_a_brute_force_reaches() {
                     cost,
                     count_busy_wait: !busy,
                     remember,
+                    shuffle: (seed % 2 == 1).then_some(seed),
                     wanted: everything(),
                     ..LayeredOptions::default()
                 };

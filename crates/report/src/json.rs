@@ -4,7 +4,7 @@
 
 use selvedge_core::trace::{SCHEMA, TraceLocation, TraceViolation};
 use selvedge_core::{Bound, BoundKind, Layer, Stats, StopReason, Trace, Verdict, ViolationKind};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// What `check --json` prints.
 #[derive(Clone, Debug, Serialize)]
@@ -33,10 +33,13 @@ pub struct CheckReport {
     pub stop: &'static str,
     /// What was checked, and what was not and why.
     pub properties: Properties,
+    /// How it was searched; what tells whether two results can be put together.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub search: Option<ReportSearch>,
 }
 
 /// Name and version of the tool.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Tool {
     /// `selvedge`.
     pub name: String,
@@ -45,16 +48,19 @@ pub struct Tool {
 }
 
 /// The model file.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Input {
     /// As given on the command line.
     pub path: String,
     /// `promela`, …
     pub language: String,
+    /// SHA-256 of the text, included files too.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<String>,
 }
 
 /// The bound and whether everything within it was explored.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ReportBound {
     /// What is bounded.
     pub kind: BoundKind,
@@ -72,7 +78,7 @@ impl ReportBound {
 }
 
 /// A violation with the cost of its trace.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ReportViolation {
     /// What kind.
     pub kind: ViolationKind,
@@ -111,12 +117,45 @@ pub struct FoundViolation {
 }
 
 /// What was checked and what was not.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Properties {
     /// Properties that were checked.
     pub checked: Vec<String>,
     /// Properties that were not, each with the reason.
     pub not_checked: Vec<String>,
+}
+
+/// How a model was searched.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ReportSearch {
+    /// `layered`, `dfs`, …
+    pub kind: String,
+    /// `exact`, `compact` or `bitstate`.
+    pub store: String,
+    /// Of the hash functions and of the order; `null` where the order is that of the model.
+    pub seed: Option<u64>,
+    /// The claim that was chosen on the command line.
+    pub claim: Option<String>,
+    /// Whether only fair runs counted.
+    pub fair: bool,
+    /// Whether leaving a busy-waiting thread counted as a preemption.
+    pub count_busy_wait: bool,
+    /// The largest bound within which there is no violation for certain.
+    pub covered: Option<Bound>,
+    /// What a lossy store may have missed; `null` for an exact one.
+    pub omission: Option<ReportOmission>,
+}
+
+/// What a lossy store may have missed.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ReportOmission {
+    /// The probability that any state was missed.
+    Probability(f64),
+    /// The share of the states that is expected to have been met.
+    ExpectedCoverage(f64),
+    /// The algorithm itself misses states within the bound.
+    ByDesign,
 }
 
 impl CheckReport {
@@ -211,7 +250,7 @@ mod tests {
         let report = CheckReport {
             schema: 1,
             tool: Tool { name: "selvedge".into(), version: "0.1.0".into() },
-            input: Input { path: "peterson.pml".into(), language: "promela".into() },
+            input: Input { path: "peterson.pml".into(), language: "promela".into(), sha256: None },
             engine: "explicit".into(),
             bound: ReportBound::new(Bound { kind: BoundKind::Preemptions, value: Some(2) }, true),
             verdict: Verdict::Violated,
@@ -225,6 +264,7 @@ mod tests {
             }],
             stop: stop_code(StopReason::Violation),
             properties: Properties { checked: vec!["assertions".into()], not_checked: Vec::new() },
+            search: None,
         };
         let value: serde_json::Value = serde_json::from_str(&report.to_json()).unwrap();
         let contract = r#"{"schema":1,"tool":{"name":"selvedge","version":"0.1.0"},"input":{"path":"peterson.pml","language":"promela"},"engine":"explicit","bound":{"kind":"preemptions","value":2,"complete":true},"verdict":"violated","violation":{"kind":"assertion","message":"assertion violated: ncrit == 1","location":{"file":"peterson.pml","line":31,"column":5},"preemptions":1,"switches":3,"length":14,"trace":"peterson.trace.json"},"layers":[{"bound":0,"states":20,"new_states":20,"transitions":31,"seconds":0.001}],"stats":{"states":57,"transitions":97,"max_depth":21,"seconds":0.004,"peak_memory_bytes":4194304,"bytes_per_state":18.5},"violations":[{"kind":"assertion","message":"assertion violated: ncrit == 1","location":{"file":"peterson.pml","line":31,"column":5}}],"stop":"violation","properties":{"checked":["assertions"],"not_checked":[]}}"#;

@@ -9,6 +9,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::later::LaterOptions;
+use crate::swarm::args::SwarmArgs;
 
 pub use recursive::{Dialect, Engine, RecursiveArgs, RecursiveRunArgs};
 
@@ -27,7 +28,8 @@ Examples:
   selvedge check peterson.pml --preemptions 2
   selvedge check peterson.pml --ltl '[] (ncrit <= 1)' --trace-out bug.json
   selvedge replay bug.json
-  selvedge simulate peterson.pml --seed 7";
+  selvedge simulate peterson.pml --seed 7
+  selvedge swarm peterson.pml --time-limit 5m";
 
 /// A model checker: searches the schedules of a concurrent model for violations, those with few context switches first,
 /// and shows the simplest interleaving that leads to one.
@@ -55,8 +57,9 @@ pub enum Command {
     View(Rest),
     #[command(hide = true, disable_help_flag = true)]
     Sequentialize(Rest),
-    #[command(hide = true, disable_help_flag = true)]
-    Swarm(Rest),
+    /// Run many different searches side by side, or write scripts that do so on a cluster
+    #[command(after_help = EXIT_CODES)]
+    Swarm(SwarmArgs),
 }
 
 /// Arguments of a command that is not available.
@@ -127,6 +130,9 @@ pub struct CheckArgs {
     /// Bits of that array for a state [default: 3]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=64), help_heading = "Search")]
     pub hashes: Option<u32>,
+    /// Choose the hash functions of a lossy store and the order of the search; without it the order is that of the model
+    #[arg(long, value_name = "N", help_heading = "Search")]
+    pub seed: Option<u64>,
     /// Count a switch away from a process that is busy-waiting (it can return to the same state by its own steps) as a
     /// preemption
     #[arg(long, help_heading = "Search")]
@@ -177,6 +183,10 @@ pub struct CheckArgs {
     /// Diagnostics with the source underlined, or one line each for editors
     #[arg(long, value_name = "FORMAT", default_value = "full", help_heading = "Output")]
     pub format: Format,
+
+    /// Stop, as by Ctrl-C, when stdin ends: a swarm holds its searches by it
+    #[arg(long, hide = true)]
+    pub until_stdin_ends: bool,
 
     #[command(flatten)]
     pub later: LaterOptions,

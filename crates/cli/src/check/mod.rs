@@ -23,6 +23,7 @@ use crate::{memory, progress, recursive, signals, trace_file};
 
 use plan::{Needs, Plan, Planned, plan};
 use properties::Checked;
+pub use tell::{NOTHING_CHECKED, PROMELA_ADVICE};
 use tell::{Subject, Told};
 
 /// Runs the command.
@@ -32,6 +33,9 @@ pub fn run(args: &CheckArgs, console: &Console) -> Exit {
         return Exit::Input;
     }
     let interrupt = signals::catch();
+    if args.until_stdin_ends {
+        signals::set_when_stdin_ends(interrupt.clone());
+    }
     let mut exit = Exit::NoViolation;
     for file in &args.files {
         if interrupt.is_set() {
@@ -55,8 +59,7 @@ fn check_file(args: &CheckArgs, file: &Path, interrupt: &Interrupt, console: &Co
     let Some(mut opened) = load::open(&request, &options, console) else {
         return Exit::Input;
     };
-    let needs = Needs { liveness: opened.built.liveness, counts_steps: opened.built.counts_steps };
-    let planned = match refuse::claim_in_the_way(args, &opened.built).map_or_else(|| plan(args, needs), Err) {
+    let planned = match planned(args, &opened) {
         Ok(planned) => planned,
         Err(message) => {
             complain(&message);
@@ -79,6 +82,7 @@ fn check_file(args: &CheckArgs, file: &Path, interrupt: &Interrupt, console: &Co
     let checked = Checked::of(args, &opened.built);
     let subject = Subject {
         path: &opened.path,
+        sha256: &opened.sha256,
         language: load::PROMELA,
         sources: &opened.sources,
         engine: "explicit",
@@ -86,6 +90,36 @@ fn check_file(args: &CheckArgs, file: &Path, interrupt: &Interrupt, console: &Co
     };
     let told = Told { args, subject, planned: &planned, outcome: &outcome, traces: &traces, saved: &saved, checked };
     tell::tell(&told, console)
+}
+
+/// What has to be known of a model before it is searched many times.
+pub struct Looked {
+    /// Infinite runs are searched.
+    pub cycles: bool,
+    /// There is no property of any kind.
+    pub nothing_to_check: bool,
+}
+
+/// Opens the first model and plans its search. If that fails, everything was said.
+pub fn look(args: &CheckArgs, console: &Console) -> Result<Looked, Exit> {
+    let refused = |message: String| {
+        complain(&message);
+        Exit::Input
+    };
+    if let Some(message) = refuse::refusal(args) {
+        return Err(refused(message));
+    }
+    let request = Request::new(&args.files[0], args.language, args.format);
+    let opened = load::open(&request, &build_options(args), console).ok_or(Exit::Input)?;
+    let planned = planned(args, &opened).map_err(refused)?;
+    let nothing_to_check = Checked::of(args, &opened.built).nothing();
+    Ok(Looked { cycles: matches!(planned.plan, Plan::Cycles(_)), nothing_to_check })
+}
+
+/// The search of a model that the options ask for.
+fn planned(args: &CheckArgs, opened: &Opened) -> Result<Planned, String> {
+    let needs = Needs { liveness: opened.built.liveness, counts_steps: opened.built.counts_steps };
+    refuse::claim_in_the_way(args, &opened.built).map_or_else(|| plan(args, needs), Err)
 }
 
 fn build_options(args: &CheckArgs) -> BuildOptions {

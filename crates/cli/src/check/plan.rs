@@ -66,6 +66,13 @@ pub fn plan(args: &CheckArgs, needs: Needs) -> Result<Planned, String> {
         Some(list) => Plan::Cycles(with_bound(list, kind, most)),
         None => finite(args, needs, kind, most)?,
     };
+    if args.seed.is_some() && !matches!(plan, Plan::Layered(_)) {
+        return Err(
+            "--seed needs `--search layered`, properties of finite runs, and no bound but one on preemptions or \
+                    switches"
+                .to_owned(),
+        );
+    }
     let minimize = match args.minimize {
         Minimize::Preemptions => Measure::Preemptions,
         Minimize::Switches => Measure::Switches,
@@ -174,7 +181,8 @@ fn finite(args: &CheckArgs, needs: Needs, kind: BoundKind, most: Option<u32>) ->
             count_busy_wait: args.count_busy_wait,
             reduction,
             remember,
-            seed: 0,
+            seed: args.seed.unwrap_or(0),
+            shuffle: args.seed,
             wanted,
         })),
     }

@@ -2,10 +2,14 @@
 
 use std::path::Path;
 
+use clap::ValueEnum;
+use clap::builder::PossibleValue;
 use selvedge_core::trace::SCHEMA;
 use selvedge_core::{Bound, BoundKind, StopReason, Trace, Verdict};
 use selvedge_explicit::{Found, Omission, Outcome};
-use selvedge_report::json::{FoundViolation, Input, Properties, ReportBound, ReportViolation, Tool, stop_code};
+use selvedge_report::json::{
+    FoundViolation, Input, Properties, ReportBound, ReportOmission, ReportSearch, ReportViolation, Tool, stop_code,
+};
 use selvedge_report::{CheckReport, Summary, lanes};
 use selvedge_source::SourceMap;
 
@@ -23,6 +27,8 @@ pub struct Subject<'a> {
     pub path: &'a str,
     /// Its language.
     pub language: &'static str,
+    /// SHA-256 of its text.
+    pub sha256: &'a str,
     /// Every file read.
     pub sources: &'a SourceMap,
     /// The engine.
@@ -98,7 +104,8 @@ impl Told<'_> {
 
     /// The largest bound within which there is no violation.
     fn covered(&self) -> Option<Bound> {
-        if self.planned.kind == BoundKind::Unbounded || self.outcome.omission.is_some() {
+        let cut = self.outcome.stop == StopReason::Depth;
+        if self.planned.kind == BoundKind::Unbounded || self.outcome.omission.is_some() || cut {
             return None;
         }
         let complete = self.outcome.layers.last().map(|layer| layer.bound);
@@ -145,7 +152,11 @@ impl Told<'_> {
         CheckReport {
             schema: SCHEMA,
             tool: Tool { name: "selvedge".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() },
-            input: Input { path: self.subject.path.to_owned(), language: self.subject.language.to_owned() },
+            input: Input {
+                path: self.subject.path.to_owned(),
+                language: self.subject.language.to_owned(),
+                sha256: Some(self.subject.sha256.to_owned()),
+            },
             engine: self.subject.engine.to_owned(),
             bound: ReportBound::new(self.bound(), self.complete()),
             verdict,
@@ -155,6 +166,25 @@ impl Told<'_> {
             violations: self.outcome.violations.iter().map(|found| self.found(found)).collect(),
             stop: stop_code(self.outcome.stop),
             properties: Properties { checked: self.checked.listed(), not_checked: self.checked.not_checked.clone() },
+            search: Some(self.search()),
+        }
+    }
+
+    fn search(&self) -> ReportSearch {
+        let name = |value: Option<PossibleValue>| value.map(|v| v.get_name().to_owned()).unwrap_or_default();
+        ReportSearch {
+            kind: name(self.args.search.to_possible_value()),
+            store: name(self.args.store.to_possible_value()),
+            seed: self.args.seed,
+            claim: self.args.ltl.clone(),
+            fair: self.args.fair,
+            count_busy_wait: self.args.count_busy_wait,
+            covered: self.covered(),
+            omission: self.outcome.omission.map(|omission| match omission {
+                Omission::Probability(p) => ReportOmission::Probability(p),
+                Omission::Coverage { expected, .. } => ReportOmission::ExpectedCoverage(expected),
+                Omission::ByDesign => ReportOmission::ByDesign,
+            }),
         }
     }
 
@@ -259,7 +289,8 @@ pub fn not_the_best(stop: StopReason) -> String {
     format!("the run shown may not be the simplest: {why}")
 }
 
-const NOTHING_CHECKED: &str = "nothing was checked: the run has no property of any kind";
+/// The answer of a run that checks nothing.
+pub const NOTHING_CHECKED: &str = "nothing was checked: the run has no property of any kind";
 
 /// The advice for Promela.
 pub const PROMELA_ADVICE: &str = "\

@@ -82,6 +82,7 @@ fn explicit<M: Machine>(
     let checked = checked(args, opened);
     let subject = Subject {
         path: &opened.path,
+        sha256: &opened.sha256,
         language: opened.language(),
         sources: &opened.sources,
         engine: "explicit",

@@ -99,7 +99,7 @@ impl Told<'_> {
         let report = json!({
             "schema": SCHEMA,
             "tool": Tool { name: "selvedge".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() },
-            "input": Input { path: self.path.to_owned(), language: self.language.to_owned() },
+            "input": Input { path: self.path.to_owned(), language: self.language.to_owned(), sha256: None },
             "seed": self.seed(),
             "end": self.code(),
             "length": self.trace.steps.len(),

@@ -1,0 +1,67 @@
+//! An order by chance, the same for the same seed on every machine: searches that differ only in it meet the same
+//! states, but not the same ones first.
+
+/// A source of orders: SplitMix64 (Steele, Lea and Flood).
+pub(crate) struct Shuffle(u64);
+
+impl Shuffle {
+    pub(crate) fn new(seed: u64) -> Self {
+        Shuffle(seed)
+    }
+
+    /// Puts the items in another order (Fisher and Yates).
+    pub(crate) fn mix<T>(&mut self, items: &mut [T]) {
+        for last in (1..items.len()).rev() {
+            let other = self.below(last + 1);
+            items.swap(last, other);
+        }
+    }
+
+    /// Numbers combined with it by exclusive or are sorted in another order.
+    pub(crate) fn mask(&mut self) -> u32 {
+        (self.next() >> 32) as u32
+    }
+
+    fn below(&mut self, limit: usize) -> usize {
+        ((u128::from(self.next()) * limit as u128) >> 64) as usize
+    }
+
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_seed_gives_one_order_and_another_seed_another() {
+        let mixed = |seed| {
+            let mut items: Vec<u32> = (0..20).collect();
+            Shuffle::new(seed).mix(&mut items);
+            items
+        };
+        assert_eq!(mixed(1), mixed(1));
+        assert_ne!(mixed(1), mixed(2));
+        let mut sorted = mixed(1);
+        sorted.sort_unstable();
+        assert_eq!(sorted, (0..20).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn every_order_comes_up() {
+        let mut shuffle = Shuffle::new(7);
+        let mut seen = std::collections::BTreeSet::new();
+        for _ in 0..500 {
+            let mut items = [1, 2, 3, 4];
+            shuffle.mix(&mut items);
+            seen.insert(items);
+        }
+        assert_eq!(seen.len(), 24);
+    }
+}
