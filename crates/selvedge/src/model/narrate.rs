@@ -254,7 +254,8 @@ fn shown(run: &Run) -> impl Iterator<Item = &RunStep> {
 }
 
 fn is_users(at: At) -> bool {
-    !at.file().replace('\\', "/").ends_with("stateless/src/run.rs")
+    let file = at.file().replace('\\', "/");
+    !file.contains("crates/stateless/src/") && !file.contains("/selvedge-stateless-")
 }
 
 fn place(at: At) -> String {
