@@ -192,10 +192,13 @@ impl History {
         let n = self.threads[t].events.len() as u32;
         let index = self.events.len() as u32;
         let clock = self.clock_of(&step, n);
-        let counts: Vec<u32> = self.threads.iter().map(|t| t.events.len() as u32).collect();
+        let mut counts = self.spare.pop().unwrap_or_default();
+        counts.clear();
+        counts.extend(self.threads.iter().map(|t| t.events.len() as u32));
         self.another_prefix();
         let label = self.next_move(&counts, t).label;
         let outcome = self.outcome_mark(&counts, t, step.choice);
+        self.spare.push(counts);
         let mark = pair(self.threads[t].key, n.into());
         let access = |kind, class| Access {
             thread: step.thread,
