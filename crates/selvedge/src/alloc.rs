@@ -98,7 +98,9 @@ impl<T> Track<T> {
     /// Tracks a value.
     #[track_caller]
     pub fn new(value: T) -> Self {
-        let mark = rt::inside().then(|| (rt::stamp(), rt::track("Track", Location::caller())));
+        // Not inside the closure: it would be the caller.
+        let at = Location::caller();
+        let mark = rt::inside().then(|| (rt::stamp(), rt::track("Track", at)));
         Track { value, mark: Mark(mark) }
     }
 

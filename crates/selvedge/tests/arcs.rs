@@ -152,6 +152,7 @@ fn what_is_not_freed_is_a_leak() {
     assert!(forgotten.text.contains("arcs.rs"), "{}", forgotten.text);
     let tracked = violation(|| std::mem::forget(Track::new(1)));
     assert_eq!(tracked.kind, ViolationKind::Leak);
+    assert!(tracked.message.contains("arcs.rs"), "{}", tracked.message);
     let allocated = violation(|| {
         // SAFETY: the size is not zero.
         unsafe { alloc(Layout::new::<u64>()) };

@@ -6,6 +6,8 @@
 //! conflicting accesses before it⟩. The set (as a sum of hashes) says the same where accesses are reads and
 //! writes, needs no names for objects, and serves channels, where the relation is not reads against writes.
 
+mod clocks;
+
 use crate::delta::{Delta, Known, Pending};
 use crate::hash::{mix, pair};
 use crate::object::State as ObjectState;
@@ -190,10 +192,13 @@ impl History {
         let n = self.threads[t].events.len() as u32;
         let index = self.events.len() as u32;
         let clock = self.clock_of(&step, n);
-        let counts: Vec<u32> = self.threads.iter().map(|t| t.events.len() as u32).collect();
+        let mut counts = self.spare.pop().unwrap_or_default();
+        counts.clear();
+        counts.extend(self.threads.iter().map(|t| t.events.len() as u32));
         self.another_prefix();
         let label = self.next_move(&counts, t).label;
         let outcome = self.outcome_mark(&counts, t, step.choice);
+        self.spare.push(counts);
         let mark = pair(self.threads[t].key, n.into());
         let access = |kind, class| Access {
             thread: step.thread,
@@ -255,160 +260,6 @@ impl History {
         }
         self.objects.truncate(known.objects);
     }
-}
-
-/// Clocks.
-impl History {
-    /// What comes before the next event of a thread, itself excluded.
-    fn clock_of(&mut self, step: &Step, n: u32) -> Vec<u32> {
-        let mut clock = self.spare.pop().unwrap_or_default();
-        clock.clear();
-        clock.resize(self.threads.len(), 0);
-        let t = step.thread as usize;
-        if let Some(&before) = self.threads[t].events.last() {
-            self.after(&mut clock, before);
-        } else {
-            self.after_birth(&mut clock, t);
-        }
-        clock[t] = n;
-        let conflicts = step.class.conflicts();
-        if step.object != NONE {
-            for access in self.objects[step.object as usize].1.iter().rev() {
-                if access.class.bit() & conflicts != 0 {
-                    self.after(&mut clock, access.event);
-                }
-            }
-        }
-        if let Some(mutex) = step.second() {
-            self.objects[mutex as usize].1.iter().for_each(|a| self.after(&mut clock, a.event));
-        }
-        self.after_causes(&mut clock, step);
-        if step.finished && self.polls {
-            let asked = |e: &&Event| e.step.kind == Kind::IsFinished && e.step.other == step.thread;
-            for event in self.events.iter().filter(asked) {
-                join(&mut clock, event);
-            }
-        }
-        clock
-    }
-
-    fn after(&self, clock: &mut [u32], event: u32) {
-        let Some(event) = self.events.get(event as usize) else { return }; // a clone of a sender is no event
-        if clock[event.step.thread as usize] <= event.n {
-            join(clock, event);
-        }
-    }
-
-    fn after_birth(&self, clock: &mut [u32], thread: usize) {
-        let mut thread = thread;
-        while let Some((parent, after)) = self.threads[thread].birth {
-            if after > 0 {
-                self.after(clock, self.threads[parent as usize].events[after as usize - 1]);
-                return;
-            }
-            thread = parent as usize;
-        }
-    }
-
-    fn after_end(&self, clock: &mut [u32], thread: usize) {
-        match self.threads[thread].events.last() {
-            Some(&last) => self.after(clock, last),
-            None => self.after_birth(clock, thread),
-        }
-    }
-
-    /// What must have happened before the step could: it waited for it.
-    fn after_causes(&self, clock: &mut [u32], step: &Step) {
-        // A send after the receiver has gone leaves no message.
-        let messages = |class: Class| {
-            let accesses = self.objects[step.object as usize].1.iter();
-            accesses.take_while(|a| a.class != Class::CloseReceive).filter(move |a| a.class == class)
-        };
-        let nth = |class: Class, n: u32| messages(class).nth(n as usize);
-        let made = |class: Class| messages(class).count() as u32;
-        match step.kind {
-            Kind::Join => self.after_end(clock, step.other as usize),
-            Kind::IsFinished if self.threads[step.other as usize].ended => self.after_end(clock, step.other as usize),
-            Kind::Drain => (1..self.threads.len()).for_each(|t| self.after_end(clock, t)),
-            Kind::Relock => {
-                let notifies = self.objects[step.other as usize].1.iter().rev();
-                let mut waiting =
-                    notifies.take_while(|a| !(a.thread == step.thread && a.kind == Kind::Wait)).collect::<Vec<_>>();
-                waiting.reverse();
-                if let Some(cause) = self.who_woke(step.thread, step.other, &waiting) {
-                    self.after(clock, cause);
-                }
-            }
-            Kind::Taken => {
-                let (kind, accesses) = &self.objects[step.object as usize];
-                let mut channel = ObjectState::new(*kind);
-                let taken = accesses.iter().find(|a| {
-                    if a.clone {
-                        channel.senders += 1;
-                    } else {
-                        channel.apply(a.kind, a.thread, a.choice);
-                    }
-                    channel.ready(Kind::Taken, step.other)
-                });
-                if let Some(cause) = taken {
-                    self.after(clock, cause.event);
-                }
-            }
-            Kind::Recv | Kind::TryRecv | Kind::RecvTimed if step.class == Class::Receive => {
-                let taken = made(Class::Receive);
-                match nth(Class::Send, taken) {
-                    Some(send) => self.after(clock, send.event),
-                    None => {
-                        let ends = |a: &&Access| matches!(a.class, Class::CloseSend | Class::Send);
-                        for access in self.objects[step.object as usize].1.iter().filter(ends) {
-                            self.after(clock, access.event);
-                        }
-                    }
-                }
-            }
-            Kind::Send | Kind::TrySend if step.class == Class::Send => {
-                if let (ObjectKind::Channel { capacity: Some(room) }, _) = &self.objects[step.object as usize]
-                    && let Some(before) = made(Class::Send).checked_sub(*room)
-                    && let Some(receive) = nth(Class::Receive, before)
-                {
-                    self.after(clock, receive.event);
-                }
-            }
-            _ => {}
-        }
-    }
-
-    /// The notification that woke a thread, among what happened to the condvar since it began to wait.
-    fn who_woke(&self, thread: u32, condvar: u32, since: &[&Access]) -> Option<u32> {
-        let counts = self.counts_before(condvar, thread);
-        let mut state = ObjectState::new(ObjectKind::Condvar);
-        for access in counts {
-            state.apply(access.kind, access.thread, access.choice);
-        }
-        for access in since {
-            let waited = state.waiting.contains(&thread);
-            state.apply(access.kind, access.thread, access.choice);
-            if waited && !state.waiting.contains(&thread) {
-                return Some(access.event);
-            }
-        }
-        None
-    }
-
-    /// The accesses of a condvar up to the last wait of a thread, that included.
-    fn counts_before(&self, condvar: u32, thread: u32) -> &[Access] {
-        let accesses = &self.objects[condvar as usize].1;
-        let wait = accesses.iter().rposition(|a| a.thread == thread && a.kind == Kind::Wait);
-        &accesses[..wait.map_or(0, |i| i + 1)]
-    }
-}
-
-fn join(clock: &mut [u32], event: &Event) {
-    for (a, b) in clock.iter_mut().zip(&event.clock) {
-        *a = (*a).max(*b);
-    }
-    let own = &mut clock[event.step.thread as usize];
-    *own = (*own).max(event.n + 1);
 }
 
 /// Prefixes.

@@ -6,12 +6,21 @@
 //! Objects carry the state that decides who can go on (owner of a mutex, messages in a channel, …) in the
 //! runtime; the values (of an atomic, the messages themselves) stay with the primitive.
 
-use std::any::Any;
+mod memory;
+mod threads;
+
+pub use memory::{
+    CellId, DestructorWatch, TrackId, cell, cell_access, cell_borrow, cell_freed, cell_return, counts_matter,
+    counts_visible, sync_acquire, sync_release, track, untrack, watch_destructor,
+};
+pub use threads::{
+    current, is_finished, join, panicking, park, park_timeout, spawn, take_panic, thread_name, unpark, yield_now,
+};
 
 use crate::op::{Class, Kind, NONE, Op};
 use crate::outcome::ViolationKind;
-use crate::run::{self, Ending, Failure, Restart, Tracked, visible, with};
-use crate::{At, ObjectId, ThreadId};
+use crate::run::{self, Ending, Failure, visible, with};
+use crate::{At, ObjectId};
 
 /// What an object is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -58,8 +67,6 @@ pub enum Transfer {
     /// The other side is gone.
     Disconnected,
 }
-
-// ---------------------------------------------------------------------------------------------- about the run
 
 /// Is the caller inside a model, on one of its fibers? Cheap.
 pub fn inside() -> bool {
@@ -124,8 +131,6 @@ pub fn abandon() -> ! {
 pub fn at_exit(f: Box<dyn FnOnce()>) {
     with(|run| run.at_exit.push(f));
 }
-
-// ---------------------------------------------------------------------------------------------- objects
 
 /// Registers an object of this run.
 pub fn object(kind: ObjectKind, created: At) -> ObjectId {
@@ -342,210 +347,4 @@ pub fn pass(gate: ObjectId, verb: &'static str, at: At) {
 /// Visible: opens the gate.
 pub fn open(gate: ObjectId, verb: &'static str, at: At) {
     on(Kind::Open, gate, verb, at);
-}
-
-// ---------------------------------------------------------------------------------------------- threads
-
-/// Starts a thread. It runs up to its first visible operation before this returns (nobody can tell). Not visible.
-/// `stack_size` of `None` is [`crate::Config::stack_size`].
-///
-/// The closure may borrow only if whoever spawned it cannot return before it has ended (`thread::scope`); runs that
-/// end early never touch the abandoned frames again, nor unwind them.
-pub fn spawn(name: Option<String>, stack_size: Option<usize>, at: At, body: Box<dyn FnOnce()>) -> ThreadId {
-    ThreadId(run::spawn(name, stack_size, at, body))
-}
-
-/// Visible: waits for the end of a thread.
-pub fn join(thread: ThreadId, at: At) {
-    visible(Op { kind: Kind::Join, object: NONE, other: thread.0, verb: "join", at });
-    with(|run| {
-        let me = run.current;
-        if run.rules.clocks && !run.pass_through {
-            run.clocks.joined(me, thread.0);
-        }
-    });
-}
-
-/// The panic with which an ended thread ended (once), with [`crate::Config::panics_join`].
-pub fn take_panic(thread: ThreadId) -> Option<Box<dyn Any + Send>> {
-    with(|run| run.state.thread(thread.0).payload.take())
-}
-
-/// Visible: whether a thread has ended.
-pub fn is_finished(thread: ThreadId, at: At) -> bool {
-    visible(Op { kind: Kind::IsFinished, object: NONE, other: thread.0, verb: "is_finished", at });
-    with(|run| run.state.threads()[thread.0 as usize].finished)
-}
-
-/// The calling thread.
-pub fn current() -> ThreadId {
-    ThreadId(with(|run| run.current))
-}
-
-/// The name a thread was given.
-pub fn thread_name(thread: ThreadId) -> Option<String> {
-    with(|run| run.state.threads()[thread.0 as usize].name.clone())
-}
-
-/// Whether the calling thread is unwinding.
-pub fn panicking() -> bool {
-    std::thread::panicking() && with(|run| run.state.threads()[run.current as usize].panic.is_some())
-}
-
-/// Visible: lets others run; the switch away is free. `verb`: `yield`, `sleep`, `spin`, ….
-pub fn yield_now(verb: &'static str, at: At) {
-    visible(Op { kind: Kind::Yield, object: NONE, other: NONE, verb, at });
-}
-
-fn own_token(thread: ThreadId, at: At) -> ObjectId {
-    ObjectId(with(|run| run.state.token(thread.0, at)))
-}
-
-/// Visible: waits for the calling thread's permit and takes it.
-pub fn park(at: At) {
-    if with(|run| run.rules.spurious) {
-        park_timeout(at);
-        return;
-    }
-    take(own_token(current(), at), "park", at);
-}
-
-/// Visible: as [`park`], or gives up at any time.
-pub fn park_timeout(at: At) {
-    take_timeout(own_token(current(), at), "park", at);
-}
-
-/// Visible: gives a thread its permit.
-pub fn unpark(thread: ThreadId, at: At) {
-    put(own_token(thread, at), "unpark", at);
-}
-
-// ---------------------------------------------------------------------------------------------- memory
-
-/// A cell whose accesses must be ordered by synchronisation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct CellId(pub u32);
-
-/// Registers a cell.
-pub fn cell(created: At) -> CellId {
-    CellId(with(|run| {
-        run.need_clocks();
-        run.clocks.cell(created)
-    }))
-}
-
-/// An access to a cell; an unordered one ends the run with a data race. Not visible, no event.
-pub fn cell_access(cell: CellId, write: bool, at: At) {
-    let fault = with(|run| {
-        let me = run.current;
-        if run.pass_through || run.ending.is_some() {
-            return None;
-        }
-        let fault = run.clocks.access(me, cell.0, write, at).err()?;
-        Some(run.cell_failure(me, cell.0, write, at, &fault))
-    });
-    if let Some(failure) = fault {
-        run::end_run_with(failure);
-    }
-}
-
-/// A pointer into the cell lives from here … (an access now; accesses of others that conflict while it lives are races
-/// too). Not visible.
-pub fn cell_borrow(cell: CellId, write: bool, at: At) {
-    cell_access(cell, write, at);
-    with(|run| {
-        let me = run.current;
-        run.clocks.borrow(me, cell.0, write, at);
-    });
-}
-
-/// … to here.
-pub fn cell_return(cell: CellId, write: bool) {
-    with(|run| {
-        let me = run.current;
-        run.clocks.give_back(me, cell.0, write);
-    });
-}
-
-/// The memory of the cell is freed: later accesses are reported.
-pub fn cell_freed(cell: CellId, at: At) {
-    with(|run| run.clocks.freed(cell.0, at));
-}
-
-/// Orders what the calling thread did before whatever acquires from `object` later. No event.
-pub fn sync_release(object: ObjectId) {
-    with(|run| {
-        let me = run.current;
-        if run.rules.clocks {
-            run.clocks.release(me, object.0);
-        }
-    });
-}
-
-/// Orders what was released to `object` before whatever the calling thread does next. No event.
-pub fn sync_acquire(object: ObjectId) {
-    with(|run| {
-        let me = run.current;
-        if run.rules.clocks {
-            run.clocks.acquire(me, object.0);
-        }
-    });
-}
-
-/// Something that must be freed before the end of the execution.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct TrackId(pub u32);
-
-/// Registers something that must be freed: `what` is shown in the report (`Arc`, `allocation`, …).
-pub fn track(what: &'static str, created: At) -> TrackId {
-    with(|run| {
-        run.tracked.push(Tracked { what, created, freed: false });
-        TrackId(run.tracked.len() as u32 - 1)
-    })
-}
-
-/// It was freed.
-pub fn untrack(track: TrackId) {
-    with(|run| run.tracked[track.0 as usize].freed = true);
-}
-
-/// Whether reference counts are visible operations in this exploration. They are not at first: a clone or a drop of an
-/// `Arc` can only be told from its neighbour if somebody looks at the count or if the destructor does something visible.
-pub fn counts_visible() -> bool {
-    with(|run| run.rules.counts)
-}
-
-/// Somebody looked at a count, or a destructor run by the last drop is about to do something visible: the exploration
-/// starts again with visible counts (does not return), unless they are already.
-pub fn counts_matter() {
-    if !with(|run| run.rules.counts || run.pass_through) {
-        run::end_run(Ending::Restart(Restart::Counts));
-    }
-}
-
-/// While the guard lives, a visible operation of this thread means [`counts_matter`]: for the destructor run by the last
-/// drop of an `Arc`.
-pub fn watch_destructor() -> DestructorWatch {
-    with(|run| {
-        let me = run.current;
-        run.watches.push(me);
-    });
-    DestructorWatch { _private: () }
-}
-
-/// See [`watch_destructor`].
-#[derive(Debug)]
-pub struct DestructorWatch {
-    _private: (),
-}
-
-impl Drop for DestructorWatch {
-    fn drop(&mut self) {
-        with(|run| {
-            let me = run.current;
-            if let Some(i) = run.watches.iter().rposition(|&t| t == me) {
-                run.watches.remove(i);
-            }
-        });
-    }
 }

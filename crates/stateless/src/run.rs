@@ -4,26 +4,28 @@
 //! The run lives in a thread-local variable while it runs, because the program under test reaches it through
 //! free functions (`rt.rs`). It is borrowed only between two switches, never across one.
 
-use std::any::Any;
+mod fibers;
+mod record;
+
 use std::cell::RefCell;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
-use selvedge_core::{Switch, SwitchCounter, ThreadId as CoreThread};
+use selvedge_core::{SwitchCounter, ThreadId as CoreThread};
 
 use crate::config::Config;
-use corosensei::stack::DefaultStack;
-
-use crate::fiber::{self, Fiber, StackPool};
+use crate::fiber;
 use crate::hook;
-use crate::op::{Kind, NONE, Op};
+use crate::op::Op;
 use crate::outcome::{Nondeterminism, RunStep, ViolationKind};
-use crate::race::{Clocks, Fault};
+use crate::race::Clocks;
 use crate::rt::Transfer;
 use crate::set::ThreadSet;
 use crate::state::State;
 use crate::strategy::{Decision, Strategy, View};
-use crate::{At, Place, ThreadId};
+use crate::{At, Place};
+
+pub(crate) use fibers::Fibers;
+use record::{leak_of, livelock};
 
 /// A violation before it is shown with its run.
 #[derive(Clone, Debug)]
@@ -358,55 +360,6 @@ impl Run {
     fn last_goes_on(&self, last: u32) -> bool {
         self.state.goes_on(last) && self.candidates.contains(last)
     }
-
-    fn record(&mut self, op: &Op, thread: u32, outcome: Transfer, last_goes_on: bool) {
-        let object = (op.object != NONE).then(|| &self.state.objects()[op.object as usize]);
-        let note = match (op.kind, outcome) {
-            (Kind::Join | Kind::IsFinished, _) => Some(self.thread_label(op.other)),
-            (Kind::WakeTimed | Kind::RecvTimed | Kind::TakeTimed, Transfer::WouldBlock) => Some("timed out".to_owned()),
-            (_, Transfer::WouldBlock) => Some("would block".to_owned()),
-            (_, Transfer::Disconnected) => Some("disconnected".to_owned()),
-            _ => None,
-        };
-        let step = RunStep {
-            thread: ThreadId(thread),
-            at: op.at,
-            verb: op.verb,
-            object: object.map(crate::report::object_label),
-            object_at: object.map(|o| o.created),
-            note,
-            switch: Switch::None,
-        };
-        if let Some(recording) = &mut self.recording {
-            let id = CoreThread(thread);
-            let switch = recording.counter.step(id, last_goes_on, id);
-            recording.steps.push(RunStep { switch, ..step });
-        }
-    }
-
-    /// How a thread is called.
-    pub(crate) fn thread_label(&self, thread: u32) -> String {
-        crate::report::thread_label(&self.state, thread)
-    }
-}
-
-fn livelock(steps: u32) -> Failure {
-    Failure {
-        kind: ViolationKind::Livelock,
-        message: format!("livelock: a fair run has not ended after {steps} steps"),
-        location: None,
-        thread: None,
-    }
-}
-
-fn leak_of(leak: &Tracked) -> Failure {
-    let at = leak.created;
-    Failure {
-        kind: ViolationKind::Leak,
-        message: format!("leak: the {} created at {at} was never freed", leak.what),
-        location: Some((at.file().to_owned(), at.line(), at.column())),
-        thread: None,
-    }
 }
 
 /// Announces an operation of the running thread and returns when it has been chosen and made: how it turned out, and
@@ -469,174 +422,10 @@ pub(crate) fn spawn(name: Option<String>, stack_size: Option<usize>, at: At, bod
     child
 }
 
-/// What the fiber of a thread does: the thread's closure, then its end.
-fn thread_main(thread: u32, body: Box<dyn FnOnce()>) {
-    let result = catch_unwind(AssertUnwindSafe(body));
-    with(|run| run.thread_ended(thread, result.err()));
-}
-
-impl Run {
-    fn thread_ended(&mut self, thread: u32, payload: Option<Box<dyn Any + Send>>) {
-        if self.pass_through {
-            return;
-        }
-        if let Some(payload) = payload {
-            if thread == 0 || !self.rules.panics_join {
-                let failure = self.panic_of(thread);
-                self.fail(failure);
-                return;
-            }
-            self.state.thread(thread).payload = Some(payload);
-        }
-        self.state.thread(thread).panic = None;
-        self.state.finish(thread);
-        match self.starting.pop() {
-            Some(parent) => self.current = parent,
-            None => self.decide(),
-        }
-    }
-}
-
-/// What the main fiber does: the model, then the end of all other threads, then what was left for the end.
-fn main_thread(model: &dyn Fn()) {
-    let result = catch_unwind(AssertUnwindSafe(|| {
-        model();
-        if with(|run| run.state.threads()[0].children > 0) {
-            let at = std::panic::Location::caller();
-            visible(Op { kind: Kind::Drain, object: NONE, other: NONE, verb: "return", at });
-        }
-        while let Some(f) = with(|run| run.at_exit.pop()) {
-            f();
-        }
-    }));
-    with(|run| run.thread_ended(0, result.err()));
-}
-
-/// Fibers of a run, and stacks for the next.
-pub(crate) struct Fibers {
-    running: Vec<Option<(usize, Fiber)>>,
-    stacks: StackPool,
-}
-
-impl Fibers {
-    pub(crate) fn new() -> Fibers {
-        Fibers { running: Vec::new(), stacks: StackPool::new() }
-    }
-
-    /// One execution of `body`. `run` is lent to the program for that time and comes back with `ending` set.
-    pub(crate) fn execute(&mut self, mut run: Box<Run>, stamp: u64, record: bool, body: &dyn Fn()) -> Box<Run> {
-        run.reset(stamp, record);
-        run.state.add_thread(None, None, None);
-        let size = run.rules.stack_size;
-        RUN.set(Some(run));
-        let stack = self.stack(size);
-        self.keep(0, size, Fiber::borrowing(stack, body, main_thread));
-        self.drive();
-        self.give_up();
-        RUN.take().expect("internal error: the run comes back")
-    }
-
-    fn stack(&mut self, size: usize) -> DefaultStack {
-        self.stacks.take(size).unwrap_or_else(|e| panic!("no memory for the stack of a thread: {e}"))
-    }
-
-    fn keep(&mut self, thread: u32, size: usize, fiber: Fiber) {
-        let slot = thread as usize;
-        if self.running.len() <= slot {
-            self.running.resize_with(slot + 1, || None);
-        }
-        self.running[slot] = Some((size, fiber));
-    }
-
-    /// Resumes fibers until the run has ended.
-    fn drive(&mut self) {
-        loop {
-            let thread = with(|run| run.current);
-            let slot = &mut self.running[thread as usize];
-            let (size, fiber) = slot.as_mut().expect("internal error: the chosen thread has a fiber");
-            if fiber.resume() {
-                let size = *size;
-                if let Some((_, fiber)) = slot.take() {
-                    self.stacks.put(size, fiber.into_stack());
-                }
-            }
-            let (over, newborn) = with(|run| (run.ending.is_some(), run.newborn.take()));
-            if over {
-                return;
-            }
-            if let Some((child, size, body)) = newborn {
-                let stack = self.stack(size);
-                self.keep(child, size, Fiber::new(stack, Box::new(move || thread_main(child, body))));
-            }
-        }
-    }
-
-    /// Takes back the stacks. Threads that are unwinding get to the end of it first, with operations that do nothing,
-    /// so that the OS thread does not count as panicking for ever.
-    fn give_up(&mut self) {
-        for slot in 0..self.running.len() {
-            let unwinding = with(|run| {
-                run.pass_through = true;
-                run.state.threads().get(slot).is_some_and(|t| t.panic.is_some()) && hook::panicking()
-            });
-            let Some((size, mut fiber)) = self.running[slot].take() else { continue };
-            if unwinding {
-                with(|run| run.current = slot as u32);
-                fiber.resume();
-            }
-            self.stacks.put(size, fiber.into_stack());
-        }
-    }
-}
-
 /// Ends the run with a violation; the caller's frames are abandoned.
 pub(crate) fn end_run_with(failure: Failure) -> ! {
     with(|run| run.fail(failure));
     loop {
         fiber::suspend();
-    }
-}
-
-impl Run {
-    /// There are cells: races cannot be found without clocks.
-    pub(crate) fn need_clocks(&mut self) {
-        self.cells_used = true;
-        if !self.rules.clocks && self.ending.is_none() {
-            self.ending = Some(Ending::Restart(Restart::Clocks));
-        }
-    }
-
-    /// Whether what the run does is looked at.
-    pub(crate) fn exploring(&self) -> bool {
-        self.draining.is_none()
-    }
-
-    /// Writes down something that is not a step.
-    pub(crate) fn record_local(&mut self, verb: &'static str, thread: u32, at: At) {
-        if let Some(recording) = &mut self.recording {
-            let thread = ThreadId(thread);
-            let (object, object_at, note, switch) = (None, None, None, Switch::None);
-            recording.steps.push(RunStep { thread, at, verb, object, object_at, note, switch });
-        }
-    }
-
-    /// A data race or a use after free, in words.
-    pub(crate) fn cell_failure(&self, thread: u32, cell: u32, write: bool, at: At, fault: &Fault) -> Failure {
-        let verb = |write: bool| if write { "writes" } else { "reads" };
-        let (me, created) = (self.thread_label(thread), self.clocks.created(cell));
-        let message = match fault {
-            Fault::Race(other) => format!(
-                "data race on the cell created at {created}: {me} {} it at {at}, unordered with {}, which {} it at {}",
-                verb(write),
-                self.thread_label(other.thread),
-                verb(other.write),
-                other.at
-            ),
-            Fault::Freed(freed) => {
-                format!("use of a freed cell (created at {created}, freed at {freed}): {me} {} it at {at}", verb(write))
-            }
-        };
-        let location = Some((at.file().to_owned(), at.line(), at.column()));
-        Failure { kind: ViolationKind::DataRace, message, location, thread: Some(thread) }
     }
 }

@@ -61,6 +61,8 @@ fn ran_last(trace: &Trace, index: usize, now: u32) -> String {
     let before = trace.steps[..index].iter().rev().find(|step| step.thread.is_some());
     let candidates = before.map(|step| [step.partner.as_ref().map(|partner| partner.thread), step.thread]);
     let last = candidates.into_iter().flatten().flatten().find(|thread| *thread != now);
+    // Before the first step only the first thread can have run: the main thread of a Rust test.
+    let last = last.or_else(|| trace.threads.iter().map(|thread| thread.id).find(|thread| *thread != now));
     last.map_or_else(|| "the thread before".to_string(), |thread| thread_name(trace, thread))
 }
 

@@ -172,17 +172,18 @@ fn head(config: &Config, exploration: &Exploration, found: &Found, location: Opt
         ViolationKind::Leak => "leak",
         ViolationKind::Misuse => "misuse",
     };
-    let message = found.message.strip_prefix(kind).map_or(found.message.as_str(), |rest| rest.trim_start_matches(": "));
-    let _ = writeln!(text, "selvedge: {kind}: {message}");
+    // Some messages name their kind themselves.
+    let kind = if found.message.starts_with(kind) { String::new() } else { format!("{kind}: ") };
+    let _ = writeln!(text, "selvedge: {kind}{}", found.message);
     let by = found.thread.and_then(|t| found.run.threads.get(t.0 as usize)).map(|t| format!(", in {}", t.name));
     let place = location.map_or(String::new(), |place| format!("at {place}{} — ", by.unwrap_or_default()));
-    let Run { preemptions, switches, steps, .. } = &found.run;
+    let Run { preemptions, switches, .. } = &found.run;
     let _ = writeln!(
         text,
         "{place}{}, {}, {}",
         count((*preemptions).into(), "preemption", "preemptions"),
         count((*switches).into(), "switch", "switches"),
-        count(steps.len() as u64, "step", "steps")
+        count(shown(&found.run).count() as u64, "step", "steps")
     );
     let after = executions(exploration.executions + exploration.cut);
     let _ = match (&config.mode, exploration.per_bound.last()) {
@@ -247,6 +248,16 @@ fn test_filter(name: &str) -> &str {
     name.split_once(['-', '>', ',']).map_or(name, |(test, _)| test)
 }
 
+/// The steps of the test itself: that the main closure has returned and waits for the other threads is the runtime's.
+fn shown(run: &Run) -> impl Iterator<Item = &RunStep> {
+    run.steps.iter().filter(|step| is_users(step.at))
+}
+
+fn is_users(at: At) -> bool {
+    let file = at.file().replace('\\', "/");
+    !file.contains("crates/stateless/src/") && !file.contains("/selvedge-stateless-")
+}
+
 fn place(at: At) -> String {
     format!("{}:{}:{}", at.file(), at.line(), at.column())
 }
@@ -266,7 +277,7 @@ fn trace(config: &Config, found: &Found) -> Trace {
         location: place.clone(),
         preemptions: run.preemptions,
         switches: run.switches,
-        length: run.steps.len() as u32,
+        length: shown(run).count() as u32,
     };
     let path = run.steps.first().map_or(String::new(), |step| step.at.file().to_owned());
     Trace {
@@ -276,8 +287,8 @@ fn trace(config: &Config, found: &Found) -> Trace {
         bound: trace_bound(config.bound),
         violation: Some(violation),
         threads: threads.collect(),
-        steps: run.steps.iter().map(step).collect(),
-        waiting: run.waiting.iter().map(waiting).collect(),
+        steps: shown(run).map(step).collect(),
+        waiting: run.waiting.iter().filter(|waiting| is_users(waiting.at)).map(waiting).collect(),
     }
 }
 

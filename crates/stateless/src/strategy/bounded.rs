@@ -5,7 +5,9 @@
 //! and the next bound goes on from there: nothing is run twice. The proof of [BPOR] Theorem 7 goes by
 //! induction over the finished tree, so it does not matter that parts of it were explored under a lower bound first.
 
-use crate::op::{Kind, Op, Step};
+mod races;
+
+use crate::op::Op;
 use crate::outcome::Nondeterminism;
 use crate::set::ThreadSet;
 use crate::state::State;
@@ -276,109 +278,6 @@ impl Bounded {
 
     fn fair_matters(&self) -> bool {
         self.fair && self.yields
-    }
-}
-
-/// Backtrack points, [BPOR] Algorithms 1 to 3.
-impl Bounded {
-    /// Lines 4–7 of Algorithm 1, for what is new: the last step against everybody's pending operation, and the
-    /// operation its thread announced since against everybody's last dependent step.
-    fn find_races(&mut self, state: &State) {
-        let Some(newest) = state.steps.len().checked_sub(1) else { return };
-        let step = state.steps[newest];
-        for u in 0..state.threads().len() as u32 {
-            let Some(op) = &state.threads()[u as usize].pending else { continue };
-            if u != step.thread && step.dependent(op) {
-                self.backtrack(&state.steps, newest, u);
-            }
-            let announced = u == step.thread || born_in(state, u, &step);
-            if announced {
-                self.races_of(state, u, op);
-            }
-        }
-        if step.finished {
-            self.races_of_end(state, newest, &step);
-        }
-    }
-
-    /// For each other thread its last step that is dependent with `op` of `u`.
-    fn races_of(&mut self, state: &State, u: u32, op: &Op) {
-        let mut seen = ThreadSet::default();
-        for (i, step) in state.steps.iter().enumerate().rev() {
-            if step.thread != u && !seen.contains(step.thread) && step.dependent(op) {
-                seen.insert(step.thread);
-                self.backtrack(&state.steps, i, u);
-            }
-        }
-    }
-
-    /// The end of a thread is known only after its last step: who looked whether it had ended comes before it, and
-    /// under fairness it may enable who waits for it.
-    fn races_of_end(&mut self, state: &State, newest: usize, end: &Step) {
-        for (i, step) in state.steps[..newest].iter().enumerate().rev() {
-            if step.kind == Kind::IsFinished && step.other == end.thread {
-                self.backtrack(&state.steps, i, end.thread);
-            }
-        }
-        if self.fair_matters() {
-            self.all(newest);
-        }
-    }
-
-    /// A step that ends the run takes away what everybody else would have done: it is dependent with all of it.
-    fn races_of_abort(&mut self, state: &State) {
-        let Some(newest) = state.steps.len().checked_sub(1) else { return };
-        for u in 0..state.threads().len() as u32 {
-            if u != state.steps[newest].thread && state.threads()[u as usize].pending.is_some() {
-                self.backtrack(&state.steps, newest, u);
-            }
-        }
-    }
-
-    fn all(&mut self, i: usize) {
-        let node = &mut self.nodes[self.path[i]];
-        node.backtrack.union(&node.candidates);
-    }
-
-    /// `Backtrack(S, i, u)` of Algorithm 2: at the step itself and at the start of its block.
-    fn backtrack(&mut self, steps: &[Step], i: usize, u: u32) {
-        self.add_point(steps, i, u);
-        if self.cost == Cost::Free {
-            return; // no preemptions are counted: Algorithm 3 has no second point
-        }
-        let starts = |j: usize| {
-            let node = &self.nodes[self.path[j]];
-            node.last != (steps[j].thread, true)
-        };
-        if let Some(j) = (0..=i).rev().find(|&j| starts(j))
-            && j != i
-        {
-            self.add_point(steps, j, u);
-        }
-    }
-
-    /// `AddBacktrackPoint`: `u` where it can go on, else everybody; everybody too where `u` would enable others and
-    /// that makes a difference to fairness.
-    fn add_point(&mut self, steps: &[Step], i: usize, u: u32) {
-        let node = &self.nodes[self.path[i]];
-        let releases = self.fair_matters()
-            && steps[i..].iter().find(|s| s.thread == u).is_none_or(|s| s.kind.is_release() || s.finished);
-        if node.candidates.contains(u) && !releases {
-            self.nodes[self.path[i]].backtrack.insert(u);
-        } else {
-            self.all(i);
-        }
-    }
-}
-
-/// Whether `u` was spawned in the local part of `step`, the newest one.
-fn born_in(state: &State, u: u32, step: &Step) -> bool {
-    match state.threads()[u as usize].birth {
-        Some((parent, after)) => {
-            let p = &state.threads()[parent as usize];
-            (parent == step.thread && after == p.steps) || (p.steps == 0 && after == 0 && born_in(state, parent, step))
-        }
-        None => false,
     }
 }
 

@@ -7,9 +7,11 @@
 //! The bound is raised step by step. The runs of lower bounds are kept, each as what it adds to the one before, and marked
 //! again under the new bound without being run.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::rc::Rc;
 use std::time::Instant;
+
+use rustc_hash::FxHashMap;
 
 use crate::delta::Delta;
 use crate::op::Op;
@@ -65,7 +67,7 @@ impl Table {
 #[derive(Default)]
 struct Log {
     deltas: Vec<Rc<Delta>>,
-    ids: HashMap<Rc<Delta>, u32>,
+    ids: FxHashMap<Rc<Delta>, u32>,
     /// For each run: deltas shared with the run before, deltas of its own, whether it was aborted, and those deltas.
     words: Vec<u32>,
 }

@@ -1,0 +1,102 @@
+//! A run in words: the steps of a recorded run, and what is wrong with one.
+
+use selvedge_core::{Switch, ThreadId as CoreThread};
+
+use super::{Ending, Failure, Restart, Run, Tracked};
+use crate::op::{Kind, NONE, Op};
+use crate::outcome::{RunStep, ViolationKind};
+use crate::race::Fault;
+use crate::rt::Transfer;
+use crate::{At, ThreadId};
+
+impl Run {
+    pub(super) fn record(&mut self, op: &Op, thread: u32, outcome: Transfer, last_goes_on: bool) {
+        let object = (op.object != NONE).then(|| &self.state.objects()[op.object as usize]);
+        let note = match (op.kind, outcome) {
+            (Kind::Join | Kind::IsFinished, _) => Some(self.thread_label(op.other)),
+            (Kind::WakeTimed | Kind::RecvTimed | Kind::TakeTimed, Transfer::WouldBlock) => Some("timed out".to_owned()),
+            (_, Transfer::WouldBlock) => Some("would block".to_owned()),
+            (_, Transfer::Disconnected) => Some("disconnected".to_owned()),
+            _ => None,
+        };
+        let step = RunStep {
+            thread: ThreadId(thread),
+            at: op.at,
+            verb: op.verb,
+            object: object.map(crate::report::object_label),
+            object_at: object.map(|o| o.created),
+            note,
+            switch: Switch::None,
+        };
+        if let Some(recording) = &mut self.recording {
+            let id = CoreThread(thread);
+            let switch = recording.counter.step(id, last_goes_on, id);
+            recording.steps.push(RunStep { switch, ..step });
+        }
+    }
+
+    /// How a thread is called.
+    pub(crate) fn thread_label(&self, thread: u32) -> String {
+        crate::report::thread_label(&self.state, thread)
+    }
+    /// There are cells: races cannot be found without clocks.
+    pub(crate) fn need_clocks(&mut self) {
+        self.cells_used = true;
+        if !self.rules.clocks && self.ending.is_none() {
+            self.ending = Some(Ending::Restart(Restart::Clocks));
+        }
+    }
+
+    /// Whether what the run does is looked at.
+    pub(crate) fn exploring(&self) -> bool {
+        self.draining.is_none()
+    }
+
+    /// Writes down something that is not a step.
+    pub(crate) fn record_local(&mut self, verb: &'static str, thread: u32, at: At) {
+        if let Some(recording) = &mut self.recording {
+            let thread = ThreadId(thread);
+            let (object, object_at, note, switch) = (None, None, None, Switch::None);
+            recording.steps.push(RunStep { thread, at, verb, object, object_at, note, switch });
+        }
+    }
+
+    /// A data race or a use after free, in words.
+    pub(crate) fn cell_failure(&self, thread: u32, cell: u32, write: bool, at: At, fault: &Fault) -> Failure {
+        let verb = |write: bool| if write { "writes" } else { "reads" };
+        let (me, created) = (self.thread_label(thread), self.clocks.created(cell));
+        let message = match fault {
+            Fault::Race(other) => format!(
+                "data race on the cell created at {created}: {me} {} it at {at}, unordered with {}, which {} it at {}",
+                verb(write),
+                self.thread_label(other.thread),
+                verb(other.write),
+                other.at
+            ),
+            Fault::Freed(freed) => {
+                format!("use of a freed cell (created at {created}, freed at {freed}): {me} {} it at {at}", verb(write))
+            }
+        };
+        let location = Some((at.file().to_owned(), at.line(), at.column()));
+        Failure { kind: ViolationKind::DataRace, message, location, thread: Some(thread) }
+    }
+}
+
+pub(super) fn livelock(steps: u32) -> Failure {
+    Failure {
+        kind: ViolationKind::Livelock,
+        message: format!("livelock: a fair run has not ended after {steps} steps"),
+        location: None,
+        thread: None,
+    }
+}
+
+pub(super) fn leak_of(leak: &Tracked) -> Failure {
+    let at = leak.created;
+    Failure {
+        kind: ViolationKind::Leak,
+        message: format!("leak: the {} created at {at} was never freed", leak.what),
+        location: Some((at.file().to_owned(), at.line(), at.column())),
+        thread: None,
+    }
+}
