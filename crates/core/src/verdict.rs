@@ -119,7 +119,7 @@ pub struct Stats {
     /// What the store takes for a state, table included.
     pub bytes_per_state: f64,
     /// How often a state was visited again, because it was reached at a lower cost; never in the layered search.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub revisits: u64,
 }
 
