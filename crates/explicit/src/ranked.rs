@@ -178,7 +178,8 @@ impl<M: Machine> Ranked<'_, M> {
             let mut state = Vec::new();
             self.store.get(id, &mut state);
             if let Some(fault) = self.machine.state_fault(&state) {
-                self.findings.add(self.bound, &fault, || path(self.machine, &self.store, &self.reached, id));
+                let bound = self.bound_of(rank);
+                self.findings.add(bound, &fault, || path(self.machine, &self.store, &self.reached, id));
             }
         }
     }
@@ -192,7 +193,7 @@ impl<M: Machine> Ranked<'_, M> {
             && !stutter
             && let Some(fault) = machine.end_fault(state)
         {
-            self.findings.add(self.bound, &fault, || path(machine, &self.store, &self.reached, id));
+            self.findings.add(self.bound_of(rank), &fault, || path(machine, &self.store, &self.reached, id));
         }
     }
 
@@ -209,7 +210,7 @@ impl<M: Machine> Ranked<'_, M> {
             }
             for fault in &buffer.faults[step.faults.clone()] {
                 let path = || with_last(path(self.machine, &self.store, &self.reached, from), arrival, fault);
-                self.findings.add(self.bound, fault, path);
+                self.findings.add(self.bound_of(at_step), fault, path);
             }
         }
         let Some(next) = arrival.state else { return };

@@ -75,11 +75,16 @@ fn joined(first: Outcome, second: Outcome, beyond_bounds: bool) -> Outcome {
         (None, true) => None,
         (None, false) => second.violated_at,
     };
+    // A bound is covered only if both searches completed it.
+    let mut layers = first.layers;
+    if !beyond_bounds && !matches!(second.stop, StopReason::Exhausted | StopReason::Bound) {
+        layers.truncate(second.layers.len());
+    }
     Outcome {
         stop: second.stop,
         stats,
         violations: first.violations.into_iter().chain(more).collect(),
-        layers: first.layers,
+        layers,
         bound: first.bound,
         violated_at,
         omission: None,
