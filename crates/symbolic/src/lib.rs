@@ -18,3 +18,4 @@ pub mod modular;
 pub mod witness;
 pub mod sequential;
 pub mod sequentialize;
+pub mod from_pds;
