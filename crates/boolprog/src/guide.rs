@@ -42,7 +42,7 @@ pub fn follow(machine: &BoolMachine, moves: &[Move]) -> Result<Path, Stuck> {
     loop {
         let done = path.last().map_or(0, |(_, done)| *done);
         let state = path.last().map_or(initial.as_slice(), |(step, _)| &step.state);
-        if done == moves.len() && !(!state.is_empty() && machine.in_init(state)) {
+        if done == moves.len() && (state.is_empty() || !machine.in_init(state)) {
             let steps = path.into_iter().map(|(step, _)| step).collect();
             return Ok(Path { initial, steps, cycle: None });
         }

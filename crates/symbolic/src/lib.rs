@@ -6,6 +6,7 @@ pub mod calls;
 pub mod eager;
 pub mod encode;
 pub mod flow;
+pub mod from_pds;
 pub mod interface;
 pub mod layout;
 pub mod lazy;
