@@ -3,6 +3,7 @@
 //! Everything here treats Selvedge as its users do: a binary with a command line and JSON. Spin is the reference.
 #![forbid(unsafe_code)]
 
+mod bcs;
 mod bench;
 mod conformance;
 mod figures;
@@ -31,6 +32,7 @@ enum Task {
     Conformance(conformance::Options),
     Fuzz(fuzz::Options),
     Bench(bench::Options),
+    Bcs(bcs::Options),
 }
 
 fn main() -> ExitCode {
@@ -38,6 +40,7 @@ fn main() -> ExitCode {
         Task::Conformance(options) => conformance::run(&options),
         Task::Fuzz(options) => fuzz::run(&options),
         Task::Bench(options) => bench::run(&options),
+        Task::Bcs(options) => bcs::run(&options),
     };
     result.unwrap_or_else(|error| {
         eprintln!("error: {error}");
