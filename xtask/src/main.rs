@@ -3,6 +3,7 @@
 //! Everything here treats Selvedge as its users do: a binary with a command line and JSON. Spin is the reference.
 #![forbid(unsafe_code)]
 
+mod bcs;
 mod bench;
 mod conformance;
 mod figures;
@@ -35,6 +36,7 @@ enum Task {
     Bench(bench::Options),
     Generate(generate::Options),
     Ltl(ltl::Options),
+    Bcs(bcs::Options),
 }
 
 fn main() -> ExitCode {
@@ -44,6 +46,7 @@ fn main() -> ExitCode {
         Task::Bench(options) => bench::run(&options),
         Task::Generate(options) => generate::run(&options),
         Task::Ltl(options) => ltl::run(&options),
+        Task::Bcs(options) => bcs::run(&options),
     };
     result.unwrap_or_else(|error| {
         eprintln!("error: {error}");

@@ -62,16 +62,21 @@ impl Selvedge {
 
     /// The plain, unbounded, unreduced safety search that is comparable with Spin's.
     pub fn check(&self, model: &Path, no_claim: bool) -> io::Result<Result<Checked, Failure>> {
+        let plain = ["--unbounded", "--search", "dfs", "--optimize", "none", "--continue", "--reduction", "none"];
+        Ok(judge(&self.run(model, no_claim, &plain)?))
+    }
+
+    /// `check --safety-only --json` with these options besides.
+    pub fn run(&self, model: &Path, no_claim: bool, options: &[&str]) -> io::Result<Finished> {
         let mut command = Command::new(&self.binary);
-        command.args(["check", "--unbounded", "--search", "dfs", "--optimize", "none", "--continue"]);
-        command.args(["--safety-only", "--reduction", "none", "--json", "--memory-limit", "8G"]);
+        command.args(["check", "--safety-only", "--json", "--memory-limit", "8G"]).args(options);
         command.args(["--time-limit", &format!("{}s", self.limit.as_secs().max(1))]);
         if no_claim {
             command.arg("--no-claim");
         }
         // Its own time limit should end it; ours is for the case that it does not.
         let patience = self.limit + Duration::from_secs(10);
-        Ok(judge(&process::run(command.arg(model), patience)?))
+        process::run(command.arg(model), patience)
     }
 }
 

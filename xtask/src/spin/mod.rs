@@ -34,7 +34,8 @@ impl Compiler {
         if tcc.is_ok_and(|f| f.success()) { Compiler::Tcc } else { Compiler::GccPlain }
     }
 
-    fn command(self) -> Command {
+    /// The compiler with its level of optimization, without warnings.
+    pub fn command(self) -> Command {
         let (program, level) = match self {
             Compiler::GccOptimized => ("gcc", "-O2"),
             Compiler::GccPlain => ("gcc", "-O0"),
@@ -240,7 +241,7 @@ fn search(dir: &Path, setup: &Setup) -> io::Result<Result<(PanReport, f64), Obst
 const PAN_REFUSALS: [&str; 2] = ["has unconditional self-loop", "'else' stmnts"];
 
 /// A report, if the verifier ran to its end and printed one.
-fn judge(finished: &Finished) -> Result<PanReport, Obstacle> {
+pub fn judge(finished: &Finished) -> Result<PanReport, Obstacle> {
     match finished.ending {
         Ending::TimeLimit => return Err(Obstacle::Limit("verifier: time".to_owned())),
         Ending::Signal => return Err(Obstacle::Crash("ended by a signal".to_owned())),
