@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 mod bench;
+mod bench_symbolic;
 mod conformance;
 mod figures;
 mod fuzz;
@@ -32,6 +33,7 @@ enum Task {
     Conformance(conformance::Options),
     Fuzz(fuzz::Options),
     Bench(bench::Options),
+    BenchSymbolic(bench_symbolic::Options),
     Generate(generate::Options),
 }
 
@@ -40,6 +42,7 @@ fn main() -> ExitCode {
         Task::Conformance(options) => conformance::run(&options),
         Task::Fuzz(options) => fuzz::run(&options),
         Task::Bench(options) => bench::run(&options),
+        Task::BenchSymbolic(options) => bench_symbolic::run(&options),
         Task::Generate(options) => generate::run(&options),
     };
     result.unwrap_or_else(|error| {

@@ -55,6 +55,11 @@ impl Selvedge {
         }
     }
 
+    /// Where it is.
+    pub fn binary(&self) -> &Path {
+        &self.binary
+    }
+
     /// The plain, unbounded, unreduced safety search that is comparable with Spin's.
     pub fn check(&self, model: &Path, no_claim: bool) -> io::Result<Result<Checked, Failure>> {
         let mut command = Command::new(&self.binary);

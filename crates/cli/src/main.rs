@@ -20,6 +20,7 @@ mod replay;
 mod shell;
 mod signals;
 mod simulate;
+mod symbolic;
 mod trace_file;
 
 use std::process::ExitCode;
@@ -64,7 +65,9 @@ fn dispatch(command: &Command) -> Exit {
         Command::Replay(args) => with_console(Console::new(&args.output, false), |c| replay::run(args, c)),
         Command::Ltl(args) => with_console(Console::new(&args.output, false), |c| ltl::run(args, c)),
         Command::View(_) => later::refuse_command("view"),
-        Command::Sequentialize(_) => later::refuse_command("sequentialize"),
+        Command::Sequentialize(args) => {
+            with_console(Console::new(&args.output, false), |c| symbolic::sequentialize(args, c))
+        }
         Command::Swarm(_) => later::refuse_command("swarm"),
     }
 }

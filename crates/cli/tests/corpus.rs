@@ -10,7 +10,6 @@ use serde_json::Value;
 use support::Ran;
 use support::corpus::{Model, judge_all, models};
 
-
 fn words(options: &[&str]) -> Vec<String> {
     options.iter().map(|&option| option.to_owned()).collect()
 }

@@ -371,7 +371,8 @@ impl Bdds {
         let below = match known.get(f) {
             Some(below) => *below,
             None => {
-                let below = self.count_below(&yes, place + 1, vars, known) + self.count_below(&no, place + 1, vars, known);
+                let below =
+                    self.count_below(&yes, place + 1, vars, known) + self.count_below(&no, place + 1, vars, known);
                 known.insert(f.clone(), below);
                 below
             }

@@ -73,7 +73,8 @@ impl<'a, 'p> Eager<'a, 'p> {
         for (thread, procedure) in procedures.iter().enumerate() {
             for met in self.runs[procedure].met() {
                 let before: Vec<Bdd> = procedures[..thread].iter().map(|p| self.effects[p].clone()).collect();
-                let behind: Vec<Bdd> = procedures[thread + 1..].iter().filter_map(|p| earlier.get(p).cloned()).collect();
+                let behind: Vec<Bdd> =
+                    procedures[thread + 1..].iter().filter_map(|p| earlier.get(p).cloned()).collect();
                 let situation = Situation {
                     start: &self.start,
                     round: self.round,

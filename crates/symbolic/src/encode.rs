@@ -114,12 +114,7 @@ impl<'p> Encoding<'p> {
     }
 
     /// An expression, with what its variables stand for before and after the step.
-    pub fn expr(
-        &self,
-        expr: &Expr,
-        before: &dyn Fn(VarId) -> Run<Bdd>,
-        after: &dyn Fn(VarId) -> Run<Bdd>,
-    ) -> Run<Bdd> {
+    pub fn expr(&self, expr: &Expr, before: &dyn Fn(VarId) -> Run<Bdd>, after: &dyn Fn(VarId) -> Run<Bdd>) -> Run<Bdd> {
         let sub = |e: &Expr| self.expr(e, before, after);
         let bdds = &self.bdds;
         match expr {
@@ -218,7 +213,8 @@ impl<'p> Encoding<'p> {
     fn compile(&self, edge: &Edge, k: usize) -> Run<Step> {
         let bdds = &self.bdds;
         let dead = self.dead(edge.to);
-        let filter = |relation| Ok(Step { before: bdds.cube([])?, relation, after: bdds.cube(dead.clone())?, rename: None });
+        let filter =
+            |relation| Ok(Step { before: bdds.cube([])?, relation, after: bdds.cube(dead.clone())?, rename: None });
         match &edge.op {
             Op::Assume(condition) | Op::Assert(condition) => filter(self.possible(edge, condition, k)?),
             Op::Assign { targets, values, constrain } => {
@@ -231,9 +227,13 @@ impl<'p> Encoding<'p> {
                 filter(bdds.exists(&relation, &self.choices(edge)?)?)
             }
             // Calls are made in `calls`; programs that create threads are refused before.
-            Op::Skip | Op::EndThread | Op::Call { .. } | Op::Start { .. } | Op::StartAt(_) | Op::Wait | Op::Broadcast => {
-                filter(bdds.yes())
-            }
+            Op::Skip
+            | Op::EndThread
+            | Op::Call { .. }
+            | Op::Start { .. }
+            | Op::StartAt(_)
+            | Op::Wait
+            | Op::Broadcast => filter(bdds.yes()),
         }
     }
 

@@ -46,11 +46,8 @@ struct Converter<'p> {
 pub fn convert(pds: &Pds) -> Converted {
     let bits = usize::BITS - pds.states.len().saturating_sub(1).leading_zeros();
     let span = pds.threads[0].span;
-    let global = |bit: u32| Global {
-        name: format!("state{bit}"),
-        span,
-        initial: Initial::Value(pds.initial.0 >> bit & 1 == 1),
-    };
+    let global =
+        |bit: u32| Global { name: format!("state{bit}"), span, initial: Initial::Value(pds.initial.0 >> bit & 1 == 1) };
     let program = Program {
         globals: (0..bits).map(global).collect(),
         procedures: Vec::new(),

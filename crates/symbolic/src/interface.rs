@@ -72,7 +72,8 @@ pub fn solve(encoding: &Encoding<'_>, situation: &Situation<'_>) -> Run<Option<V
     let x = first_ins(encoding, situation, &interfaces[thread], &reached[thread], rest.first())?;
     for index in (0..thread).rev() {
         let outs = interfaces[index + 1].ins.clone();
-        interfaces[index] = Interface { ins: ins_before(encoding, situation, index, &reached[index], &x, &outs)?, outs };
+        interfaces[index] =
+            Interface { ins: ins_before(encoding, situation, index, &reached[index], &x, &outs)?, outs };
     }
     for index in thread + 1..thread + 1 + behind.len() {
         let ins = interfaces[index - 1].outs[..k - 1].to_vec();

@@ -52,7 +52,8 @@ pub struct Layout {
 impl Layout {
     /// The order for a program and so many contexts; more can be added later.
     pub fn new(program: &Program, contexts: usize) -> Layout {
-        let most = |f: &dyn Fn(ProcId) -> usize| (0..program.procedures.len()).map(ProcId::new).map(f).max().unwrap_or(0);
+        let most =
+            |f: &dyn Fn(ProcId) -> usize| (0..program.procedures.len()).map(ProcId::new).map(f).max().unwrap_or(0);
         let locals = most(&|p| program.procedure(p).locals.len());
         let params = most(&|p| program.procedure(p).parameters);
         let results = most(&|p| program.procedure(p).results);
@@ -93,9 +94,7 @@ impl Layout {
     /// How many variables there are.
     pub fn variables(&self) -> u32 {
         let mut most = 0;
-        let lists = [
-            &self.locals, &self.locals_next, &self.params, &self.args, &self.results, &self.choices,
-        ];
+        let lists = [&self.locals, &self.locals_next, &self.params, &self.args, &self.results, &self.choices];
         let contexts = self.contexts.iter().flat_map(|c| [&c.ins, &c.outs, &c.mids, &c.entry, &c.call]);
         for var in lists.into_iter().chain(contexts).flatten() {
             most = most.max(var.0 + 1);

@@ -453,9 +453,8 @@ impl Search<'_, '_> {
         let unchanged = globals.filter(|(g, _)| !written.contains(&Encoding::global(*g))).map(|(_, (v, b))| (v, *b));
         let given = targets.iter().zip(&results).filter_map(|(t, r)| t.map(|t| (*r, fact.point.value(t))));
         let leaving = bdds.point(unchanged.chain(given))?;
-        let mut caller_state = self.state(fact.key, &fact.point, |var| {
-            matches!(var, VarId::Local(_)) && !written.contains(&var)
-        })?;
+        let mut caller_state =
+            self.state(fact.key, &fact.point, |var| matches!(var, VarId::Local(_)) && !written.contains(&var))?;
         let layout = encoding.layout.borrow().clone();
         for (arg, var) in args.iter().zip(&layout.args) {
             let equal = bdds.iff(&bdds.var(*var)?, &encoding.value(arg, 0)?)?;

@@ -18,7 +18,13 @@ use support::{budget, on_random_programs, shared};
 const ROUNDS: usize = 3;
 
 /// Compares what was reached in a round with brute force.
-fn compare(name: &str, round: usize, reached: &Reached, found: &std::collections::BTreeSet<Vec<bool>>, violated: bool) -> Option<String> {
+fn compare(
+    name: &str,
+    round: usize,
+    reached: &Reached,
+    found: &std::collections::BTreeSet<Vec<bool>>,
+    violated: bool,
+) -> Option<String> {
     let expected = &reached.shared[round];
     if violated != reached.violated[round] && (!reached.cut || !violated) {
         return Some(format!("{name}, round {}: violated {violated}", round + 1));
@@ -65,7 +71,8 @@ fn initial_states(program: &Program) -> Option<Vec<u64>> {
     let encoding = Encoding::new(program, 1, Locals::WhileLive, &budget());
     let start = Start::new(&encoding).expect("in budget");
     let bits = |values: Vec<bool>| values.iter().enumerate().fold(0, |all, (i, v)| all | u64::from(*v) << i);
-    (start.met.is_empty() && start.at_goal.is_none()).then(|| shared(&encoding, &start.states).into_iter().map(bits).collect())
+    (start.met.is_empty() && start.at_goal.is_none())
+        .then(|| shared(&encoding, &start.states).into_iter().map(bits).collect())
 }
 
 fn pds(_: &ast::Program, program: &Program, reached: &Reached) -> Option<String> {

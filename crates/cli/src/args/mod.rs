@@ -1,6 +1,7 @@
 //! The command line: one table of commands and options, with the text of `--help`.
 
 pub mod recursive;
+mod sequentialize;
 pub mod values;
 
 use std::path::PathBuf;
@@ -10,7 +11,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::later::LaterOptions;
 
-pub use recursive::{Dialect, Engine, RecursiveArgs, RecursiveRunArgs};
+pub use recursive::{Analysis, Dialect, Engine, RecursiveArgs, RecursiveRunArgs};
+pub use sequentialize::{Emit, SequentializeArgs};
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -53,8 +55,8 @@ pub enum Command {
     Ltl(LtlArgs),
     #[command(hide = true, disable_help_flag = true)]
     View(Rest),
-    #[command(hide = true, disable_help_flag = true)]
-    Sequentialize(Rest),
+    /// Print the sequential program that stands for a concurrent one with a bound on its rounds
+    Sequentialize(SequentializeArgs),
     #[command(hide = true, disable_help_flag = true)]
     Swarm(Rest),
 }

@@ -2,7 +2,7 @@
 
 pub mod automaton;
 pub mod frames;
-pub mod system;
 pub mod net;
 pub mod reduce;
 pub mod spds;
+pub mod system;

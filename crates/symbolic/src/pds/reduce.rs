@@ -251,7 +251,11 @@ pub fn forward<S: System>(system: &mut S, rounds: usize, budget: &Budget) -> Run
 }
 
 /// The tops of stacks on some run to a violation within so many rounds, with the shared states there.
-pub fn error_projection<S: System>(system: &mut S, rounds: usize, budget: &Budget) -> Run<BTreeMap<Symbol, BTreeSet<State>>> {
+pub fn error_projection<S: System>(
+    system: &mut S,
+    rounds: usize,
+    budget: &Budget,
+) -> Run<BTreeMap<Symbol, BTreeSet<State>>> {
     let Explored { mut reduced, automaton: post, rules, passed } = explore(system, rounds, budget)?;
     // A copy of the bottoms, with everything that may lie above one: the ends of erroneous runs.
     let letters: BTreeSet<Letter> = post.transitions().map(|(_, letter, _)| *letter).collect();

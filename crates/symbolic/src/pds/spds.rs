@@ -122,9 +122,7 @@ impl<S: System> Symbolic<'_, S> {
 
     /// A violation happened in context c or before, in copy 1.
     fn violated_up_to(&self, c: usize) -> Run<Bdd> {
-        (0..=c).try_fold(self.bdds.no(), |any, c| {
-            self.bdds.or(&any, &self.number(&self.tuple.error, 1, c as u64 + 1)?)
-        })
+        (0..=c).try_fold(self.bdds.no(), |any, c| self.bdds.or(&any, &self.number(&self.tuple.error, 1, c as u64 + 1)?))
     }
 
     /// A violation happens in context c: the earliest one is remembered; over copies 1 and 2.
@@ -312,7 +310,8 @@ impl<S: System> Symbolic<'_, S> {
         let kept = rest.filter(|var| guessed.iter().all(|(a, b)| a != var && b != var));
         let shared = bdds.and_exists(&all, &fine, &bdds.cube(kept)?)?;
         let shared = bdds.diagonal(&shared, guessed.iter().copied())?;
-        let number = |values: &[bool]| values.iter().enumerate().fold(0, |all, (place, v)| all | u64::from(*v) << place);
+        let number =
+            |values: &[bool]| values.iter().enumerate().fold(0, |all, (place, v)| all | u64::from(*v) << place);
         let shared: BTreeSet<State> = bdds.assignments(&shared, &last, usize::MAX)?.iter().map(|v| number(v)).collect();
         let violation = bdds.pick(&self.agreeing(bdds.minus(&all, &fine)?, &guessed)?).map(|values| {
             let value = |bit: &[Var; 3]| values[bit[0].0 as usize].unwrap_or(false);
