@@ -5,6 +5,7 @@
 
 mod bcs;
 mod bench;
+mod bench_symbolic;
 mod conformance;
 mod figures;
 mod fuzz;
@@ -34,6 +35,7 @@ enum Task {
     Conformance(conformance::Options),
     Fuzz(fuzz::Options),
     Bench(bench::Options),
+    BenchSymbolic(bench_symbolic::Options),
     Generate(generate::Options),
     Ltl(ltl::Options),
     Bcs(bcs::Options),
@@ -44,6 +46,7 @@ fn main() -> ExitCode {
         Task::Conformance(options) => conformance::run(&options),
         Task::Fuzz(options) => fuzz::run(&options),
         Task::Bench(options) => bench::run(&options),
+        Task::BenchSymbolic(options) => bench_symbolic::run(&options),
         Task::Generate(options) => generate::run(&options),
         Task::Ltl(options) => ltl::run(&options),
         Task::Bcs(options) => bcs::run(&options),

@@ -60,6 +60,11 @@ impl Selvedge {
         Command::new(&self.binary)
     }
 
+    /// Where it is.
+    pub fn binary(&self) -> &Path {
+        &self.binary
+    }
+
     /// The plain, unbounded, unreduced safety search that is comparable with Spin's.
     pub fn check(&self, model: &Path, no_claim: bool) -> io::Result<Result<Checked, Failure>> {
         let plain = ["--unbounded", "--search", "dfs", "--optimize", "none", "--continue", "--reduction", "none"];

@@ -21,6 +21,7 @@ mod shell;
 mod signals;
 mod simulate;
 mod swarm;
+mod symbolic;
 mod trace_file;
 
 use std::process::ExitCode;
@@ -65,7 +66,9 @@ fn dispatch(command: &Command) -> Exit {
         Command::Replay(args) => with_console(Console::new(&args.output, false), |c| replay::run(args, c)),
         Command::Ltl(args) => with_console(Console::new(&args.output, false), |c| ltl::run(args, c)),
         Command::View(_) => later::refuse_command("view"),
-        Command::Sequentialize(_) => later::refuse_command("sequentialize"),
+        Command::Sequentialize(args) => {
+            with_console(Console::new(&args.output, false), |c| symbolic::sequentialize(args, c))
+        }
         Command::Swarm(args) => with_console(swarm::console(args), |c| swarm::run(args, c)),
     }
 }

@@ -116,6 +116,8 @@ pub struct Outcome {
     pub shared: Vec<Shared>,
     /// Figures of the diagrams.
     pub bdd: BddStats,
+    /// Seconds it took.
+    pub seconds: f64,
 }
 
 /// Analyses a program that creates no threads.
@@ -136,6 +138,7 @@ pub fn analyse(
         quiet: false,
         shared: Vec::new(),
         bdd: BddStats::default(),
+        seconds: 0.0,
     };
     let mut analysis = Analysis { encoding: &encoding, options, budget, observer, outcome, quiet: 0 };
     if matches!(options.method, Method::Pds | Method::Spds) {
@@ -153,6 +156,7 @@ pub fn analyse(
     if outcome.violation.is_some() {
         outcome.stop = StopReason::Violation;
     }
+    outcome.seconds = budget.elapsed().as_secs_f64();
     let diagrams = encoding.bdds.stats();
     if diagrams.peak_nodes > outcome.bdd.peak_nodes {
         outcome.bdd = diagrams;

@@ -57,7 +57,8 @@ fn is_global(var: VarId) -> bool {
     matches!(var, VarId::Global(_))
 }
 
-fn touches(op: &Op) -> bool {
+/// Whether a step reads or writes a global (of a call: before it returns).
+pub fn touches(op: &Op) -> bool {
     expressions(op).into_iter().any(|e| reads(e, &mut is_global))
         || (!matches!(op, Op::Call { .. }) && written(op).into_iter().any(is_global))
 }

@@ -1,6 +1,7 @@
 //! The command line: one table of commands and options, with the text of `--help`.
 
 pub mod recursive;
+mod sequentialize;
 pub mod values;
 
 use std::path::PathBuf;
@@ -11,7 +12,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use crate::later::LaterOptions;
 use crate::swarm::args::SwarmArgs;
 
-pub use recursive::{Dialect, Engine, RecursiveArgs, RecursiveRunArgs};
+pub use recursive::{Analysis, Dialect, Engine, RecursiveArgs, RecursiveRunArgs};
+pub use sequentialize::{Emit, SequentializeArgs};
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -55,8 +57,8 @@ pub enum Command {
     Ltl(LtlArgs),
     #[command(hide = true, disable_help_flag = true)]
     View(Rest),
-    #[command(hide = true, disable_help_flag = true)]
-    Sequentialize(Rest),
+    /// Print the sequential program that stands for a concurrent one with a bound on its rounds
+    Sequentialize(SequentializeArgs),
     /// Run many different searches side by side, or write scripts that do so on a cluster
     #[command(after_help = EXIT_CODES)]
     Swarm(SwarmArgs),

@@ -8,6 +8,16 @@ pub struct RecursiveArgs {
     /// Who searches Boolean programs and pushdown systems
     #[arg(long, value_name = "ENGINE", help_heading = "Boolean programs and pushdown systems")]
     pub engine: Option<Engine>,
+    /// How the symbolic engine analyses: `lazy`, only what the threads really hand to each other; `eager`, every guess of it,
+    /// checked in the end; `pds`, one pushdown system, state by state; `spds`, the same with relations [default: lazy]
+    #[arg(long, value_name = "METHOD", help_heading = "Boolean programs and pushdown systems")]
+    pub analysis: Option<Analysis>,
+    /// Print the shared states that can be reached within the bound
+    #[arg(long, help_heading = "Boolean programs and pushdown systems")]
+    pub print_reachable: bool,
+    /// If there is a violation, print every place that lies on some run to one, with as few rounds
+    #[arg(long, help_heading = "Boolean programs and pushdown systems")]
+    pub error_projection: bool,
     /// Threads that are stuck for ever are a violation. By default a false `assume` only ends the
     /// run, as it is meant in these languages
     #[arg(long, help_heading = "Boolean programs and pushdown systems", conflicts_with = "no_deadlock")]
@@ -31,9 +41,20 @@ pub struct RecursiveRunArgs {
 /// `--engine`
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Engine {
+    /// State by state, calls up to --stack-limit
     Explicit,
-    #[value(hide = true)]
+    /// With decision diagrams, calls without limit, round by round: the default
     Symbolic,
+}
+
+/// `--analysis`
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Analysis {
+    #[default]
+    Lazy,
+    Eager,
+    Pds,
+    Spds,
 }
 
 /// `--dialect`
@@ -66,7 +87,20 @@ impl RecursiveArgs {
     /// Why these options are refused for another language, if one is given.
     pub fn refusal(&self) -> Option<String> {
         let symbolic = self.engine == Some(Engine::Symbolic);
-        refusal(&[("engine symbolic", symbolic), ("deadlock", self.deadlock)]).or_else(|| self.run.refusal())
+        let given = [("engine symbolic", symbolic), ("deadlock", self.deadlock)];
+        refusal(&given)
+            .or_else(|| self.symbolic_only().and_then(|name| refusal(&[(name, true)])))
+            .or_else(|| self.run.refusal())
+    }
+
+    /// An option that only the symbolic engine has, if one is given.
+    pub fn symbolic_only(&self) -> Option<&'static str> {
+        let given = [
+            ("analysis", self.analysis.is_some()),
+            ("print-reachable", self.print_reachable),
+            ("error-projection", self.error_projection),
+        ];
+        given.into_iter().find(|(_, given)| *given).map(|(name, _)| name)
     }
 }
 

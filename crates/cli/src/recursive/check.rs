@@ -1,4 +1,4 @@
-//! `check` for Boolean programs and pushdown systems with the explicit engine.
+//! `check` for Boolean programs and pushdown systems: which engine, and the explicit one.
 
 use std::collections::BTreeSet;
 
@@ -15,9 +15,8 @@ use crate::check::tell::{self, Subject, Told};
 use crate::check::{all_agreed, limits, save};
 use crate::console::{Console, complain};
 use crate::exit::Exit;
-use crate::later::not_available;
 use crate::load::Request;
-use crate::progress;
+use crate::{progress, symbolic};
 
 const BOOL_ADVICE: &str = "\
 to check something: write `assert(…)` or a label `ERROR` in the program, or use --reach LABEL or --deadlock";
@@ -36,16 +35,35 @@ pub fn check_file(args: &CheckArgs, request: &Request<'_>, interrupt: &Interrupt
         reach: args.reach.clone(),
     };
     let Some(opened) = open(request, &options, console) else { return Exit::Input };
+    match symbolically(args, &opened) {
+        Ok(true) => return symbolic::check(args, &opened, &options, interrupt, console),
+        Ok(false) => {}
+        Err(message) => {
+            complain(&message);
+            return Exit::Input;
+        }
+    }
     match &opened.model {
         Model::Bool(model) => explicit(args, &opened, &options, &model.machine, interrupt, console),
         Model::Pds(machine) => explicit(args, &opened, &options, &**machine, interrupt, console),
     }
 }
 
-fn refusal(args: &CheckArgs) -> Option<String> {
-    if args.recursive.engine == Some(Engine::Symbolic) {
-        return Some(not_available("--engine symbolic"));
+/// Whether the symbolic engine is the one: if it was asked for, or if nothing was said that only the explicit one can do.
+fn symbolically(args: &CheckArgs, opened: &Opened) -> Result<bool, String> {
+    let in_the_way = symbolic::refusal(args).or_else(|| symbolic::cannot(opened));
+    let only_symbolic = args.recursive.symbolic_only();
+    match (args.recursive.engine, in_the_way, only_symbolic) {
+        (Some(Engine::Symbolic), Some(message), _) | (None, Some(message), Some(_)) => Err(message),
+        (Some(Engine::Explicit), _, Some(name)) => {
+            Err(format!("--{name} is for the symbolic engine (--engine symbolic)"))
+        }
+        (Some(Engine::Explicit), ..) | (None, Some(_), None) => Ok(false),
+        (_, None, _) => Ok(true),
     }
+}
+
+fn refusal(args: &CheckArgs) -> Option<String> {
     let promela_only = [("ltl", args.ltl.is_some()), ("no-claim", args.no_claim), ("safety-only", args.safety_only)];
     let (name, _) = promela_only.into_iter().find(|(_, given)| *given)?;
     Some(format!("--{name} is for Promela models"))

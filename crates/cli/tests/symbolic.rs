@@ -1,0 +1,161 @@
+//! The symbolic engine through the command: the corpus has the answers of its headers, in exactly as many rounds as they say;
+//! what the engine cannot do is refused; sequentialized programs answer as the concurrent ones.
+
+mod support;
+
+use support::corpus::{Model, judge_all, models};
+use support::{command, ran, root};
+
+const PROGRAMS: [&str; 6] = ["constructs", "classic", "recursion", "bluetooth", "tree", "beem"];
+
+fn words(list: &[&str]) -> Vec<String> {
+    list.iter().map(|word| (*word).to_owned()).collect()
+}
+
+/// `violated KIND`, `holds`, …; `None` if the engine cannot read the model.
+fn answer(model: &Model, more: &[&str]) -> Result<Option<String>, String> {
+    let mut options = model.options();
+    options.extend(words(&["--engine", "symbolic", "--json"]));
+    options.extend(words(more));
+    let ran = model.check(&options);
+    match ran.code {
+        2 if ran.err.contains("--engine explicit") => Ok(None),
+        2 => Ok(Some("refused".to_owned())),
+        4 => Ok(Some("nothing-checked".to_owned())),
+        0 | 1 | 3 => {
+            let json = ran.json();
+            let verdict = json["verdict"].as_str().unwrap_or_default();
+            Ok(Some(match json["violation"]["kind"].as_str() {
+                Some(kind) => format!("{verdict} {kind}"),
+                None => verdict.to_owned(),
+            }))
+        }
+        code => Err(format!("exit {code}: {}", ran.err)),
+    }
+}
+
+/// With as many rounds as the header says there is the violation, with fewer there is none.
+fn judge(model: &Model, analysis: &str) -> Vec<String> {
+    let Some(expected) = model.header("expect") else { return vec!["its header has no `expect`".to_owned()] };
+    let large = model.header("explicit").is_some_and(|own| own.starts_with("skip"));
+    let rounds: Option<u32> = model.header("rounds").and_then(|text| text.split_whitespace().next()?.parse().ok());
+    let mut complaints = Vec::new();
+    let mut ask = |rounds: u32, expected: &str| {
+        let rounds = rounds.to_string();
+        match answer(model, &["--analysis", analysis, "--rounds", &rounds]) {
+            Err(complaint) => complaints.push(complaint),
+            Ok(None) => {}
+            Ok(Some(answer)) => {
+                let holds = expected == "holds" && answer.starts_with("holds");
+                if answer != expected && !holds {
+                    complaints.push(format!("{analysis}, {rounds} rounds: {answer}, expected {expected}"));
+                }
+            }
+        }
+    };
+    match (expected.starts_with("violated"), rounds) {
+        (true, Some(rounds)) => {
+            if rounds > 1 {
+                ask(rounds - 1, "holds");
+            }
+            ask(rounds, expected);
+        }
+        (true, None) => {}
+        (false, _) => ask(if large { 1 } else { 2 }, expected),
+    }
+    complaints
+}
+
+fn programs(directories: &[&str]) -> Vec<Model> {
+    directories.iter().flat_map(|directory| models(&format!("boolprog/{directory}"))).collect()
+}
+
+#[test]
+fn boolean_programs_need_as_many_rounds_as_their_headers_say() {
+    let all = programs(&PROGRAMS);
+    assert!(all.len() > 100, "only {} programs", all.len());
+    judge_all(&all, |model| judge(model, "lazy"));
+}
+
+#[test]
+fn the_eager_analysis_gives_the_same_answers() {
+    judge_all(&programs(&["constructs", "recursion", "bluetooth"]), |model| judge(model, "eager"));
+}
+
+#[test]
+fn pushdown_systems_need_as_many_rounds_as_their_headers_say() {
+    let all = models("pds");
+    for analysis in ["lazy", "eager", "pds", "spds"] {
+        judge_all(&all, |model| judge(model, analysis));
+    }
+}
+
+#[test]
+fn without_a_bound_the_least_number_of_rounds_is_found() {
+    let bug = ran(command().args(["check", "--json", "corpus/boolprog/bluetooth/v2_2a1s.bp"]).current_dir(root()));
+    assert_eq!((bug.code, bug.json()["bound"]["value"].as_u64()), (1, Some(3)), "{}", bug.err);
+    assert_eq!(bug.json()["engine"], "symbolic");
+    assert!(bug.json()["bdd"]["peak_nodes"].as_u64() > Some(0));
+    let text = ran(command().args(["check", "corpus/boolprog/bluetooth/v2_2a1s.bp"]).current_dir(root()));
+    assert!(text.out.contains("no violation with at most 2 rounds"), "{}", text.out);
+    let safe = ran(command().args(["check", "--quiet", "corpus/boolprog/bluetooth/v4_1a1s.bp"]).current_dir(root()));
+    assert_eq!(safe.code, 0);
+    assert!(safe.out.starts_with("holds"), "{}", safe.out);
+}
+
+#[test]
+fn options_of_the_other_engine_choose_it_or_are_refused() {
+    let program = "corpus/boolprog/bluetooth/v1_1a1s.bp";
+    let check = |options: &[&str]| ran(command().arg("check").args(options).arg(program).current_dir(root()));
+    assert_eq!(check(&["--json", "--preemptions", "2"]).json()["engine"], "explicit");
+    let refused = check(&["--engine", "symbolic", "--preemptions", "2"]);
+    assert_eq!(refused.code, 2);
+    assert!(refused.err.contains("--preemptions is for the explicit engine"), "{}", refused.err);
+    let refused = check(&["--engine", "explicit", "--analysis", "lazy"]);
+    assert!(refused.code == 2 && refused.err.contains("--analysis is for the symbolic engine"), "{}", refused.err);
+}
+
+#[test]
+fn limits_end_the_analysis_cleanly() {
+    let large = "corpus/boolprog/beem/anderson_6_error.bp";
+    let check =
+        |options: &[&str]| ran(command().args(["check", "--json"]).args(options).arg(large).current_dir(root()));
+    for (options, stop) in [(["--time-limit", "1ms"], "time-limit"), (["--memory-limit", "100K"], "memory-limit")] {
+        let ran = check(&[&options[..], &["--rounds", "6"]].concat());
+        assert_eq!((ran.code, ran.json()["stop"].as_str()), (3, Some(stop)), "{}", ran.err);
+        assert_eq!(ran.json()["verdict"], "inconclusive");
+    }
+}
+
+#[test]
+fn reachable_states_and_the_error_projection_are_printed() {
+    let program = "corpus/boolprog/bluetooth/v1_1a1s.bp";
+    let options =
+        ["check", "--json", "--rounds", "2", "--continue", "--print-reachable", "--error-projection", program];
+    let json = ran(command().args(options).current_dir(root())).json();
+    let reachable = json["reachable"].as_array().expect("listed").len();
+    assert_eq!(Some(reachable as u64), json["stats"]["states"].as_u64());
+    assert!(!json["error_projection"].as_array().expect("listed").is_empty());
+}
+
+#[test]
+fn sequentialized_programs_answer_as_the_concurrent_ones() {
+    let directory = std::env::temp_dir().join(format!("selvedge-sequentialize-{}", std::process::id()));
+    std::fs::create_dir_all(&directory).expect("a directory");
+    for (model, rounds, expected) in [("v2_1a2s", 1, 0), ("v2_1a2s", 2, 1), ("v3_1a1s", 2, 0)] {
+        let out = directory.join(format!("{model}_{rounds}.bp"));
+        let source = format!("corpus/boolprog/bluetooth/{model}.bp");
+        let made = ran(command()
+            .args(["sequentialize", &source, "--rounds", &rounds.to_string(), "-o"])
+            .arg(&out)
+            .current_dir(root()));
+        assert_eq!(made.code, 0, "{}", made.err);
+        let checked = ran(command().args(["check", "--json"]).arg(&out));
+        assert_eq!(checked.code, expected, "{model}, {rounds} rounds: {}", checked.out);
+    }
+    let c = ran(command()
+        .args(["sequentialize", "corpus/boolprog/bluetooth/v2_1a2s.bp", "--rounds", "2", "--emit", "c"])
+        .current_dir(root()));
+    assert!(c.code == 0 && c.out.contains("__VERIFIER_assume"), "{}", c.out);
+    std::fs::remove_dir_all(&directory).expect("removed");
+}
