@@ -87,7 +87,12 @@ impl Lab<'_> {
         for bound in self.bounds {
             let bound = bound.to_string();
             layered.push(self.ours(picked, reduced, &["--search", "layered", "--preemptions", &bound])?);
-            spin.push(self.ours(picked, reduced, &["--search", "spin", "--preemptions", &bound])?);
+            let mut options = vec!["--search", "spin", "--preemptions", &bound];
+            if !reduced {
+                // With -DNOREDUCE -DSAFETY, pan does not know which states are on its stack and has no rule for cycles.
+                options.push("--count-busy-wait");
+            }
+            spin.push(self.ours(picked, reduced, &options)?);
         }
         Ok(Measured {
             name: picked.name.clone(),
