@@ -89,7 +89,7 @@ impl Lab<'_> {
             layered.push(self.ours(picked, reduced, &["--search", "layered", "--preemptions", &bound])?);
             let mut options = vec!["--search", "spin", "--preemptions", &bound];
             if !reduced {
-                // With -DNOREDUCE -DSAFETY, pan does not know which states are on its stack and has no rule for cycles.
+                // pan -DNOREDUCE -DSAFETY counts as if it had no rule for cycles (seen on snoopy, at all bounds).
                 options.push("--count-busy-wait");
             }
             spin.push(self.ours(picked, reduced, &options)?);
