@@ -4,6 +4,7 @@ use super::chart::{Line, Panel};
 use super::measure::{Cell, Measured, Outcome, Series};
 use super::quality::{Quality, SEARCHES};
 use crate::table::{Table, grouped};
+use std::collections::BTreeMap;
 
 /// What the promise is: at the greatest bound, at most so many times the seconds of the search without a bound.
 const BAR: f64 = 1.3;
@@ -50,11 +51,13 @@ pub fn remarks(measured: &[Measured], bounds: &[u32]) -> String {
         for (tool, series) in TOOLS.iter().zip(series(m)) {
             let labels = std::iter::once("full".to_owned()).chain(bounds.iter().map(|b| format!("L{b}")));
             let outcomes = std::iter::once(&series.full).chain(&series.bounded);
+            let mut reasons: BTreeMap<&str, Vec<String>> = BTreeMap::new();
             for (label, outcome) in labels.zip(outcomes) {
                 if let Err(why) = outcome {
-                    lines.push(format!("- {what}, {tool}, {label}: {why}"));
+                    reasons.entry(why).or_default().push(label);
                 }
             }
+            lines.extend(reasons.iter().map(|(why, at)| format!("- {what}, {tool}, {}: {why}", at.join(", "))));
         }
     }
     if lines.is_empty() {
