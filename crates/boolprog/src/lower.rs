@@ -1,6 +1,6 @@
 //! From a checked syntax tree to the lowered form. Each function becomes a plain graph first
-//! ([`graph`]); then every version that is needed, inside or outside atomic sections, is made of it
-//! ([`versions`]). Here is decided what the threads are and which labels are errors.
+//! (`graph`); then every version that is needed, inside or outside atomic sections, is made of it
+//! (`versions`). Here is decided what the threads are and which labels are errors.
 
 mod expr;
 mod graph;

@@ -148,11 +148,11 @@ impl Machine for BoolMachine {
         if turn == Turn::Stutter || self.is_over(state) {
             return;
         }
-        let turn = self.owner(state, turn);
         let count = self.threads(state).count() as u32;
-        let threads = match turn {
-            Turn::Only(ThreadId(thread)) => thread..thread + 1,
-            _ => 0..count,
+        let threads = match (self.owner(state), turn) {
+            (Some(owner), Turn::Only(thread)) if owner != thread => return,
+            (Some(ThreadId(only)), _) | (None, Turn::Only(ThreadId(only))) => only..only + 1,
+            (None, _) => 0..count,
         };
         for thread in threads {
             self.steps_of(state, ThreadId(thread), scratch, out);

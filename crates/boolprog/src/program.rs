@@ -1,7 +1,7 @@
 //! The lowered form of a Boolean program: what the interpreter executes and what engines encode.
 //! Built by [`crate::lower`], printed for people by nobody.
 //!
-//! A program is a set of procedures, each a control-flow graph ([LR] Section 3). A thread runs one
+//! A program is a set of procedures, each a control-flow graph (\[LR\] Section 3). A thread runs one
 //! procedure; a step of a thread follows one edge. What holds of every program:
 //!
 //! * A step is atomic. Expressions read the values *before* the step; [`Expr::Next`], in the condition

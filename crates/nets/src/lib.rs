@@ -1,5 +1,5 @@
 //! Pushdown systems and nets: parse, model, execute. One module for each language; they share the
-//! reader of words and marks ([`text`]) and the codes of their diagnostics ([`codes`]).
+//! reader of words and marks (`text`) and the codes of their diagnostics ([`codes`]).
 #![forbid(unsafe_code)]
 
 pub mod codes;

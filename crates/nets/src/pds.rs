@@ -1,4 +1,4 @@
-//! Concurrent pushdown systems with shared states: `.pds` files ([LR] Section 4).
+//! Concurrent pushdown systems with shared states: `.pds` files (\[LR\] Section 4).
 
 mod machine;
 mod model;

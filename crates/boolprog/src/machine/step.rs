@@ -30,19 +30,13 @@ enum Taken {
 }
 
 impl BoolMachine {
-    /// Who may go on: inside `init` and atomic sections one thread only, whatever was asked.
-    pub(super) fn owner(&self, state: &[u8], turn: Turn) -> Turn {
+    /// The only thread that may go on in a state, if it is inside `init` or an atomic section.
+    pub(super) fn owner(&self, state: &[u8]) -> Option<ThreadId> {
         if self.in_init(state) {
-            return Turn::Only(ThreadId(0));
-        }
-        if matches!(turn, Turn::Only(_)) {
-            return turn;
+            return Some(ThreadId(0));
         }
         let inside = |thread: &ThreadAt| thread.node(state).is_some_and(|node| self.program.node(node).atomic);
-        match self.threads(state).position(|thread| inside(&thread)) {
-            Some(index) => Turn::Only(ThreadId(index as u32)),
-            None => Turn::Any,
-        }
+        self.threads(state).position(|thread| inside(&thread)).map(|index| ThreadId(index as u32))
     }
 
     /// Whether another thread may run in a state that `thread` has just come to.

@@ -111,7 +111,7 @@ impl<'a> Moves<'_, 'a> {
             return self.fall_off(state, source.end, values);
         };
         let is_init = self.interpreter.init == Some(frame.function);
-        let stops = is_init && statement.labels.iter().find(|label| label.text == "endinit").is_some() && branch == 0;
+        let stops = is_init && statement.labels.iter().any(|label| label.text == "endinit") && branch == 0;
         if stops {
             let label = statement.labels.iter().find(|label| label.text == "endinit");
             let span = label.map_or(statement.span, |label| label.span);
@@ -171,7 +171,7 @@ impl<'a> Moves<'_, 'a> {
             }
             StmtKind::Assert(condition) => self.assert(state, span, condition),
             StmtKind::Assume(condition) => self.assume(state, span, condition, true),
-            StmtKind::AbortIf(condition) => self.assume_not(state, span, condition),
+            StmtKind::AbortIf(condition) => self.assume(state, span, condition, false),
             StmtKind::Start { callee, args } => {
                 for (args, next) in interpreter.stored_all(args, me, state.clone()) {
                     let next = self.past(next);
@@ -331,10 +331,6 @@ impl<'a> Moves<'_, 'a> {
             let next = self.past(next);
             self.done(span, None, next);
         }
-    }
-
-    fn assume_not(&mut self, state: &State, span: Span, condition: &Expr) {
-        self.assume(state, span, condition, false);
     }
 
     /// Every other thread that waits goes on.

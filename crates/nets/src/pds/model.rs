@@ -1,4 +1,4 @@
-//! Concurrent pushdown systems with shared states ([LR] Section 4): the model of `.pds` files.
+//! Concurrent pushdown systems with shared states (\[LR\] Section 4): the model of `.pds` files.
 
 use selvedge_source::Span;
 
