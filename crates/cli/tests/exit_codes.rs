@@ -125,7 +125,6 @@ fn what_is_to_come_is_refused_in_one_line() {
     let lines = [
         "view t.json",
         "view --help",
-        "sequentialize a.bp --rounds 2",
         "check holds.pml --thread-switches 2",
         "check holds.pml --strata 2",
         "check holds.pml --html a.html",

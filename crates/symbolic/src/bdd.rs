@@ -109,6 +109,9 @@ impl Size {
 /// Fewer nodes than this are never worth collecting: a collection also empties the cache.
 const SMALLEST_COLLECTION: usize = 1 << 22;
 
+/// Renamings that were made before, by the pairs of variables.
+type Renamings = FxHashMap<Vec<(Var, Var)>, Rc<Renaming>>;
+
 /// The diagrams of one analysis.
 pub struct Bdds {
     manager: BDDManagerRef,
@@ -118,7 +121,7 @@ pub struct Bdds {
     collect_at: Cell<usize>,
     stats: Cell<BddStats>,
     cubes: RefCell<FxHashMap<Vec<Var>, Cube>>,
-    renamings: RefCell<FxHashMap<Vec<(Var, Var)>, Rc<Renaming>>>,
+    renamings: RefCell<Renamings>,
     yes: Bdd,
     no: Bdd,
 }
@@ -354,6 +357,8 @@ impl Bdds {
         Some(cube.into_iter().map(value).collect())
     }
 
+    // A diagram's hash and order are those of its node, which does not change while it is held.
+    #[allow(clippy::mutable_key_type)]
     /// How many assignments of `vars` make `f` true; `f` must not depend on other variables.
     pub fn count(&self, f: &Bdd, vars: &[Var]) -> f64 {
         let mut vars = vars.to_vec();
@@ -362,6 +367,7 @@ impl Bdds {
         self.count_below(&f.0, 0, &vars, &mut known)
     }
 
+    #[allow(clippy::mutable_key_type)]
     fn count_below(&self, f: &BDDFunction, at: usize, vars: &[Var], known: &mut FxHashMap<BDDFunction, f64>) -> f64 {
         let Some((yes, no)) = f.cofactors() else {
             return if f.satisfiable() { 2f64.powi((vars.len() - at) as i32) } else { 0.0 };

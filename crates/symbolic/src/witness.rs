@@ -97,6 +97,9 @@ fn fault_of(machine: &BoolMachine, path: &Path) -> Option<Fault> {
 }
 
 /// A shortest run in which something goes wrong before the threads start.
+/// A state, who may go on there, and the step that led to it with where that started.
+type Visited = (Vec<u8>, Turn, Option<(usize, PathStep)>);
+
 fn run_of_init(machine: &BoolMachine) -> Option<Path> {
     let mut initial = Vec::new();
     machine.initial(&mut initial);
@@ -105,7 +108,7 @@ fn run_of_init(machine: &BoolMachine) -> Option<Path> {
     }
     let mut scratch = Default::default();
     // States with the step that led to them and where it came from.
-    let mut states: Vec<(Vec<u8>, Turn, Option<(usize, PathStep)>)> = vec![(initial.clone(), Turn::Any, None)];
+    let mut states: Vec<Visited> = vec![(initial.clone(), Turn::Any, None)];
     let mut seen = HashSet::from([initial.clone()]);
     let mut next = 0;
     while next < states.len() {
@@ -129,7 +132,7 @@ fn run_of_init(machine: &BoolMachine) -> Option<Path> {
     None
 }
 
-fn back(states: &[(Vec<u8>, Turn, Option<(usize, PathStep)>)], mut at: usize, last: PathStep) -> Vec<PathStep> {
+fn back(states: &[Visited], mut at: usize, last: PathStep) -> Vec<PathStep> {
     let mut steps = vec![last];
     while let Some((before, step)) = &states[at].2 {
         steps.push(step.clone());

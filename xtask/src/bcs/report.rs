@@ -156,12 +156,15 @@ pub fn cost_panels(measured: &[Measured]) -> Vec<Panel> {
     measured.iter().filter(|m| !m.reduced).map(panel).collect()
 }
 
+/// One of the figures of a cell.
+type Figure = fn(&Cell) -> f64;
+
 /// Cost relative to the search without a bound, averaged over the models (Figure 10).
 pub fn relative_panels(measured: &[Measured], bounds: &[u32]) -> Vec<Panel> {
     let mut panels = Vec::new();
     for reduced in [false, true] {
         let group: Vec<&Measured> = measured.iter().filter(|m| m.reduced == reduced).collect();
-        let kinds: [(&str, fn(&Cell) -> f64); 2] = [("transitions", transitions), ("time", seconds)];
+        let kinds: [(&str, Figure); 2] = [("transitions", transitions), ("time", seconds)];
         for (what, value) in kinds {
             let line = |tool: usize| {
                 let at = |bound: usize| average(group.iter().filter_map(|m| relative(series(m)[tool], bound, value)));

@@ -39,7 +39,7 @@ pub fn count(replay: &str, source: &str) -> Counted {
     counted
 }
 
-/// The step of a line such as ` 12:	proc  6 (bus:1) m.pml:25 (state 4)	[q?x]` or ` 13: proc 1 terminates`.
+/// The step of a line such as ` 12:    proc  6 (bus:1) m.pml:25 (state 4)    [q?x]` or ` 13: proc 1 terminates`.
 fn step(line: &str) -> Option<Step<'_>> {
     let (number, rest) = line.trim_start().split_once(':')?;
     number.parse::<u64>().ok()?;

@@ -185,20 +185,20 @@ fn traces(
         };
         let (machine, found) = best.map_or((searched, found), |best| (measuring, best));
         let switches = classify(machine, &found.path, planned.counting);
-        let followed = plain.as_ref().and_then(|machine| retrace(machine, &found.path));
+        // Followed once more from the start: stored states have the hidden variables of whoever came first.
+        let teller = plain.as_ref().unwrap_or(machine);
         let heading = Heading {
             input: trace_file::input_of(opened),
             options: trace_file::options_of(args, &options.claim),
             bound: planned.bound(outcome.bound),
         };
-        match plain.as_ref().zip(followed) {
-            Some((plain, path)) => {
-                let switches = if path.steps.len() == switches.len() {
-                    switches
-                } else {
-                    classify(plain, &path, planned.counting)
-                };
-                narrate(plain, &opened.sources, &path, &switches, Some(&found.fault), heading)
+        match retrace(teller, &found.path) {
+            Some(path) if path.steps.len() == switches.len() => {
+                narrate(teller, &opened.sources, &path, &switches, Some(&found.fault), heading)
+            }
+            Some(path) => {
+                let switches = classify(teller, &path, planned.counting);
+                narrate(teller, &opened.sources, &path, &switches, Some(&found.fault), heading)
             }
             None => narrate(machine, &opened.sources, &found.path, &switches, Some(&found.fault), heading),
         }

@@ -32,6 +32,9 @@ struct Tuple {
     states: Vec<Vec<[Var; 3]>>,
 }
 
+/// Changes of the state by what is pushed and whether that is an error.
+type Groups = BTreeMap<(Vec<Symbol>, bool), Vec<(State, State)>>;
+
 impl Tuple {
     fn new(rounds: usize, width: u32) -> (Tuple, u32) {
         let mut next = 0;
@@ -148,7 +151,7 @@ impl<S: System> Symbolic<'_, S> {
     }
 
     fn actions_of(&mut self, top: Symbol, rules: &mut Vec<(Vec<Letter>, Bdd)>) -> Run<()> {
-        let mut groups: BTreeMap<(Vec<Symbol>, bool), Vec<(State, State)>> = BTreeMap::new();
+        let mut groups: Groups = BTreeMap::new();
         for state in self.worth.all.clone() {
             for action in self.system.actions(state, top) {
                 groups.entry((action.push, action.error)).or_default().push((state, action.state));
