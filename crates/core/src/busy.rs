@@ -1,4 +1,4 @@
-//! Busy waiting ([BCS] 3.1, made independent of the search order): a thread that can return to a state by its own
+//! Busy waiting (\[BCS\] 3.1, made independent of the search order): a thread that can return to a state by its own
 //! steps alone is busy-waiting there. A fair scheduler would move on, so a switch away from it is no preemption.
 //!
 //! Defined on the graph of one thread's own steps, those after which it still counts as the one that ran last:

@@ -1,5 +1,5 @@
 //! The layered search: every state within a bound on preemptions (or on all switches), layer by layer, each transition
-//! executed once whatever the bound (DESIGN 3.2; compare [BCS] Figure 3).
+//! executed once whatever the bound (DESIGN 3.2; compare \[BCS\] Figure 3).
 //!
 //! A node is a state `s` with the thread `p` that ran last. Let `m(s)` be the least cost at which `s` is reached and
 //! `M(s)` the threads that ran last on such runs. From `s` a step of `q` costs `m(s)` if `q` is in `M(s)` or if some
@@ -14,7 +14,7 @@
 //! Reduction (DESIGN 3.6): preempting `p` in front of a quiet step (see [`Machine::is_quiet`]) is pointless: the run in
 //! which the step comes first has no more preemptions and no less to show. So quiet nodes have no seam, unless they lie
 //! on a cycle of `p`'s own steps, which could put the others off for ever.
-//! DIVERGENCE [BCS] Fig. 5: the paper also moves safe steps of threads that did not run last to the front and pays for
+//! DIVERGENCE \[BCS\] Fig. 5: the paper also moves safe steps of threads that did not run last to the front and pays for
 //! it with credits, so that its search with bound N reports runs of more than N preemptions. Ours stays exact.
 
 use rustc_hash::FxHashMap;

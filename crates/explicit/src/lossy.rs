@@ -1,9 +1,9 @@
 //! Memories that do not keep states whole: a hash of 64 bits for each (compact), or a few bits in one large array
-//! (bitstate, [BCS] 3.2). Both may take a state for one that was met before and miss what lies behind it; they say how
+//! (bitstate, \[BCS\] 3.2). Both may take a state for one that was met before and miss what lies behind it; they say how
 //! likely that is and never prove anything.
 //!
 //! Layers arrive in order of cost, so that the first visit of a state is its cheapest: bits for the state and for the
-//! state together with each thread are enough. DIVERGENCE [BCS] 3.2: the paper's replicated storage, a copy for each
+//! state together with each thread are enough. DIVERGENCE \[BCS\] 3.2: the paper's replicated storage, a copy for each
 //! higher bound, is not needed here.
 //!
 //! States that the search still holds are kept whole, each with the state it was reached from, so that a run can be

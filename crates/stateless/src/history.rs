@@ -1,8 +1,8 @@
 //! The run so far as a partial order: the events of each thread with their vector clocks, the accesses of each
 //! object. Answers, for any prefix of the run, what a thread would do next there: whether it could, and which
-//! action that would be ([CBPOR] section 3.3). A stack: [`History::push`] and [`History::pop`].
+//! action that would be (\[CBPOR\] section 3.3). A stack: [`History::push`] and [`History::pop`].
 //!
-//! DIVERGENCE [CBPOR] 3.3: an action is not ⟨op, thread, n, variable, m-th write⟩ but ⟨thread, n, class, the set of
+//! DIVERGENCE \[CBPOR\] 3.3: an action is not ⟨op, thread, n, variable, m-th write⟩ but ⟨thread, n, class, the set of
 //! conflicting accesses before it⟩. The set (as a sum of hashes) says the same where accesses are reads and
 //! writes, needs no names for objects, and serves channels, where the relation is not reads against writes.
 

@@ -70,7 +70,7 @@ impl Kind {
         matches!(self, Kind::WakeTimed | Kind::RecvTimed | Kind::TakeTimed)
     }
 
-    /// Makes another thread able to go on ("release operation" of [BPOR] Algorithm 3).
+    /// Makes another thread able to go on ("release operation" of \[BPOR\] Algorithm 3).
     pub(crate) fn is_release(self) -> bool {
         use Kind::*;
         matches!(
@@ -227,7 +227,7 @@ impl Step {
     }
 
     /// Whether the order of this step and the pending operation `op` of thread `u` can matter: they conflict, or
-    /// this step can enable or disable it ("dependent", [BPOR]).
+    /// this step can enable or disable it ("dependent", \[BPOR\]).
     pub(crate) fn dependent(&self, op: &Op) -> bool {
         if op.object != NONE && op.object == self.object && self.class.conflicts() & op.kind.classes() != 0 {
             return true;

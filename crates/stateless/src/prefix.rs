@@ -1,7 +1,7 @@
 //! The prefixes of the current run that can be reached within the bound, with the least cost of getting there:
-//! the function CB of [CBPOR] section 3.2.
+//! the function CB of \[CBPOR\] section 3.2.
 //!
-//! DIVERGENCE [CBPOR] 3.2: CB is not computed backwards over all prefixes with a table that lives as long as the search, but
+//! DIVERGENCE \[CBPOR\] 3.2: CB is not computed backwards over all prefixes with a table that lives as long as the search, but
 //! forwards, over those within the bound only: when the run grows by an event, the new prefixes are exactly those
 //! that have it. What the run loses when the search backtracks is cut off again. So the memory is that
 //! of one run, and a low bound sees few prefixes.

@@ -229,7 +229,7 @@ impl State {
         self.print
     }
 
-    /// Of the enabled threads, those that are not more than `ahead` yields ahead of another ([BPOR] Definition 1.9).
+    /// Of the enabled threads, those that are not more than `ahead` yields ahead of another (\[BPOR\] Definition 1.9).
     pub(crate) fn fair(&self, enabled: &mut ThreadSet, ahead: u32) {
         if self.yields == 0 {
             return;

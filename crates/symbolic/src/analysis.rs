@@ -29,14 +29,14 @@ use crate::witness;
 /// How to analyse.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Method {
-    /// [LR] Section 6: only what the threads really hand to each other.
+    /// \[LR\] Section 6: only what the threads really hand to each other.
     #[default]
     Lazy,
-    /// [LR] Section 3.2: every guess, checked in the end.
+    /// \[LR\] Section 3.2: every guess, checked in the end.
     Eager,
-    /// [LR] Section 4: one pushdown system, state by state.
+    /// \[LR\] Section 4: one pushdown system, state by state.
     Pds,
-    /// [LR] Section 5: one symbolic pushdown system.
+    /// \[LR\] Section 5: one symbolic pushdown system.
     Spds,
 }
 

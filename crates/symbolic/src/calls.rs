@@ -1,11 +1,11 @@
-//! Calls and returns: rules R2, R3 and R7 of [LR] Figure 3 (primed in Figure 5) on diagrams.
+//! Calls and returns: rules R2, R3 and R7 of \[LR\] Figure 3 (primed in Figure 5) on diagrams.
 //!
 //! A relation at a node of a called procedure also speaks of how it was entered: the globals (`entry`)
 //! and arguments (`params`) at the call, and the context it was made in, which is kept outside
 //! the diagrams. Of the tuple that the paper carries for the state at the entry of the procedure, the
 //! components of other contexts are equal to those of the present tuple: one copy is enough.
 //!
-//! // DIVERGENCE [LR] Fig. 5: locals of the callee that are no parameters take any value at its entry, so
+//! // DIVERGENCE \[LR\] Fig. 5: locals of the callee that are no parameters take any value at its entry, so
 //! // only the arguments are part of a summary.
 
 use selvedge_boolprog::program::{Edge, EdgeId, NodeId, Op, ProcId, VarId};

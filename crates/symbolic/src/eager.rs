@@ -1,4 +1,4 @@
-//! The eager analysis ([LR] Sections 3.2 and 7): each thread is run through its contexts with every guess
+//! The eager analysis (\[LR\] Sections 3.2 and 7): each thread is run through its contexts with every guess
 //! of what it may find, without asking the others; threads that run the same procedure are run once. Then
 //! the guesses are checked: one thread must leave what the next one guessed. A goal that a thread meets counts
 //! only if the check passes.
@@ -92,7 +92,7 @@ impl<'a, 'p> Eager<'a, 'p> {
         Ok(hits)
     }
 
-    /// The rule `Checker` of [LR] Section 7.
+    /// The rule `Checker` of \[LR\] Section 7.
     fn check(&mut self) -> Run<()> {
         let encoding = self.encoding;
         let bdds = &encoding.bdds;

@@ -1,7 +1,7 @@
-//! The lazy analysis of [LR] Section 6 (Figure 5), for any number of threads. Round after round, thread after
+//! The lazy analysis of \[LR\] Section 6 (Figure 5), for any number of threads. Round after round, thread after
 //! thread: what the thread can find at the start of its next context is computed from what all others
 //! have been seen to do ([`crate::ring`]), then its context is run. Every relation holds histories of real
-//! runs only ([LR] Theorem 2), so a goal that a thread meets is met by a run, at once.
+//! runs only (\[LR\] Theorem 2), so a goal that a thread meets is met by a run, at once.
 
 use crate::bdd::{Bdd, Run};
 use crate::encode::Encoding;

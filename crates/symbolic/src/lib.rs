@@ -1,5 +1,5 @@
 //! Recursive programs with finite data, analysed exactly for K execution contexts of each thread: the
-//! reduction of concurrent analysis under a context bound to sequential analysis ([LR]), on decision diagrams.
+//! reduction of concurrent analysis under a context bound to sequential analysis (\[LR\]), on decision diagrams.
 //!
 //! [`analysis`] is the way in. The relations of one thread are built in [`thread`], those of all threads are put together in
 //! [`ring`]; [`lazy`] and [`eager`] are the two orders in which that can be done. [`sequential`] is the analysis of

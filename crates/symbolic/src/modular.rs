@@ -3,7 +3,7 @@
 //! modular analysis; the threads' places are forgotten). If no goal is met here, none is met by any run,
 //! and the shared states found here are all there can be.
 //!
-//! It is not in [LR]: the paper's analysis never ends by itself. Intermediate states of atomic
+//! It is not in \[LR\]: the paper's analysis never ends by itself. Intermediate states of atomic
 //! sections are visible here, which only makes the bound larger.
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,6 +1,6 @@
 //! From relations to one run, second half: what a thread does in its contexts, given the shared states it
 //! finds and leaves ([`crate::interface`]). With these fixed, the thread is a sequential program: its reachable
-//! states are found generation by generation (rules R1, R2, R3 and R7 of [LR] Figure 3, and the switches), each
+//! states are found generation by generation (rules R1, R2, R3 and R7 of \[LR\] Figure 3, and the switches), each
 //! fact with the generation in which it first appeared. Walking back from the goal, every fact is
 //! explained by facts of earlier generations, calls by their bodies, until the start is reached.
 //!

@@ -1,13 +1,13 @@
 //! Threads behind each other in a ring: what one thread leaves at the end of its context the next
 //! one finds, and what the last one leaves in round c the first one finds in round c+1. This is the hand-over
-//! of [LR] Figure 5 (`check`, rules R8 and R9), for any number of threads.
+//! of \[LR\] Figure 5 (`check`, rules R8 and R9), for any number of threads.
 //!
-//! Two families of relations are enough (x[c] is what the first thread finds in round c, x[0] is initial):
-//! * *reached* P(x[1..k], ins[0..k]): through the threads before this one, with k contexts each;
-//! * *rest* S(outs[0..k-1], x[1..k]): through the threads behind this one, with k-1 contexts each.
+//! Two families of relations are enough (x\[c\] is what the first thread finds in round c, x\[0\] is initial):
+//! * *reached* P(x\[1..k\], ins\[0..k\]): through the threads before this one, with k contexts each;
+//! * *rest* S(outs\[0..k-1\], x\[1..k\]): through the threads behind this one, with k-1 contexts each.
 //!
 //! Their product over x is what this thread can find in its k-th context, given its own history. The
-//! x[c] are kept in `mids[c]`.
+//! x\[c\] are kept in `mids[c]`.
 
 use crate::bdd::{Bdd, Cube, Run, Var};
 use crate::encode::Encoding;

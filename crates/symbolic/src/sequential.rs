@@ -1,4 +1,4 @@
-//! Sequential programs: the rules of [LR] Figure 3, which compute the states that can reach each node of
+//! Sequential programs: the rules of \[LR\] Figure 3, which compute the states that can reach each node of
 //! a program with one thread. H relates the states at a node to the state in which its procedure was entered, S is
 //! what a call does, R is what reaches a node.
 //!

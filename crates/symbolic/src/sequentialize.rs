@@ -1,4 +1,4 @@
-//! The reduction from a concurrent to a sequential program as source ([LR] Section 2.1, Figure 1): prints a
+//! The reduction from a concurrent to a sequential program as source (\[LR\] Section 2.1, Figure 1): prints a
 //! program without threads that any checker of sequential Boolean programs can run.
 //!
 //! * Each global x becomes x__1 … x__K, one for each context; `ctx__c` says which context is running, `done__` that a

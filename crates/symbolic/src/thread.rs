@@ -1,4 +1,4 @@
-//! One thread through its contexts: the relations H of [LR] Figure 5 with rules R1', R2', R3', R7', and
+//! One thread through its contexts: the relations H of \[LR\] Figure 5 with rules R1', R2', R3', R7', and
 //! R8/R9 as [`ThreadRun::enter`]. Contexts are done one after the other: what a thread can do in its
 //! context k is complete before k+1 is looked at, and nothing of it changes later.
 //!
@@ -244,7 +244,7 @@ impl<'a, 'p> ThreadRun<'a, 'p> {
         self.met.iter().map(|(goal, histories)| Met { goal: *goal, context, histories: histories.clone() }).collect()
     }
 
-    /// E of [LR] Figure 5, R11: what the thread can have done when its context ends, over `ins[0..=k]`
+    /// E of \[LR\] Figure 5, R11: what the thread can have done when its context ends, over `ins[0..=k]`
     /// and `outs[0..=k]`.
     pub fn effect(&self) -> Run<Bdd> {
         let bdds = &self.encoding.bdds;

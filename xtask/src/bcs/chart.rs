@@ -1,6 +1,6 @@
 //! Charts as SVG text: a grid of panels, bounds to the right, cost upwards on a logarithmic scale.
 //!
-//! Figures 8 and 10 of [BCS]. Bounds stand at equal distances, because those measured double from one to the next.
+//! Figures 8 and 10 of \[BCS\]. Bounds stand at equal distances, because those measured double from one to the next.
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! `cargo xtask bcs`: the tables and charts of [BCS], section 4, for our two bounded searches and for Spin's.
+//! `cargo xtask bcs`: the tables and charts of \[BCS\], section 4, for our two bounded searches and for Spin's.
 //!
 //! What must be seen: at any bound the layered search costs hardly more than a search without one, where Spin's grows
 //! with the bound; and its counterexamples are the easiest to follow.

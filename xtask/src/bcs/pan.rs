@@ -1,4 +1,4 @@
-//! Spin's verifier in the variants [BCS] compares: with and without a bound, reduction, breadth-first, iterated.
+//! Spin's verifier in the variants \[BCS\] compares: with and without a bound, reduction, breadth-first, iterated.
 
 use super::trail::{self, Counted};
 use crate::models::Model;

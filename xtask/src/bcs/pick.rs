@@ -1,4 +1,4 @@
-//! Which models: those of [BCS] that are public, and others of the same kind from our corpus.
+//! Which models: those of \[BCS\] that are public, and others of the same kind from our corpus.
 
 use crate::models::Model;
 use crate::selvedge::workspace_root;
@@ -17,10 +17,10 @@ pub struct Picked {
     pub no_claim: bool,
 }
 
-/// Models of [BCS], Table 1, that come with Spin: a name, and the path below its examples.
+/// Models of \[BCS\], Table 1, that come with Spin: a name, and the path below its examples.
 const OF_SPIN: [(&str, &str); 3] = [("snoopy", "snoopy.pml"), ("dtp", "dtp.pml"), ("pftp", "LTL/pftp.pml")];
 
-/// The worst case of [BCS], and models of similar kinds, below `corpus/promela`.
+/// The worst case of \[BCS\], and models of similar kinds, below `corpus/promela`.
 const OF_CORPUS: [(&str, &str); 7] = [
     ("worst case", "large/counter_ten_processes.pml"),
     ("peterson", "large/peterson_filter.pml"),

@@ -1,4 +1,4 @@
-//! How easy the counterexamples are to follow: [BCS], Table 4.
+//! How easy the counterexamples are to follow: \[BCS\], Table 4.
 //!
 //! Every search stops at its first violation, as a user's does, and shows the run it then has.
 

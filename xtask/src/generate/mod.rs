@@ -2,7 +2,7 @@
 //! instances that the corpus holds (`--corpus`); a test keeps those equal to what is generated.
 //!
 //! Families: the Bluetooth driver (versions 1 to 4, any number of adders and stoppers), a search tree
-//! with a finite heap, and four models of the BEEM suite in the parameters of [LR] Figure 8.
+//! with a finite heap, and four models of the BEEM suite in the parameters of \[LR\] Figure 8.
 
 mod bluetooth;
 mod instances;

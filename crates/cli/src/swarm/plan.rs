@@ -1,5 +1,5 @@
 //! Which searches a swarm consists of: different bounds, orders, hash functions and ways to remember states, so that
-//! one finds early what another would find late or miss ([BCS], conclusion).
+//! one finds early what another would find late or miss (\[BCS\], conclusion).
 //!
 //! The first search is exact and raises the bound step by step: it alone can prove something, and it has the time of the
 //! whole swarm. All others look elsewhere: deep first, in other orders, with memories that hold many more states.

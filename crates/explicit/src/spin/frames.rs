@@ -1,5 +1,5 @@
 //! The search itself: a stack of open states, each with the transitions that leave it and how far
-//! the search has got with them. [BCS] Figure 5 (Figure 3 without reduction), made iterative.
+//! the search has got with them. \[BCS\] Figure 5 (Figure 3 without reduction), made iterative.
 //!
 //! The transitions of a state come in groups, one for each move of the claim (one group without a
 //! claim). A group is worked off in passes, the lines of Figure 5: the steps of one process that are

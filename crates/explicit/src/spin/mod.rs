@@ -1,4 +1,4 @@
-//! `--search spin`: bounded context switching as [BCS] has it, Figures 3 and 5, depth first, a state
+//! `--search spin`: bounded context switching as \[BCS\] has it, Figures 3 and 5, depth first, a state
 //! visited again whenever it is reached with fewer switches than before. Kept for comparison and for
 //! reproducing the paper's tables; the layered search answers the same question exactly and cheaper.
 //!

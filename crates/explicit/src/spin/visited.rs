@@ -162,10 +162,10 @@ impl Visited for Exact {
     }
 }
 
-/// A few bits for every state and number of switches ([BCS] 3.2, replicated storage): a visit at some
+/// A few bits for every state and number of switches (\[BCS\] 3.2, replicated storage): a visit at some
 /// cost sets those of this cost and of all higher ones, so that a dearer visit finds them set.
 ///
-/// DIVERGENCE [BCS] 3.2 as in `pan -DBITSTATE`: `pan` also stops at a copy of a *higher* cost that it
+/// DIVERGENCE \[BCS\] 3.2 as in `pan -DBITSTATE`: `pan` also stops at a copy of a *higher* cost that it
 /// finds set, so that a cheaper visit is never made; here only the copy of the cost itself is asked.
 pub(super) struct Bits {
     words: Vec<u64>,

@@ -132,7 +132,7 @@ impl Formulas {
         id
     }
 
-    /// [EH] Section 5: purely eventual formulas, closed under what preserves them.
+    /// \[EH\] Section 5: purely eventual formulas, closed under what preserves them.
     fn eventual_by_children(&self, node: &Node) -> bool {
         match node {
             Node::True | Node::False => true,

@@ -1,4 +1,4 @@
-//! Syntactic implication: a cheap test that `a` implies `b`, by the shape of the two ([SB], [EH]).
+//! Syntactic implication: a cheap test that `a` implies `b`, by the shape of the two (\[SB\], \[EH\]).
 //! Used by [`super::rewrite`] to drop what is implied and by [`super::translate`] to drop sets of
 //! obligations that contradict themselves.
 //!

@@ -1,5 +1,5 @@
-//! Formulas made small before they are translated: constructors that apply equivalences of [SB],
-//! [EH] and [BKRS] as they build. Only `&&`, `X` and `U` have rules; `||` and `R` are their duals.
+//! Formulas made small before they are translated: constructors that apply equivalences of \[SB\],
+//! \[EH\] and [BKRS] as they build. Only `&&`, `X` and `U` have rules; `||` and `R` are their duals.
 //!
 //! What must hold: every constructor returns a formula equivalent to the one asked for.
 

@@ -1,5 +1,5 @@
 //! Direct simulation: `q` simulates `p` when it can match every move of `p`, letter by letter and
-//! with the same marks, by moves to states that simulate again ([EWS], [SB]). States that simulate
+//! with the same marks, by moves to states that simulate again ([EWS], \[SB\]). States that simulate
 //! each other are one state; a move is needless beside one to a state that simulates its target. The
 //! same backwards, over moves that arrive.
 //!

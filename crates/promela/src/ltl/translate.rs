@@ -1,4 +1,4 @@
-//! The tableau: from a formula to a generalised Büchi automaton with marks on its moves ([Couvreur]).
+//! The tableau: from a formula to a generalised Büchi automaton with marks on its moves (\[Couvreur\]).
 //! A state is a set of formulas that must hold from here on. Each formula unfolds into choices: a
 //! guard on the letter read, what must hold next, and which promises (`a U b` that has not met its
 //! `b`) the choice puts off. A move of a state combines one choice per formula, and has the mark of

@@ -47,7 +47,9 @@ fn locals<R>(f: impl FnOnce(&mut Locals) -> R) -> R {
     let (stamp, thread) = (rt::stamp(), rt::current());
     LOCALS.with_borrow_mut(|(of, threads)| {
         if *of != stamp {
-            std::mem::forget(std::mem::take(threads));
+            for (_, left) in threads.drain() {
+                left.by_key.into_values().for_each(std::mem::forget);
+            }
             *of = stamp;
         }
         f(threads.entry(thread).or_default())

@@ -1,8 +1,8 @@
-//! Depth-first search over schedules under a bound: every schedule (`cb-dfs` of [CBPOR]), or those that
-//! [BPOR] Algorithm 1 asks for, with the backtrack points of Algorithm 2 (preemptions) and 3 (fairness).
+//! Depth-first search over schedules under a bound: every schedule (`cb-dfs` of \[CBPOR\]), or those that
+//! \[BPOR\] Algorithm 1 asks for, with the backtrack points of Algorithm 2 (preemptions) and 3 (fairness).
 //!
 //! The bound is raised step by step. A node of the search tree that still has threads the bound refused is kept,
-//! and the next bound goes on from there: nothing is run twice. The proof of [BPOR] Theorem 7 goes by
+//! and the next bound goes on from there: nothing is run twice. The proof of \[BPOR\] Theorem 7 goes by
 //! induction over the finished tree, so it does not matter that parts of it were explored under a lower bound first.
 
 mod races;
@@ -67,7 +67,7 @@ pub(crate) struct Bounded {
     max: Option<u32>,
     /// Backtrack points only where steps are dependent.
     reduce: bool,
-    /// Threads are chosen fairly, so that enabling one makes others dearer ([BPOR] Algorithm 3).
+    /// Threads are chosen fairly, so that enabling one makes others dearer (\[BPOR\] Algorithm 3).
     fair: bool,
     /// A thread yielded in some run: only then does fairness matter.
     yields: bool,

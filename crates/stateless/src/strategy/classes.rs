@@ -1,4 +1,4 @@
-//! Every partial order within the bound once: [CBPOR] Algorithm 2.
+//! Every partial order within the bound once: \[CBPOR\] Algorithm 2.
 //!
 //! `Search` is the run in progress: at each state it takes a step whose successor is not in the table H and whose cost
 //! CB is within the bound. `Mark` comes at its end: it adds the terminal state to H, and every prefix from

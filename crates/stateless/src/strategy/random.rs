@@ -1,5 +1,5 @@
 //! Schedules at random: every choice uniformly among the threads that can go on, or by priorities that
-//! drop at a few random points (PCT, Burckhardt et al. 2010), which finds a bug of depth d in n threads and k
+//! drop at a few random points ([PCT]), which finds a bug of depth d in n threads and k
 //! steps with probability at least 1/(n·k^(d-1)).
 
 use crate::state::State;

@@ -1,4 +1,4 @@
-//! A Boolean program as a concurrent pushdown system ([LR] Section 4): a shared state is a valuation of
+//! A Boolean program as a concurrent pushdown system (\[LR\] Section 4): a shared state is a valuation of
 //! the globals, a symbol a node with a valuation of its procedure's locals. Results of a call travel in the
 //! shared state for one step, from the return to the caller's frame.
 

@@ -1,4 +1,4 @@
-//! Pushdown systems ([LR] Sections 4 and 5).
+//! Pushdown systems (\[LR\] Sections 4 and 5).
 
 pub mod automaton;
 pub mod frames;

@@ -1,10 +1,10 @@
-//! The reduction of a concurrent pushdown system to one pushdown system ([LR] Figure 4), and its analysis:
+//! The reduction of a concurrent pushdown system to one pushdown system (\[LR\] Figure 4), and its analysis:
 //! Theorem 1, forward, and the error projection, backward.
 //!
-//! A control state of the reduced system is (k, p[1], …, p[K]): the context and a shared state for each
+//! A control state of the reduced system is (k, p\[1\], …, p\[K\]): the context and a shared state for each
 //! context. The threads run one after the other, each through all its contexts; the next one is pushed on
 //! top of the one before. The check is the equation of Theorem 1: a run that started with the guesses
-//! p[2..=K] counts if it ends in (1, p[2], …, p[K], p'). The guesses are the bottom of the stack.
+//! p\[2..=K\] counts if it ends in (1, p\[2\], …, p\[K\], p'). The guesses are the bottom of the stack.
 //!
 //! A violation is remembered with its context, and counts only if the check passes. What lies behind it in
 //! time (later contexts, and the same context of later threads) need not be real: there everyone passes. What
@@ -37,7 +37,7 @@ enum Meaning {
     Bottom(Vec<State>),
 }
 
-/// The letter pushed when the last thread has spent its contexts: e[n+1] of the paper.
+/// The letter pushed when the last thread has spent its contexts: e\[n+1\] of the paper.
 const DONE: Letter = 0;
 
 /// The reduced system.

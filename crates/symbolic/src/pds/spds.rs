@@ -1,5 +1,5 @@
-//! Symbolic pushdown systems ([LR] Section 5): one control state, and a binary relation for each rule, here on
-//! the tuples (k, error, p[1], …, p[K]) of the reduction. Reachability is the join over all paths of the
+//! Symbolic pushdown systems (\[LR\] Section 5): one control state, and a binary relation for each rule, here on
+//! the tuples (k, error, p\[1\], …, p\[K\]) of the reduction. Reachability is the join over all paths of the
 //! composed relations, computed by saturation of an automaton whose transitions carry relations (the weighted
 //! post* of Reps, Schwoon, Jha and Melski).
 //!

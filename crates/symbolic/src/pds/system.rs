@@ -1,9 +1,9 @@
-//! Concurrent pushdown systems, state by state ([LR] Section 4, Definition 1): shared states, a stack of
+//! Concurrent pushdown systems, state by state (\[LR\] Section 4, Definition 1): shared states, a stack of
 //! symbols for each thread, and rules that replace the top of one stack. Boolean programs become one in
 //! [`super::frames`], `.pds` files in [`super::net`].
 //!
 //! Threads never empty their stacks: the symbol at the bottom is one on which no rule fires (e'' of
-//! [LR] Section 4), and a context may end on it.
+//! \[LR\] Section 4), and a context may end on it.
 
 /// A shared state; what it means is the system's own.
 pub type State = u64;

@@ -1,4 +1,4 @@
-//! Backtrack points: [BPOR] Algorithm 1 with Algorithm 2 (preemptions) and 3 (fairness).
+//! Backtrack points: \[BPOR\] Algorithm 1 with Algorithm 2 (preemptions) and 3 (fairness).
 
 use super::{Bounded, Cost};
 use crate::op::{Kind, Op, Step};
