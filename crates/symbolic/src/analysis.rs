@@ -181,22 +181,21 @@ impl Analysis<'_, '_> {
     fn lazy(&mut self) -> Run<()> {
         let Some(start) = self.start()? else { return Ok(()) };
         let mut lazy = Lazy::new(self.encoding, &start, !self.options.keep_going);
-        loop {
-            let hits = lazy.round()?;
-            self.finish_hits(hits)?;
-            if self.ended(lazy.shared(), &start)? {
-                return Ok(());
-            }
-        }
+        self.rounds(&start, || Ok((lazy.round()?, lazy.shared().clone())))
     }
 
     fn eager(&mut self) -> Run<()> {
         let Some(start) = self.start()? else { return Ok(()) };
         let mut eager = Eager::new(self.encoding, &start);
+        self.rounds(&start, || Ok((eager.round()?, eager.shared().clone())))
+    }
+
+    /// Round after round, each with the goals met in it and the shared states up to it.
+    fn rounds(&mut self, start: &Start, mut round: impl FnMut() -> Run<(Vec<Hit>, Bdd)>) -> Run<()> {
         loop {
-            let hits = eager.round()?;
+            let (hits, shared) = round()?;
             self.finish_hits(hits)?;
-            if self.ended(eager.shared(), &start)? {
+            if self.ended(&shared, start)? {
                 return Ok(());
             }
         }

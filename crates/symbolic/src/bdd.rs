@@ -10,7 +10,8 @@ use std::rc::Rc;
 use oxidd::bdd::{BDDFunction, BDDManagerRef};
 use oxidd::util::{AllocResult, OptBool};
 use oxidd::{
-    BooleanFunction, BooleanFunctionQuant, BooleanOperator, Function, FunctionSubst, Manager, ManagerRef, Subst,
+    BooleanFunction, BooleanFunctionQuant, BooleanOperator, Function, FunctionSubst, HasLevel, Manager, ManagerRef,
+    Subst,
 };
 use rustc_hash::FxHashMap;
 use selvedge_core::{Budget, StopReason};
@@ -109,8 +110,7 @@ impl Size {
 /// Fewer nodes than this are never worth collecting: a collection also empties the cache.
 const SMALLEST_COLLECTION: usize = 1 << 22;
 
-/// Renamings that were made before, by the pairs of variables.
-type Renamings = FxHashMap<Vec<(Var, Var)>, Rc<Renaming>>;
+type VarPairs = Vec<(Var, Var)>;
 
 /// The diagrams of one analysis.
 pub struct Bdds {
@@ -121,7 +121,7 @@ pub struct Bdds {
     collect_at: Cell<usize>,
     stats: Cell<BddStats>,
     cubes: RefCell<FxHashMap<Vec<Var>, Cube>>,
-    renamings: RefCell<Renamings>,
+    renamings: RefCell<FxHashMap<VarPairs, Rc<Renaming>>>,
     yes: Bdd,
     no: Bdd,
 }
@@ -357,8 +357,6 @@ impl Bdds {
         Some(cube.into_iter().map(value).collect())
     }
 
-    // A diagram's hash and order are those of its node, which does not change while it is held.
-    #[allow(clippy::mutable_key_type)]
     /// How many assignments of `vars` make `f` true; `f` must not depend on other variables.
     pub fn count(&self, f: &Bdd, vars: &[Var]) -> f64 {
         let mut vars = vars.to_vec();
@@ -367,28 +365,22 @@ impl Bdds {
         self.count_below(&f.0, 0, &vars, &mut known)
     }
 
-    #[allow(clippy::mutable_key_type)]
-    fn count_below(&self, f: &BDDFunction, at: usize, vars: &[Var], known: &mut FxHashMap<BDDFunction, f64>) -> f64 {
+    fn count_below(&self, f: &BDDFunction, at: usize, vars: &[Var], known: &mut FxHashMap<usize, f64>) -> f64 {
         let Some((yes, no)) = f.cofactors() else {
             return if f.satisfiable() { 2f64.powi((vars.len() - at) as i32) } else { 0.0 };
         };
-        let level = self.level(f);
+        let (level, node) = place_of(f);
         let place = vars.partition_point(|var| var.0 < level);
-        let below = match known.get(f) {
+        let below = match known.get(&node) {
             Some(below) => *below,
             None => {
                 let below =
                     self.count_below(&yes, place + 1, vars, known) + self.count_below(&no, place + 1, vars, known);
-                known.insert(f.clone(), below);
+                known.insert(node, below);
                 below
             }
         };
         below * 2f64.powi((place - at) as i32)
-    }
-
-    fn level(&self, f: &BDDFunction) -> u32 {
-        use oxidd::HasLevel;
-        f.with_manager_shared(|manager, edge| manager.get_node(edge).unwrap_inner().level())
     }
 
     /// Every assignment of `vars` that makes `f` true, in the order of counting with `vars[0]` the
@@ -419,4 +411,9 @@ impl Bdds {
     pub fn restrict(&self, f: &Bdd, point: &Bdd) -> Run<Bdd> {
         self.run(|| f.0.restrict(&point.0))
     }
+}
+
+/// The level of a function's top node, and a number that no other node has while this one exists.
+fn place_of(f: &BDDFunction) -> (u32, usize) {
+    f.with_manager_shared(|manager, edge| (manager.get_node(edge).unwrap_inner().level(), edge.node_id()))
 }

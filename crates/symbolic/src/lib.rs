@@ -15,6 +15,7 @@ pub mod calls;
 pub mod eager;
 pub mod emit_c;
 pub mod encode;
+pub mod facts;
 pub mod flow;
 pub mod from_pds;
 pub mod interface;

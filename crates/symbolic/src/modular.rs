@@ -6,14 +6,14 @@
 //! It is not in \[LR\]: the paper's analysis never ends by itself. Intermediate states of atomic
 //! sections are visible here, which only makes the bound larger.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use selvedge_boolprog::program::{EdgeId, NodeId, Op, ProcId, VarId};
 
 use crate::bdd::{Bdd, Cube, Run};
 use crate::encode::Encoding;
+use crate::facts::{Facts, join};
 use crate::flow::written;
-use crate::thread::join;
 
 /// What no run exceeds.
 pub struct UpperBound {
@@ -28,9 +28,7 @@ type Place = (bool, NodeId);
 
 struct Alone<'a, 'p> {
     encoding: &'a Encoding<'p>,
-    facts: BTreeMap<Place, Bdd>,
-    news: BTreeMap<Place, Bdd>,
-    todo: BTreeSet<(u32, Place)>,
+    facts: Facts<Place>,
     callers: BTreeMap<(bool, EdgeId), Bdd>,
     summaries: BTreeMap<ProcId, Bdd>,
     /// Steps on the globals, from `ins[0]` to `outs[0]`.
@@ -73,9 +71,7 @@ impl<'a, 'p> Alone<'a, 'p> {
         let bdds = &encoding.bdds;
         let mut alone = Alone {
             encoding,
-            facts: BTreeMap::new(),
-            news: BTreeMap::new(),
-            todo: BTreeSet::new(),
+            facts: Facts::new(),
             callers: BTreeMap::new(),
             summaries: BTreeMap::new(),
             steps: bdds.no(),
@@ -90,29 +86,19 @@ impl<'a, 'p> Alone<'a, 'p> {
     fn run(&mut self, others: Bdd) -> Run<()> {
         if others != self.others {
             self.others = others;
-            for (place, states) in self.facts.clone() {
+            let known: Vec<(Place, Bdd)> = self.facts.iter().map(|(place, states)| (place, states.clone())).collect();
+            for (place, states) in known {
                 self.disturb(place, &states)?;
             }
         }
-        while let Some((_, place)) = self.todo.pop_first() {
-            let new = self.news.remove(&place).expect("what is to do has news");
+        while let Some((place, new)) = self.facts.pop() {
             self.visit(place, &new)?;
         }
         Ok(())
     }
 
     fn add(&mut self, place: Place, states: &Bdd) -> Run<()> {
-        let bdds = &self.encoding.bdds;
-        let new = match self.facts.get(&place) {
-            Some(old) => bdds.minus(states, old)?,
-            None => states.clone(),
-        };
-        if new.satisfiable() {
-            join(bdds, &mut self.facts, place, &new)?;
-            join(bdds, &mut self.news, place, &new)?;
-            self.todo.insert((self.encoding.flow.rank[place.1.index()], place));
-        }
-        Ok(())
+        self.facts.add(&self.encoding.bdds, self.encoding.flow.rank[place.1.index()], place, states)
     }
 
     fn is_exit(&self, node: NodeId) -> bool {
@@ -225,7 +211,7 @@ impl<'a, 'p> Alone<'a, 'p> {
         let bdds = &encoding.bdds;
         let forget = self.all_but_globals()?;
         let mut shared = bdds.no();
-        for (_, states) in self.facts.iter().filter(|(place, _)| self.switches(**place)) {
+        for (_, states) in self.facts.iter().filter(|(place, _)| self.switches(*place)) {
             shared = bdds.or(&shared, &bdds.exists(&self.switchable(states)?, &forget)?)?;
         }
         bdds.rename(&shared, &bdds.renaming(encoding.outs(0).into_iter().zip(encoding.ins(0)))?)

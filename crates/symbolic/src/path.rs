@@ -12,8 +12,9 @@ use selvedge_boolprog::program::{EdgeId, NodeId, Op, ProcId, VarId};
 
 use crate::bdd::{Bdd, Run, Var};
 use crate::encode::Encoding;
+use crate::facts::join;
 use crate::interface::{Interface, Shared};
-use crate::thread::{Activation, Goal, join};
+use crate::thread::{Activation, Goal};
 
 /// A step of a thread.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,8 +23,8 @@ pub struct ThreadStep {
     pub context: usize,
     /// The edge it follows.
     pub edge: EdgeId,
-    /// The globals after it.
-    pub globals: Shared,
+    /// The globals after it, if they are known.
+    pub globals: Option<Shared>,
 }
 
 /// Where a thread is: its context, who called its procedure, and the node.
@@ -177,13 +178,6 @@ impl Search<'_, '_> {
         place && !self.encoding.program.node(key.node).atomic && !self.encoding.flow.target[key.node.index()]
     }
 
-    fn switchable(&self, states: &Bdd) -> Run<Bdd> {
-        match self.encoding.no_switch(0)? {
-            Some(flag) => self.encoding.bdds.minus(states, &flag),
-            None => Ok(states.clone()),
-        }
-    }
-
     /// The states of a key that meet the goal.
     fn meets(&self, key: Key, states: &Bdd) -> Run<Option<(Bdd, Option<EdgeId>)>> {
         if key.context + 1 != self.interface.ins.len() {
@@ -198,10 +192,7 @@ impl Search<'_, '_> {
                 (bdds.and(states, &self.encoding.failure(edge, assertion, 0)?)?, Some(id))
             }
             None if self.may_switch(key) => {
-                let left = &self.interface.outs[key.context];
-                let quiet = *left == self.interface.ins[key.context];
-                let here = bdds.and(states, &self.globals_are(left)?)?;
-                (if quiet { here } else { self.switchable(&here)? }, None)
+                (bdds.and(states, &self.globals_are(&self.interface.outs[key.context])?)?, None)
             }
             _ => return Ok(None),
         };
@@ -279,7 +270,7 @@ impl Search<'_, '_> {
     fn backward(&self, last: Fact, end: Option<EdgeId>) -> Run<Vec<ThreadStep>> {
         let mut steps = Vec::new();
         if let Some(edge) = end {
-            steps.push(ThreadStep { context: last.key.context, edge, globals: last.point.globals.clone() });
+            steps.push(ThreadStep { context: last.key.context, edge, globals: Some(last.point.globals.clone()) });
         }
         let mut pending = vec![(last, None)];
         // A fact, and the step to take after everything that explains it (a call, seen from behind).
@@ -290,7 +281,7 @@ impl Search<'_, '_> {
             let step = |edge, from: &Fact| ThreadStep {
                 context: from.key.context,
                 edge,
-                globals: fact.globals_after.clone().unwrap_or_else(|| fact.point.globals.clone()),
+                globals: Some(fact.globals_after.clone().unwrap_or_else(|| fact.point.globals.clone())),
             };
             match self.origin(&fact)? {
                 Origin::Start => {}
@@ -300,11 +291,13 @@ impl Search<'_, '_> {
                     pending.push((from, None));
                 }
                 Origin::Call(edge, from) => {
-                    steps.push(ThreadStep { context: from.key.context, edge, globals: from.point.globals.clone() });
+                    let globals = Some(from.point.globals.clone());
+                    steps.push(ThreadStep { context: from.key.context, edge, globals });
                     pending.push((from, None));
                 }
                 Origin::Return(edge, caller, callee) => {
-                    let call = ThreadStep { context: caller.key.context, edge, globals: caller.point.globals.clone() };
+                    let globals = Some(caller.point.globals.clone());
+                    let call = ThreadStep { context: caller.key.context, edge, globals };
                     pending.push((caller, Some(call)));
                     pending.push((callee, None));
                 }

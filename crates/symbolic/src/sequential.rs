@@ -11,7 +11,7 @@ use selvedge_boolprog::program::{EdgeId, NodeId, ProcId};
 
 use crate::bdd::{Bdd, Run};
 use crate::encode::Encoding;
-use crate::thread::join;
+use crate::facts::{Facts, join};
 
 /// How summaries are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,11 +25,9 @@ pub enum Summaries {
 struct Figure3<'a, 'p> {
     encoding: &'a Encoding<'p>,
     summaries: Summaries,
-    h: BTreeMap<NodeId, Bdd>,
+    h: Facts<NodeId>,
     s: BTreeMap<ProcId, Bdd>,
     callers: BTreeMap<EdgeId, Bdd>,
-    news: BTreeMap<NodeId, Bdd>,
-    todo: BTreeSet<(u32, NodeId)>,
 }
 
 /// The states that reach each node when `procedure` is started in these shared states (over `ins[0]`): over
@@ -41,8 +39,8 @@ pub fn reachable(
     summaries: Summaries,
 ) -> Run<BTreeMap<NodeId, Bdd>> {
     let bdds = &encoding.bdds;
-    let (h, s, callers, news, todo) = Default::default();
-    let mut figure = Figure3 { encoding, summaries, h, s, callers, news, todo };
+    let (h, s, callers) = Default::default();
+    let mut figure = Figure3 { encoding, summaries, h, s, callers };
     let start = bdds.rename(start, &bdds.renaming(encoding.ins(0).into_iter().zip(encoding.outs(0)))?)?;
     let first = bdds.and(&encoding.entered_anyhow(procedure, 0)?, &start)?;
     match summaries {
@@ -77,23 +75,12 @@ impl Figure3<'_, '_> {
     }
 
     fn add(&mut self, node: NodeId, states: &Bdd) -> Run<()> {
-        let bdds = &self.encoding.bdds;
-        let new = match self.h.get(&node) {
-            Some(old) => bdds.minus(states, old)?,
-            None => states.clone(),
-        };
-        if new.satisfiable() {
-            join(bdds, &mut self.h, node, &new)?;
-            join(bdds, &mut self.news, node, &new)?;
-            self.todo.insert((self.encoding.flow.rank[node.index()], node));
-        }
-        Ok(())
+        self.h.add(&self.encoding.bdds, self.encoding.flow.rank[node.index()], node, states)
     }
 
     fn saturate(&mut self) -> Run<()> {
         let encoding = self.encoding;
-        while let Some((_, node)) = self.todo.pop_first() {
-            let new = self.news.remove(&node).expect("what is to do has news");
+        while let Some((node, new)) = self.h.pop() {
             let procedure = encoding.program.node(node).procedure;
             if node == encoding.program.procedure(procedure).exit {
                 self.r3(procedure, &new)?;
@@ -141,7 +128,7 @@ impl Figure3<'_, '_> {
         let bdds = &self.encoding.bdds;
         let results = self.encoding.layout.borrow().results.clone();
         let forget = bdds.cube(self.encoding.entered_with(0).into_iter().chain(results))?;
-        self.h.iter().map(|(node, states)| Ok((*node, bdds.exists(states, &forget)?))).collect()
+        self.h.iter().map(|(node, states)| Ok((node, bdds.exists(states, &forget)?))).collect()
     }
 
     /// R4 to R6: `entries` are the ways in which each procedure is entered, over `entry[0]` and `params`.
@@ -153,7 +140,7 @@ impl Figure3<'_, '_> {
         let mut work = vec![procedure];
         while let Some(caller) = work.pop() {
             for node in &encoding.program.procedure(caller).nodes {
-                let Some(h) = self.h.get(node) else { continue };
+                let Some(h) = self.h.get(*node) else { continue };
                 let here = bdds.and(h, &entries[&caller])?;
                 for site in encoding.program.node(*node).edges.iter().filter_map(|id| encoding.call_site(*id)) {
                     let entered = encoding.entered(site.callee, 0, &encoding.waiting(&site, 0, &here)?)?;
@@ -170,11 +157,11 @@ impl Figure3<'_, '_> {
         let results = encoding.layout.borrow().results.clone();
         let forget = bdds.cube(encoding.entered_with(0).into_iter().chain(results))?;
         let mut reached = BTreeMap::new();
-        for (node, h) in &self.h {
-            let Some(entry) = entries.get(&encoding.program.node(*node).procedure) else { continue };
+        for (node, h) in self.h.iter() {
+            let Some(entry) = entries.get(&encoding.program.node(node).procedure) else { continue };
             let states = bdds.and_exists(h, entry, &forget)?;
             if states.satisfiable() {
-                reached.insert(*node, states);
+                reached.insert(node, states);
             }
         }
         Ok(reached)

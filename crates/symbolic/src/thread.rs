@@ -6,12 +6,13 @@
 //! called, or none for the thread's own procedure. It speaks of `ins[0..=k]`, `outs[0..=k]`, the locals,
 //! and, for procedures called in context c, `entry[c]` and `params` ([`crate::calls`]).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use selvedge_boolprog::program::{EdgeId, NodeId, Op, ProcId};
 
 use crate::bdd::{Bdd, Run};
 use crate::encode::Encoding;
+use crate::facts::{Facts, join};
 
 /// In which context a procedure was called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -50,9 +51,7 @@ type Callers = BTreeMap<(Activation, EdgeId), Bdd>;
 pub struct ThreadRun<'a, 'p> {
     encoding: &'a Encoding<'p>,
     procedure: ProcId,
-    facts: BTreeMap<Place, Bdd>,
-    delta: BTreeMap<Place, Bdd>,
-    todo: BTreeSet<(u32, Place)>,
+    facts: Facts<Place>,
     /// By the context in which the call was made.
     callers: Vec<Callers>,
     /// Summaries of calls made in the current context.
@@ -69,9 +68,7 @@ impl<'a, 'p> ThreadRun<'a, 'p> {
         ThreadRun {
             encoding,
             procedure,
-            facts: BTreeMap::new(),
-            delta: BTreeMap::new(),
-            todo: BTreeSet::new(),
+            facts: Facts::new(),
             callers: Vec::new(),
             summaries: BTreeMap::new(),
             met: BTreeMap::new(),
@@ -95,7 +92,7 @@ impl<'a, 'p> ThreadRun<'a, 'p> {
         let k = self.context();
         let same = bdds.equal(encoding.ins(k).into_iter().zip(encoding.outs(k)))?;
         let entering = bdds.and(entering, &same)?;
-        let before = std::mem::take(&mut self.facts);
+        let before = self.facts.take();
         if k == 0 {
             let entry = encoding.program.procedure(self.procedure).entry;
             self.add((Activation::Root, entry), &entering)?;
@@ -127,31 +124,14 @@ impl<'a, 'p> ThreadRun<'a, 'p> {
     }
 
     fn add(&mut self, place: Place, states: &Bdd) -> Run<()> {
-        if states.is_false() {
-            return Ok(());
-        }
-        let bdds = &self.encoding.bdds;
-        let new = match self.facts.get(&place) {
-            Some(old) => bdds.minus(states, old)?,
-            None => states.clone(),
-        };
-        if new.is_false() {
-            return Ok(());
-        }
-        join(bdds, &mut self.facts, place, &new)?;
-        join(bdds, &mut self.delta, place, &new)?;
-        self.todo.insert((self.encoding.flow.rank[place.1.index()], place));
-        Ok(())
+        self.facts.add(&self.encoding.bdds, self.encoding.flow.rank[place.1.index()], place, states)
     }
 
     fn saturate(&mut self) -> Run<()> {
-        while let Some((_, place)) = self.todo.pop_first() {
-            let new = self.delta.remove(&place).expect("what is to do has news");
+        while let Some((place, new)) = self.facts.pop() {
             self.visit(place, &new)?;
             if self.stop_early && !self.met.is_empty() {
-                self.todo.clear();
-                self.delta.clear();
-                break;
+                self.facts.forget_news();
             }
         }
         Ok(())
@@ -250,7 +230,7 @@ impl<'a, 'p> ThreadRun<'a, 'p> {
         let bdds = &self.encoding.bdds;
         let forget = self.forget(false)?;
         let mut effect = bdds.no();
-        for (_, states) in self.facts.iter().filter(|(place, _)| self.may_switch(**place)) {
+        for (_, states) in self.facts.iter().filter(|(place, _)| self.may_switch(*place)) {
             effect = bdds.or(&effect, &bdds.exists(states, &forget)?)?;
         }
         self.switchable(&effect, self.context())
@@ -259,7 +239,7 @@ impl<'a, 'p> ThreadRun<'a, 'p> {
     /// The globals with which the thread's own procedure returns, over `outs[k]` and the history.
     pub fn ended(&self) -> Run<Bdd> {
         let exit = self.encoding.program.procedure(self.procedure).exit;
-        let states = self.facts.get(&(Activation::Root, exit)).cloned().unwrap_or_else(|| self.encoding.bdds.no());
+        let states = self.facts.get((Activation::Root, exit)).cloned().unwrap_or_else(|| self.encoding.bdds.no());
         let results = self.encoding.layout.borrow().results.clone();
         self.encoding.bdds.exists(&states, &self.encoding.bdds.cube(results)?)
     }
@@ -270,20 +250,9 @@ impl<'a, 'p> ThreadRun<'a, 'p> {
         let results = self.encoding.layout.borrow().results.clone();
         let forget = bdds.cube(self.encoding.entered_with(self.context()).into_iter().chain(results))?;
         let mut states = BTreeMap::new();
-        for ((_, node), facts) in &self.facts {
-            join(bdds, &mut states, *node, &bdds.exists(facts, &forget)?)?;
+        for ((_, node), facts) in self.facts.iter() {
+            join(bdds, &mut states, node, &bdds.exists(facts, &forget)?)?;
         }
         Ok(states)
     }
-}
-
-/// Adds states to an entry of a map.
-pub fn join<K: Ord>(bdds: &crate::bdd::Bdds, map: &mut BTreeMap<K, Bdd>, key: K, states: &Bdd) -> Run<()> {
-    match map.get_mut(&key) {
-        Some(old) => *old = bdds.or(old, states)?,
-        None => {
-            map.insert(key, states.clone());
-        }
-    }
-    Ok(())
 }

@@ -49,7 +49,11 @@ fn later(program: &Program, mut steps: Vec<ThreadStep>, meets_goal: bool) -> Vec
         let last = steps[..end].iter().rposition(|step| step.context == *context && !alone(step));
         let first = last.map_or_else(|| steps.partition_point(|step| step.context < *context), |last| last + 1);
         match contexts.get(position + 1) {
-            Some(next) => steps[first..end].iter_mut().for_each(|step| step.context = *next),
+            Some(next) => steps[first..end].iter_mut().for_each(|step| {
+                step.context = *next;
+                // Others have run in between.
+                step.globals = None;
+            }),
             None if !meets_goal => steps.truncate(first),
             None => {}
         }
@@ -65,7 +69,7 @@ fn interleave(threads: &[Vec<ThreadStep>]) -> Vec<Move> {
         for (thread, steps) in threads.iter().enumerate() {
             let here = steps.iter().filter(|step| step.context == round);
             let told =
-                |step: &ThreadStep| Move { thread, edge: step.edge, globals: Some(step.globals.clone()), fails: false };
+                |step: &ThreadStep| Move { thread, edge: step.edge, globals: step.globals.clone(), fails: false };
             moves.extend(here.map(told));
         }
     }
@@ -96,10 +100,10 @@ fn fault_of(machine: &BoolMachine, path: &Path) -> Option<Fault> {
     of_step.or_else(|| machine.state_fault(state?)).or_else(|| machine.end_fault(state?))
 }
 
-/// A shortest run in which something goes wrong before the threads start.
-/// A state, who may go on there, and the step that led to it with where that started.
+/// A state with its turn, where it was reached from and by which step.
 type Visited = (Vec<u8>, Turn, Option<(usize, PathStep)>);
 
+/// A shortest run in which something goes wrong before the threads start.
 fn run_of_init(machine: &BoolMachine) -> Option<Path> {
     let mut initial = Vec::new();
     machine.initial(&mut initial);
@@ -107,7 +111,6 @@ fn run_of_init(machine: &BoolMachine) -> Option<Path> {
         return Some(Path { initial, steps: Vec::new(), cycle: None });
     }
     let mut scratch = Default::default();
-    // States with the step that led to them and where it came from.
     let mut states: Vec<Visited> = vec![(initial.clone(), Turn::Any, None)];
     let mut seen = HashSet::from([initial.clone()]);
     let mut next = 0;

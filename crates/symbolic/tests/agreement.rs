@@ -6,11 +6,12 @@ mod support;
 use selvedge_boolprog::ast;
 use selvedge_boolprog::brute::Reached;
 use selvedge_boolprog::program::Program;
+use selvedge_symbolic::bdd::Bdd;
 use selvedge_symbolic::eager::Eager;
 use selvedge_symbolic::encode::{Encoding, Locals};
 use selvedge_symbolic::lazy::Lazy;
 use selvedge_symbolic::pds::frames::Frames;
-use selvedge_symbolic::pds::reduce::forward;
+use selvedge_symbolic::pds::reduce::{self, Forward};
 use selvedge_symbolic::pds::spds;
 use selvedge_symbolic::start::Start;
 use support::{budget, on_random_programs, shared};
@@ -37,14 +38,19 @@ fn compare(
     (!right).then(|| format!("{name}, round {}: expected {expected:?}, found {found:?}", round + 1))
 }
 
-fn lazy(_: &ast::Program, program: &Program, reached: &Reached) -> Option<String> {
-    let encoding = Encoding::new(program, 1, Locals::WhileLive, &budget());
-    let start = Start::new(&encoding).expect("in budget");
+/// Round after round of an analysis: whether a goal was met in it, and the shared states up to it.
+fn by_rounds(
+    name: &str,
+    reached: &Reached,
+    encoding: &Encoding<'_>,
+    start: &Start,
+    mut round: impl FnMut() -> (bool, Bdd),
+) -> Option<String> {
     let mut violated = !start.met.is_empty() || start.at_goal.is_some();
-    let mut lazy = Lazy::new(&encoding, &start, false);
-    for round in 0..ROUNDS {
-        violated |= !lazy.round().expect("in budget").is_empty();
-        let difference = compare("lazy", round, reached, &shared(&encoding, lazy.shared()), violated);
+    for number in 0..ROUNDS {
+        let (met, states) = round();
+        violated |= met;
+        let difference = compare(name, number, reached, &shared(encoding, &states), violated);
         if difference.is_some() || violated {
             return difference;
         }
@@ -52,19 +58,20 @@ fn lazy(_: &ast::Program, program: &Program, reached: &Reached) -> Option<String
     None
 }
 
+fn lazy(_: &ast::Program, program: &Program, reached: &Reached) -> Option<String> {
+    let encoding = Encoding::new(program, 1, Locals::WhileLive, &budget());
+    let start = Start::new(&encoding).expect("in budget");
+    let mut lazy = Lazy::new(&encoding, &start, false);
+    let round = || (!lazy.round().expect("in budget").is_empty(), lazy.shared().clone());
+    by_rounds("lazy", reached, &encoding, &start, round)
+}
+
 fn eager(_: &ast::Program, program: &Program, reached: &Reached) -> Option<String> {
     let encoding = Encoding::new(program, ROUNDS, Locals::WhileLive, &budget());
     let start = Start::new(&encoding).expect("in budget");
-    let mut violated = !start.met.is_empty() || start.at_goal.is_some();
     let mut eager = Eager::new(&encoding, &start);
-    for round in 0..ROUNDS {
-        violated |= !eager.round().expect("in budget").is_empty();
-        let difference = compare("eager", round, reached, &shared(&encoding, eager.shared()), violated);
-        if difference.is_some() || violated {
-            return difference;
-        }
-    }
-    None
+    let round = || (!eager.round().expect("in budget").is_empty(), eager.shared().clone());
+    by_rounds("eager", reached, &encoding, &start, round)
 }
 
 fn initial_states(program: &Program) -> Option<Vec<u64>> {
@@ -75,14 +82,20 @@ fn initial_states(program: &Program) -> Option<Vec<u64>> {
         .then(|| shared(&encoding, &start.states).into_iter().map(bits).collect())
 }
 
-fn pds(_: &ast::Program, program: &Program, reached: &Reached) -> Option<String> {
+/// Each number of rounds by itself, as a pushdown system.
+fn as_system(
+    name: &str,
+    program: &Program,
+    reached: &Reached,
+    forward: impl Fn(&mut Frames<'_>, usize) -> Forward,
+) -> Option<String> {
     let initial = initial_states(program)?;
     for round in 0..2 {
         let mut frames = Frames::new(program, initial.clone()).expect("small");
-        let result = forward(&mut frames, round + 1, &budget()).expect("in budget");
+        let result = forward(&mut frames, round + 1);
         let violated = result.violation.is_some();
         let found = result.shared.iter().map(|state| frames.globals(*state)).collect();
-        let difference = compare("pds", round, reached, &found, violated);
+        let difference = compare(name, round, reached, &found, violated);
         if difference.is_some() || violated {
             return difference;
         }
@@ -90,19 +103,12 @@ fn pds(_: &ast::Program, program: &Program, reached: &Reached) -> Option<String>
     None
 }
 
+fn pds(_: &ast::Program, program: &Program, reached: &Reached) -> Option<String> {
+    as_system("pds", program, reached, |frames, rounds| reduce::forward(frames, rounds, &budget()).expect("in budget"))
+}
+
 fn spds(_: &ast::Program, program: &Program, reached: &Reached) -> Option<String> {
-    let initial = initial_states(program)?;
-    for round in 0..2 {
-        let mut frames = Frames::new(program, initial.clone()).expect("small");
-        let (result, _) = spds::forward(&mut frames, round + 1, &budget()).expect("in budget");
-        let violated = result.violation.is_some();
-        let found = result.shared.iter().map(|state| frames.globals(*state)).collect();
-        let difference = compare("spds", round, reached, &found, violated);
-        if difference.is_some() || violated {
-            return difference;
-        }
-    }
-    None
+    as_system("spds", program, reached, |frames, rounds| spds::forward(frames, rounds, &budget()).expect("in budget").0)
 }
 
 #[test]

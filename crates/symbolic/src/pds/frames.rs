@@ -3,7 +3,7 @@
 //! shared state for one step, from the return to the caller's frame.
 
 use rustc_hash::FxHashMap;
-use selvedge_boolprog::program::{BinOp, Edge, EdgeId, Expr, Initial, NodeId, Op, ProcId, Program, VarId};
+use selvedge_boolprog::program::{BinOp, Edge, EdgeId, Expr, NodeId, Op, ProcId, Program, VarId};
 
 use super::system::{Action, State, Symbol, System};
 
@@ -26,9 +26,10 @@ pub enum Frame {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TooLarge(pub String);
 
-/// Globals and results must fit into a shared state, locals into a symbol; and what is enumerated must end.
-const MOST_GLOBALS: usize = 20;
-const MOST_LOCALS: usize = 20;
+/// Globals and results must fit into a shared state, locals into a symbol; and what is enumerated must end soon.
+const MOST_GLOBALS: usize = 16;
+const MOST_LOCALS: usize = 12;
+const MOST_CHOICES: u32 = 16;
 
 /// The system of a program.
 pub struct Frames<'p> {
@@ -51,21 +52,15 @@ impl<'p> Frames<'p> {
                 program.globals.len()
             )));
         }
+        let choices = program.edges.iter().map(|edge| edge.choices).max().unwrap_or(0);
+        if choices > MOST_CHOICES {
+            return Err(TooLarge(format!(
+                "a statement has {choices} choices; state by state, {MOST_CHOICES} are the most"
+            )));
+        }
         let mut targets = vec![false; program.nodes.len()];
         program.targets.iter().for_each(|target| targets[target.node.index()] = true);
         Ok(Frames { program, initial, frames: Vec::new(), numbers: FxHashMap::default(), targets })
-    }
-
-    /// The shared states that the declarations allow.
-    pub fn declared(program: &Program) -> Vec<State> {
-        let mut states = vec![0];
-        for (bit, global) in program.globals.iter().enumerate() {
-            states = match global.initial {
-                Initial::Value(value) => states.into_iter().map(|s| s | State::from(value) << bit).collect(),
-                Initial::Any => states.iter().flat_map(|s| [*s, s | 1 << bit]).collect(),
-            };
-        }
-        states
     }
 
     /// The symbol of a frame.

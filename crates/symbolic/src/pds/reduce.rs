@@ -135,7 +135,7 @@ impl<S: System> Rules for Reduced<'_, S> {
 const BYTES_PER_TRANSITION: usize = 160;
 
 fn look(budget: &Budget, transitions: usize) -> Run<()> {
-    budget.check(transitions as u64, (transitions * BYTES_PER_TRANSITION) as u64).map_or(Ok(()), Err)
+    budget.check(transitions as u64, transitions.saturating_mul(BYTES_PER_TRANSITION) as u64).map_or(Ok(()), Err)
 }
 
 /// Shared states that can occur at most: every thread with every stack it can have, one at a time and
@@ -172,12 +172,14 @@ impl Worth {
 }
 
 /// Every list of guesses for contexts 2 to K.
-fn guesses(states: &[State], contexts: usize) -> Vec<Vec<State>> {
+fn guesses(states: &[State], contexts: usize, budget: &Budget) -> Run<Vec<Vec<State>>> {
     let mut lists = vec![Vec::new()];
     for _ in 0..contexts {
+        // Also before they are made: there can be very many.
+        look(budget, lists.len().saturating_mul(states.len()))?;
         lists = lists.iter().flat_map(|list| states.iter().map(|s| [list.as_slice(), &[*s]].concat())).collect();
     }
-    lists
+    Ok(lists)
 }
 
 struct Explored<'a, S: System> {
@@ -194,7 +196,7 @@ fn explore<'a, S: System>(system: &'a mut S, rounds: usize, budget: &'a Budget) 
     let (nodes, numbers) = (Vec::new(), FxHashMap::default());
     let mut reduced = Reduced { system, budget, rounds, nodes, numbers };
     let mut start = Vec::new();
-    for list in guesses(&worth.guesses, rounds - 1) {
+    for list in guesses(&worth.guesses, rounds - 1, budget)? {
         look(budget, start.len())?;
         for first in &initial {
             let states = [&[*first], list.as_slice()].concat();

@@ -13,9 +13,13 @@ use selvedge_core::Budget;
 use super::reduce::{Forward, Worth};
 use super::system::{State, Symbol, System};
 use crate::bdd::{Bdd, Bdds, Run, Var};
+use crate::facts::join;
 
 type Node = u32;
 type Letter = u32;
+
+/// What an action does to the stack, and whether it is a violation.
+type Effect = (Vec<Symbol>, bool);
 
 /// The control state.
 const P: Node = 0;
@@ -31,9 +35,6 @@ struct Tuple {
     error: Vec<[Var; 3]>,
     states: Vec<Vec<[Var; 3]>>,
 }
-
-/// Changes of the state by what is pushed and whether that is an error.
-type Groups = BTreeMap<(Vec<Symbol>, bool), Vec<(State, State)>>;
 
 impl Tuple {
     fn new(rounds: usize, width: u32) -> (Tuple, u32) {
@@ -151,7 +152,7 @@ impl<S: System> Symbolic<'_, S> {
     }
 
     fn actions_of(&mut self, top: Symbol, rules: &mut Vec<(Vec<Letter>, Bdd)>) -> Run<()> {
-        let mut groups: Groups = BTreeMap::new();
+        let mut groups: BTreeMap<Effect, Vec<(State, State)>> = BTreeMap::new();
         for state in self.worth.all.clone() {
             for action in self.system.actions(state, top) {
                 groups.entry((action.push, action.error)).or_default().push((state, action.state));
@@ -224,8 +225,8 @@ impl<S: System> Symbolic<'_, S> {
             None => weight.clone(),
         };
         if new.satisfiable() {
-            crate::thread::join(&self.bdds, &mut self.weights, transition, &new)?;
-            crate::thread::join(&self.bdds, &mut self.news, transition, &new)?;
+            join(&self.bdds, &mut self.weights, transition, &new)?;
+            join(&self.bdds, &mut self.news, transition, &new)?;
         }
         Ok(())
     }
@@ -270,7 +271,7 @@ impl<S: System> Symbolic<'_, S> {
         if new.is_false() {
             return Ok(());
         }
-        crate::thread::join(&self.bdds, &mut self.empty, to, &new)?;
+        join(&self.bdds, &mut self.empty, to, &new)?;
         let below: Vec<((Node, Letter, Node), Bdd)> =
             self.weights.range((to, 0, 0)..(to + 1, 0, 0)).map(|(t, w)| (*t, w.clone())).collect();
         for ((_, top, next), frame) in below {
