@@ -225,12 +225,7 @@ pub struct Body {
 
 macro_rules! body {
     ($name:literal, $function:ident) => {
-        Body {
-            name: $name,
-            loom: loom::$function,
-            shuttle: shuttle::$function,
-            selvedge: selvedge::$function,
-        }
+        Body { name: $name, loom: loom::$function, shuttle: shuttle::$function, selvedge: selvedge::$function }
     };
 }
 

@@ -31,6 +31,11 @@ fn peak() -> u64 {
 
 pub fn run() {
     let report = Builder::new().bound(Bound::Preemptions(None)).max_executions(CLASSES).explore(body);
-    println!("{} classes in {:.1} s, bounds complete: {:?}", report.executions, report.elapsed.as_secs_f64(), report.per_bound);
+    println!(
+        "{} classes in {:.1} s, bounds complete: {:?}",
+        report.executions,
+        report.elapsed.as_secs_f64(),
+        report.per_bound
+    );
     println!("peak memory of the process: {} MB", peak() / 1_000_000);
 }

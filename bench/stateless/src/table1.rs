@@ -84,7 +84,8 @@ pub fn run() {
         .iter()
         .flat_map(|&size| [(size, Reduction::None), (size, Reduction::Bpor), (size, Reduction::HappensBefore)])
         .map(|(size, reduction)| {
-            let report = Builder::new().preemptions(4).reduction(reduction).time_limit(LIMIT).explore(move || scenario(size));
+            let report =
+                Builder::new().preemptions(4).reduction(reduction).time_limit(LIMIT).explore(move || scenario(size));
             assert!(report.violation.is_none(), "{:?}", report.violation.map(|v| v.message));
             (0..=4).map(|bound| report.per_bound.get(bound).map(|b| b.executions as u64)).collect()
         })

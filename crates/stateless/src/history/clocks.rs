@@ -67,13 +67,13 @@ impl History {
 
     /// What must have happened before the step could: it waited for it.
     fn after_causes(&self, clock: &mut [u32], step: &Step) {
-        // A send after the receiver has gone leaves no message.
-        let messages = |class: Class| {
-            let accesses = self.objects[step.object as usize].1.iter();
-            accesses.take_while(|a| a.class != Class::CloseReceive).filter(move |a| a.class == class)
+        let all = |class: Class| self.objects[step.object as usize].1.iter().filter(move |a| a.class == class);
+        let nth = |class: Class, n: u32| {
+            // A send after the receiver has gone leaves no message.
+            let gone = all(Class::CloseReceive).next().map_or(NONE, |a| a.event);
+            all(class).filter(|a| class != Class::Send || a.event < gone).nth(n as usize)
         };
-        let nth = |class: Class, n: u32| messages(class).nth(n as usize);
-        let made = |class: Class| messages(class).count() as u32;
+        let made = |class: Class| all(class).count() as u32;
         match step.kind {
             Kind::Join => self.after_end(clock, step.other as usize),
             Kind::IsFinished if self.threads[step.other as usize].ended => self.after_end(clock, step.other as usize),

@@ -77,16 +77,19 @@ pub fn flatten(program: &Program, thread: usize) -> Vec<Flat> {
     code
 }
 
-/// Whether a thread was given a sender.
+/// Whether a thread was given a sender: it sends, or spawns one that does, which gets a clone.
 pub fn has_sender(program: &Program, thread: usize) -> bool {
-    fn sends(code: &[Ins]) -> bool {
+    fn sends(program: &Program, code: &[Ins]) -> bool {
         code.iter().any(|i| match i {
             Ins::Send(_) | Ins::TrySend(_) => true,
-            Ins::Locked(_, b) | Ins::TryLocked(_, b) | Ins::Reading(b) | Ins::Writing(b) | Ins::If(_, b) => sends(b),
+            Ins::Spawn(child) => has_sender(program, *child),
+            Ins::Locked(_, b) | Ins::TryLocked(_, b) | Ins::Reading(b) | Ins::Writing(b) | Ins::If(_, b) => {
+                sends(program, b)
+            }
             _ => false,
         })
     }
-    sends(&program.threads[thread])
+    sends(program, &program.threads[thread])
 }
 
 /// Whether the program uses its channel at all.
@@ -184,6 +187,9 @@ pub fn generate(random: &mut Random, flavour: Flavour) -> Program {
     let threads = 2 + random.below(2) as usize;
     let length = if threads == 2 { 4 } else { 3 };
     let mut code: Vec<Vec<Ins>> = (0..=threads).map(|t| body(random, flavour, t, threads, length, 0)).collect();
+    if matches!(flavour, Flavour::Channels | Flavour::All) && random.chance(20) {
+        code[1].push(Ins::DropReceiver);
+    }
     // The main thread mostly coordinates.
     code[0].truncate(random.below(3) as usize);
     let mut main: Vec<Ins> = Vec::new();
@@ -263,10 +269,9 @@ fn instruction(random: &mut Random, flavour: Flavour, thread: usize, threads: us
 fn channel(random: &mut Random, thread: usize) -> Ins {
     // Thread 1 receives, the others send.
     match (thread, random.below(8)) {
-        (1, 0..=3) => Ins::Recv,
-        (1, 4 | 5) => Ins::TryRecv,
-        (1, 6) => Ins::RecvTimeout,
-        (1, _) => Ins::DropReceiver,
+        (1, 0..=4) => Ins::Recv,
+        (1, 5 | 6) => Ins::TryRecv,
+        (1, _) => Ins::RecvTimeout,
         (_, 0..=5) => Ins::Send(random.below(3)),
         _ => Ins::TrySend(random.below(3)),
     }
