@@ -20,8 +20,9 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("stateless", &["core"]),
     ("selvedge", &["stateless", "core", "report"]),
     ("symbolic", &["core", "source", "boolprog", "nets"]),
+    ("dynamic", &["core", "source", "boolprog", "nets"]),
     ("report", &["core", "source"]),
-    ("cli", &["core", "source", "promela", "boolprog", "nets", "explicit", "symbolic", "report"]),
+    ("cli", &["core", "source", "promela", "boolprog", "nets", "explicit", "symbolic", "dynamic", "report"]),
 ];
 
 fn crates() -> BTreeSet<String> {

@@ -3,5 +3,6 @@
 #![forbid(unsafe_code)]
 
 pub mod codes;
+pub mod dcps;
 pub mod pds;
 mod text;
