@@ -37,8 +37,9 @@ pub fn run(args: &CheckArgs, console: &Console) -> Exit {
         signals::set_when_stdin_ends(interrupt.clone());
     }
     let mut exit = Exit::NoViolation;
-    for file in &args.files {
-        if interrupt.is_set() {
+    for (index, file) in args.files.iter().enumerate() {
+        // The first one is told about even if nothing was explored.
+        if index > 0 && interrupt.is_set() {
             return exit.worst(Exit::Inconclusive);
         }
         exit = exit.worst(check_file(args, file, &interrupt, console));
