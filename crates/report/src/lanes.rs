@@ -185,7 +185,7 @@ impl Drawing<'_> {
 }
 
 /// Whether the last step is what went wrong, not the state or the cycle that it leads to.
-fn fails_by_a_step(violation: &TraceViolation) -> bool {
+pub(crate) fn fails_by_a_step(violation: &TraceViolation) -> bool {
     use ViolationKind::{AcceptanceCycle, Deadlock, InvalidEndState, Leak, Livelock, NonProgressCycle};
     !matches!(violation.kind, InvalidEndState | AcceptanceCycle | NonProgressCycle | Deadlock | Livelock | Leak)
 }

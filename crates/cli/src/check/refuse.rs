@@ -16,10 +16,12 @@ pub fn refusal(args: &CheckArgs) -> Option<String> {
     if args.files.len() > 1 && args.json {
         return Some("--json prints one object, so it needs one FILE: run `selvedge check` once for each".to_owned());
     }
-    if args.files.len() > 1 && args.trace_out.is_some() {
-        return Some(
-            "--trace-out writes one file, so it needs one FILE: run `selvedge check` once for each".to_owned(),
-        );
+    for (name, given) in [("trace-out", args.trace_out.is_some()), ("html", args.html.is_some())] {
+        if args.files.len() > 1 && given {
+            return Some(format!(
+                "--{name} writes one file, so it needs one FILE: run `selvedge check` once for each"
+            ));
+        }
     }
     if args.safety_only && (args.acceptance || args.non_progress) {
         return Some("--safety-only leaves infinite runs out, --acceptance and --non-progress ask for them".to_owned());

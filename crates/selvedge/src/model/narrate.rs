@@ -287,6 +287,7 @@ fn trace(config: &Config, found: &Found) -> Trace {
         bound: trace_bound(config.bound),
         violation: Some(violation),
         threads: threads.collect(),
+        initial: Changes::default(),
         steps: shown(run).map(step).collect(),
         waiting: run.waiting.iter().filter(|waiting| is_users(waiting.at)).map(waiting).collect(),
     }
