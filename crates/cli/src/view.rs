@@ -93,8 +93,7 @@ fn sources(trace: &Trace, args: &ViewArgs) -> Option<(Vec<ViewFile>, Vec<String>
         FORMULA => trace.options.claim.clone(),
         name => find(name).and_then(|path| load::read(&path).ok()),
     };
-    let files: Vec<ViewFile> =
-        names(trace).into_iter().map(|name| ViewFile { text: text(&name), name }).collect();
+    let files: Vec<ViewFile> = names(trace).into_iter().map(|name| ViewFile { text: text(&name), name }).collect();
     match &main {
         Some(main) if has_changed(trace, main) => {
             notes.push(format!("`{}` has changed since the trace was saved", main.display()));

@@ -83,7 +83,7 @@ fn fill(parts: &[(&str, String)]) -> String {
 fn headline(trace: &Trace) -> (&'static str, String) {
     match &trace.violation {
         Some(violation) => ("violated", one_line(&violation.message)),
-        None => ("run", "it ends in no violation".to_owned()),
+        None => ("run", "a run that ends in no violation".to_owned()),
     }
 }
 
@@ -100,8 +100,10 @@ fn facts(trace: &Trace) -> String {
         facts.push(count(violation.switches.into(), "switch", "switches"));
     }
     facts.push(count(trace.steps.len() as u64, "step", "steps"));
-    let bound = Bound { kind: trace.bound.kind, value: trace.bound.value };
-    facts.push(format!("searched: {}", escape(&bound.to_string())));
+    if trace.violation.is_some() {
+        let bound = Bound { kind: trace.bound.kind, value: trace.bound.value };
+        facts.push(format!("searched: {}", escape(&bound.to_string())));
+    }
     facts.join(" · ")
 }
 

@@ -15,3 +15,4 @@ pub use html::{ViewFile, html};
 pub use json::{CheckReport, trace_from_json, trace_to_json};
 pub use lanes::{LaneOptions, lanes};
 pub use summary::Summary;
+pub use text::wrap;

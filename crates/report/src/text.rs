@@ -22,6 +22,38 @@ pub(crate) fn cut(text: &str, columns: usize) -> String {
     format!("{}…", kept.trim_end())
 }
 
+/// The text with lines of at most `columns` where words allow it; what a line is broken into is indented.
+pub fn wrap(text: &str, columns: usize) -> String {
+    let mut out = String::new();
+    for line in text.lines() {
+        let parts = wrapped_line(line, columns, "  ");
+        parts.iter().for_each(|part| {
+            out.push_str(part);
+            out.push('\n');
+        });
+    }
+    out
+}
+
+/// One line as several, all but the first with `indent` in front.
+pub(crate) fn wrapped_line(line: &str, columns: usize, indent: &str) -> Vec<String> {
+    if width(line) <= columns {
+        return vec![line.to_string()];
+    }
+    let mut lines: Vec<String> = Vec::new();
+    for word in line.split(' ') {
+        match lines.last_mut() {
+            Some(last) if width(last) + 1 + width(word) <= columns || last.trim().is_empty() => {
+                last.push(' ');
+                last.push_str(word);
+            }
+            Some(_) => lines.push(format!("{indent}{word}")),
+            None => lines.push(word.to_string()),
+        }
+    }
+    lines
+}
+
 /// `1234567` as `1,234,567`.
 pub(crate) fn thousands(number: u64) -> String {
     let digits = number.to_string();
@@ -49,6 +81,14 @@ mod tests {
         let shown: Vec<String> = [0, 999, 1000, 123_456, 1_234_567].map(thousands).into();
         assert_eq!(shown, ["0", "999", "1,000", "123,456", "1,234,567"]);
         assert_eq!((count(1, "step", "steps"), count(2000, "step", "steps")), ("1 step".into(), "2,000 steps".into()));
+    }
+
+    #[test]
+    fn long_lines_are_broken_between_words() {
+        assert_eq!(wrap("one two three four\nfive\n", 9), "one two\n  three\n  four\nfive\n");
+        assert_eq!(wrap("    indented and long", 12), "    indented\n  and long\n");
+        assert_eq!(wrap("averylongword and more", 5), "averylongword\n  and\n  more\n", "a word stays whole");
+        assert_eq!(wrap("", 5), "");
     }
 
     #[test]

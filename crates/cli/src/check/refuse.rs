@@ -18,9 +18,7 @@ pub fn refusal(args: &CheckArgs) -> Option<String> {
     }
     for (name, given) in [("trace-out", args.trace_out.is_some()), ("html", args.html.is_some())] {
         if args.files.len() > 1 && given {
-            return Some(format!(
-                "--{name} writes one file, so it needs one FILE: run `selvedge check` once for each"
-            ));
+            return Some(format!("--{name} writes one file, so it needs one FILE: run `selvedge check` once for each"));
         }
     }
     if args.safety_only && (args.acceptance || args.non_progress) {

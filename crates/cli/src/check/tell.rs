@@ -220,9 +220,10 @@ impl Told<'_> {
     fn text(&self, verdict: Verdict, exit: Exit, console: &Console) -> String {
         let summary = self.summary(verdict, self.traces.first());
         if exit == Exit::NothingChecked {
-            return format!("{NOTHING_CHECKED}\n{}{}\n", summary.foot(), self.subject.advice);
+            let text = format!("{NOTHING_CHECKED}\n{}{}\n", summary.foot(), self.subject.advice);
+            return console.wrapped(&text);
         }
-        let mut text = summary.head();
+        let mut text = console.wrapped(&summary.head());
         for (index, trace) in self.traces.iter().enumerate() {
             if index > 0 {
                 let message = trace.violation.as_ref().map(|violation| violation.message.as_str()).unwrap_or_default();
@@ -237,9 +238,10 @@ impl Told<'_> {
         for other in self.outcome.violations.iter().skip(self.traces.len()) {
             let FoundViolation { message, location, .. } = self.found(other);
             let place = location.map(|location| format!(" ({location})")).unwrap_or_default();
-            text.push_str(&format!("also: {message}{place}\n"));
+            text.push_str(&console.wrapped(&format!("also: {message}{place}\n")));
         }
-        text.push_str(&summary.foot());
+        text.push_str(&console.wrapped(&summary.properties()));
+        text.push_str(&summary.commands());
         text
     }
 

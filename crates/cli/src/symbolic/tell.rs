@@ -206,7 +206,7 @@ impl Told<'_> {
     }
 
     fn text(&self, verdict: Verdict, console: &Console) -> String {
-        let mut text = self.head(verdict);
+        let mut text = console.wrapped(&self.head(verdict));
         if let Some(trace) = self.trace {
             text.push('\n');
             text.push_str(&lanes(trace, &console.lanes()));
@@ -217,9 +217,11 @@ impl Told<'_> {
         text.push_str(&self.projected());
         let listed = self.checked.properties.join(", ");
         if !listed.is_empty() {
-            text.push_str(&format!("checked: {listed}\n"));
+            text.push_str(&console.wrapped(&format!("checked: {listed}\n")));
         }
-        self.checked.not_checked.iter().for_each(|what| text.push_str(&format!("not checked: {what}\n")));
+        for what in &self.checked.not_checked {
+            text.push_str(&console.wrapped(&format!("not checked: {what}\n")));
+        }
         text.push_str(&self.next(verdict));
         text
     }

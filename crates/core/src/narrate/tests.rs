@@ -32,8 +32,7 @@ impl Toy {
             if steps.list.is_empty() {
                 self.steps(&before, Turn::Any, &mut (), &mut steps);
             }
-            let step =
-                steps.list.iter().find(|step| step.thread == Some(ThreadId(*choice))).expect("enabled").clone();
+            let step = steps.list.iter().find(|step| step.thread == Some(ThreadId(*choice))).expect("enabled").clone();
             let state = steps.state(&step).unwrap_or(&[]).to_vec();
             turn = step.turn;
             path.steps.push(PathStep { step, state, faults: Vec::new() });
@@ -79,14 +78,7 @@ impl Machine for Toy {
             }
             let turn = if op == Atomic { Turn::Only(thread) } else { Turn::Any };
             let (state, faults) = (start..out.bytes.len(), 0..0);
-            out.list.push(Step {
-                thread: Some(thread),
-                ran_last: Some(thread),
-                action: [0; 3],
-                state,
-                turn,
-                faults,
-            });
+            out.list.push(Step { thread: Some(thread), ran_last: Some(thread), action: [0; 3], state, turn, faults });
         }
     }
 

@@ -126,10 +126,11 @@ struct Tables<'a> {
 impl<'a> Tables<'a> {
     fn of(trace: &'a Trace) -> Self {
         let threads = trace.threads.iter().zip(0..).map(|(thread, index)| (thread.id, index)).collect();
-        let mut tables =
-            Tables { threads, files: vec![&trace.input.path], places: Vec::new(), known: HashMap::new() };
+        let mut tables = Tables { threads, files: vec![&trace.input.path], places: Vec::new(), known: HashMap::new() };
         let found = trace.violation.iter().filter_map(|violation| violation.location.as_ref());
-        found.for_each(|location| drop(tables.file(&location.file)));
+        for location in found {
+            tables.file(&location.file);
+        }
         tables
     }
 

@@ -117,7 +117,7 @@ impl Check<'_> {
         let mut text = violation.text.clone();
         let whole = if violation.text == violation.full_text { None } else { whole_report(self.name, violation) };
         let trace = environment::trace_out().map(|file| match fs::write(&file, violation.trace_json()) {
-            Ok(()) => format!("trace: {}", shown(&file)),
+            Ok(()) => format!("trace: {0}\nview: selvedge view {0}", shown(&file)),
             Err(error) => format!("the trace was not written: {}: {error}", shown(&file)),
         });
         for line in notes.iter().cloned().chain(whole).chain(trace) {

@@ -169,7 +169,6 @@ function start() {
   stepsPane.rebuild();
   // A run is read from its end: that is where it goes wrong.
   go(stepOfAddress() ?? (data.violation ? steps.length : 0), true);
-  stepsPane.list.inner.focus({ preventScroll: true });
   document.documentElement.dataset.ready = "true";
 }
 

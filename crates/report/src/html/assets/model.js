@@ -41,7 +41,10 @@ function textOf(step) {
 
 /// What a step changed as its own thread would say it.
 function saidBy(step) {
-  const said = (step.said || step.changes || []).map(([name, value]) => `${name} = ${value === null ? "gone" : value}`);
+  // The content of a channel is told by its message.
+  const channel = step.message && step.message[0].replace(/^.*\./, "");
+  const changes = (step.said || step.changes || []).filter(([name]) => name !== channel && !(step.message && name === step.message[0]));
+  const said = changes.map(([name, value]) => `${name} = ${value === null ? "gone" : value}`);
   if (step.message) said.unshift(`${step.message[0]} ${step.message[1] === "receive" ? "?" : "!"} ${step.message[2].join(",")}`);
   if (step.output !== undefined) said.push(`prints "${step.output}"`);
   return said;

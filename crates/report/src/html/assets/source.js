@@ -20,7 +20,7 @@ function tokens(line, keywords, inComment) {
     rest = line.slice(end + 2);
   }
   for (const [text, comment, string, number, word] of rest.matchAll(TOKEN)) {
-    const kind = comment ? "comment" : string ? "string" : number ? "number" : word && keywords.has(word) ? "keyword" : "";
+    const kind = comment ? "comment" : string ? "string" : number ? "literal" : word && keywords.has(word) ? "keyword" : "";
     parts.push([kind, text]);
   }
   return parts;

@@ -26,6 +26,13 @@ function switchWords(index) {
   }
 }
 
+/// `┌`, `│` and `└` along the steps of an atomic sequence.
+function atomicBar(index) {
+  const goesOn = (i) => i >= 0 && Boolean(steps[i].atomic) && steps[i + 1] !== undefined && !steps[i + 1].switch && steps[i + 1].thread !== undefined;
+  const [before, after] = [goesOn(index - 1), goesOn(index)];
+  return after ? (before ? "│" : "┌") : before ? "└" : "";
+}
+
 class StepsPane {
   /// `choose(count)` is called when the user picks the state after so many steps.
   constructor(box, choose) {
@@ -98,10 +105,11 @@ class StepsPane {
     this.lanes = this.visible.length > 0 && room / this.visible.length >= NARROWEST_LANE;
     this.narrow = width < NARROW_PANE && !this.lanes;
     this.height = this.narrow ? 44 : 26;
-    const digits = String(steps.length).length;
+    const [digits, contexts] = [String(steps.length).length, String(contextOf.at(-1) || 1).length];
     const middle = this.lanes ? `repeat(${this.visible.length}, minmax(${NARROWEST_LANE}px, 2fr))` : "minmax(0, 3fr)";
-    const grid = `${this.columns.width}px ${digits + 1.2}ch 3.4ch ${middle}${this.narrow ? "" : " minmax(90px, 1.6fr)"}`;
+    const grid = `${this.columns.width}px ${digits + 3.6}ch ${contexts + 2.4}ch ${middle}${this.narrow ? "" : " minmax(90px, 1.6fr)"}`;
     this.box.style.setProperty("--grid", grid);
+    this.box.style.setProperty("--lanes", String(this.lanes ? this.visible.length : 1));
     this.box.style.setProperty("--pad", `${this.columns.width}px`);
     this.box.classList.toggle("narrow", this.narrow);
     const names = this.lanes ? this.visible.map((thread) => threadName(thread)) : [el("span", {}, "statement")];
@@ -159,14 +167,15 @@ class StepsPane {
     const begins = before <= 0 || contextOf[this.items[before].step] !== contextOf[index];
     const row = el("div", {
       class: `step t${(step.thread ?? 0) % 8}${step.thread === undefined ? " claim" : ""}${selected ? " selected" : ""}` +
-        `${fails ? " fails" : ""}${step.atomic ? " atomic" : ""}${matchesQuery(index) ? " match" : ""}`,
+        `${fails ? " fails" : ""}${matchesQuery(index) ? " match" : ""}`,
       role: "option", id: `step-${index + 1}`, "data-step": index + 1, "aria-selected": String(selected),
       "aria-posinset": index + 1, "aria-setsize": steps.length, "aria-label": this.words(index),
     });
     const changes = saidBy(step).join("; ");
-    row.append(el("span"), el("span", { class: "number" }, fails ? `✗ ${index + 1}` : String(index + 1)),
+    row.append(el("span"), el("span", { class: "number" }, fails ? `✗ ${index + 1}` : String(index + 1), el("i", { class: "bracket", title: "atomic: no other thread runs in between" }, atomicBar(index))),
       el("span", { class: "context" }, begins ? el("b", { title: `context ${contextOf[index]}` }, String(contextOf[index])) : ""));
-    if (this.lanes) row.append(...this.visible.map((thread) => this.cell(step, thread)));
+    if (this.lanes && step.thread === undefined) row.append(el("span", { class: "lane all" }, `claim: ${textOf(step)}`));
+    else if (this.lanes) row.append(...this.visible.map((thread) => this.cell(step, thread)));
     else row.append(this.oneCell(step, changes));
     if (!this.narrow) row.append(el("span", { class: "changes", title: changes }, changes));
     row.addEventListener("click", () => this.choose(index + 1));
