@@ -1,13 +1,15 @@
 // The space-time diagram: a line for each thread, time downwards, a dot for each step, the contexts as bars, arrows from
 // the step that made another one possible. It stands beside the lanes, row by row; only what is in sight is drawn.
 
-const LANE = 22;
 const LOOP = 20;
+/// Columns between two lines: wide where there is room, so that arrows can be told apart.
+const spacing = (lines, narrow) => (narrow || lines > 8 ? 20 : lines > 4 ? 26 : 36);
 
 /// Where the lines are: the middle of each visible thread's, and the width of all.
-function diagramColumns(visible, hasLoop) {
+function diagramColumns(visible, hasLoop, narrow) {
   const left = (hasLoop ? LOOP : 0) + 14;
-  return { x: new Map(visible.map((thread, k) => [thread, left + k * LANE])), width: left + Math.max(visible.length, 1) * LANE - 4 };
+  const apart = spacing(visible.length, narrow);
+  return { x: new Map(visible.map((thread, k) => [thread, left + k * apart])), width: left + Math.max(visible.length - 1, 0) * apart + 16 };
 }
 
 const LINK_WORDS = {

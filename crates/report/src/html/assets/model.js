@@ -46,7 +46,7 @@ function saidBy(step) {
   const changes = (step.said || step.changes || []).filter(([name]) => name !== channel && !(step.message && name === step.message[0]));
   const said = changes.map(([name, value]) => `${name} = ${value === null ? "gone" : value}`);
   if (step.message) said.unshift(`${step.message[0]} ${step.message[1] === "receive" ? "?" : "!"} ${step.message[2].join(",")}`);
-  if (step.output !== undefined) said.push(`prints "${step.output}"`);
+  if (step.output !== undefined) said.push(`prints "${step.output.trimEnd()}"`);
   return said;
 }
 

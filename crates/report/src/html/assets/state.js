@@ -26,6 +26,15 @@ class StatePane {
     const pinned = this.pinned(groups);
     const nothing = el("p", { class: "missing" }, data.initial.length > 0 ? "There is no variable here." : "No value is known yet.");
     this.box.replaceChildren(...(pinned ? [pinned] : []), ...(sections.length > 0 ? sections : [nothing]));
+    this.reveal();
+  }
+
+  /// Scrolls to the first change, if none is in sight.
+  reveal() {
+    const view = this.box.getBoundingClientRect();
+    const rows = [...this.box.querySelectorAll(".variable.changed")].map((row) => row.getBoundingClientRect());
+    if (rows.length === 0 || rows.some((row) => row.top >= view.top && row.bottom <= view.bottom)) return;
+    this.box.scrollTop += rows[0].top - view.top - 40;
   }
 
   /// The variables of each owner as trees: those of all first.

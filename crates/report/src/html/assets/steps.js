@@ -100,7 +100,7 @@ class StepsPane {
 
   layOut() {
     const width = this.box.clientWidth;
-    this.columns = diagramColumns(this.visible, this.loop);
+    this.columns = diagramColumns(this.visible, this.loop, width < NARROW_PANE);
     const room = width - this.columns.width - 220;
     this.lanes = this.visible.length > 0 && room / this.visible.length >= NARROWEST_LANE;
     this.narrow = width < NARROW_PANE && !this.lanes;
