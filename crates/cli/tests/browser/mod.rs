@@ -81,7 +81,7 @@ impl Browser {
         let features = json!({"features": [{"name": "prefers-color-scheme", "value": scheme}]});
         page.ask("Emulation.setEmulatedMedia", features);
         page.ask("Page.navigate", json!({"url": url}));
-        page.wait("document.documentElement.dataset.ready === 'true'");
+        page.wait("document.documentElement?.dataset.ready === 'true'");
         page
     }
 
@@ -190,7 +190,7 @@ impl Page<'_> {
     pub fn reload(&mut self) {
         self.eval("document.documentElement.dataset.ready = 'old'");
         self.ask("Page.reload", json!({}));
-        self.wait("document.documentElement.dataset.ready === 'true'");
+        self.wait("document.documentElement?.dataset.ready === 'true'");
     }
 
     /// Saves a picture of what is in sight into the directory of `$SELVEDGE_SCREENSHOTS`, where one is named.
