@@ -81,13 +81,13 @@ fn sources(trace: &Trace, args: &ViewArgs) -> Option<(Vec<ViewFile>, Vec<String>
                 return None;
             }
         },
-        None => trace_file::nearby(&args.trace, &trace.input.path),
+        None => near(trace, &args.trace, &trace.input.path),
     };
     let find = |name: &str| match &main {
         Some(main) if name == trace.input.path => Some(main.clone()),
         Some(main) => existing(load::moved(Path::new(name), Path::new(&trace.input.path), main))
-            .or_else(|| trace_file::nearby(&args.trace, name)),
-        None => trace_file::nearby(&args.trace, name),
+            .or_else(|| near(trace, &args.trace, name)),
+        None => near(trace, &args.trace, name),
     };
     let text = |name: &str| match name {
         FORMULA => trace.options.claim.clone(),
@@ -107,6 +107,16 @@ fn sources(trace: &Trace, args: &ViewArgs) -> Option<(Vec<ViewFile>, Vec<String>
     let lost = files.iter().filter(|file| file.text.is_none() && file.name != trace.input.path);
     notes.extend(lost.map(|file| format!("`{}` was not found: the view lacks its text", file.name)));
     Some((files, notes))
+}
+
+/// Where a file of a trace is. Rust names files from the root of the workspace, and tests run in that of the package.
+fn near(trace: &Trace, file: &Path, name: &str) -> Option<PathBuf> {
+    let above = || {
+        let here = std::path::absolute(file).ok()?;
+        let roots = here.ancestors().skip(1).filter(|_| trace.input.language == "rust");
+        roots.map(|root| root.join(name)).find(|path| path.is_file())
+    };
+    trace_file::nearby(file, name).or_else(above)
 }
 
 fn existing(path: PathBuf) -> Option<PathBuf> {

@@ -37,21 +37,34 @@ pub fn wrap(text: &str, columns: usize) -> String {
 
 /// One line as several, all but the first with `indent` in front.
 pub(crate) fn wrapped_line(line: &str, columns: usize, indent: &str) -> Vec<String> {
-    if width(line) <= columns {
-        return vec![line.to_string()];
+    let mut lines = Vec::new();
+    let mut rest = line.to_string();
+    while width(&rest) > columns {
+        let Some(at) = break_of(&rest, columns) else { break };
+        let behind = rest.split_off(at);
+        lines.push(rest);
+        rest = format!("{indent}{}", behind.trim_start());
     }
-    let mut lines: Vec<String> = Vec::new();
-    for word in line.split(' ') {
-        match lines.last_mut() {
-            Some(last) if width(last) + 1 + width(word) <= columns || last.trim().is_empty() => {
-                last.push(' ');
-                last.push_str(word);
-            }
-            Some(_) => lines.push(format!("{indent}{word}")),
-            None => lines.push(word.to_string()),
+    lines.push(rest);
+    lines
+}
+
+/// The blank at which to break a line: where a clause ends, if that is not too early, else between two words. A word that
+/// is too long stays whole.
+fn break_of(line: &str, columns: usize) -> Option<usize> {
+    let indentation = line.len() - line.trim_start().len();
+    let (mut clause, mut word) = (None, None);
+    for (column, (at, _)) in line.char_indices().enumerate().filter(|(_, (at, c))| *c == ' ' && *at > indentation) {
+        if column > columns {
+            return clause.or(word).or(Some(at));
+        }
+        word = Some(at);
+        let ends = line[..at].ends_with(';') || line[at + 1..].starts_with(['(', '—']);
+        if ends && column >= columns / 3 {
+            clause = word;
         }
     }
-    lines
+    clause.or(word)
 }
 
 /// `1234567` as `1,234,567`.
@@ -89,6 +102,8 @@ mod tests {
         assert_eq!(wrap("    indented and long", 12), "    indented\n  and long\n");
         assert_eq!(wrap("averylongword and more", 5), "averylongword\n  and\n  more\n", "a word stays whole");
         assert_eq!(wrap("", 5), "");
+        assert_eq!(wrap("all is well; nothing (or so) was wrong", 26), "all is well; nothing\n  (or so) was wrong\n");
+        assert_eq!(wrap("no; it is all wrong", 12), "no; it is\n  all wrong\n", "that would be too early");
     }
 
     #[test]

@@ -98,10 +98,7 @@ impl BoolMachine {
             None => "has no way on".to_owned(),
             Some((Edge { op: Op::Wait, .. }, _)) => "waits for a broadcast".to_owned(),
             Some((Edge { op: Op::Call { .. }, .. }, text)) => format!("may not call deeper: `{text}`"),
-            Some((
-                Edge { op: Op::Assume(condition) | Op::Assign { constrain: Some(condition), .. }, .. },
-                text,
-            )) => {
+            Some((Edge { op: Op::Assume(condition) | Op::Assign { constrain: Some(condition), .. }, .. }, text)) => {
                 let mut values = Vec::new();
                 self.values(state, &at, condition, &mut values);
                 let now = if values.is_empty() { String::new() } else { format!(" ({})", values.join(", ")) };

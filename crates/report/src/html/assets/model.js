@@ -120,9 +120,13 @@ function touches(step, variable) {
   return reads(step.thread, step.place) || (step.partner !== undefined && reads(step.partner[0], step.partner[1]));
 }
 
+/// Lists inside lists that are taken apart.
+const DEEPEST = 40;
+
 /// A value taken apart: `[a, (b,c)]` is a list; whatever does not read as one is a text.
 function parseValue(text) {
   let at = 0;
+  let depth = 0;
   const blanks = () => { while (text[at] === " ") at++; };
   const value = () => {
     const close = { "[": "]", "(": ")", "{": "}" }[text[at]];
@@ -131,6 +135,7 @@ function parseValue(text) {
       while (at < text.length && !"[](){},".includes(text[at])) at++;
       return text.slice(start, at).trim();
     }
+    if (++depth > DEEPEST) return null;
     const list = { open: text[at++], close, items: [] };
     for (blanks(); text[at] !== close; blanks()) {
       if (at >= text.length) return null;
@@ -142,6 +147,7 @@ function parseValue(text) {
       else if (text[at] !== close) return null;
     }
     at++;
+    depth--;
     return list;
   };
   if (!"[({".includes(text[0])) return text;

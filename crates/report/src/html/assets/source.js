@@ -87,8 +87,17 @@ class SourcePane {
       if (file === this.file) this.stands.set(line - 1, [...(this.stands.get(line - 1) || []), thread]);
     }
     this.list.redrawAll();
-    if (this.marks.length > 0) this.list.reveal(this.marks[0].start.line, 4);
+    if (this.marks.length > 0) this.reveal();
     this.title.textContent = shown === undefined ? "" : whereOf(shown);
+  }
+
+  /// Scrolls to the mark, sideways too where the line is long.
+  reveal() {
+    this.list.reveal(this.marks[0].start.line, 4);
+    const mark = this.box.querySelector("mark.now");
+    if (!mark) return;
+    const [left, right] = [mark.getBoundingClientRect().left, mark.getBoundingClientRect().right].map((x) => x - this.box.getBoundingClientRect().left + this.box.scrollLeft);
+    this.box.scrollLeft = right < this.box.clientWidth ? 0 : Math.max(0, left - 90);
   }
 
   /// Marks one place, for a look.
