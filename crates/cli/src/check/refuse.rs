@@ -21,6 +21,11 @@ pub fn refusal(args: &CheckArgs) -> Option<String> {
             return Some(format!("--{name} writes one file, so it needs one FILE: run `selvedge check` once for each"));
         }
     }
+    if args.html.as_ref().is_some_and(|out| out.as_os_str() == "-") {
+        return Some(
+            "--html - would print the page among the answer: name a file, or use `selvedge view -o -`".to_owned(),
+        );
+    }
     if args.safety_only && (args.acceptance || args.non_progress) {
         return Some("--safety-only leaves infinite runs out, --acceptance and --non-progress ask for them".to_owned());
     }
