@@ -10,7 +10,7 @@ use selvedge_report::LaneOptions;
 use crate::args::{Color, OutputArgs};
 
 /// Columns of what is not a terminal.
-const PLAIN_WIDTH: usize = 100;
+const PLAIN_WIDTH: usize = 80;
 
 /// How to talk to the user in this run.
 pub struct Console {
@@ -45,6 +45,11 @@ impl Console {
     /// How to draw lanes on stdout.
     pub fn lanes(&self) -> LaneOptions {
         LaneOptions { width: self.width, color: self.color_out, full: self.full }
+    }
+
+    /// Sentences in lines that fit.
+    pub fn wrapped(&self, text: &str) -> String {
+        selvedge_report::wrap(text, self.width)
     }
 
     /// How to draw lanes on stderr.

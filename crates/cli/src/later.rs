@@ -1,10 +1,7 @@
-//! Commands and options of the contract that this version does not have yet. They are recognised and
+//! Options of the contract that this version does not have yet. They are recognised and
 //! refused in one sentence: never ignored, never mistaken for a typing error.
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches};
-
-use crate::console::complain;
-use crate::exit::Exit;
 
 /// An option to come.
 struct Later {
@@ -16,7 +13,7 @@ const fn value(name: &'static str) -> Later {
     Later { name, takes_value: true }
 }
 
-const LATER: &[Later] = &[value("thread-switches"), value("strata"), value("html"), value("sarif")];
+const LATER: &[Later] = &[value("thread-switches"), value("strata"), value("sarif")];
 
 /// The options to come that were given.
 #[derive(Clone, Debug, Default)]
@@ -34,12 +31,6 @@ impl LaterOptions {
 /// One sentence for all of them.
 pub fn not_available(what: &str) -> String {
     format!("{what} is not available in this version (selvedge {})", env!("CARGO_PKG_VERSION"))
-}
-
-/// Refuses a command to come.
-pub fn refuse_command(name: &str) -> Exit {
-    complain(&not_available(&format!("the command `{name}`")));
-    Exit::Input
 }
 
 impl Args for LaterOptions {

@@ -142,7 +142,7 @@ fn parse(request: &Request<'_>, sources: &mut SourceMap, found: &mut Diagnostics
 }
 
 /// Where an included file is now, given where the main file was and is.
-fn moved(include: &Path, was: &Path, is: &Path) -> PathBuf {
+pub fn moved(include: &Path, was: &Path, is: &Path) -> PathBuf {
     let directory = |path: &Path| path.parent().map(Path::to_path_buf).unwrap_or_default();
     match include.strip_prefix(directory(was)) {
         Ok(rest) => directory(is).join(rest),

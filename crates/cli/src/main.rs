@@ -23,6 +23,7 @@ mod simulate;
 mod swarm;
 mod symbolic;
 mod trace_file;
+mod view;
 
 use std::process::ExitCode;
 
@@ -65,7 +66,7 @@ fn dispatch(command: &Command) -> Exit {
         Command::Simulate(args) => with_console(Console::new(&args.output, args.json), |c| simulate::run(args, c)),
         Command::Replay(args) => with_console(Console::new(&args.output, false), |c| replay::run(args, c)),
         Command::Ltl(args) => with_console(Console::new(&args.output, false), |c| ltl::run(args, c)),
-        Command::View(_) => later::refuse_command("view"),
+        Command::View(args) => with_console(Console::new(&args.output(), false), |c| view::run(args, c)),
         Command::Sequentialize(args) => {
             with_console(Console::new(&args.output, false), |c| symbolic::sequentialize(args, c))
         }

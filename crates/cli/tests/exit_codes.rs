@@ -123,11 +123,8 @@ fn of_several_files_the_worst_counts() {
 fn what_is_to_come_is_refused_in_one_line() {
     let scratch = scratch("later");
     let lines = [
-        "view t.json",
-        "view --help",
         "check holds.pml --thread-switches 2",
         "check holds.pml --strata 2",
-        "check holds.pml --html a.html",
         "check holds.pml --sarif a.sarif",
         "check holds.pml --threads 2",
         "check net.spec",

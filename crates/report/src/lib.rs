@@ -4,12 +4,15 @@
 #![forbid(unsafe_code)]
 
 pub mod diagnostics;
+pub mod html;
 pub mod json;
 pub mod lanes;
 mod style;
 pub mod summary;
 mod text;
 
+pub use html::{ViewFile, html};
 pub use json::{CheckReport, trace_from_json, trace_to_json};
 pub use lanes::{LaneOptions, lanes};
 pub use summary::Summary;
+pub use text::wrap;

@@ -3,6 +3,7 @@
 pub mod recursive;
 mod sequentialize;
 pub mod values;
+mod view;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -14,6 +15,7 @@ use crate::swarm::args::SwarmArgs;
 
 pub use recursive::{Analysis, Dialect, Engine, RecursiveArgs, RecursiveRunArgs};
 pub use sequentialize::{Emit, SequentializeArgs};
+pub use view::ViewArgs;
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -30,6 +32,7 @@ Examples:
   selvedge check peterson.pml --preemptions 2
   selvedge check peterson.pml --ltl '[] (ncrit <= 1)' --trace-out bug.json
   selvedge replay bug.json
+  selvedge view bug.json
   selvedge simulate peterson.pml --seed 7
   selvedge swarm peterson.pml --time-limit 5m";
 
@@ -55,20 +58,13 @@ pub enum Command {
     Replay(ReplayArgs),
     /// Print the never claim (Büchi automaton) of the negated LTL formula
     Ltl(LtlArgs),
-    #[command(hide = true, disable_help_flag = true)]
-    View(Rest),
+    /// Write the view of a saved trace: one HTML file with source, lanes, diagram and state
+    View(ViewArgs),
     /// Print the sequential program that stands for a concurrent one with a bound on its rounds
     Sequentialize(SequentializeArgs),
     /// Run many different searches side by side, or write scripts that do so on a cluster
     #[command(after_help = EXIT_CODES)]
     Swarm(SwarmArgs),
-}
-
-/// Arguments of a command that is not available.
-#[derive(Debug, Args)]
-pub struct Rest {
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
-    _rest: Vec<String>,
 }
 
 /// `selvedge check`
@@ -180,6 +176,9 @@ pub struct CheckArgs {
     /// Save the run that leads to the violation
     #[arg(long, value_name = "F.json", help_heading = "Output")]
     pub trace_out: Option<PathBuf>,
+    /// Write the view of that run for a browser: one file with source, lanes, diagram and state
+    #[arg(long, value_name = "F.html", help_heading = "Output")]
+    pub html: Option<PathBuf>,
     #[command(flatten)]
     pub output: OutputArgs,
     /// Diagnostics with the source underlined, or one line each for editors

@@ -15,10 +15,10 @@ use serde_json::{Value, json};
 use super::method_name;
 use crate::args::CheckArgs;
 use crate::check::properties::Checked;
+use crate::check::{Saved, next};
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::recursive::{Model, Opened};
-use crate::shell;
 
 /// The places on the way to a violation.
 pub enum Projection {
@@ -49,7 +49,7 @@ pub struct Told<'a> {
     /// The run, replayed.
     pub trace: Option<&'a Trace>,
     /// Where it was saved.
-    pub saved: Option<&'a String>,
+    pub saved: &'a Saved,
     /// What was checked.
     pub checked: Checked,
     /// `--error-projection`.
@@ -206,7 +206,7 @@ impl Told<'_> {
     }
 
     fn text(&self, verdict: Verdict, console: &Console) -> String {
-        let mut text = self.head(verdict);
+        let mut text = console.wrapped(&self.head(verdict));
         if let Some(trace) = self.trace {
             text.push('\n');
             text.push_str(&lanes(trace, &console.lanes()));
@@ -217,10 +217,12 @@ impl Told<'_> {
         text.push_str(&self.projected());
         let listed = self.checked.properties.join(", ");
         if !listed.is_empty() {
-            text.push_str(&format!("checked: {listed}\n"));
+            text.push_str(&console.wrapped(&format!("checked: {listed}\n")));
         }
-        self.checked.not_checked.iter().for_each(|what| text.push_str(&format!("not checked: {what}\n")));
-        text.push_str(&self.next());
+        for what in &self.checked.not_checked {
+            text.push_str(&console.wrapped(&format!("not checked: {what}\n")));
+        }
+        text.push_str(&self.next(verdict));
         text
     }
 
@@ -268,15 +270,15 @@ impl Told<'_> {
         }
     }
 
-    fn next(&self) -> String {
-        match (self.trace, self.saved) {
-            (Some(_), Some(saved)) => format!("replay: selvedge replay {}\n", shell::quote(saved)),
-            (Some(_), None) if self.args.files.len() == 1 => {
-                let name = shell::trace_name(std::path::Path::new(&self.opened.path));
-                format!("save the run: {}\n", shell::again_with(&["--trace-out", &name]))
+    fn next(&self, verdict: Verdict) -> String {
+        let lines = match self.trace {
+            Some(_) => next::after_a_violation(self.args, &self.opened.path, self.saved),
+            None if verdict == Verdict::HoldsWithinBound => {
+                next::higher_bound(self.args, self.bound()).into_iter().collect()
             }
-            _ => String::new(),
-        }
+            None => Vec::new(),
+        };
+        lines.iter().map(|line| format!("{line}\n")).collect()
     }
 
     fn json(&self, verdict: Verdict) -> String {
@@ -293,7 +295,7 @@ impl Told<'_> {
             engine: "symbolic".to_owned(),
             bound: ReportBound::new(self.bound(), complete),
             verdict,
-            violation: violation.map(|violation| ReportViolation::new(violation, self.saved.cloned())),
+            violation: violation.map(|violation| ReportViolation::new(violation, self.saved.traces.first().cloned())),
             layers: self.layers(),
             stats: self.stats(),
             violations: violation.iter().map(|v| found(v)).collect(),

@@ -10,6 +10,7 @@ mod events;
 mod safe;
 mod step;
 mod view;
+mod waiting;
 
 use selvedge_core::{Fault, Machine, Step, StepView, Steps, ThreadId, Threads, Turn, ViolationKind};
 use selvedge_source::Span;
