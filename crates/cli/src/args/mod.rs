@@ -1,5 +1,7 @@
 //! The command line: one table of commands and options, with the text of `--help`.
 
+pub mod about;
+pub mod machine;
 pub mod recursive;
 mod sequentialize;
 pub mod values;
@@ -12,6 +14,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use crate::later::LaterOptions;
 use crate::swarm::args::SwarmArgs;
 
+pub use about::{CompletionsArgs, ConfigArgs, ExplainArgs, ManArgs, Shell};
+pub use machine::MachineArgs;
 pub use recursive::{Analysis, Dialect, Engine, RecursiveArgs, RecursiveRunArgs};
 pub use sequentialize::{Emit, SequentializeArgs};
 
@@ -41,6 +45,9 @@ pub struct Cli {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
+    /// Leave out `selvedge.toml` and the variables of the environment that set options
+    #[arg(long, global = true, help_heading = "Output")]
+    pub no_config: bool,
 }
 
 /// The commands.
@@ -62,6 +69,17 @@ pub enum Command {
     /// Run many different searches side by side, or write scripts that do so on a cluster
     #[command(after_help = EXIT_CODES)]
     Swarm(SwarmArgs),
+    /// Tell the long story of a diagnostic's code or a kind of violation, with an example
+    Explain(ExplainArgs),
+    /// Show the value of each option and where it comes from: environment, `selvedge.toml` or default
+    Config(ConfigArgs),
+    /// Print the completions of a shell
+    Completions(CompletionsArgs),
+    /// Print a page of the manual
+    Man(ManArgs),
+    /// Print the reference of all commands in Markdown
+    #[command(hide = true)]
+    Reference,
 }
 
 /// Arguments of a command that is not available.
@@ -180,6 +198,8 @@ pub struct CheckArgs {
     /// Save the run that leads to the violation
     #[arg(long, value_name = "F.json", help_heading = "Output")]
     pub trace_out: Option<PathBuf>,
+    #[command(flatten)]
+    pub machine: MachineArgs,
     #[command(flatten)]
     pub output: OutputArgs,
     /// Diagnostics with the source underlined, or one line each for editors

@@ -19,7 +19,7 @@ use crate::console::{Console, complain};
 use crate::exit::Exit;
 use crate::independent::{self, Answer};
 use crate::load::{self, Opened, Request};
-use crate::{memory, progress, recursive, signals, trace_file};
+use crate::{memory, progress, publish, recursive, signals, trace_file};
 
 use plan::{Needs, Plan, Planned, plan};
 use properties::Checked;
@@ -39,11 +39,14 @@ pub fn run(args: &CheckArgs, console: &Console) -> Exit {
     let mut exit = Exit::NoViolation;
     for file in &args.files {
         if interrupt.is_set() {
-            return exit.worst(Exit::Inconclusive);
+            exit = exit.worst(Exit::Inconclusive);
+            break;
         }
-        exit = exit.worst(check_file(args, file, &interrupt, console));
+        console.begin(&file.display().to_string());
+        let ended = check_file(args, file, &interrupt, console);
+        exit = exit.worst(publish::judge(&args.machine, ended, console));
     }
-    exit
+    exit.worst(publish::publish(&args.machine, console))
 }
 
 fn check_file(args: &CheckArgs, file: &Path, interrupt: &Interrupt, console: &Console) -> Exit {

@@ -38,6 +38,8 @@ pub fn root() -> PathBuf {
 pub fn command() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_selvedge"));
     command.env_remove("NO_COLOR").env_remove("COLUMNS").stdin(Stdio::null());
+    // A runner of continuous integration sets these, and the command would speak to it.
+    command.env_remove("GITHUB_ACTIONS").env_remove("GITHUB_STEP_SUMMARY").env_remove("GITHUB_WORKSPACE");
     command
 }
 
