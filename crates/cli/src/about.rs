@@ -1,6 +1,8 @@
 //! What is made from the table of options: completions, pages of the manual, the reference of the book. clap's command is the
 //! table; nothing here names an option.
 
+use std::path::Path;
+
 use clap::{Arg, ArgAction, Command, CommandFactory};
 
 use crate::args::{Cli, ManArgs, Shell};
@@ -26,30 +28,49 @@ pub fn man(args: &ManArgs, console: &Console) -> Exit {
     let mut whole = Cli::command();
     whole.build();
     if let Some(directory) = &args.out {
-        return match clap_mangen::generate_to(whole, directory) {
-            Ok(()) => Exit::NoViolation,
-            Err(error) => {
-                complain(&format!("cannot write the manual to `{}`: {error}", directory.display()));
-                Exit::Input
-            }
-        };
+        return write_pages(&whole, directory);
     }
     let page = match args.command.as_deref() {
         None => Some(&whole),
-        Some(name) => whole.find_subcommand(name).filter(|sub| !sub.is_hide_set()),
+        Some(name) => whole.find_subcommand(name).filter(|sub| is_shown(sub)),
     };
     let Some(page) = page else {
         complain(&format!("there is no command `{}`", args.command.as_deref().unwrap_or_default()));
         advise("`selvedge --help` lists the commands");
         return Exit::Input;
     };
-    let mut text = Vec::new();
-    if let Err(error) = clap_mangen::Man::new(page.clone()).render(&mut text) {
-        complain(&format!("cannot make the page: {error}"));
+    console.answer(&String::from_utf8_lossy(&rendered(page)));
+    Exit::NoViolation
+}
+
+/// A page for each command.
+fn write_pages(command: &Command, directory: &Path) -> Exit {
+    let path = directory.join(format!("{}.1", page_name(command)));
+    if let Err(error) = std::fs::write(&path, rendered(command)) {
+        complain(&format!("cannot write `{}`: {error}", path.display()));
         return Exit::Input;
     }
-    console.answer(&String::from_utf8_lossy(&text));
-    Exit::NoViolation
+    let subs = command.get_subcommands().filter(|sub| is_shown(sub));
+    subs.fold(Exit::NoViolation, |exit, sub| exit.worst(write_pages(sub, directory)))
+}
+
+fn rendered(command: &Command) -> Vec<u8> {
+    let page = clap_mangen::Man::new(command.clone())
+        .title(page_name(command).to_uppercase())
+        .source(format!("selvedge {}", env!("CARGO_PKG_VERSION")));
+    let mut text = Vec::new();
+    // A vector takes everything.
+    let _ = page.render(&mut text);
+    text
+}
+
+/// `selvedge-check`
+fn page_name(command: &Command) -> &str {
+    command.get_display_name().unwrap_or_else(|| command.get_name())
+}
+
+fn is_shown(command: &Command) -> bool {
+    !command.is_hide_set() && command.get_name() != "help"
 }
 
 /// `selvedge reference`: the page of the book. `cargo xtask reference` writes it; a test compares.
@@ -57,7 +78,7 @@ pub fn reference(console: &Console) -> Exit {
     let mut whole = Cli::command();
     whole.build();
     let mut text = String::from(REFERENCE_HEAD);
-    let subs = whole.get_subcommands().filter(|sub| !sub.is_hide_set() && sub.get_name() != "help");
+    let subs = whole.get_subcommands().filter(|sub| is_shown(sub));
     subs.for_each(|sub| section(sub, &mut text));
     console.answer(&text);
     Exit::NoViolation
@@ -92,9 +113,7 @@ fn section(command: &Command, text: &mut String) {
         text.push_str(&format!("\n| {wanted} | |\n| --- | --- |\n"));
         args().filter(|arg| heading(arg) == wanted).for_each(|arg| text.push_str(&row(arg)));
     }
-    command.get_subcommands().filter(|sub| !sub.is_hide_set() && sub.get_name() != "help").for_each(|sub| {
-        section(sub, text);
-    });
+    command.get_subcommands().filter(|sub| is_shown(sub)).for_each(|sub| section(sub, text));
 }
 
 fn heading(arg: &Arg) -> String {

@@ -43,7 +43,9 @@ fn the_matcher_fits_short_diagnostics() {
     scratch.write("b.bp", "void main() begin\n  x := 1;\nend\n");
     scratch.write("c.pds", "pds\n");
     for file in ["a.pml", "b.bp", "c.pds"] {
-        let err = scratch.run(&["check", file, "--format", "short"]).err;
+        let ran = scratch.run(&["check", file, "--format", "short"]);
+        assert_eq!(ran.code, 2, "{}", ran.err);
+        let err = ran.err;
         let lines: Vec<&str> = err.lines().filter(|line| line.contains('[')).collect();
         assert!(!lines.is_empty(), "{err}");
         for line in lines {

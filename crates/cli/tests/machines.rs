@@ -6,43 +6,18 @@ mod support;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
-use boon::{Compiler, SchemaIndex, Schemas};
 use serde_json::Value;
 use support::corpus::{Model, judge_all, models};
+use support::schema::Validator;
 use support::{DEADLOCK, HOLDS, RACE, Scratch, command, ran, root};
-
-/// Our own schemas and SARIF's, compiled.
-struct Validator {
-    schemas: Schemas,
-    index: SchemaIndex,
-}
-
-impl Validator {
-    /// The schema with this file name; of ours, those that it refers to as well.
-    fn new(file: &str) -> Self {
-        let (mut compiler, mut schemas) = (Compiler::new(), Schemas::new());
-        let mut wanted = String::new();
-        let ours = ["docs/schemas/check.schema.json", "docs/schemas/trace.schema.json", "docs/schemas/swarm.schema.json"];
-        for path in ours.into_iter().chain(["crates/cli/tests/schemas/sarif-schema-2.1.0.json"]) {
-            let schema = json(&fs::read_to_string(root().join(path)).expect("a schema"));
-            let id = schema["$id"].as_str().or(schema["id"].as_str()).expect("it has an id").to_owned();
-            if path.ends_with(file) {
-                wanted.clone_from(&id);
-            }
-            compiler.add_resource(&id, schema).expect("a resource");
-        }
-        let index = compiler.compile(&wanted, &mut schemas).unwrap_or_else(|error| panic!("{file}: {error:#}"));
-        Validator { schemas, index }
-    }
-
-    fn complaints(&self, document: &Value) -> Vec<String> {
-        let result = self.schemas.validate(document, self.index);
-        result.err().map(|error| format!("{error:#}")).into_iter().collect()
-    }
-}
 
 fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+/// The validator of one of our own schemas; they refer to each other.
+fn ours(name: &str) -> Validator {
+    Validator::new(&format!("docs/schemas/{name}.schema.json"), &["docs/schemas/check.schema.json"])
 }
 
 fn corpus() -> Vec<Model> {
@@ -53,8 +28,8 @@ fn corpus() -> Vec<Model> {
 /// Each model of the corpus with every format at once.
 #[test]
 fn every_document_fits_its_schema() {
-    let (check, trace) = (Validator::new("check.schema.json"), Validator::new("trace.schema.json"));
-    let sarif = Validator::new("sarif-schema-2.1.0.json");
+    let (check, trace) = (ours("check"), ours("trace"));
+    let sarif = Validator::new("crates/cli/tests/schemas/sarif-schema-2.1.0.json", &[]);
     let scratch = Scratch::new("schemas");
     let seen = std::sync::Mutex::new(BTreeMap::<&str, u32>::new());
     judge_all(&corpus(), |model| {
@@ -158,7 +133,7 @@ fn junit_complaints(text: &str, code: i32) -> Vec<String> {
 
 #[test]
 fn swarms_fit_their_schema() {
-    let swarm = Validator::new("swarm.schema.json");
+    let swarm = ours("swarm");
     let scratch = Scratch::new("swarm-schema");
     scratch.write("race.pml", RACE);
     scratch.write("holds.pml", HOLDS);

@@ -46,7 +46,7 @@ pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
     /// Leave out `selvedge.toml` and the variables of the environment that set options
-    #[arg(long, global = true, help_heading = "Output")]
+    #[arg(long, global = true, help_heading = "Configuration")]
     pub no_config: bool,
 }
 

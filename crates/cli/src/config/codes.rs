@@ -14,4 +14,5 @@ codes! {
     BAD_VALUE = "C0005", "a value that the option does not take";
     UNKNOWN_VARIABLE = "C0006", "a variable of the environment that is no option of its command";
     BAD_VARIABLE = "C0007", "a variable of the environment with a value that the option does not take";
+    CONTRADICTION = "C0008", "two options that cannot be used together";
 }

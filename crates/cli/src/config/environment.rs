@@ -52,7 +52,7 @@ fn setting(table: &Table, name: &str, text: &str, found: &mut Diagnostics) -> Op
         found.push(Diagnostic::error_without_place(codes::BAD_VARIABLE, format!("`{name}`: {refusal}")));
         return None;
     }
-    Some(Setting { command: table.name().to_owned(), option, value: value?, origin: name.to_owned() })
+    Some(Setting { command: table.name().to_owned(), option, value: value?, origin: name.to_owned(), span: None })
 }
 
 fn truth(text: &str) -> Option<bool> {

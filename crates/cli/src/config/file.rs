@@ -124,9 +124,10 @@ impl Reader<'_> {
         });
         match checked {
             Ok(value) => {
-                let origin = self.sources.location(self.span(key)).to_string();
+                let span = self.span(key);
+                let origin = self.sources.location(span).to_string();
                 let (command, option) = (table.name().to_owned(), option.to_owned());
-                self.settings.push(Setting { command, option, value, origin });
+                self.settings.push(Setting { command, option, value, origin, span: Some(span) });
             }
             Err(message) => self.complain(codes::BAD_VALUE, value.span(), message),
         }

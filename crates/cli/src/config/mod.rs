@@ -13,7 +13,7 @@ use std::ffi::OsString;
 use clap::parser::ValueSource;
 use clap::{Arg, CommandFactory, Parser};
 use selvedge_report::diagnostics;
-use selvedge_source::{Diagnostics, SourceMap};
+use selvedge_source::{Diagnostic, Diagnostics, SourceMap};
 
 use crate::args::Cli;
 use crate::console::{Console, advise, to_stderr};
@@ -63,15 +63,19 @@ fn completed(words: &[OsString]) -> Result<Vec<OsString>, Exit> {
         let source = typed.as_ref().and_then(|matches| matches.value_source(arg.get_id().as_str()));
         source == Some(ValueSource::CommandLine)
     };
-    let mut known: Vec<String> = table.args().filter(was_typed).filter_map(|arg| arg.get_long()).map(str::to_owned).collect();
+    let typed = table.args().filter(was_typed).filter_map(|arg| arg.get_long());
+    // An option, and whether it is in force: a flag that is not set excludes nothing.
+    let mut known: Vec<(String, bool)> = typed.map(|option| (option.to_owned(), true)).collect();
     let mut added = Vec::new();
     // From the environment first: what comes later gives way to it.
     for setting in settings.iter().filter(|setting| setting.command == table.name()) {
-        if known.iter().any(|other| *other == setting.option || table.exclude(other, &setting.option)) {
+        let word = setting.word();
+        let excludes = |other: &str| word.is_some() && table.exclude(other, &setting.option);
+        if known.iter().any(|(other, set)| *other == setting.option || (*set && excludes(other))) {
             continue;
         }
-        known.push(setting.option.clone());
-        added.extend(setting.word().map(OsString::from));
+        known.push((setting.option.clone(), word.is_some()));
+        added.extend(word.map(OsString::from));
     }
     let (before, after) = words.split_at(position + 1);
     Ok(before.iter().cloned().chain(added).chain(after.iter().cloned()).collect())
@@ -82,7 +86,10 @@ fn completed(words: &[OsString]) -> Result<Vec<OsString>, Exit> {
 fn settings(tables: &[Table]) -> Result<Vec<Setting>, Exit> {
     let (mut sources, mut found) = (SourceMap::new(), Diagnostics::new());
     let mut settings = environment::settings(tables, &mut found);
-    settings.extend(file::settings(tables, &mut sources, &mut found));
+    contradictions(&settings, tables, &mut found);
+    let of_file = file::settings(tables, &mut sources, &mut found);
+    contradictions(&of_file, tables, &mut found);
+    settings.extend(of_file);
     if found.is_empty() {
         return Ok(settings);
     }
@@ -92,6 +99,21 @@ fn settings(tables: &[Table]) -> Result<Vec<Setting>, Exit> {
         to_stderr(&format!("for more: selvedge explain {}\n", first.code));
     }
     Err(Exit::Input)
+}
+
+/// Values from one place that exclude each other: none of them could win.
+fn contradictions(settings: &[Setting], tables: &[Table], found: &mut Diagnostics) {
+    for (index, second) in settings.iter().enumerate().filter(|(_, setting)| setting.word().is_some()) {
+        let Some(table) = tables.iter().find(|table| table.name() == second.command) else { continue };
+        let before = settings[..index].iter().filter(|first| first.command == second.command && first.word().is_some());
+        for first in before.filter(|first| table.exclude(&first.option, &second.option)) {
+            let message = format!("`{}` cannot be used with `{}` ({})", second.option, first.option, first.origin);
+            found.push(match second.span {
+                Some(span) => Diagnostic::error(codes::CONTRADICTION, span, message),
+                None => Diagnostic::error_without_place(codes::CONTRADICTION, format!("{}: {message}", second.origin)),
+            });
+        }
+    }
 }
 
 /// The whole table.

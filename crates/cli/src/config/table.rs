@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use clap::builder::Command;
 use clap::error::ErrorKind;
 use clap::{Arg, ArgMatches};
+use selvedge_source::Span;
 
 /// Commands that are about selvedge itself have no options from elsewhere: they must work when a file is broken.
 const ABOUT: &[&str] = &["explain", "config", "completions", "man", "reference", "help"];
@@ -23,6 +24,8 @@ pub struct Setting {
     pub value: Value,
     /// Where it comes from, as people read it.
     pub origin: String,
+    /// Where it stands in the project's file, if it does.
+    pub span: Option<Span>,
 }
 
 /// What an option is given.

@@ -2,6 +2,8 @@
 
 #[allow(dead_code, reason = "not every test file reads the corpus")]
 pub mod corpus;
+#[allow(dead_code, reason = "not every test file validates documents")]
+pub mod schema;
 
 use std::fs;
 use std::io::Write;

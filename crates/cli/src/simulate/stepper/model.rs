@@ -210,7 +210,10 @@ impl<'r, 'm, M: Machine, T: Fn(&Run<'m, M>) -> Trace> Stepper<'r, 'm, M, T> {
         }
         self.run.take(index);
         // The way that was taken back may be the same; then it stays.
-        let again = self.ahead.pop().is_some_and(|step| self.run.path().steps.last() == Some(&step));
+        let taken = self.run.path().steps.last();
+        let again = self.ahead.pop().zip(taken).is_some_and(|(ahead, taken)| {
+            ahead.step.thread == taken.step.thread && ahead.state == taken.state
+        });
         if !again {
             self.ahead.clear();
         }
@@ -260,8 +263,11 @@ impl<'r, 'm, M: Machine, T: Fn(&Run<'m, M>) -> Trace> Stepper<'r, 'm, M, T> {
     fn moved(&mut self) {
         self.scrolled = 0;
         // The way forward, if there is one, else the first.
-        let next = self.ahead.last().map(|ahead| &ahead.step);
-        let same = next.and_then(|next| self.run.choices().list.iter().position(|step| step == next));
+        let choices = self.run.choices();
+        let same = self.ahead.last().and_then(|ahead| {
+            let leads_there = |state: Option<&[u8]>| state.unwrap_or_default() == ahead.state;
+            choices.list.iter().position(|step| step.thread == ahead.step.thread && leads_there(choices.state(step)))
+        });
         self.chosen = same.unwrap_or(0);
     }
 
