@@ -35,6 +35,16 @@ pub fn judge(args: &MachineArgs, ended: Exit, console: &Console) -> Exit {
     Exit::Inconclusive
 }
 
+/// Whether the files that were asked for can be written: better known before a long search than after it.
+pub fn can_write(args: &MachineArgs) -> bool {
+    let open = |path: &Path| std::fs::OpenOptions::new().append(true).create(true).open(path).map(drop);
+    let refused = [&args.sarif, &args.junit].into_iter().flatten().find_map(|path| Some((path, open(path).err()?)));
+    if let Some((path, error)) = &refused {
+        complain(&format!("cannot write `{}`: {error}", path.display()));
+    }
+    refused.is_none()
+}
+
 /// Writes everything that was asked for.
 pub fn publish(args: &MachineArgs, console: &Console) -> Exit {
     let records = console.records();

@@ -116,7 +116,8 @@ impl Writer<'_> {
             "locations": [self.location(&place, None)],
             "partialFingerprints": self.fingerprints(code, &place.file, &violation.message, &violation.line),
         });
-        if let Some(trace) = &violation.trace {
+        // A run of no steps has no flow.
+        if let Some(trace) = violation.trace.as_ref().filter(|trace| !trace.steps.is_empty()) {
             result["codeFlows"] = json!([self.code_flow(trace)]);
         }
         result["properties"] = json!({"engine": answer.engine, "model": (self.setting.relative)(&record.path)});

@@ -32,6 +32,9 @@ pub fn run(args: &CheckArgs, console: &Console) -> Exit {
         complain(&message);
         return Exit::Input;
     }
+    if !publish::can_write(&args.machine) {
+        return Exit::Input;
+    }
     let interrupt = signals::catch();
     if args.until_stdin_ends {
         signals::set_when_stdin_ends(interrupt.clone());

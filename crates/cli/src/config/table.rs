@@ -146,7 +146,7 @@ impl Table {
 
 /// The name that differs least from what was written, if any is near.
 pub fn nearest(written: &str, names: impl Iterator<Item = String>) -> Option<String> {
-    let most = (written.chars().count() / 3).max(1);
+    let most = (written.chars().count() / 3).max(2);
     let near = names.map(|name| (distance(written, &name), name)).filter(|(distance, _)| *distance <= most);
     near.min().map(|(_, name)| name)
 }
@@ -174,6 +174,7 @@ mod tests {
     fn typing_errors_have_a_proposal() {
         let names = || ["time-limit", "trace-out", "fair"].map(str::to_owned).into_iter();
         assert_eq!(nearest("time_limit", names()), Some("time-limit".to_owned()));
+        assert_eq!(nearest("trace-otu", names()), Some("trace-out".to_owned()));
         assert_eq!(nearest("preemptions", names()), None);
     }
 
