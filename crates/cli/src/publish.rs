@@ -37,7 +37,10 @@ pub fn judge(args: &MachineArgs, ended: Exit, console: &Console) -> Exit {
 
 /// Whether the files that were asked for can be written: better known before a long search than after it.
 pub fn can_write(args: &MachineArgs) -> bool {
-    let open = |path: &Path| std::fs::OpenOptions::new().append(true).create(true).open(path).map(drop);
+    let open = |path: &Path| match path.as_os_str() == "-" {
+        true => Err(std::io::Error::other("it must be a file, because stdout has the answer for people")),
+        false => std::fs::OpenOptions::new().append(true).create(true).open(path).map(drop),
+    };
     let refused = [&args.sarif, &args.junit].into_iter().flatten().find_map(|path| Some((path, open(path).err()?)));
     if let Some((path, error)) = &refused {
         complain(&format!("cannot write `{}`: {error}", path.display()));

@@ -23,7 +23,14 @@ fn the_action_uses_options_that_exist() {
     }
     let workflow = fs::read_to_string(root().join("docs/github-workflow.yml")).expect("the workflow");
     let inputs = action.split("inputs:").nth(1).and_then(|rest| rest.split("\nruns:").next()).expect("inputs");
-    for input in workflow.split("with:").nth(1).unwrap_or_default().lines().skip(1).take_while(|line| line.starts_with("          ")) {
+    for input in workflow
+        .split("with:")
+        .nth(1)
+        .unwrap_or_default()
+        .lines()
+        .skip(1)
+        .take_while(|line| line.starts_with("          "))
+    {
         let name = input.trim().split(':').next().unwrap_or_default();
         assert!(inputs.contains(&format!("  {name}:")), "the action has no input {name}");
     }

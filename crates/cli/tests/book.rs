@@ -176,7 +176,11 @@ fn every_command_prints_what_the_page_says() {
                 (code, executed) = (ended, executed + 1);
                 let same = fits(&entry.expected, &printed);
                 new.push(format!("$ {}", entry.command));
-                new.extend(if same { entry.expected.clone() } else { printed.iter().map(|line| timeless(line)).collect() });
+                new.extend(if same {
+                    entry.expected.clone()
+                } else {
+                    printed.iter().map(|line| timeless(line)).collect()
+                });
                 if !same && !update {
                     wrong.push(format!("{}: $ {}\n{}", page.display(), entry.command, printed.join("\n")));
                 }
@@ -201,7 +205,7 @@ fn the_book_is_whole() {
     let listed: Vec<&str> = summary.split("](").skip(1).filter_map(|rest| rest.split(')').next()).collect();
     for page in &listed {
         let text = fs::read_to_string(src.join(page)).unwrap_or_else(|_| panic!("{page} is listed and missing"));
-        assert!(text.len() > 40, "{page} is empty");
+        assert!(text.trim().lines().count() > 3 || text.contains("{{#include"), "{page} is empty");
     }
     for page in pages().iter().filter(|page| page.starts_with(&src)) {
         let name = page.strip_prefix(&src).expect("inside").display().to_string();

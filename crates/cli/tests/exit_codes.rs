@@ -74,6 +74,7 @@ fn every_ending_has_its_code() {
         ("check holds.pml --require-complete", 0),
         ("check race.pml --require-complete", 1),
         ("check holds.pml --sarif no/such/directory/a.sarif", 2),
+        ("check holds.pml --junit -", 2),
         ("explain P0012 assertion", 0),
         ("explain P9999", 2),
         ("config check", 0),

@@ -27,7 +27,9 @@ fn rust_files(directory: &Path, out: &mut Vec<PathBuf>) {
 /// Whether a text is a code: a capital letter and four digits.
 fn is_code(text: &str) -> bool {
     let mut characters = text.chars();
-    characters.next().is_some_and(|c| c.is_ascii_uppercase()) && text.len() == 5 && characters.all(|c| c.is_ascii_digit())
+    characters.next().is_some_and(|c| c.is_ascii_uppercase())
+        && text.len() == 5
+        && characters.all(|c| c.is_ascii_digit())
 }
 
 /// Every code of the sources, with its meaning where the table has one.
@@ -142,7 +144,11 @@ fn shell(scratch: &Scratch, script: &str) -> String {
 fn explain_tells_lists_and_refuses() {
     let scratch = Scratch::new("explain");
     let one = scratch.run(&["explain", "p0034"]);
-    assert!(one.out.starts_with("P0034: an assignment where a value is expected\n\nAn assignment is a statement"), "{}", one.out);
+    assert!(
+        one.out.starts_with("P0034: an assignment where a value is expected\n\nAn assignment is a statement"),
+        "{}",
+        one.out
+    );
     let all = scratch.run(&["explain"]);
     for code in codes_of_the_sources().keys() {
         assert!(all.out.contains(&format!("  {code}  ")), "{code} is not in the list");

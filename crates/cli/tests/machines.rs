@@ -111,7 +111,8 @@ fn junit_complaints(text: &str, code: i32) -> Vec<String> {
     };
     let mut complaints = Vec::new();
     let totals = [("tests", "testcase"), ("failures", "failure"), ("errors", "error"), ("skipped", "skipped")];
-    for suite in document.descendants().filter(|node| node.has_tag_name("testsuite") || node.has_tag_name("testsuites")) {
+    for suite in document.descendants().filter(|node| node.has_tag_name("testsuite") || node.has_tag_name("testsuites"))
+    {
         for (attribute, element) in totals {
             let counted = suite.descendants().filter(|node| node.has_tag_name(element)).count();
             if suite.attribute(attribute) != Some(counted.to_string().as_str()) {
@@ -234,7 +235,8 @@ fn junit_has_a_case_for_each_property() {
     let cases = |index: usize| -> Vec<(String, String)> {
         let cases = suites[index].children().filter(|node| node.has_tag_name("testcase"));
         let ending = |case: roxmltree::Node<'_, '_>| {
-            let inside = case.children().find(roxmltree::Node::is_element).map(|node| node.tag_name().name().to_owned());
+            let inside =
+                case.children().find(roxmltree::Node::is_element).map(|node| node.tag_name().name().to_owned());
             (case.attribute("name").unwrap_or_default().to_owned(), inside.unwrap_or_else(|| "passed".to_owned()))
         };
         cases.map(ending).collect()
@@ -267,13 +269,18 @@ fn runners_get_annotations_and_a_summary() {
     let result = ran(&mut run);
     assert_eq!(result.code, 2);
     let marks: Vec<&str> = result.err.lines().filter(|line| line.starts_with("::")).collect();
-    assert!(marks[0].starts_with("::error file=models/race.pml,line=12,col=5,title=assertion::assertion violated"), "{marks:?}");
+    assert!(
+        marks[0].starts_with("::error file=models/race.pml,line=12,col=5,title=assertion::assertion violated"),
+        "{marks:?}"
+    );
     assert!(marks[0].contains("%0Ainc(0) runs from line 5"), "{marks:?}");
     assert!(marks[1].starts_with("::error file=models/broken.pml,line=1,col=12,title=P0030::"), "{marks:?}");
     assert_eq!(marks.len(), 2);
     assert!(!result.out.contains("::"), "stdout is for people: {}", result.out);
     let summary = scratch.read("summary.md");
-    for words in ["| `race.pml` | ❌ violated", "| `holds.pml` | ✅ holds", "| `broken.pml` | ⛔", "<details>", "preemption: "] {
+    for words in
+        ["| `race.pml` | ❌ violated", "| `holds.pml` | ✅ holds", "| `broken.pml` | ⛔", "<details>", "preemption: "]
+    {
         assert!(summary.contains(words), "{words}: {summary}");
     }
     // A second run is appended, and JSON stays JSON.

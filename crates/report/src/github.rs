@@ -140,10 +140,7 @@ mod tests {
     fn commands_hold_any_text_on_one_line() {
         let place = TraceLocation { file: "a,b:c.pml".into(), line: 3, column: 5 };
         let command = command("error", &place, "assertion", "x < 1: 50%\nsee line 2", &|path| path.to_owned());
-        assert_eq!(
-            command,
-            "::error file=a%2Cb%3Ac.pml,line=3,col=5,title=assertion::x < 1: 50%25%0Asee line 2\n"
-        );
+        assert_eq!(command, "::error file=a%2Cb%3Ac.pml,line=3,col=5,title=assertion::x < 1: 50%25%0Asee line 2\n");
         assert_eq!(fence_for("a ```` b"), "`````");
         assert_eq!(cell("a | b\nc"), "a \\| b c");
     }

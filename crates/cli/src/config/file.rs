@@ -119,9 +119,9 @@ impl Reader<'_> {
             (false, _) => Err("is a flag: write true or false".to_owned()),
             (true, _) => Err("takes a string or a whole number".to_owned()),
         };
-        let checked = given.map_err(|why| format!("`{option}` {why}")).and_then(|value| {
-            table.refusal(option, &value).map_or(Ok(value), Err)
-        });
+        let checked = given
+            .map_err(|why| format!("`{option}` {why}"))
+            .and_then(|value| table.refusal(option, &value).map_or(Ok(value), Err));
         match checked {
             Ok(value) => {
                 let span = self.span(key);

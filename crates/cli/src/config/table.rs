@@ -108,7 +108,8 @@ impl Table {
     /// Whether two options cannot be given together.
     pub fn exclude(&self, one: &str, other: &str) -> bool {
         let (Some(one), Some(other)) = (self.arg(one), self.arg(other)) else { return false };
-        let conflicts = |a: &Arg, b: &Arg| self.command.get_arg_conflicts_with(a).iter().any(|c| c.get_id() == b.get_id());
+        let conflicts =
+            |a: &Arg, b: &Arg| self.command.get_arg_conflicts_with(a).iter().any(|c| c.get_id() == b.get_id());
         let in_one_group = self.command.get_groups().any(|group| {
             let members: Vec<&clap::Id> = group.get_args().collect();
             !group.clone().is_multiple() && members.contains(&one.get_id()) && members.contains(&other.get_id())

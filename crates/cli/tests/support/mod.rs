@@ -15,6 +15,7 @@ use serde_json::Value;
 /// What a run of the binary gave.
 pub struct Ran {
     /// Exit code; -1 after a signal.
+    #[allow(dead_code, reason = "not every test file runs the binary by itself")]
     pub code: i32,
     /// stdout.
     pub out: String,

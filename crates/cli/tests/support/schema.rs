@@ -10,7 +10,8 @@ use serde_json::{Map, Value};
 use super::root;
 
 /// Keywords that say nothing about a document.
-const ANNOTATIONS: &[&str] = &["$schema", "$id", "id", "title", "description", "default", "format", "definitions", "$defs"];
+const ANNOTATIONS: &[&str] =
+    &["$schema", "$id", "id", "title", "description", "default", "format", "definitions", "$defs"];
 
 /// A schema and those it refers to.
 pub struct Validator {

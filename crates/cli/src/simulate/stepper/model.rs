@@ -211,9 +211,11 @@ impl<'r, 'm, M: Machine, T: Fn(&Run<'m, M>) -> Trace> Stepper<'r, 'm, M, T> {
         self.run.take(index);
         // The way that was taken back may be the same; then it stays.
         let taken = self.run.path().steps.last();
-        let again = self.ahead.pop().zip(taken).is_some_and(|(ahead, taken)| {
-            ahead.step.thread == taken.step.thread && ahead.state == taken.state
-        });
+        let again = self
+            .ahead
+            .pop()
+            .zip(taken)
+            .is_some_and(|(ahead, taken)| ahead.step.thread == taken.step.thread && ahead.state == taken.state);
         if !again {
             self.ahead.clear();
         }

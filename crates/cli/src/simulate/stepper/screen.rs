@@ -39,7 +39,8 @@ impl Line {
         let mut left = columns;
         let mut pieces = Vec::new();
         for (ink, text) in self.0 {
-            let visible: String = text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).take(left).collect();
+            let visible: String =
+                text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).take(left).collect();
             left -= visible.chars().count();
             pieces.push((ink, visible));
         }

@@ -1,8 +1,8 @@
 //! The stepper without a terminal: keys in, text out.
 
 use selvedge_core::{Bound, Counting, Heading, Trace, classify, narrate, trace::TraceInput, trace::TraceOptions};
-use selvedge_promela::build::{BuildOptions, ClaimSelection, Built, build};
-use selvedge_promela::machine::PromelaMachine;
+use selvedge_promela::build::{BuildOptions, Built, ClaimSelection, build};
+use selvedge_promela::machine::{PromelaMachine, Properties};
 use selvedge_promela::parse::parse_text;
 use selvedge_source::{Diagnostics, SourceMap};
 
@@ -25,7 +25,8 @@ fn opened() -> Opened {
     let (mut sources, mut found) = (SourceMap::new(), Diagnostics::new());
     let mut loader = |_: &std::path::Path| Err(std::io::ErrorKind::NotFound.into());
     let model = parse_text("race.pml", RACE, &mut loader, &mut sources, &mut found).expect("parses");
-    let options = BuildOptions { claim: ClaimSelection::None, ..BuildOptions::default() };
+    let properties = Properties { assertions: true, end_states: true, ..Properties::default() };
+    let options = BuildOptions { claim: ClaimSelection::None, properties, ..BuildOptions::default() };
     let built = build(&model, &options, &mut sources, &mut found).expect("builds");
     Opened { built, sources }
 }
@@ -107,8 +108,12 @@ fn another_way_forgets_what_was_ahead() {
 #[test]
 fn what_changed_is_marked_and_stands_first() {
     let (screens, _) = played(&[Key::Enter, Key::Enter], 120, 30);
-    let line = row(&screens[2], "x = 1");
-    assert!(line.0.iter().any(|(ink, words)| *ink == Ink::Changed && words.contains("» x = 1")), "{}", text(&screens[2]));
+    let line = row(&screens[2], "» x = 1");
+    assert!(
+        line.0.iter().any(|(ink, words)| *ink == Ink::Changed && words.contains("» x = 1")),
+        "{}",
+        text(&screens[2])
+    );
 }
 
 #[test]
