@@ -13,7 +13,7 @@ const fn value(name: &'static str) -> Later {
     Later { name, takes_value: true }
 }
 
-const LATER: &[Later] = &[value("thread-switches"), value("strata"), value("sarif")];
+const LATER: &[Later] = &[value("thread-switches"), value("strata")];
 
 /// The options to come that were given.
 #[derive(Clone, Debug, Default)]

@@ -8,6 +8,7 @@ use clap::ValueEnum;
 use selvedge_promela::ast;
 use selvedge_promela::build::{BuildOptions, Built, build};
 use selvedge_promela::parse::{parse_file, parse_text};
+use selvedge_report::answer::Problem;
 use selvedge_report::diagnostics;
 use selvedge_source::{Diagnostic, Diagnostics, Severity, SourceMap};
 use sha2::{Digest, Sha256};
@@ -77,6 +78,7 @@ pub fn show_diagnostics(found: &Diagnostics, sources: &SourceMap, name: &str, fo
     let mut shown = Diagnostics::new();
     let wanted = |d: &&Diagnostic| d.severity == Severity::Error || !console.quiet;
     found.iter().filter(wanted).for_each(|d| shown.push(d.clone()));
+    console.keep_problems(found.iter().map(|diagnostic| Problem::new(diagnostic, sources)));
     to_stderr(&match format {
         Format::Full => diagnostics::render(&shown, sources, console.color_err()),
         Format::Short => diagnostics::short(&shown, sources),
@@ -90,6 +92,22 @@ pub fn show_diagnostics(found: &Diagnostics, sources: &SourceMap, name: &str, fo
         }
         to_stderr(&format!("{summary}\n"));
     }
+    if format == Format::Full && !console.quiet {
+        to_stderr(&where_to_read_more(&shown));
+    }
+}
+
+/// Codes that a line names at most.
+const NAMED_CODES: usize = 5;
+
+/// The command that tells more about what was shown; nothing if nothing was.
+fn where_to_read_more(shown: &Diagnostics) -> String {
+    let codes: std::collections::BTreeSet<&str> = shown.iter().map(|diagnostic| diagnostic.code).collect();
+    if codes.is_empty() {
+        return String::new();
+    }
+    let named: Vec<&str> = codes.into_iter().take(NAMED_CODES).collect();
+    format!("for more: selvedge explain {}\n", named.join(" "))
 }
 
 fn count(number: usize, noun: &str) -> String {

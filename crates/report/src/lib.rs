@@ -1,12 +1,17 @@
 //! What people and scripts read: diagnostics with the source underlined, counterexamples as lanes,
-//! summaries, JSON. Everything here turns data into a `String`; nothing prints, reads a file, asks
+//! summaries, JSON, SARIF, JUnit, GitHub. Everything here turns data into a `String`; nothing prints, reads a file, asks
 //! the clock or knows an engine or a language.
 #![forbid(unsafe_code)]
 
+pub mod answer;
 pub mod diagnostics;
 pub mod html;
+pub mod github;
 pub mod json;
+pub mod junit;
 pub mod lanes;
+pub mod rules;
+pub mod sarif;
 mod style;
 pub mod summary;
 mod text;

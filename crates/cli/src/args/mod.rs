@@ -1,5 +1,7 @@
 //! The command line: one table of commands and options, with the text of `--help`.
 
+pub mod about;
+pub mod machine;
 pub mod recursive;
 mod sequentialize;
 pub mod values;
@@ -13,6 +15,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use crate::later::LaterOptions;
 use crate::swarm::args::SwarmArgs;
 
+pub use about::{CompletionsArgs, ConfigArgs, ExplainArgs, ManArgs, Shell};
+pub use machine::MachineArgs;
 pub use recursive::{Analysis, Dialect, Engine, RecursiveArgs, RecursiveRunArgs};
 pub use sequentialize::{Emit, SequentializeArgs};
 pub use view::ViewArgs;
@@ -44,6 +48,9 @@ pub struct Cli {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
+    /// Leave out `selvedge.toml` and the variables of the environment that set options
+    #[arg(long, global = true, help_heading = "Configuration")]
+    pub no_config: bool,
 }
 
 /// The commands.
@@ -65,6 +72,17 @@ pub enum Command {
     /// Run many different searches side by side, or write scripts that do so on a cluster
     #[command(after_help = EXIT_CODES)]
     Swarm(SwarmArgs),
+    /// Tell the long story of a diagnostic's code or a kind of violation, with an example
+    Explain(ExplainArgs),
+    /// Show the value of each option and where it comes from: environment, `selvedge.toml` or default
+    Config(ConfigArgs),
+    /// Print the completions of a shell
+    Completions(CompletionsArgs),
+    /// Print a page of the manual
+    Man(ManArgs),
+    /// Print the reference of all commands in Markdown
+    #[command(hide = true)]
+    Reference,
 }
 
 /// `selvedge check`
@@ -179,6 +197,8 @@ pub struct CheckArgs {
     /// Write the view of that run for a browser: one file with source, lanes, diagram and state
     #[arg(long, value_name = "F.html", help_heading = "Output")]
     pub html: Option<PathBuf>,
+    #[command(flatten)]
+    pub machine: MachineArgs,
     #[command(flatten)]
     pub output: OutputArgs,
     /// Diagnostics with the source underlined, or one line each for editors

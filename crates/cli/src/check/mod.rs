@@ -21,7 +21,7 @@ use crate::console::{Console, complain};
 use crate::exit::Exit;
 use crate::independent::{self, Answer};
 use crate::load::{self, Opened, Request};
-use crate::{memory, progress, recursive, signals, trace_file, view};
+use crate::{memory, progress, publish, recursive, signals, trace_file, view};
 
 use plan::{Needs, Plan, Planned, plan};
 use properties::Checked;
@@ -34,6 +34,9 @@ pub fn run(args: &CheckArgs, console: &Console) -> Exit {
         complain(&message);
         return Exit::Input;
     }
+    if !publish::can_write(&args.machine) {
+        return Exit::Input;
+    }
     let interrupt = signals::catch();
     if args.until_stdin_ends {
         signals::set_when_stdin_ends(interrupt.clone());
@@ -42,11 +45,14 @@ pub fn run(args: &CheckArgs, console: &Console) -> Exit {
     for (index, file) in args.files.iter().enumerate() {
         // The first one is told about even if nothing was explored.
         if index > 0 && interrupt.is_set() {
-            return exit.worst(Exit::Inconclusive);
+            exit = exit.worst(Exit::Inconclusive);
+            break;
         }
-        exit = exit.worst(check_file(args, file, &interrupt, console));
+        console.begin(&file.display().to_string());
+        let ended = check_file(args, file, &interrupt, console);
+        exit = exit.worst(publish::judge(&args.machine, ended, console));
     }
-    exit
+    exit.worst(publish::publish(&args.machine, console))
 }
 
 fn check_file(args: &CheckArgs, file: &Path, interrupt: &Interrupt, console: &Console) -> Exit {

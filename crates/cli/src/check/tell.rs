@@ -5,6 +5,7 @@ use clap::builder::PossibleValue;
 use selvedge_core::trace::SCHEMA;
 use selvedge_core::{Bound, BoundKind, StopReason, Trace, Verdict};
 use selvedge_explicit::{Found, Omission, Outcome};
+use selvedge_report::answer::Answer;
 use selvedge_report::json::{
     FoundViolation, Input, Properties, ReportBound, ReportOmission, ReportSearch, ReportViolation, Tool, stop_code,
 };
@@ -57,6 +58,9 @@ pub struct Told<'a> {
 pub fn tell(told: &Told<'_>, console: &Console) -> Exit {
     let verdict = told.verdict();
     let exit = told.exit(verdict);
+    console.keep_answer(|| {
+        Answer::new(&told.report(verdict), told.traces, &told.words(verdict, exit), told.subject.sources)
+    });
     if console.json {
         console.answer(&told.report(verdict).to_json());
     } else if console.quiet {
@@ -208,11 +212,16 @@ impl Told<'_> {
         }
     }
 
-    fn quiet_line(&self, verdict: Verdict, exit: Exit) -> String {
-        let text = match exit {
+    /// The answer in words.
+    fn words(&self, verdict: Verdict, exit: Exit) -> String {
+        match exit {
             Exit::NothingChecked => NOTHING_CHECKED.to_owned(),
             _ => self.summary(verdict, self.traces.first()).head(),
-        };
+        }
+    }
+
+    fn quiet_line(&self, verdict: Verdict, exit: Exit) -> String {
+        let text = self.words(verdict, exit);
         let line = text.lines().next().unwrap_or_default();
         if self.args.files.len() > 1 { format!("{}: {line}\n", self.subject.path) } else { format!("{line}\n") }
     }

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use selvedge_boolprog::program::{NodeId, Program};
 use selvedge_core::trace::{SCHEMA, TraceLocation};
 use selvedge_core::{Bound, BoundKind, Layer, Stats, StopReason, Trace, Verdict};
+use selvedge_report::answer::Answer;
 use selvedge_report::json::{FoundViolation, Input, Properties, ReportBound, ReportViolation, Tool, stop_code};
 use selvedge_report::{CheckReport, lanes};
 use selvedge_symbolic::analysis::{Method, Outcome, Proof, QUIET_ROUNDS};
@@ -60,6 +61,10 @@ pub struct Told<'a> {
 pub fn tell(told: &Told<'_>, console: &Console) -> Exit {
     let verdict = told.verdict();
     let exit = told.exit(verdict);
+    console.keep_answer(|| {
+        let traces = told.trace.map(std::slice::from_ref).unwrap_or_default();
+        Answer::new(&told.report(verdict), traces, &told.head(verdict), &told.opened.sources)
+    });
     if console.json {
         console.answer(&told.json(verdict));
     } else if console.quiet {
@@ -281,10 +286,10 @@ impl Told<'_> {
         lines.iter().map(|line| format!("{line}\n")).collect()
     }
 
-    fn json(&self, verdict: Verdict) -> String {
+    fn report(&self, verdict: Verdict) -> CheckReport {
         let violation = self.trace.and_then(|trace| trace.violation.as_ref());
         let complete = self.outcome.stop == StopReason::Exhausted;
-        let report = CheckReport {
+        CheckReport {
             schema: SCHEMA,
             tool: Tool { name: "selvedge".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() },
             input: Input {
@@ -305,8 +310,11 @@ impl Told<'_> {
                 not_checked: self.checked.not_checked.clone(),
             },
             search: None,
-        };
-        let mut value = serde_json::to_value(&report).unwrap_or(Value::Null);
+        }
+    }
+
+    fn json(&self, verdict: Verdict) -> String {
+        let mut value = serde_json::to_value(self.report(verdict)).unwrap_or(Value::Null);
         if let Value::Object(fields) = &mut value {
             fields.insert("analysis".to_owned(), json!(method_name(self.method)));
             fields.insert("all_shared_states".to_owned(), json!(self.outcome.all_shared));
