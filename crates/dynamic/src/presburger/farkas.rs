@@ -3,6 +3,8 @@
 //! variables is positive". Multipliers are guessed by a linear program in floating-point numbers,
 //! scaled to integers, and checked in integers: only the check counts.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use microlp::{ComparisonOp, OptimizationDirection, Problem};
 
 use super::system::{Constraint, Relation};
@@ -12,7 +14,8 @@ const DENOMINATORS: i64 = 24;
 
 /// Whether a checked certificate of infeasibility was found. `false` tells nothing.
 pub(super) fn infeasible(variables: usize, constraints: &[&Constraint]) -> bool {
-    let Some(multipliers) = guess(variables, constraints) else { return false };
+    let guessed = catch_unwind(AssertUnwindSafe(|| guess(variables, constraints)));
+    let Ok(Some(multipliers)) = guessed else { return false };
     (1..=DENOMINATORS).any(|scale| {
         let scaled = multipliers.iter().map(|y| y * scale as f64);
         let near = scaled.clone().all(|y| (y - y.round()).abs() < 1e-5);

@@ -1,6 +1,7 @@
 //! The relaxation of a system: its constraints over non-negative real numbers, with the least sum of all
 //! variables. A point is a proposal; that there is none is certain when it is said.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
 use microlp::{ComparisonOp, OptimizationDirection, Problem, Solution, Variable};
@@ -39,10 +40,12 @@ pub(super) fn relax(
     warm: Option<(&Solution, usize)>,
     keep_on: &dyn Fn() -> bool,
 ) -> Relaxed {
-    let answer = match warm {
+    // The library asserts what rounding can break: such a failure is an answer like any other it cannot give.
+    let answer = catch_unwind(AssertUnwindSafe(|| match warm {
         Some((solution, fresh)) => warmed(solution, &more[more.len() - fresh..]),
         None => cold(system, more),
-    };
+    }));
+    let answer = answer.unwrap_or_else(|_| Err(microlp::Error::InternalError(String::new())));
     match answer {
         Ok(solution) => {
             let values: Vec<f64> = solution.iter().map(|(_, value)| *value).collect();
