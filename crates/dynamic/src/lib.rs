@@ -4,6 +4,7 @@
 //! switches of each thread or without, by [`cover`]: coverability of nets.
 #![forbid(unsafe_code)]
 
+pub mod closure;
 pub mod follow;
 pub mod network;
 pub mod presburger;
