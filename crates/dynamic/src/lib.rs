@@ -8,4 +8,5 @@ pub mod closure;
 pub mod follow;
 pub mod network;
 pub mod presburger;
+pub mod program;
 pub mod strata;
