@@ -4,4 +4,5 @@
 //! switches of each thread or without, by [`cover`]: coverability of nets.
 #![forbid(unsafe_code)]
 
+pub mod cover;
 pub mod network;
