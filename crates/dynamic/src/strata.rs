@@ -8,14 +8,16 @@
 mod automaton;
 mod formula;
 mod run;
+pub(crate) mod tagged;
 
 use std::sync::Arc;
 
-use selvedge_core::{Budget, StopReason};
+use selvedge_core::Budget;
 use selvedge_nets::dcps::Dcps;
 
-use crate::network::{Answer, NotFiniteState, Outcome};
+use crate::network::NotFiniteState;
 use crate::presburger::{self, Solved, SolverLimits, smt};
+use crate::reach::{Reach, Reached};
 use automaton::Automaton;
 
 /// Who solves the formula.
@@ -28,28 +30,19 @@ pub enum Solver {
     Installed(smt::Program),
 }
 
-/// The answer, and why there is none where the solver gave up.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stratified {
-    /// The answer with its figures: nodes and transitions of the automaton.
-    pub outcome: Outcome,
-    /// Why the solver gave up; the answer is then that it stopped.
-    pub gave_up: Option<String>,
-}
-
 /// Whether a target of a finite-state network can be reached within the strata 0 to `k`. `Err` if a rule pushes two
 /// symbols.
-pub fn stratified(dcps: &Dcps, k: u32, solver: Solver, budget: &Budget) -> Result<Stratified, NotFiniteState> {
+pub fn stratified(dcps: &Dcps, k: u32, solver: Solver, budget: &Budget) -> Result<Reached, NotFiniteState> {
     if !dcps.is_finite_state() {
         return Err(NotFiniteState);
     }
     let automaton = match Automaton::build(dcps, k, budget) {
         Ok(automaton) => automaton,
-        Err(reason) => return Ok(ended(Answer::Stopped(reason), None, (0, 0))),
+        Err(reason) => return Ok(ended(Reach::Stopped(reason), (0, 0))),
     };
     let figures = (automaton.nodes.len() as u64, automaton.edges.len() as u64);
     if automaton.finals.is_empty() {
-        return Ok(ended(Answer::Unreachable, None, figures));
+        return Ok(ended(Reach::Unreachable, figures));
     }
     let (system, connected) = formula::formula(&automaton);
     let automaton = connected.automaton.clone();
@@ -57,21 +50,18 @@ pub fn stratified(dcps: &Dcps, k: u32, solver: Solver, budget: &Budget) -> Resul
         Solver::BuiltIn => presburger::solve(system, Arc::new(connected), SolverLimits::default(), budget),
         Solver::Installed(program) => smt::solve(program, &system, &connected, budget),
     };
-    let (answer, gave_up) = match solved {
-        Solved::Unsatisfiable => (Answer::Unreachable, None),
-        Solved::Stopped(reason) => (Answer::Stopped(reason), None),
-        Solved::Unknown(why) => (Answer::Stopped(StopReason::States), Some(why)),
+    let reach = match solved {
+        Solved::Unsatisfiable => Reach::Unreachable,
+        Solved::Stopped(reason) => Reach::Stopped(reason),
+        Solved::Unknown(why) => Reach::GaveUp(why),
         Solved::Model(values) => match run::moves(dcps, &automaton, &values) {
-            Some(moves) => (Answer::Reached(moves), None),
-            None => {
-                let why = "the run that was found has more steps than can be shown".to_owned();
-                (Answer::Stopped(StopReason::Depth), Some(why))
-            }
+            Some(moves) => Reach::Reached(moves),
+            None => Reach::GaveUp("the run that was found has more steps than can be shown".to_owned()),
         },
     };
-    Ok(ended(answer, gave_up, figures))
+    Ok(ended(reach, figures))
 }
 
-fn ended(answer: Answer, gave_up: Option<String>, (states, transitions): (u64, u64)) -> Stratified {
-    Stratified { outcome: Outcome { answer, states, transitions }, gave_up }
+fn ended(reach: Reach, (states, transitions): (u64, u64)) -> Reached {
+    Reached { reach, states, transitions, reduced: None }
 }

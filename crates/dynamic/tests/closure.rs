@@ -6,7 +6,7 @@ use selvedge_dynamic::closure::downward::closures;
 use selvedge_dynamic::closure::grammar::{Grammar, Item, NonterminalId};
 use selvedge_dynamic::closure::{Letter, Reduction};
 use selvedge_dynamic::follow::{Rules, follow};
-use selvedge_dynamic::network::Answer;
+use selvedge_dynamic::reach::Reach;
 use selvedge_dynamic::strata::{Solver, stratified};
 use selvedge_nets::pds::{StateId, SymbolId};
 use support::{Ask, Dice, Size, free, network, reaches};
@@ -145,22 +145,22 @@ fn stratified_reachability_of_recursive_networks_is_what_brute_force_finds() {
         let dcps = network(&mut dice, &size);
         for k in 0..=2 {
             let reduction = Reduction::build(&dcps, k, false, &free()).expect("no limit");
-            let answer = stratified(&reduction.network, k, Solver::BuiltIn, &free()).expect("finite-state").outcome.answer;
+            let answer = stratified(&reduction.network, k, Solver::BuiltIn, &free()).expect("finite-state").reach;
             match answer {
-                Answer::Reached(moves) => {
+                Reach::Reached(moves) => {
                     reached += 1;
                     let rules = Rules { most: Some(k), stratified: true, fresh_switches: false };
                     let told = |why: String| format!("case {case}, k = {k}: {why}: {dcps:?}");
                     let lifted = reduction.lift(&dcps, &moves, &free()).map_err(told).expect("a run");
                     assert_eq!(follow(&dcps, rules, &lifted), Ok(()), "case {case}, k = {k}: {dcps:?}");
                 }
-                Answer::Unreachable => {
+                Reach::Unreachable => {
                     unreachable += 1;
                     let ask =
                         Ask { most: k, stratified: true, fresh: false, threads: 3, stack: 4, configurations: 3_000 };
                     assert!(!reaches(&dcps, ask), "case {case}, k = {k}: {dcps:?}");
                 }
-                Answer::Stopped(reason) => panic!("case {case}, k = {k}: {reason:?}: {dcps:?}"),
+                other => panic!("case {case}, k = {k}: {other:?}: {dcps:?}"),
             }
         }
     }

@@ -3,7 +3,7 @@
 mod support;
 
 use selvedge_dynamic::follow::{Rules, follow};
-use selvedge_dynamic::network::Answer;
+use selvedge_dynamic::reach::Reach;
 use selvedge_dynamic::strata::{Solver, stratified};
 use selvedge_nets::dcps::Action;
 use support::{Ask, Dice, Size, free, network, reaches};
@@ -21,20 +21,20 @@ fn stratified_reachability_is_what_brute_force_finds() {
         let size = sizes(&mut dice);
         let dcps = network(&mut dice, &size);
         for k in 0..=3 {
-            let answer = stratified(&dcps, k, Solver::BuiltIn, &free()).expect("finite-state").outcome.answer;
+            let answer = stratified(&dcps, k, Solver::BuiltIn, &free()).expect("finite-state").reach;
             let ask =
                 Ask { most: k, stratified: true, fresh: false, threads: 4, stack: 1, configurations: 3_000 };
             match answer {
-                Answer::Reached(moves) => {
+                Reach::Reached(moves) => {
                     reached += 1;
                     let rules = Rules { most: Some(k), stratified: true, fresh_switches: false };
                     assert_eq!(follow(&dcps, rules, &moves), Ok(()), "case {case}, k = {k}: {dcps:?}");
                 }
-                Answer::Unreachable => {
+                Reach::Unreachable => {
                     unreachable += 1;
                     assert!(!reaches(&dcps, ask), "case {case}, k = {k}: {dcps:?}");
                 }
-                Answer::Stopped(reason) => panic!("case {case}, k = {k}: {reason:?}: {dcps:?}"),
+                other => panic!("case {case}, k = {k}: {other:?}: {dcps:?}"),
             }
         }
     }
@@ -48,7 +48,7 @@ fn a_changed_run_is_refused() {
     for _ in 0..300 {
         let size = sizes(&mut dice);
         let dcps = network(&mut dice, &size);
-        let Answer::Reached(moves) = stratified(&dcps, 2, Solver::BuiltIn, &free()).expect("finite-state").outcome.answer
+        let Reach::Reached(moves) = stratified(&dcps, 2, Solver::BuiltIn, &free()).expect("finite-state").reach
         else {
             continue;
         };

@@ -133,12 +133,17 @@ impl<'a> Reader<'a> {
         Failed
     }
 
-    /// After a mistake: goes on at the next of these words or marks, in another line.
-    pub fn skip_to(&mut self, starts: &[&str]) {
+    /// After a mistake: goes on in the next line.
+    pub fn skip_line(&mut self) {
         let line = self.peek().line;
         while !self.at_end() && self.peek().line == line {
             self.take();
         }
+    }
+
+    /// After a mistake: goes on at the next of these words or marks, in another line.
+    pub fn skip_to(&mut self, starts: &[&str]) {
+        self.skip_line();
         while !self.at_end() && !starts.contains(&self.peek().text.as_str()) {
             self.take();
         }
@@ -162,7 +167,7 @@ fn tokens(file: FileId, text: &str, marks: &[&str], found: &mut Diagnostics) -> 
         } else if let Some(mark) = marks.iter().find(|mark| rest.starts_with(**mark)) {
             mark.len()
         } else {
-            let known = |c: char| c.is_whitespace() || is_name_character(c) || "#(),-".contains(c);
+            let known = |c: char| c.is_whitespace() || is_name_character(c) || "#(),-;=>".contains(c);
             let length = rest.find(known).unwrap_or(rest.len()).max(first.len_utf8());
             let span = Span::new(file, at, at + length);
             let message = format!("`{}` is not part of the language", rest[..length].escape_default());
