@@ -16,7 +16,7 @@ const fn value(name: &'static str) -> Later {
     Later { name, takes_value: true }
 }
 
-const LATER: &[Later] = &[value("thread-switches"), value("strata"), value("html"), value("sarif")];
+const LATER: &[Later] = &[value("html"), value("sarif")];
 
 /// The options to come that were given.
 #[derive(Clone, Debug, Default)]

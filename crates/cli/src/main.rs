@@ -8,6 +8,7 @@
 mod args;
 mod check;
 mod console;
+mod dynamic;
 mod exit;
 mod independent;
 mod later;
@@ -65,6 +66,8 @@ fn dispatch(command: &Command) -> Exit {
         Command::Simulate(args) => with_console(Console::new(&args.output, args.json), |c| simulate::run(args, c)),
         Command::Replay(args) => with_console(Console::new(&args.output, false), |c| replay::run(args, c)),
         Command::Ltl(args) => with_console(Console::new(&args.output, false), |c| ltl::run(args, c)),
+        Command::Convert(args) => with_console(Console::new(&args.output, false), |c| dynamic::convert::run(args, c)),
+        Command::Certify(args) => with_console(Console::new(&args.output, false), |c| dynamic::certify::run(args, c)),
         Command::View(_) => later::refuse_command("view"),
         Command::Sequentialize(args) => {
             with_console(Console::new(&args.output, false), |c| symbolic::sequentialize(args, c))

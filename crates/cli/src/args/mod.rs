@@ -1,5 +1,7 @@
 //! The command line: one table of commands and options, with the text of `--help`.
 
+mod convert;
+mod nets;
 pub mod recursive;
 mod sequentialize;
 pub mod values;
@@ -12,6 +14,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use crate::later::LaterOptions;
 use crate::swarm::args::SwarmArgs;
 
+pub use convert::{CertifyArgs, ConvertArgs};
+pub use nets::{NetArgs, NetRunArgs};
 pub use recursive::{Analysis, Dialect, Engine, RecursiveArgs, RecursiveRunArgs};
 pub use sequentialize::{Emit, SequentializeArgs};
 
@@ -59,6 +63,10 @@ pub enum Command {
     View(Rest),
     /// Print the sequential program that stands for a concurrent one with a bound on its rounds
     Sequentialize(SequentializeArgs),
+    /// Write a dynamic network or a net in another format
+    Convert(ConvertArgs),
+    /// Check the proof that `check --certificate` wrote, without searching
+    Certify(CertifyArgs),
     /// Run many different searches side by side, or write scripts that do so on a cluster
     #[command(after_help = EXIT_CODES)]
     Swarm(SwarmArgs),
@@ -79,7 +87,8 @@ pub struct CheckArgs {
     pub files: Vec<PathBuf>,
 
     /// The language of the models [default: by the file's ending; .pml .prom .promela are
-    /// Promela, .bp Boolean programs, .pds pushdown systems]
+    /// Promela, .bp Boolean programs, .pds pushdown systems, .dcps dynamic networks, .spec Petri nets,
+    /// .tts thread transition systems]
     #[arg(long, value_name = "LANGUAGE")]
     pub language: Option<Language>,
 
@@ -173,6 +182,8 @@ pub struct CheckArgs {
 
     #[command(flatten)]
     pub recursive: RecursiveArgs,
+    #[command(flatten)]
+    pub nets: NetArgs,
 
     /// Print one JSON object on stdout and nothing else there
     #[arg(long, help_heading = "Output")]
@@ -207,6 +218,12 @@ pub struct BoundArgs {
     /// Each process runs at most K times, in the order of their numbers
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=1_000_000), help_heading = "Bounds")]
     pub rounds: Option<u32>,
+    /// Each thread of a dynamic network is activated with a switch number of at most K
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(0..=10_000), help_heading = "Bounds")]
+    pub thread_switches: Option<u32>,
+    /// The same, with threads activated in the order of their switch numbers
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(0..=10_000), help_heading = "Bounds")]
+    pub strata: Option<u32>,
     /// Runs of at most N steps
     #[arg(long, value_name = "N", help_heading = "Bounds")]
     pub depth: Option<u32>,
@@ -330,11 +347,11 @@ pub enum Language {
     Bp,
     /// Pushdown systems
     Pds,
-    #[value(hide = true)]
+    /// Dynamic networks
     Dcps,
-    #[value(hide = true)]
+    /// Petri nets
     Spec,
-    #[value(hide = true)]
+    /// Thread transition systems
     Tts,
 }
 
