@@ -16,5 +16,13 @@ pub mod grammar;
 mod lift;
 mod reduce;
 
+use selvedge_core::{Budget, StopReason};
+use selvedge_nets::dcps::Dcps;
+
 pub use behaviour::Letter;
 pub use reduce::{Reduction, Unfinished};
+
+/// Whether no bound reaches a target, because no thread meets one, whatever the others do. `false` tells nothing.
+pub fn harmless(dcps: &Dcps, budget: &Budget) -> Result<bool, StopReason> {
+    Ok(behaviour::Threads::new(dcps, true, budget)?.is_harmless())
+}

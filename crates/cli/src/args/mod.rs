@@ -15,7 +15,7 @@ use crate::later::LaterOptions;
 use crate::swarm::args::SwarmArgs;
 
 pub use convert::{CertifyArgs, ConvertArgs};
-pub use nets::{NetArgs, NetRunArgs};
+pub use nets::{NetArgs, NetRunArgs, SolverName};
 pub use recursive::{Analysis, Dialect, Engine, RecursiveArgs, RecursiveRunArgs};
 pub use sequentialize::{Emit, SequentializeArgs};
 

@@ -12,6 +12,7 @@ use crate::check::NOTHING_CHECKED;
 use crate::check::properties::Checked;
 use crate::console::Console;
 use crate::exit::Exit;
+use crate::recursive::check::BOOL_ADVICE;
 use crate::recursive::{Model, Opened};
 use crate::shell;
 
@@ -71,13 +72,26 @@ impl Told<'_> {
         }
     }
 
+    /// Whether there are threads, not only tokens.
     fn is_network(&self) -> bool {
-        matches!(self.opened.model, Model::Dcps(_))
+        !matches!(self.opened.model, Model::Net(_))
+    }
+
+    fn kind(&self) -> BoundKind {
+        if self.found.bound.kind == BoundKind::Strata { BoundKind::Strata } else { BoundKind::ThreadSwitches }
+    }
+
+    /// What decides beyond the bound.
+    fn further(&self) -> &'static str {
+        match &self.opened.model {
+            Model::Dcps(machine) if machine.dcps().is_finite_state() => "; --unbounded decides",
+            _ => "",
+        }
     }
 
     /// The largest bound without a violation.
     fn covered(&self) -> Option<Bound> {
-        self.found.layers.last().map(|layer| Bound { kind: BoundKind::ThreadSwitches, value: Some(layer.bound) })
+        self.found.layers.last().map(|layer| Bound { kind: self.kind(), value: Some(layer.bound) })
     }
 
     fn head(&self, verdict: Verdict) -> String {
@@ -89,7 +103,8 @@ impl Told<'_> {
                 let bound = self.covered().unwrap_or(self.found.bound);
                 format!(
                     "holds within the bound: no violation with {bound}; every run within it was covered\n\
-                     a violation beyond the bound is possible: a higher bound looks further, --unbounded decides\n"
+                     a violation beyond the bound is possible: a higher bound looks further{}\n",
+                    self.further()
                 )
             }
             Verdict::Inconclusive => self.inconclusive(),
@@ -117,6 +132,9 @@ impl Told<'_> {
 
     fn holds(&self) -> String {
         let what = if self.is_network() { "no violation with any number of threads and switches" } else { "no run covers a target" };
+        if self.found.proof.is_none() {
+            return format!("holds: {what}\nproved: each thread, whatever the others do, meets none\n");
+        }
         let (markings, weights) = self.found.proof.as_ref().map_or((0, 0), |(_, c)| (c.basis.len(), c.weights.len()));
         format!(
             "holds: {what}\nproved: by {} and {} that no run gets beyond\n",
@@ -127,6 +145,7 @@ impl Told<'_> {
 
     fn inconclusive(&self) -> String {
         let why = match self.found.stop {
+            _ if self.found.gave_up.is_some() => self.found.gave_up.as_deref().unwrap_or_default(),
             StopReason::Time => "stopped by --time-limit",
             StopReason::Memory => "stopped by --memory-limit",
             StopReason::States => "stopped by --max-states",
@@ -142,11 +161,15 @@ impl Told<'_> {
         format!("inconclusive: {why} after {:.1} s and {states}\n{covered}", self.found.seconds)
     }
 
+    fn column(&self) -> &'static str {
+        if self.kind() == BoundKind::Strata { "strata" } else { "switches" }
+    }
+
     fn table(&self) -> String {
         if self.found.layers.is_empty() {
             return String::new();
         }
-        let mut text = format!("{:>8} {:>12} {:>12} {:>9}\n", "switches", "markings", "transitions", "seconds");
+        let mut text = format!("{:>8} {:>12} {:>12} {:>9}\n", self.column(), "markings", "transitions", "seconds");
         for layer in &self.found.layers {
             text.push_str(&format!(
                 "{:>8} {:>12} {:>12} {:>9.3}\n",
@@ -178,7 +201,10 @@ impl Told<'_> {
         let path = std::path::Path::new(&self.opened.path);
         let alone = self.args.files.len() == 1;
         match (&self.found.run, self.saved, self.proof) {
-            _ if self.checked.nothing() && self.found.run.is_none() => format!("{NET_ADVICE}\n"),
+            _ if self.checked.nothing() && self.found.run.is_none() => match self.opened.model {
+                Model::Bool(_) => format!("{BOOL_ADVICE}\n"),
+                _ => format!("{NET_ADVICE}\n"),
+            },
             (Some(_), Some(saved), _) => format!("replay: selvedge replay {}\n", shell::quote(saved)),
             (Some(_), None, _) if alone => {
                 format!("save the run: {}\n", shell::again_with(&["--trace-out", &shell::trace_name(path)]))

@@ -156,6 +156,16 @@ impl<'a> Threads<'a> {
         states.map(move |to| (Letter::Jump(from, top, *to), *to))
     }
 
+    /// Whether no thread meets a target, whatever the others do.
+    pub(super) fn is_harmless(&self) -> bool {
+        let resumed = self.resumed.values().flatten().any(|state| self.dcps.is_target(*state));
+        let stepped = super::grammar::heads(self).into_iter().any(|head| {
+            let rules = self.rules.get(&head).into_iter().flatten();
+            rules.into_iter().any(|rule| self.dcps.is_target(self.dcps.rules[*rule].to))
+        });
+        !resumed && !stepped && !self.dcps.is_target(self.dcps.initial)
+    }
+
     fn runnable_spawn(&self, rule: usize) -> Option<SymbolId> {
         self.dcps.rules[rule].spawn.filter(|symbol| self.runnable.contains(symbol))
     }

@@ -99,7 +99,7 @@ impl Compiled {
 
 type Head = (StateId, SymbolId);
 
-/// A procedure's return, waiting for its callers.
+/// The globals, and what a procedure gives back.
 type Given = (Vec<Value>, Vec<Value>);
 
 struct Compiler<'a> {
@@ -118,7 +118,10 @@ struct Compiler<'a> {
     suspended: BTreeSet<u32>,
     /// Who waits for a procedure, and what it gave back so far.
     callers: FxHashMap<ProcId, Vec<SymbolId>>,
-    returned: FxHashMap<ProcId, Vec<Given>>,
+    returned: FxHashMap<ProcId, Vec<StateId>>,
+    /// The same as sets.
+    waiting: FxHashSet<(ProcId, SymbolId)>,
+    given: FxHashSet<(ProcId, StateId)>,
     violated: StateId,
     start: Head,
 }
@@ -141,6 +144,8 @@ impl<'a> Compiler<'a> {
             suspended: BTreeSet::new(),
             callers: FxHashMap::default(),
             returned: FxHashMap::default(),
+            waiting: FxHashSet::default(),
+            given: FxHashSet::default(),
             violated,
             start: (violated, SymbolId(0)),
         }
@@ -318,13 +323,11 @@ impl<'a> Compiler<'a> {
 
     /// Somebody waits for a procedure.
     fn calls(&mut self, procedure: ProcId, waiting: SymbolId) {
-        let callers = self.callers.entry(procedure).or_default();
-        if callers.contains(&waiting) {
+        if !self.waiting.insert((procedure, waiting)) {
             return;
         }
-        callers.push(waiting);
-        for (globals, values) in self.returned.get(&procedure).cloned().unwrap_or_default() {
-            let state = self.names.state(State::Returning(globals, values));
+        self.callers.entry(procedure).or_default().push(waiting);
+        for state in self.returned.get(&procedure).cloned().unwrap_or_default() {
             self.meet((state, waiting));
         }
     }
@@ -351,12 +354,11 @@ impl<'a> Compiler<'a> {
                 }
             };
         }
-        let to = self.names.state(State::Returning(globals.clone(), values.clone()));
+        let to = self.names.state(State::Returning(globals, values));
         self.rule(head, (to, Vec::new()), Kind::Step, what);
         let procedure = self.program.node(frame.node).procedure;
-        let returned = self.returned.entry(procedure).or_default();
-        if !returned.contains(&(globals.clone(), values.clone())) {
-            returned.push((globals, values));
+        if self.given.insert((procedure, to)) {
+            self.returned.entry(procedure).or_default().push(to);
             for waiting in self.callers.get(&procedure).cloned().unwrap_or_default() {
                 self.meet((to, waiting));
             }

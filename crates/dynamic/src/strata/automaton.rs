@@ -126,6 +126,10 @@ struct Builder<'a> {
     pending: FxHashSet<Pending>,
     /// Activations that found no thread so far.
     waiting: FxHashMap<Pending, Vec<(NodeId, usize)>>,
+    /// Strata for which some thread is left behind.
+    populated: FxHashSet<u32>,
+    /// Nodes from which a stratum without threads would begin.
+    ready: FxHashMap<u32, Vec<NodeId>>,
     /// Transitions that differ in nothing that matters are one.
     seen: FxHashSet<(NodeId, NodeId, Option<Pending>, Vec<Pending>)>,
 }
@@ -150,6 +154,8 @@ impl<'a> Builder<'a> {
             resumes,
             pending: FxHashSet::default(),
             waiting: FxHashMap::default(),
+            populated: FxHashSet::default(),
+            ready: FxHashMap::default(),
             seen: FxHashSet::default(),
         }
     }
@@ -198,10 +204,7 @@ impl<'a> Builder<'a> {
                 for resume in self.resumes.get(&node.state).cloned().unwrap_or_default() {
                     self.activate(id, node, resume);
                 }
-                if node.stratum < self.k {
-                    let to = self.node(Node { stratum: node.stratum + 1, ..node });
-                    self.edge(Edge { from: id, to, source: Source::NextStratum, takes: None, leaves: Vec::new() });
-                }
+                self.advance(id, node);
             }
         }
     }
@@ -227,6 +230,11 @@ impl<'a> Builder<'a> {
                 let node = self.automaton.nodes[from.index()];
                 self.activate(from, node, resume);
             }
+            if self.populated.insert(pending.1) {
+                for id in self.ready.remove(&pending.1).unwrap_or_default() {
+                    self.advance(id, self.automaton.nodes[id.index()]);
+                }
+            }
         }
     }
 
@@ -239,6 +247,20 @@ impl<'a> Builder<'a> {
         }
         let to = self.node(Node { state: resume.to, active: Active::At(resume.top), stratum: node.stratum });
         self.edge(Edge { from: id, to, source: Source::Resume(index), takes: Some(taken), leaves: Vec::new() });
+    }
+
+    /// The next stratum begins, if some thread can run in it.
+    fn advance(&mut self, id: NodeId, node: Node) {
+        let next = node.stratum + 1;
+        if next > self.k {
+            return;
+        }
+        if !self.populated.contains(&next) {
+            self.ready.entry(next).or_default().push(id);
+            return;
+        }
+        let to = self.node(Node { stratum: next, ..node });
+        self.edge(Edge { from: id, to, source: Source::NextStratum, takes: None, leaves: Vec::new() });
     }
 
     fn edge(&mut self, edge: Edge) {
