@@ -15,7 +15,6 @@ use sha2::{Digest, Sha256};
 
 use crate::args::{Format, Language};
 use crate::console::{Console, advise, complain, to_stderr};
-use crate::later::not_available;
 
 /// Promela's name in JSON and traces.
 pub const PROMELA: &str = "promela";
@@ -130,8 +129,7 @@ fn check_language(request: &Request<'_>) -> Result<(), (String, Option<String>)>
         Some(Language::Promela) => Ok(()),
         Some(other) => {
             let name = other.to_possible_value().map(|value| format!(".{}", value.get_name())).unwrap_or_default();
-            let what = format!("`{}`: reading the language of {name} files", request.shown);
-            Err((not_available(&what), None))
+            Err((format!("`{}`: this command reads Promela models, not {name} files", request.shown), None))
         }
         None => {
             let ending = request.path.extension().unwrap_or_default().to_string_lossy().into_owned();

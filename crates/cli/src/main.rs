@@ -10,10 +10,10 @@ mod args;
 mod check;
 mod config;
 mod console;
+mod dynamic;
 mod exit;
 mod explain;
 mod independent;
-mod later;
 mod load;
 mod ltl;
 mod memory;
@@ -65,6 +65,8 @@ fn dispatch(command: &Command) -> Exit {
         Command::Replay(args) => with_console(Console::new(&args.output, false), |c| replay::run(args, c)),
         Command::Ltl(args) => with_console(Console::new(&args.output, false), |c| ltl::run(args, c)),
         Command::View(args) => with_console(Console::new(&args.output(), false), |c| view::run(args, c)),
+        Command::Convert(args) => with_console(Console::new(&args.output, false), |c| dynamic::convert::run(args, c)),
+        Command::Certify(args) => with_console(Console::new(&args.output, false), |c| dynamic::certify::run(args, c)),
         Command::Sequentialize(args) => {
             with_console(Console::new(&args.output, false), |c| symbolic::sequentialize(args, c))
         }

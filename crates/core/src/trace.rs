@@ -64,6 +64,9 @@ pub struct TraceOptions {
     /// `--dialect`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dialect: Option<String>,
+    /// `--fresh-switches`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub fresh_switches: bool,
 }
 
 impl Trace {

@@ -18,4 +18,9 @@ codes! {
     TOO_MANY_SYMBOLS = "N0006", "a rule with more than two symbols on the right";
     RULE_WITHOUT_THREAD = "N0007", "a rule before the first thread";
     UNUSED_STATE = "N0008", "a state that no rule leads to";
+    YIELD_SPAWNS = "N0009", "a thread created by a step that yields";
+    UNKNOWN_PLACE = "N0010", "a place that is not declared";
+    NOT_MONOTONE = "N0011", "a condition that more tokens can make false";
+    NOT_A_NET = "N0012", "a rule that is no step of a net";
+    OUT_OF_RANGE = "N0013", "a number that is too large, or a state that does not exist";
 }

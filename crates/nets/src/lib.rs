@@ -4,5 +4,7 @@
 
 pub mod codes;
 pub mod dcps;
+pub mod net;
 pub mod pds;
 mod text;
+pub mod tts;

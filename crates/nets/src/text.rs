@@ -1,6 +1,8 @@
 //! Words and marks of the languages of nets. `#` starts a comment; names are made of letters, digits,
 //! `_`, `.` and `'`; ends of lines are blanks.
 
+use std::collections::HashMap;
+
 use selvedge_source::{Diagnostic, Diagnostics, FileId, Span};
 
 use crate::codes;
@@ -32,6 +34,32 @@ fn is_name_character(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_' || c == '.' || c == '\''
 }
 
+/// Names and their numbers, in the order in which they were met.
+#[derive(Default)]
+pub struct Names {
+    /// The names by number.
+    pub list: Vec<String>,
+    numbers: HashMap<String, u32>,
+}
+
+impl Names {
+    /// The number of a name, a new one if it was not met before.
+    pub fn number(&mut self, name: &str) -> u32 {
+        if let Some(number) = self.numbers.get(name) {
+            return *number;
+        }
+        let number = self.list.len() as u32;
+        self.list.push(name.to_owned());
+        self.numbers.insert(name.to_owned(), number);
+        number
+    }
+
+    /// The number of a name that was met before.
+    pub fn find(&self, name: &str) -> Option<u32> {
+        self.numbers.get(name).copied()
+    }
+}
+
 /// Reads tokens one after the other.
 pub struct Reader<'a> {
     tokens: Vec<Token>,
@@ -61,6 +89,11 @@ impl<'a> Reader<'a> {
         let token = self.tokens[self.at].clone();
         self.at = (self.at + 1).min(self.tokens.len() - 1);
         token
+    }
+
+    /// Whether the next token stands in the line of this one.
+    pub fn same_line(&self, token: &Token) -> bool {
+        self.peek().line == token.line
     }
 
     /// Whether nothing is left.
@@ -100,12 +133,17 @@ impl<'a> Reader<'a> {
         Failed
     }
 
-    /// After a mistake: goes on at the next of these words or marks, in another line.
-    pub fn skip_to(&mut self, starts: &[&str]) {
+    /// After a mistake: goes on in the next line.
+    pub fn skip_line(&mut self) {
         let line = self.peek().line;
         while !self.at_end() && self.peek().line == line {
             self.take();
         }
+    }
+
+    /// After a mistake: goes on at the next of these words or marks, in another line.
+    pub fn skip_to(&mut self, starts: &[&str]) {
+        self.skip_line();
         while !self.at_end() && !starts.contains(&self.peek().text.as_str()) {
             self.take();
         }
@@ -129,7 +167,7 @@ fn tokens(file: FileId, text: &str, marks: &[&str], found: &mut Diagnostics) -> 
         } else if let Some(mark) = marks.iter().find(|mark| rest.starts_with(**mark)) {
             mark.len()
         } else {
-            let known = |c: char| c.is_whitespace() || is_name_character(c) || "#(),-".contains(c);
+            let known = |c: char| c.is_whitespace() || is_name_character(c) || "#(),-;=>".contains(c);
             let length = rest.find(known).unwrap_or(rest.len()).max(first.len_utf8());
             let span = Span::new(file, at, at + length);
             let message = format!("`{}` is not part of the language", rest[..length].escape_default());

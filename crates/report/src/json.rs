@@ -176,6 +176,7 @@ pub fn stop_code(stop: StopReason) -> &'static str {
         StopReason::States => "max-states",
         StopReason::Depth => "max-depth",
         StopReason::Stack => "stack-limit",
+        StopReason::GaveUp => "gave-up",
         StopReason::Interrupted => "interrupted",
     }
 }

@@ -5,8 +5,8 @@
 
 pub mod answer;
 pub mod diagnostics;
-pub mod html;
 pub mod github;
+pub mod html;
 pub mod json;
 pub mod junit;
 pub mod lanes;

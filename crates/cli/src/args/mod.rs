@@ -1,7 +1,9 @@
 //! The command line: one table of commands and options, with the text of `--help`.
 
 pub mod about;
+mod convert;
 pub mod machine;
+mod nets;
 pub mod recursive;
 mod sequentialize;
 pub mod values;
@@ -12,11 +14,12 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::later::LaterOptions;
 use crate::swarm::args::SwarmArgs;
 
 pub use about::{CompletionsArgs, ConfigArgs, ExplainArgs, ManArgs, Shell};
+pub use convert::{CertifyArgs, ConvertArgs};
 pub use machine::MachineArgs;
+pub use nets::{NetArgs, NetRunArgs, SolverName};
 pub use recursive::{Analysis, Dialect, Engine, RecursiveArgs, RecursiveRunArgs};
 pub use sequentialize::{Emit, SequentializeArgs};
 pub use view::ViewArgs;
@@ -69,6 +72,10 @@ pub enum Command {
     View(ViewArgs),
     /// Print the sequential program that stands for a concurrent one with a bound on its rounds
     Sequentialize(SequentializeArgs),
+    /// Write a dynamic network or a net in another format
+    Convert(ConvertArgs),
+    /// Check the proof that `check --certificate` wrote, without searching
+    Certify(CertifyArgs),
     /// Run many different searches side by side, or write scripts that do so on a cluster
     #[command(after_help = EXIT_CODES)]
     Swarm(SwarmArgs),
@@ -93,7 +100,8 @@ pub struct CheckArgs {
     pub files: Vec<PathBuf>,
 
     /// The language of the models [default: by the file's ending; .pml .prom .promela are
-    /// Promela, .bp Boolean programs, .pds pushdown systems]
+    /// Promela, .bp Boolean programs, .pds pushdown systems, .dcps dynamic networks, .spec Petri nets,
+    /// .tts thread transition systems]
     #[arg(long, value_name = "LANGUAGE")]
     pub language: Option<Language>,
 
@@ -187,6 +195,8 @@ pub struct CheckArgs {
 
     #[command(flatten)]
     pub recursive: RecursiveArgs,
+    #[command(flatten)]
+    pub nets: NetArgs,
 
     /// Print one JSON object on stdout and nothing else there
     #[arg(long, help_heading = "Output")]
@@ -208,9 +218,6 @@ pub struct CheckArgs {
     /// Stop, as by Ctrl-C, when stdin ends: a swarm holds its searches by it
     #[arg(long, hide = true)]
     pub until_stdin_ends: bool,
-
-    #[command(flatten)]
-    pub later: LaterOptions,
 }
 
 /// What is bounded; one kind in a run.
@@ -226,6 +233,12 @@ pub struct BoundArgs {
     /// Each process runs at most K times, in the order of their numbers
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=1_000_000), help_heading = "Bounds")]
     pub rounds: Option<u32>,
+    /// Each thread of a dynamic network is activated with a switch number of at most K
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(0..=10_000), help_heading = "Bounds")]
+    pub thread_switches: Option<u32>,
+    /// The same, with threads activated in the order of their switch numbers
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(0..=10_000), help_heading = "Bounds")]
+    pub strata: Option<u32>,
     /// Runs of at most N steps
     #[arg(long, value_name = "N", help_heading = "Bounds")]
     pub depth: Option<u32>,
@@ -349,11 +362,11 @@ pub enum Language {
     Bp,
     /// Pushdown systems
     Pds,
-    #[value(hide = true)]
+    /// Dynamic networks
     Dcps,
-    #[value(hide = true)]
+    /// Petri nets
     Spec,
-    #[value(hide = true)]
+    /// Thread transition systems
     Tts,
 }
 

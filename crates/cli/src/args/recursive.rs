@@ -2,10 +2,12 @@
 
 use clap::{Args, ValueEnum};
 
+use super::NetRunArgs;
+
 /// Of `check`.
 #[derive(Debug, Args)]
 pub struct RecursiveArgs {
-    /// Who searches Boolean programs and pushdown systems
+    /// Who searches Boolean programs, pushdown systems and nets
     #[arg(long, value_name = "ENGINE", help_heading = "Boolean programs and pushdown systems")]
     pub engine: Option<Engine>,
     /// How the symbolic engine analyses: `lazy`, only what the threads really hand to each other; `eager`, every guess of it,
@@ -36,6 +38,8 @@ pub struct RecursiveRunArgs {
     #[arg(long, value_name = "N", help_heading = "Boolean programs and pushdown systems",
           value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub stack_limit: Option<u32>,
+    #[command(flatten)]
+    pub nets: NetRunArgs,
 }
 
 /// `--engine`
@@ -45,6 +49,8 @@ pub enum Engine {
     Explicit,
     /// With decision diagrams, calls without limit, round by round: the default
     Symbolic,
+    /// Threads without limit: the default for dynamic networks and nets
+    Dynamic,
 }
 
 /// `--analysis`
@@ -79,7 +85,7 @@ impl RecursiveRunArgs {
     /// Why these options are refused for another language, if one is given.
     pub fn refusal(&self) -> Option<String> {
         let given = [("dialect", self.dialect.is_some()), ("stack-limit", self.stack_limit.is_some())];
-        refusal(&given)
+        refusal(&given).or_else(|| self.nets.refusal())
     }
 }
 
@@ -87,7 +93,8 @@ impl RecursiveArgs {
     /// Why these options are refused for another language, if one is given.
     pub fn refusal(&self) -> Option<String> {
         let symbolic = self.engine == Some(Engine::Symbolic);
-        let given = [("engine symbolic", symbolic), ("deadlock", self.deadlock)];
+        let dynamic = self.engine == Some(Engine::Dynamic);
+        let given = [("engine symbolic", symbolic), ("engine dynamic", dynamic), ("deadlock", self.deadlock)];
         refusal(&given)
             .or_else(|| self.symbolic_only().and_then(|name| refusal(&[(name, true)])))
             .or_else(|| self.run.refusal())

@@ -60,7 +60,7 @@ fn check_file(args: &CheckArgs, file: &Path, interrupt: &Interrupt, console: &Co
     if recursive::reads(&request) {
         return recursive::check::check_file(args, &request, interrupt, console);
     }
-    if let Some(message) = args.recursive.refusal() {
+    if let Some(message) = args.recursive.refusal().or_else(|| args.nets.refusal()) {
         complain(&message);
         return Exit::Input;
     }

@@ -40,6 +40,8 @@ pub fn higher_bound(args: &CheckArgs, bound: Bound) -> Option<String> {
         BoundKind::Switches => "--switches",
         BoundKind::Rounds => "--rounds",
         BoundKind::Depth => "--depth",
+        BoundKind::ThreadSwitches => "--thread-switches",
+        BoundKind::Strata => "--strata",
         _ => return None,
     };
     let [file] = args.files.as_slice() else { return None };

@@ -84,6 +84,11 @@ pub fn plan(args: &CheckArgs, needs: Needs) -> Result<Planned, String> {
 /// What is bounded and by how much.
 fn bound(args: &CheckArgs) -> Result<(BoundKind, Option<u32>), String> {
     let bounds = &args.bounds;
+    for (name, given) in [("thread-switches", bounds.thread_switches), ("strata", bounds.strata)] {
+        if given.is_some() {
+            return Err(format!("--{name} is for dynamic networks (.dcps) and the dynamic engine"));
+        }
+    }
     let given = [
         (bounds.preemptions, BoundKind::Preemptions),
         (bounds.switches, BoundKind::Switches),

@@ -273,7 +273,11 @@ impl Told<'_> {
             StopReason::States => "--max-states",
             StopReason::Depth => "--max-depth",
             StopReason::Stack => "--stack-limit",
-            StopReason::Exhausted | StopReason::Bound | StopReason::Violation | StopReason::Interrupted => return None,
+            StopReason::Exhausted
+            | StopReason::Bound
+            | StopReason::Violation
+            | StopReason::GaveUp
+            | StopReason::Interrupted => return None,
         };
         Some(format!("to go further: raise {option}"))
     }

@@ -16,9 +16,10 @@ use crate::check::{all_agreed, limits, save};
 use crate::console::{Console, complain};
 use crate::exit::Exit;
 use crate::load::Request;
-use crate::{progress, symbolic};
+use crate::{dynamic, progress, symbolic};
 
-const BOOL_ADVICE: &str = "\
+/// What to do when a program has nothing to check.
+pub const BOOL_ADVICE: &str = "\
 to check something: write `assert(…)` or a label `ERROR` in the program, or use --reach LABEL or --deadlock";
 const PDS_ADVICE: &str = "to check something: write `target STATE` in the file, or use --deadlock";
 
@@ -33,8 +34,12 @@ pub fn check_file(args: &CheckArgs, request: &Request<'_>, interrupt: &Interrupt
         no_assert: args.no_assert,
         deadlock: args.recursive.deadlock,
         reach: args.reach.clone(),
+        fresh_switches: args.nets.fresh_switches,
     };
     let Some(opened) = open(request, &options, console) else { return Exit::Input };
+    if let Some(exit) = dynamic::check(args, &opened, &options, interrupt, console) {
+        return exit;
+    }
     match symbolically(args, &opened) {
         Ok(true) => return symbolic::check(args, &opened, &options, interrupt, console),
         Ok(false) => {}
@@ -46,17 +51,25 @@ pub fn check_file(args: &CheckArgs, request: &Request<'_>, interrupt: &Interrupt
     match &opened.model {
         Model::Bool(model) => explicit(args, &opened, &options, &model.machine, interrupt, console),
         Model::Pds(machine) => explicit(args, &opened, &options, &**machine, interrupt, console),
+        Model::Dcps(machine) => explicit(args, &opened, &options, &**machine, interrupt, console),
+        Model::Net(model) => explicit(args, &opened, &options, &model.machine, interrupt, console),
     }
 }
 
 /// Whether the symbolic engine is the one: if it was asked for, or if nothing was said that only the explicit one can do.
 fn symbolically(args: &CheckArgs, opened: &Opened) -> Result<bool, String> {
+    if dynamic::is_net(opened) {
+        return Ok(false);
+    }
     let in_the_way = symbolic::refusal(args).or_else(|| symbolic::cannot(opened));
     let only_symbolic = args.recursive.symbolic_only();
     match (args.recursive.engine, in_the_way, only_symbolic) {
         (Some(Engine::Symbolic), Some(message), _) | (None, Some(message), Some(_)) => Err(message),
         (Some(Engine::Explicit), _, Some(name)) => {
             Err(format!("--{name} is for the symbolic engine (--engine symbolic)"))
+        }
+        (Some(Engine::Dynamic), ..) => {
+            Err("--engine dynamic is for Boolean programs, dynamic networks and nets".to_owned())
         }
         (Some(Engine::Explicit), ..) | (None, Some(_), None) => Ok(false),
         (_, None, _) => Ok(true),
@@ -104,7 +117,11 @@ fn explicit<M: Machine>(
         language: opened.language(),
         sources: &opened.sources,
         engine: "explicit",
-        advice: if matches!(opened.model, Model::Pds(_)) { PDS_ADVICE } else { BOOL_ADVICE },
+        advice: match opened.model {
+            Model::Bool(_) => BOOL_ADVICE,
+            Model::Net(_) => dynamic::NET_ADVICE,
+            Model::Pds(_) | Model::Dcps(_) => PDS_ADVICE,
+        },
     };
     let told = Told { args, subject, planned: &planned, outcome: &outcome, traces: &traces, saved: &saved, checked };
     tell::tell(&told, console)
@@ -155,17 +172,35 @@ pub fn checked(args: &CheckArgs, opened: &Opened) -> Checked {
             let pds = machine.pds();
             let names = pds.targets.iter().map(|(state, _)| format!("`{}`", pds.states[state.0 as usize]));
             let names: BTreeSet<String> = names.collect();
-            match names.is_empty() {
-                true => checked.not("targets", "because the file has none"),
-                false => checked.properties.push(format!("targets {}", Vec::from_iter(names).join(", "))),
-            }
+            checked_targets(names, &mut checked);
+        }
+        Model::Dcps(machine) => {
+            let dcps = machine.dcps();
+            let names = dcps.targets.iter().map(|(state, _)| format!("`{}`", dcps.state_name(*state)));
+            checked_targets(names.collect(), &mut checked);
+        }
+        Model::Net(model) => {
+            let net = model.machine.net();
+            let names = net.targets.iter().map(|target| format!("`{}`", net.shown(&target.need)));
+            checked_targets(names.collect(), &mut checked);
         }
     }
     match args.recursive.deadlock {
         true => checked.properties.push("invalid end states".to_owned()),
+        false if dynamic::is_net(opened) => {
+            checked
+                .not("invalid end states", "because a run may end anywhere (--engine explicit --deadlock checks them)");
+        }
         false => checked.not("invalid end states", "because a false `assume` only ends a run (--deadlock checks them)"),
     }
     checked
+}
+
+fn checked_targets(names: BTreeSet<String>, checked: &mut Checked) {
+    match names.is_empty() {
+        true => checked.not("targets", "because the file has none"),
+        false => checked.properties.push(format!("targets {}", Vec::from_iter(names).join(", "))),
+    }
 }
 
 fn bool_properties(args: &CheckArgs, model: &BoolModel, checked: &mut Checked) {

@@ -29,6 +29,8 @@ pub fn run(args: &SimulateArgs, trace: Option<Trace>, console: &Console) -> Exit
     match &opened.model {
         Model::Bool(model) => simulate_machine(args, &opened, &options, &model.machine, trace.as_ref(), console),
         Model::Pds(machine) => simulate_machine(args, &opened, &options, &**machine, trace.as_ref(), console),
+        Model::Dcps(machine) => simulate_machine(args, &opened, &options, &**machine, trace.as_ref(), console),
+        Model::Net(model) => simulate_machine(args, &opened, &options, &model.machine, trace.as_ref(), console),
     }
 }
 

@@ -32,13 +32,13 @@ const MOST_SHARED: usize = 100_000;
 /// Checks a model that [`cannot`] has nothing against.
 pub fn check(args: &CheckArgs, opened: &Opened, options: &Options, interrupt: &Interrupt, console: &Console) -> Exit {
     let converted = match &opened.model {
-        Model::Bool(_) => None,
+        Model::Bool(_) | Model::Dcps(_) | Model::Net(_) => None,
         Model::Pds(machine) => Some(convert(machine.pds())),
     };
     let program = match (&opened.model, &converted) {
         (Model::Bool(model), _) => &model.built.program,
         (_, Some(converted)) => &converted.program,
-        (Model::Pds(_), None) => return Exit::Defect,
+        (Model::Pds(_) | Model::Dcps(_) | Model::Net(_), None) => return Exit::Defect,
     };
     let budget = Budget::start(limits(args), interrupt.clone());
     let asked = asked(args);
@@ -134,6 +134,7 @@ fn trace_of(
             let fault = of_step.or_else(|| machine.state_fault(state)).ok_or("the run ends in no target")?;
             Ok(told(&machine, opened, options, &path, &fault, violation.rounds))
         }
+        Model::Dcps(_) | Model::Net(_) => Err("a net is not for this engine".to_owned()),
     }
 }
 

@@ -30,6 +30,7 @@ pub fn cannot(opened: &Opened) -> Option<String> {
     match &opened.model {
         Model::Bool(model) => program(&model.built.program),
         Model::Pds(_) => None,
+        Model::Dcps(_) | Model::Net(_) => Some("the symbolic engine cannot analyse networks and nets".to_owned()),
     }
 }
 

@@ -28,6 +28,7 @@ pub fn run(args: &SequentializeArgs, console: &Console) -> Exit {
     }
     let sequential = match &opened.model {
         Model::Bool(model) => sequentialize(&model.built.program, args.rounds as usize),
+        Model::Dcps(_) | Model::Net(_) => return Exit::Defect,
         Model::Pds(machine) => {
             sequentialize(&selvedge_symbolic::from_pds::convert(machine.pds()).program, args.rounds as usize)
         }

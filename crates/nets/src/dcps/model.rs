@@ -65,3 +65,43 @@ pub struct Resume {
     /// Where the rule stands.
     pub span: Span,
 }
+
+impl Dcps {
+    /// Whether no stack grows: the network is a DCFS (\[DYN\] Definition 2.2).
+    pub fn is_finite_state(&self) -> bool {
+        self.rules.iter().all(|rule| rule.push.len() <= 1)
+    }
+
+    /// Whether a state is one to reach.
+    pub fn is_target(&self, state: StateId) -> bool {
+        self.targets.iter().any(|(target, _)| *target == state)
+    }
+
+    /// The name of a state.
+    pub fn state_name(&self, state: StateId) -> &str {
+        &self.states[state.0 as usize]
+    }
+
+    /// The name of a stack symbol.
+    pub fn symbol_name(&self, symbol: SymbolId) -> &str {
+        &self.symbols[symbol.0 as usize]
+    }
+}
+
+/// What a thread does in one move of a run, by position in [`Dcps::rules`] or [`Dcps::resumes`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Action {
+    /// The active thread follows a rule.
+    Rule(usize),
+    /// A suspended thread becomes the active one.
+    Resume(usize),
+}
+
+/// One move of a run. Threads are numbered in the order of their creation, the first is 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Move {
+    /// Whose move it is.
+    pub thread: usize,
+    /// What it does.
+    pub action: Action,
+}

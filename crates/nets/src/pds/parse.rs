@@ -10,13 +10,11 @@
 //!
 //! An empty right side is written `(p1)`. States and symbols are declared by being used.
 
-use std::collections::HashMap;
-
 use selvedge_source::{Diagnostic, Diagnostics, FileId, Span};
 
 use super::model::{Pds, Rule, StateId, SymbolId, Thread};
 use crate::codes;
-use crate::text::{Failed, Reader, Token};
+use crate::text::{Failed, Names, Reader, Token};
 
 const MARKS: &[&str] = &["->", "(", ")", ","];
 /// What can start after a mistake.
@@ -34,25 +32,6 @@ pub fn parse(file: FileId, text: &str, found: &mut Diagnostics) -> Option<Pds> {
     };
     parser.file();
     parser.finish()
-}
-
-/// Names and their numbers.
-#[derive(Default)]
-struct Names {
-    list: Vec<String>,
-    numbers: HashMap<String, u32>,
-}
-
-impl Names {
-    fn number(&mut self, name: &str) -> u32 {
-        if let Some(number) = self.numbers.get(name) {
-            return *number;
-        }
-        let number = self.list.len() as u32;
-        self.list.push(name.to_owned());
-        self.numbers.insert(name.to_owned(), number);
-        number
-    }
 }
 
 struct Parser<'a> {

@@ -1,0 +1,93 @@
+//! `selvedge convert`: writes a network or a net in another format, by the reductions between them.
+
+use std::path::Path;
+
+use clap::ValueEnum;
+use selvedge_dynamic::network::{Question, encode, network_of_net};
+use selvedge_nets::{dcps, net, tts};
+
+use crate::args::{ConvertArgs, Language};
+use crate::console::{Console, complain};
+use crate::exit::Exit;
+use crate::load::Request;
+use crate::recursive::{Model, Opened, Options, open, reads};
+
+/// Runs the command.
+pub fn run(args: &ConvertArgs, console: &Console) -> Exit {
+    let request = Request::new(&args.from, args.language, args.format);
+    let wanted = args.emit.or_else(|| {
+        let ending = args.to.extension().unwrap_or_default().to_string_lossy().into_owned();
+        Language::from_str(&ending, false).ok()
+    });
+    let Some(wanted) = wanted else {
+        complain(&format!("cannot tell the language of `{}`: say --emit dcps, spec or tts", args.to.display()));
+        return Exit::Input;
+    };
+    if !reads(&request) {
+        complain(&format!("`{}`: only .dcps, .spec and .tts can be converted", request.shown));
+        return Exit::Input;
+    }
+    let Some(opened) = open(&request, &Options::default(), console) else { return Exit::Input };
+    match converted(args, &opened, wanted) {
+        Ok(files) => write(args, &files, console),
+        Err(message) => {
+            complain(&message);
+            Exit::Input
+        }
+    }
+}
+
+/// The text of the file, and of the one beside it with its ending.
+struct Files {
+    text: String,
+    beside: Option<(&'static str, String)>,
+}
+
+fn converted(args: &ConvertArgs, opened: &Opened, wanted: Language) -> Result<Files, String> {
+    let alone = |text: String| Ok(Files { text, beside: None });
+    let bounded =
+        args.thread_switches.is_some() && !matches!((&opened.model, wanted), (Model::Dcps(_), Language::Spec));
+    if bounded {
+        return Err("--thread-switches is for the way from .dcps to .spec".to_owned());
+    }
+    match (&opened.model, wanted) {
+        (Model::Dcps(machine), Language::Dcps) => alone(dcps::print(machine.dcps())),
+        (Model::Dcps(machine), Language::Spec) => {
+            if !machine.dcps().is_finite_state() {
+                return Err(format!("`{}`: a network whose stacks grow is no net", opened.path));
+            }
+            let (thread_switches, fresh_switches) = (args.thread_switches, args.fresh_switches);
+            alone(net::print(&encode(machine.dcps(), Question { thread_switches, fresh_switches }).net))
+        }
+        (Model::Net(model), Language::Spec) => alone(net::print(model.machine.net())),
+        (Model::Net(model), Language::Dcps) => match network_of_net(model.machine.net()) {
+            Ok(network) => alone(dcps::print(&network)),
+            Err(why) => Err(format!("`{}`: {}", opened.path, why.0)),
+        },
+        (Model::Net(model), Language::Tts) if model.tts.is_some() => {
+            let Some(system) = &model.tts else { return Err(String::new()) };
+            let property = tts::print_property(system, &model.machine.net().targets);
+            Ok(Files { text: tts::print(system), beside: Some(("prop", property)) })
+        }
+        _ => Err(format!(
+            "cannot convert .{} to .{}: there is .dcps to .spec, .spec to .dcps, .tts to .spec and .dcps, and each to itself",
+            opened.language(),
+            wanted.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
+        )),
+    }
+}
+
+fn write(args: &ConvertArgs, files: &Files, console: &Console) -> Exit {
+    if args.to == Path::new("-") {
+        console.answer(&files.text);
+        return Exit::NoViolation;
+    }
+    let beside = files.beside.as_ref().map(|(ending, text)| (args.to.with_extension(ending), text));
+    for (path, text) in std::iter::once((args.to.clone(), &files.text)).chain(beside) {
+        if let Err(error) = std::fs::write(&path, text) {
+            complain(&format!("cannot write `{}`: {error}", path.display()));
+            return Exit::Input;
+        }
+    }
+    Exit::NoViolation
+}

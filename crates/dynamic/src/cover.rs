@@ -1,0 +1,227 @@
+//! Coverability of nets: can a run mark the places of a target together? Two searches share the work in turns of
+//! measured size, so that the same net always gives the same answer with the same evidence: backward search from
+//! the target, which ends with a run or with a proof, and forward search from the start, which finds runs.
+
+mod antichain;
+mod backward;
+pub mod certificate;
+mod equation;
+mod forward;
+mod marking;
+mod run;
+mod task;
+
+use std::collections::BTreeMap;
+
+use selvedge_core::{Budget, Event, Observer, StopReason};
+use selvedge_nets::net::{Net, PlaceId};
+
+use antichain::ElementId;
+use backward::Backward;
+use certificate::Certificate;
+use forward::Forward;
+use task::Task;
+
+pub use run::Run;
+
+/// How to search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Give up after so much work, which is measured in steps and not in time.
+    pub effort: Option<u64>,
+    /// Whether to search from the start too.
+    pub forward: bool,
+    /// Whether to leave out markings that the state equation excludes.
+    pub prune: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { effort: None, forward: true, prune: true }
+    }
+}
+
+/// The answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// A target is covered by this run.
+    Covered(Run),
+    /// No run covers a target.
+    Safe(Certificate),
+    /// A limit came first.
+    Stopped(StopReason),
+    /// The effort was not enough.
+    GaveUp,
+}
+
+/// The answer with its figures.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// The answer.
+    pub answer: Answer,
+    /// Markings that were stored.
+    pub states: u64,
+    /// Steps between markings that were looked at.
+    pub transitions: u64,
+    /// Weights that exclude markings.
+    pub weights: u64,
+    /// Bytes that the searches held.
+    pub bytes: u64,
+    /// Places and transitions that mattered.
+    pub size: (usize, usize),
+}
+
+/// Work of one turn.
+const TURN: u64 = 4_000;
+
+/// Whether a run covers a target of a net.
+pub fn cover(net: &Net, options: Options, budget: &Budget, observer: &mut dyn Observer) -> Outcome {
+    let task = Task::of(net);
+    let size = (task.width(), task.steps.len());
+    let Some(goal) = task.goal else {
+        let certificate = Certificate { unmarked: ids(&task.unmarked), ..Certificate::default() };
+        return Outcome { answer: Answer::Safe(certificate), states: 0, transitions: 0, weights: 0, bytes: 0, size };
+    };
+    let backward = Backward::new(&task, goal, options.prune);
+    let forward = options.forward.then(|| Forward::new(&task, goal));
+    let mut search = Search { net, task: &task, backward: Some(backward), forward, options, budget };
+    let answer = search.run(observer);
+    let (backward, forward) = (search.backward.as_ref(), search.forward.as_ref());
+    Outcome {
+        answer,
+        states: search.states(),
+        transitions: backward.map_or(0, |b| b.transitions) + forward.map_or(0, |f| f.transitions),
+        weights: backward.map_or(0, |b| b.weights.len() as u64),
+        bytes: search.bytes(),
+        size,
+    }
+}
+
+struct Search<'a> {
+    net: &'a Net,
+    task: &'a Task,
+    backward: Option<Backward<'a>>,
+    forward: Option<Forward<'a>>,
+    options: Options,
+    budget: &'a Budget,
+}
+
+impl Search<'_> {
+    fn run(&mut self, observer: &mut dyn Observer) -> Answer {
+        let mut until = TURN;
+        loop {
+            if let Some(answer) = self.backward_turn(until).or_else(|| self.forward_turn(until)) {
+                return answer;
+            }
+            if let Some(stop) = self.budget.check(self.states(), self.bytes()) {
+                return Answer::Stopped(stop);
+            }
+            if self.options.effort.is_some_and(|effort| until >= effort) {
+                return Answer::GaveUp;
+            }
+            if self.backward.is_none() && self.forward.is_none() {
+                return Answer::Stopped(StopReason::Memory);
+            }
+            until += TURN;
+            observer.event(&self.progress());
+        }
+    }
+
+    fn backward_turn(&mut self, until: u64) -> Option<Answer> {
+        match self.backward.as_mut()?.run(until) {
+            backward::Progress::Going => None,
+            backward::Progress::Covered(element) => Some(self.covered(&self.suffix(element))),
+            backward::Progress::Complete => Some(Answer::Safe(self.certificate())),
+            backward::Progress::TooManySplits => {
+                self.backward = None;
+                None
+            }
+        }
+    }
+
+    fn forward_turn(&mut self, until: u64) -> Option<Answer> {
+        let forward = self.forward.as_mut()?;
+        match forward.run(until, self.backward.as_ref()) {
+            forward::Progress::Going => None,
+            forward::Progress::Covered(node) => {
+                let steps = forward.path(node);
+                Some(self.covered(&steps))
+            }
+            forward::Progress::Meets(node, element) => {
+                let mut steps = forward.path(node);
+                steps.extend(self.suffix(element));
+                Some(self.covered(&steps))
+            }
+            forward::Progress::Exhausted => {
+                self.forward = None;
+                None
+            }
+        }
+    }
+
+    /// The steps from an element of the backward search to the goal.
+    fn suffix(&self, element: ElementId) -> Vec<u32> {
+        let mut steps = Vec::new();
+        let mut at = element;
+        while let Some((step, next)) = self.backward.as_ref().and_then(|b| b.elements[at.0 as usize].next) {
+            steps.push(step);
+            at = next;
+        }
+        steps
+    }
+
+    fn covered(&self, steps: &[u32]) -> Answer {
+        match run::run(self.net, self.task, steps) {
+            Some(run) => Answer::Covered(run),
+            // A run that is too long to be written down.
+            None => Answer::Stopped(StopReason::Memory),
+        }
+    }
+
+    fn certificate(&self) -> Certificate {
+        let Some(backward) = &self.backward else { return Certificate::default() };
+        let place = |place: u32| self.task.places[place as usize].map(PlaceId);
+        let mut basis: Vec<BTreeMap<PlaceId, u32>> = Vec::new();
+        for (index, element) in backward.elements.iter().enumerate() {
+            let id = ElementId(index as u32);
+            let marking = element.marking.0.iter();
+            let named: Option<BTreeMap<PlaceId, u32>> =
+                marking.map(|(at, count)| Some((place(*at)?, *count))).collect();
+            // The goal itself is no place of the net: its predecessors are the targets.
+            if let Some(named) = named.filter(|_| backward.set.below(&element.marking.0, Some(id)).0.is_none()) {
+                basis.push(named);
+            }
+        }
+        let weights = backward.weights.iter().map(|weights| {
+            let list = weights.of.iter().enumerate().filter(|(_, weight)| **weight > 0);
+            list.filter_map(|(at, weight)| Some((place(at as u32)?, *weight))).collect()
+        });
+        Certificate { basis, weights: weights.collect(), unmarked: ids(&self.task.unmarked) }
+    }
+
+    fn states(&self) -> u64 {
+        let backward = self.backward.as_ref().map_or(0, |backward| backward.elements.len());
+        (backward + self.forward.as_ref().map_or(0, Forward::seen)) as u64
+    }
+
+    fn bytes(&self) -> u64 {
+        let backward = self.backward.as_ref().map_or(0, |backward| backward.bytes + backward.set.bytes());
+        backward + self.forward.as_ref().map_or(0, |forward| forward.bytes)
+    }
+
+    fn progress(&self) -> Event {
+        let (backward, forward) = (self.backward.as_ref(), self.forward.as_ref());
+        Event::Progress {
+            states: self.states(),
+            transitions: backward.map_or(0, |b| b.transitions) + forward.map_or(0, |f| f.transitions),
+            frontier: 0,
+            depth: 0,
+            memory: self.bytes(),
+            seconds: self.budget.elapsed().as_secs_f64(),
+        }
+    }
+}
+
+fn ids(places: &[u32]) -> Vec<PlaceId> {
+    places.iter().map(|place| PlaceId(*place)).collect()
+}

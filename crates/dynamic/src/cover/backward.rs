@@ -1,0 +1,294 @@
+//! Backward search: from the marking to cover to its minimal predecessors, and on, until one is below the start or
+//! nothing new comes. The set found is upward closed and closed under predecessors; if the start is not in it, it
+//! is the proof. Predecessors that no run covers are left out: by weights that were found before, or by asking
+//! the state equation, which finds more of them.
+//!
+//! Small markings come first. A marking that was made superfluous by a smaller one is not expanded.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use super::antichain::{Antichain, ElementId};
+use super::equation::{Equation, Solution, Weights};
+use super::marking::Marking;
+use super::task::Task;
+
+/// Markings up to which the state equation lets runs lead, that are remembered.
+const REMEMBERED: usize = 48;
+/// Ways to choose where moved tokens come from, that are followed.
+const MOST_SPLITS: usize = 100_000;
+
+/// An element of the set, and how it leads to the goal.
+#[derive(Clone, Debug)]
+pub struct Element {
+    /// The marking.
+    pub marking: Marking,
+    /// The step taken from it, and the element that is covered then; none for the goal itself.
+    pub next: Option<(u32, ElementId)>,
+}
+
+/// How far the search is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// There is more to do.
+    Going,
+    /// The start covers this element.
+    Covered(ElementId),
+    /// The set is complete, and the start is not in it.
+    Complete,
+    /// A transfer has too many ways to choose from, so that this search cannot go on.
+    TooManySplits,
+}
+
+/// The search.
+pub struct Backward<'a> {
+    task: &'a Task,
+    /// Every marking that was found.
+    pub elements: Vec<Element>,
+    /// The set of them.
+    pub set: Antichain,
+    waiting: BinaryHeap<Reverse<(u64, ElementId)>>,
+    /// The steps that give tokens to each place, or move some there.
+    givers: Vec<Vec<u32>>,
+    equation: Option<Equation>,
+    /// Weights that exclude markings.
+    pub weights: Vec<Weights>,
+    /// Markings that the state equation lets runs reach, by place.
+    feasible: Vec<Vec<f64>>,
+    next_feasible: usize,
+    /// Predecessors that were looked at.
+    pub transitions: u64,
+    /// Work done.
+    pub work: u64,
+    /// Bytes held, about.
+    pub bytes: u64,
+    misses: u32,
+}
+
+impl<'a> Backward<'a> {
+    /// From the goal of a task. `prune`: whether to leave out what no run covers.
+    pub fn new(task: &'a Task, goal: u32, prune: bool) -> Self {
+        let mut givers: Vec<Vec<u32>> = vec![Vec::new(); task.width()];
+        for (index, step) in task.steps.iter().enumerate() {
+            let moved = step.moves.iter().filter_map(|(_, to)| *to);
+            let mut places: Vec<u32> = step.give.iter().map(|(place, _)| *place).chain(moved).collect();
+            places.sort_unstable();
+            places.dedup();
+            places.into_iter().for_each(|place| givers[place as usize].push(index as u32));
+        }
+        let mut backward = Backward {
+            task,
+            elements: Vec::new(),
+            set: Antichain::default(),
+            waiting: BinaryHeap::new(),
+            givers,
+            equation: prune.then(|| Equation::new(task, 0.0, 1.0)).flatten(),
+            weights: Vec::new(),
+            feasible: Vec::new(),
+            next_feasible: 0,
+            transitions: 0,
+            work: 0,
+            bytes: 0,
+            misses: 0,
+        };
+        let goal = Marking::from_sorted(vec![(goal, 1)]);
+        if backward.keep(&goal) {
+            backward.add(goal, None);
+        }
+        backward
+    }
+
+    /// Works until so much work was done, or there is an answer.
+    pub fn run(&mut self, until: u64) -> Progress {
+        while self.work < until {
+            let Some(Reverse((_, element))) = self.waiting.pop() else { return Progress::Complete };
+            match self.expand(element) {
+                Progress::Going => {}
+                answer => return answer,
+            }
+        }
+        Progress::Going
+    }
+
+    fn expand(&mut self, element: ElementId) -> Progress {
+        let marking = self.elements[element.0 as usize].marking.clone();
+        let (smaller, looked) = self.set.below(&marking.0, Some(element));
+        self.work += looked;
+        if smaller.is_some() {
+            return Progress::Going;
+        }
+        let mut steps: Vec<u32> =
+            marking.0.iter().flat_map(|(place, _)| &self.givers[*place as usize]).copied().collect();
+        steps.sort_unstable();
+        steps.dedup();
+        for step in steps {
+            let Some(predecessors) = predecessors(&self.task.steps[step as usize], &marking) else {
+                return Progress::TooManySplits;
+            };
+            for predecessor in predecessors {
+                self.transitions += 1;
+                self.work += 2 + predecessor.0.len() as u64 / 4;
+                if predecessor.is_covered_by(&self.task.initial) {
+                    return Progress::Covered(self.add(predecessor, Some((step, element))));
+                }
+                let (below, looked) = self.set.below(&predecessor.0, None);
+                self.work += looked / 2;
+                if below.is_none() && self.keep(&predecessor) {
+                    self.add(predecessor, Some((step, element)));
+                }
+            }
+        }
+        Progress::Going
+    }
+
+    fn add(&mut self, marking: Marking, next: Option<(u32, ElementId)>) -> ElementId {
+        let id = ElementId(self.elements.len() as u32);
+        self.set.insert(&marking, id);
+        self.waiting.push(Reverse((marking.sum() * 4 + marking.0.len() as u64, id)));
+        self.bytes += 2 * marking.bytes() + 96;
+        self.elements.push(Element { marking, next });
+        id
+    }
+
+    /// Whether a run may cover a marking, as far as that is known.
+    fn keep(&mut self, marking: &Marking) -> bool {
+        self.work += self.weights.len() as u64 / 8;
+        // What excluded one marking often excludes the next.
+        if let Some(at) = self.weights.iter().position(|weights| weights.exclude(&marking.0)) {
+            if at > 0 {
+                self.weights.swap(at, at / 2);
+            }
+            return false;
+        }
+        let allows =
+            |point: &Vec<f64>| marking.0.iter().all(|(place, n)| point[*place as usize] + 1e-6 >= f64::from(*n));
+        if self.equation.is_none() || self.feasible.iter().any(allows) {
+            return true;
+        }
+        self.ask(marking)
+    }
+
+    /// Asks the state equation.
+    fn ask(&mut self, marking: &Marking) -> bool {
+        // Where it never helps it is asked less often.
+        self.misses = self.misses.saturating_add(1);
+        if self.misses > 400 && !self.misses.is_multiple_of(16) {
+            return true;
+        }
+        let Some(equation) = &mut self.equation else { return true };
+        let before = equation.work;
+        let solution = equation.solve(&|place| self.task.initial[place as usize], &marking.0);
+        self.work += equation.work - before;
+        match solution {
+            Solution::Infeasible(proposal) => {
+                let weights = equation.weights(&proposal, self.task).filter(|weights| weights.exclude(&marking.0));
+                match weights {
+                    Some(weights) => {
+                        self.bytes += 4 * weights.of.len() as u64;
+                        self.weights.push(weights);
+                        self.misses = 0;
+                        false
+                    }
+                    None => true,
+                }
+            }
+            Solution::Feasible(_, ends) => {
+                let point = equation.by_place(&ends, &self.task.initial);
+                match self.feasible.get_mut(self.next_feasible) {
+                    Some(old) => *old = point,
+                    None => self.feasible.push(point),
+                }
+                self.next_feasible = (self.next_feasible + 1) % REMEMBERED;
+                true
+            }
+            Solution::Unknown => true,
+        }
+    }
+}
+
+/// The minimal markings from which a step leads to one that covers `marking`. `None` if there are too many.
+pub fn predecessors(step: &super::task::Step, marking: &Marking) -> Option<Vec<Marking>> {
+    // What must be there after the step took its tokens and moved the others.
+    let mut rest: Vec<(u32, u32)> = Vec::with_capacity(marking.0.len());
+    let mut gains = !step.moves.is_empty();
+    let mut given = step.give.iter().peekable();
+    for (place, count) in &marking.0 {
+        while given.next_if(|(other, _)| other < place).is_some() {}
+        let gift = given.peek().filter(|(other, _)| other == place).map_or(0, |(_, gift)| *gift);
+        gains |= gift > 0;
+        if *count > gift {
+            rest.push((*place, count - gift));
+        }
+    }
+    if !gains {
+        return Some(Vec::new());
+    }
+    if step.moves.is_empty() {
+        return Some(vec![merge(&step.take, &rest)]);
+    }
+    let splits = splits(step, &rest)?;
+    Some(splits.iter().map(|split| merge(&step.take, split)).collect())
+}
+
+/// The sum of two lists.
+fn merge(left: &[(u32, u32)], right: &[(u32, u32)]) -> Marking {
+    let mut sum = Vec::with_capacity(left.len() + right.len());
+    let (mut left, mut right) = (left.iter().peekable(), right.iter().peekable());
+    loop {
+        match (left.peek(), right.peek()) {
+            (Some(a), Some(b)) if a.0 == b.0 => {
+                sum.push((a.0, a.1.saturating_add(b.1)));
+                left.next();
+                right.next();
+            }
+            (Some(a), Some(b)) if a.0 < b.0 => sum.extend(left.next()),
+            (Some(_), None) => sum.extend(left.next()),
+            (_, Some(_)) => sum.extend(right.next()),
+            (None, None) => return Marking::from_sorted(sum),
+        }
+    }
+}
+
+/// The ways to have `rest` after tokens were moved: each place's tokens come from itself, if it keeps its own, and
+/// from the places that are moved there.
+fn splits(step: &super::task::Step, rest: &[(u32, u32)]) -> Option<Vec<Vec<(u32, u32)>>> {
+    let mut ways: Vec<Vec<(u32, u32)>> = vec![Vec::new()];
+    for (place, count) in rest {
+        let mut sources: Vec<u32> =
+            step.moves.iter().filter(|(_, to)| *to == Some(*place)).map(|(from, _)| *from).collect();
+        if !step.moves.iter().any(|(from, _)| from == place) {
+            sources.push(*place);
+        }
+        let mut longer = Vec::new();
+        for way in &ways {
+            for shares in shares(*count, sources.len()) {
+                if longer.len() >= MOST_SPLITS {
+                    return None;
+                }
+                let more = sources.iter().copied().zip(shares).filter(|(_, share)| *share > 0);
+                longer.push(way.iter().copied().chain(more).collect());
+            }
+        }
+        ways = longer;
+    }
+    ways.iter_mut().for_each(|way| way.sort_unstable());
+    Some(ways)
+}
+
+/// The ways to write a number as a sum of so many.
+fn shares(count: u32, parts: usize) -> Vec<Vec<u32>> {
+    match parts {
+        0 => Vec::new(),
+        1 => vec![vec![count]],
+        _ => {
+            let first = (0..=count).take(MOST_SPLITS);
+            let with = |first: u32| {
+                shares(count - first, parts - 1).into_iter().map(move |mut rest| {
+                    rest.push(first);
+                    rest
+                })
+            };
+            first.flat_map(with).take(MOST_SPLITS + 1).collect()
+        }
+    }
+}

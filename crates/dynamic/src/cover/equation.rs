@@ -1,0 +1,330 @@
+//! The state equation over the rationals: could a run lead from the start to a marking if tokens might be owed for
+//! a while? If not, there is a weight for each place such that no transition increases the weighted sum of
+//! tokens, and the marking has a larger sum than the start: no run covers it, nor any other marking with a sum as large.
+//!
+//! Solved with the dual simplex method: minimise the cost of `x` and `s` with `C x + s - w = d`, all not negative,
+//! `C` the effects of the transitions and `d` what is missing. The columns `-w` are a basis that is feasible for
+//! the dual whatever `d` is, and so is every basis met later: the next question starts where the last one ended.
+//! Floating point proposes weights; [`Weights::verify`] checks them with integers, and only then they count.
+
+use super::marking::OMEGA;
+use super::task::Task;
+
+/// Rows and columns with more numbers than this are not worth it.
+const MOST_ROWS: usize = 1_500;
+const EPSILON: f64 = 1e-7;
+/// Pivots after which a question is given up.
+const MOST_PIVOTS: u64 = 20_000;
+
+/// Weights of places whose sum no transition increases.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Weights {
+    /// The weights, by place of the task; 0 for places that hold any number at the start.
+    pub of: Vec<u32>,
+    /// The weighted sum at the start.
+    pub initial: u64,
+}
+
+impl Weights {
+    /// Whether no run covers a marking, because its sum is larger than that of the start.
+    pub fn exclude(&self, marking: &[(u32, u32)]) -> bool {
+        let sum: u64 = marking.iter().map(|(place, n)| u64::from(self.of[*place as usize]) * u64::from(*n)).sum();
+        sum > self.initial
+    }
+
+    /// Weights if no transition of the task increases their sum; exact.
+    fn verify(of: Vec<u32>, task: &Task) -> Option<Weights> {
+        let sum = |bag: &[(u32, u32)]| -> i128 {
+            bag.iter().map(|(place, n)| i128::from(of[*place as usize]) * i128::from(*n)).sum()
+        };
+        for step in &task.steps {
+            let gain = step.moves.iter().any(|(from, to)| to.map_or(0, |to| of[to as usize]) > of[*from as usize]);
+            if gain || sum(&step.give) > sum(&step.take) {
+                return None;
+            }
+        }
+        let mut initial: u64 = 0;
+        for (weight, tokens) in of.iter().zip(&task.initial) {
+            if *weight > 0 {
+                initial = initial.checked_add(u64::from(*weight).checked_mul(u64::from(*tokens))?)?;
+                if *tokens == OMEGA {
+                    return None;
+                }
+            }
+        }
+        Some(Weights { of, initial })
+    }
+}
+
+/// The answer to one question.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Solution {
+    /// The equation has a solution of this cost. The marking that it leads to, by row, covers what was asked for.
+    Feasible(f64, Vec<f64>),
+    /// It has none, for these weights by row.
+    Infeasible(Vec<f64>),
+    /// It took too long.
+    Unknown,
+}
+
+/// The equation of a task; remembers the last basis.
+#[derive(Debug)]
+pub struct Equation {
+    /// The place of each row.
+    rows: Vec<u32>,
+    row_of: Vec<Option<u32>>,
+    /// Effects of the transitions, by column.
+    columns: Vec<Vec<(u32, f64)>>,
+    step_cost: f64,
+    slack_cost: f64,
+    /// The variable of each row: `x` by column, then `s`, then `w` by row.
+    basis: Vec<usize>,
+    is_basic: Vec<bool>,
+    /// The inverse of the basis, row by row.
+    inverse: Vec<f64>,
+    /// The dual solution.
+    dual: Vec<f64>,
+    /// Work done so far.
+    pub work: u64,
+}
+
+impl Equation {
+    /// Of a task, where a transition costs `step_cost` and a missing token `slack_cost`. `None` if it is too large.
+    pub fn new(task: &Task, step_cost: f64, slack_cost: f64) -> Option<Equation> {
+        let rows: Vec<u32> = (0..task.width() as u32).filter(|place| task.initial[*place as usize] != OMEGA).collect();
+        if rows.len() > MOST_ROWS {
+            return None;
+        }
+        let mut row_of = vec![None; task.width()];
+        rows.iter().enumerate().for_each(|(row, place)| row_of[*place as usize] = Some(row as u32));
+        let columns = columns(task, &row_of);
+        let (height, width) = (rows.len(), columns.len());
+        let mut equation = Equation {
+            rows,
+            row_of,
+            columns,
+            step_cost,
+            slack_cost,
+            basis: Vec::new(),
+            is_basic: vec![false; width + 2 * height],
+            inverse: Vec::new(),
+            dual: Vec::new(),
+            work: 0,
+        };
+        equation.restart();
+        Some(equation)
+    }
+
+    fn restart(&mut self) {
+        let (height, width) = (self.rows.len(), self.columns.len());
+        self.is_basic.fill(false);
+        self.basis = (0..height).map(|row| width + height + row).collect();
+        self.basis.iter().for_each(|variable| self.is_basic[*variable] = true);
+        self.inverse = vec![0.0; height * height];
+        (0..height).for_each(|row| self.inverse[row * height + row] = -1.0);
+        self.dual = vec![0.0; height];
+    }
+
+    /// Whether the equation lets a run lead from a marking to one that covers another; both are by place.
+    pub fn solve(&mut self, from: &dyn Fn(u32) -> u32, to: &[(u32, u32)]) -> Solution {
+        let mut missing: Vec<f64> = self.rows.iter().map(|place| -f64::from(from(*place))).collect();
+        for (place, count) in to {
+            if let Some(row) = self.row_of[*place as usize] {
+                missing[row as usize] += f64::from(*count);
+            }
+        }
+        let mut values = self.values(&missing);
+        if let Some(solution) = self.iterate(&missing, &mut values) {
+            return solution;
+        }
+        // Rounding got out of hand: once more, from scratch.
+        self.restart();
+        let mut values = self.values(&missing);
+        self.iterate(&missing, &mut values).unwrap_or(Solution::Unknown)
+    }
+
+    /// Values of the basic variables.
+    fn values(&mut self, missing: &[f64]) -> Vec<f64> {
+        let height = self.rows.len();
+        self.work += (height * height / 8) as u64;
+        let entries: Vec<(usize, f64)> =
+            missing.iter().enumerate().filter(|(_, value)| **value != 0.0).map(|(row, value)| (row, *value)).collect();
+        let row = |row: &[f64]| entries.iter().map(|(at, value)| row[*at] * value).sum();
+        self.inverse.chunks_exact(height.max(1)).map(row).collect()
+    }
+
+    /// Pivots until the values are not negative. `None` if the numbers cannot be trusted.
+    fn iterate(&mut self, missing: &[f64], values: &mut [f64]) -> Option<Solution> {
+        for _ in 0..MOST_PIVOTS {
+            let leaving = values.iter().enumerate().filter(|(_, value)| **value < -EPSILON);
+            let leaving = leaving.min_by(|a, b| a.1.total_cmp(b.1)).map(|(row, _)| row);
+            let Some(row) = leaving else { return self.conclude(missing, values) };
+            if !self.pivot(row, values) {
+                return None;
+            }
+        }
+        Some(Solution::Unknown)
+    }
+
+    /// The entering variable for a row: the one whose reduced cost runs out first.
+    fn entering(&self, row: &[f64]) -> Option<(usize, f64, f64)> {
+        let (height, width) = (self.rows.len(), self.columns.len());
+        let mut best: Option<(usize, f64, f64)> = None;
+        let mut consider = |variable: usize, alpha: f64, cost: f64| {
+            if alpha < -EPSILON {
+                let ratio = cost.max(0.0) / -alpha;
+                let better = best.is_none_or(|(_, best_alpha, best_ratio)| {
+                    ratio < best_ratio - 1e-12 || (ratio < best_ratio + 1e-12 && alpha < best_alpha - 1e-9)
+                });
+                if better {
+                    best = Some((variable, alpha, ratio));
+                }
+            }
+        };
+        for (variable, column) in self.columns.iter().enumerate() {
+            if self.is_basic[variable] {
+                continue;
+            }
+            let alpha: f64 = column.iter().map(|(at, value)| row[*at as usize] * value).sum();
+            if alpha < -EPSILON {
+                let paid: f64 = column.iter().map(|(at, value)| self.dual[*at as usize] * value).sum();
+                consider(variable, alpha, self.step_cost - paid);
+            }
+        }
+        for at in 0..height {
+            if !self.is_basic[width + at] {
+                consider(width + at, row[at], self.slack_cost - self.dual[at]);
+            }
+            if !self.is_basic[width + height + at] {
+                consider(width + height + at, -row[at], self.dual[at]);
+            }
+        }
+        best
+    }
+
+    /// Makes the variable of a row leave the basis.
+    fn pivot(&mut self, row: usize, values: &mut [f64]) -> bool {
+        let (height, width) = (self.rows.len(), self.columns.len());
+        let pivot_row: Vec<f64> = self.inverse[row * height..(row + 1) * height].to_vec();
+        let Some((variable, alpha, ratio)) = self.entering(&pivot_row) else { return false };
+        let column: Vec<f64> = match variable {
+            _ if variable < width => {
+                let entries = &self.columns[variable];
+                let product = |row: &[f64]| entries.iter().map(|(at, value)| row[*at as usize] * value).sum();
+                self.inverse.chunks_exact(height).map(product).collect()
+            }
+            _ if variable < width + height => {
+                (0..height).map(|at| self.inverse[at * height + variable - width]).collect()
+            }
+            _ => (0..height).map(|at| -self.inverse[at * height + variable - width - height]).collect(),
+        };
+        if (column[row] - alpha).abs() > 1e-5 * (1.0 + alpha.abs()) {
+            return false;
+        }
+        let scale = 1.0 / column[row];
+        let scaled: Vec<f64> = pivot_row.iter().map(|value| value * scale).collect();
+        let nonzero: Vec<usize> = (0..height).filter(|at| scaled[*at] != 0.0).collect();
+        let step = values[row] * scale;
+        for at in 0..height {
+            let factor = column[at];
+            if at == row || factor.abs() < 1e-14 {
+                continue;
+            }
+            let target = &mut self.inverse[at * height..(at + 1) * height];
+            nonzero.iter().for_each(|index| target[*index] -= factor * scaled[*index]);
+            values[at] -= factor * step;
+        }
+        self.inverse[row * height..(row + 1) * height].copy_from_slice(&scaled);
+        values[row] = step;
+        // The reduced cost of the variable that enters becomes zero.
+        (0..height).for_each(|at| self.dual[at] -= ratio * pivot_row[at]);
+        let old = std::mem::replace(&mut self.basis[row], variable);
+        self.is_basic[old] = false;
+        self.is_basic[variable] = true;
+        self.work += 2 + (height * nonzero.len().max(8) / 8 + self.columns.len()) as u64 / 4;
+        true
+    }
+
+    fn conclude(&mut self, missing: &[f64], values: &[f64]) -> Option<Solution> {
+        let (height, width) = (self.rows.len(), self.columns.len());
+        let mut ends: Vec<f64> = missing.to_vec();
+        let (mut cost, mut owed) = (0.0, 0.0);
+        for (variable, value) in self.basis.iter().zip(values) {
+            match *variable {
+                x if x < width => cost += self.step_cost * value,
+                s if s < width + height => owed += value,
+                w => ends[w - width - height] += value,
+            }
+        }
+        if !cost.is_finite() || !owed.is_finite() {
+            return None;
+        }
+        if owed > 1e-5 {
+            return Some(Solution::Infeasible(self.dual.clone()));
+        }
+        Some(Solution::Feasible(cost, ends))
+    }
+
+    /// Exact weights from the proposal of an infeasible question, by place of the task.
+    pub fn weights(&self, proposal: &[f64], task: &Task) -> Option<Weights> {
+        let largest = proposal.iter().copied().fold(0.0, f64::max);
+        if largest <= 0.0 || !largest.is_finite() {
+            return None;
+        }
+        // The weights of a vertex are fractions with small denominators: find one that makes them all whole.
+        let whole = |scale: f64| proposal.iter().all(|value| (value * scale - (value * scale).round()).abs() < 1e-4);
+        let smallest = proposal.iter().copied().filter(|value| *value > 1e-6).fold(f64::INFINITY, f64::min);
+        let scales = (1..=60).map(f64::from).chain((1..=60).map(|n| f64::from(n) / smallest));
+        for scale in scales.chain([120.0, 360.0, 840.0, 2520.0, 5040.0, 27720.0]) {
+            if !whole(scale) || largest * scale > 1e9 {
+                continue;
+            }
+            let mut of = vec![0u32; task.width()];
+            for (place, value) in self.rows.iter().zip(proposal) {
+                of[*place as usize] = (value * scale).round().max(0.0) as u32;
+            }
+            if let Some(weights) = Weights::verify(of, task) {
+                return Some(weights);
+            }
+        }
+        None
+    }
+}
+
+/// The effects of the transitions, each once.
+fn columns(task: &Task, row_of: &[Option<u32>]) -> Vec<Vec<(u32, f64)>> {
+    let mut effects: std::collections::BTreeSet<Vec<(u32, i64)>> = std::collections::BTreeSet::new();
+    let mut add = |changes: Vec<(u32, i64)>| {
+        let mut sums: std::collections::BTreeMap<u32, i64> = std::collections::BTreeMap::new();
+        for (place, change) in changes {
+            if let Some(row) = row_of[place as usize] {
+                *sums.entry(row).or_default() += change;
+            }
+        }
+        let effect: Vec<(u32, i64)> = sums.into_iter().filter(|(_, change)| *change != 0).collect();
+        // What only takes is of no use.
+        if effect.iter().any(|(_, change)| *change > 0) {
+            effects.insert(effect);
+        }
+    };
+    for step in &task.steps {
+        let given = step.give.iter().map(|(place, count)| (*place, i64::from(*count)));
+        add(given.chain(step.take.iter().map(|(place, count)| (*place, -i64::from(*count)))).collect());
+        for (from, to) in &step.moves {
+            add(std::iter::once((*from, -1)).chain(to.map(|to| (to, 1))).collect());
+        }
+    }
+    effects.into_iter().map(|effect| effect.into_iter().map(|(row, change)| (row, change as f64)).collect()).collect()
+}
+
+impl Equation {
+    /// Numbers by row as numbers by place; places without a row hold any number.
+    pub fn by_place(&self, by_row: &[f64], initial: &[u32]) -> Vec<f64> {
+        let mut point = vec![f64::INFINITY; initial.len()];
+        // What comes at the end is what was missing plus what is left over, counted from the start.
+        for (place, value) in self.rows.iter().zip(by_row) {
+            point[*place as usize] = value + f64::from(initial[*place as usize]);
+        }
+        point
+    }
+}

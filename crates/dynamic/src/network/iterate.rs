@@ -1,0 +1,156 @@
+//! One bound, none, or one after the other: BSR\[0\], BSR\[1\], … until a target is reached, or until SR says that no
+//! bound reaches one. SR gets more effort from bound to bound, so that neither waits for the other.
+
+use selvedge_core::{Budget, Event, Layer, Observer, StopReason};
+use selvedge_nets::dcps::{Dcps, Move};
+
+use super::{Answer, NotFiniteState, Outcome, Question, bounded_switch_with};
+use crate::cover::Options;
+use crate::cover::certificate::Certificate;
+
+/// Which bounds to look at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bounds {
+    /// This one.
+    Exactly(u32),
+    /// None at all (SR).
+    Unbounded,
+    /// 0, 1, 2, …, up to one if there is a last.
+    From0(Option<u32>),
+}
+
+/// What a bound gave.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Level {
+    /// The bound; `None` is SR.
+    pub bound: Option<u32>,
+    /// Whether no target is reached within it.
+    pub safe: bool,
+    /// Markings and steps of the search, and seconds since the start.
+    pub figures: Layer,
+}
+
+/// What was found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Iterated {
+    /// The bounds that were answered, in order.
+    pub levels: Vec<Level>,
+    /// The run to a target, with the bound it was found for.
+    pub run: Option<(Option<u32>, Vec<Move>)>,
+    /// The proof for the last bound that was answered, or for all of them.
+    pub certificate: Option<(Option<u32>, Certificate)>,
+    /// No bound reaches a target.
+    pub holds: bool,
+    /// Why it ended.
+    pub stop: StopReason,
+    /// The most that a search held.
+    pub peak_bytes: u64,
+}
+
+/// Effort for SR after the first bound; it doubles from bound to bound.
+const FIRST_EFFORT: u64 = 200_000;
+
+/// Looks at the bounds.
+pub fn iterate(
+    dcps: &Dcps,
+    bounds: Bounds,
+    fresh_switches: bool,
+    budget: &Budget,
+    observer: &mut dyn Observer,
+) -> Result<Iterated, NotFiniteState> {
+    let stop = StopReason::Exhausted;
+    let found = Iterated { levels: Vec::new(), run: None, certificate: None, holds: false, stop, peak_bytes: 0 };
+    let mut iteration = Iteration { dcps, fresh_switches, budget, observer, found };
+    match bounds {
+        Bounds::Exactly(bound) => drop(iteration.ask(Some(bound), None)?),
+        Bounds::Unbounded => drop(iteration.ask(None, None)?),
+        Bounds::From0(last) => iteration.from_0(last)?,
+    }
+    Ok(iteration.found)
+}
+
+struct Iteration<'a> {
+    dcps: &'a Dcps,
+    fresh_switches: bool,
+    budget: &'a Budget,
+    observer: &'a mut dyn Observer,
+    found: Iterated,
+}
+
+/// Whether there is more to ask.
+#[derive(PartialEq, Eq)]
+enum Next {
+    GoOn,
+    Done,
+}
+
+impl Iteration<'_> {
+    fn from_0(&mut self, last: Option<u32>) -> Result<(), NotFiniteState> {
+        let mut effort = FIRST_EFFORT;
+        let mut reachable = false;
+        for bound in 0..=last.unwrap_or(u32::MAX) {
+            if self.ask(Some(bound), None)? == Next::Done {
+                return Ok(());
+            }
+            if last == Some(bound) {
+                self.found.stop = StopReason::Bound;
+            }
+            // Once SR has a run, only the bound is left to be found.
+            if !reachable {
+                let (levels, before) = (self.found.levels.len(), self.found.run.take());
+                if self.ask(None, Some(effort))? == Next::Done {
+                    if self.found.run.take().is_none() {
+                        return Ok(());
+                    }
+                    reachable = true;
+                    self.found.run = before;
+                    self.found.levels.truncate(levels);
+                    self.found.stop = if last == Some(bound) { StopReason::Bound } else { StopReason::Exhausted };
+                }
+                effort = effort.saturating_mul(2);
+            }
+        }
+        Ok(())
+    }
+
+    fn ask(&mut self, thread_switches: Option<u32>, effort: Option<u64>) -> Result<Next, NotFiniteState> {
+        let question = Question { thread_switches, fresh_switches: self.fresh_switches };
+        let options = Options { effort, ..Options::default() };
+        let outcome = bounded_switch_with(self.dcps, question, options, self.budget, self.observer)?;
+        Ok(self.note(thread_switches, outcome))
+    }
+
+    fn note(&mut self, bound: Option<u32>, outcome: Outcome) -> Next {
+        self.found.peak_bytes = self.found.peak_bytes.max(outcome.bytes);
+        let known = self.found.levels.last().map(|level| level.figures).unwrap_or_default();
+        let figures = Layer {
+            bound: bound.unwrap_or(known.bound),
+            states: known.states + outcome.states,
+            new_states: outcome.states,
+            transitions: known.transitions + outcome.transitions,
+            seconds: self.budget.elapsed().as_secs_f64(),
+        };
+        let safe = matches!(outcome.answer, Answer::Unreachable(_));
+        match outcome.answer {
+            Answer::Stopped(stop) => {
+                self.found.stop = stop;
+                return Next::Done;
+            }
+            Answer::GaveUp => return Next::GoOn,
+            Answer::Reached(moves) => {
+                self.found.run = Some((bound, moves));
+                self.found.stop = StopReason::Violation;
+            }
+            Answer::Unreachable(certificate) => {
+                self.found.certificate = Some((bound, certificate));
+                self.found.holds = bound.is_none();
+                self.found.stop = if bound.is_none() { StopReason::Exhausted } else { StopReason::Bound };
+            }
+        }
+        self.found.levels.push(Level { bound, safe, figures });
+        if bound.is_some() {
+            self.observer.event(&Event::Layer(figures));
+        }
+        if safe && bound.is_some() { Next::GoOn } else { Next::Done }
+    }
+}

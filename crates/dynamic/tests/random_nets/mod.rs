@@ -1,0 +1,106 @@
+//! Random nets and networks, and limits that are none.
+
+use selvedge_core::{Budget, Interrupt, Limits};
+use selvedge_nets::dcps::{Dcps, Kind, Resume, Rule};
+use selvedge_nets::net::{Net, PlaceId, Target, Tokens, Transition};
+use selvedge_nets::pds::{StateId, SymbolId};
+use selvedge_source::{FileId, Span};
+
+/// SplitMix64 (Steele, Lea and Flood).
+pub struct Chance(pub u64);
+
+impl Chance {
+    /// A number below a limit.
+    pub fn below(&mut self, limit: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (z ^ (z >> 31)) % limit
+    }
+}
+
+/// No limits.
+pub fn budget() -> Budget {
+    Budget::start(Limits::default(), Interrupt::new())
+}
+
+/// A place in no file.
+pub fn nowhere() -> Span {
+    Span::new(FileId(0), 0, 0)
+}
+
+/// A random net; `moves`: with transfers and resets.
+#[allow(dead_code, reason = "not every test file makes nets")]
+pub fn random_net(seed: u64, moves: bool) -> Net {
+    let mut chance = Chance(seed);
+    let places = 2 + chance.below(4);
+    let any = |chance: &mut Chance, most: u64, tokens: u64| {
+        let mut bag: Vec<(PlaceId, u32)> = Vec::new();
+        for place in 0..places {
+            if chance.below(most) == 0 {
+                bag.push((PlaceId(place as u32), 1 + chance.below(tokens) as u32));
+            }
+        }
+        bag
+    };
+    let mut transitions = Vec::new();
+    for _ in 0..2 + chance.below(5) {
+        let (take, give) = (any(&mut chance, 3, 2), any(&mut chance, 3, 2));
+        let mut moved = Vec::new();
+        if moves && chance.below(3) == 0 {
+            let from = chance.below(places);
+            let to = chance.below(places + 1);
+            if from != to {
+                moved.push((PlaceId(from as u32), (to < places).then_some(PlaceId(to as u32))));
+            }
+        }
+        transitions.push(Transition { take, give, moves: moved, span: nowhere() });
+    }
+    let tokens = |chance: &mut Chance| match chance.below(8) {
+        0 => Tokens { least: 0, most: None, span: None },
+        1 => Tokens { least: 1, most: Some(2), span: None },
+        n => Tokens { least: n as u32 / 4, most: Some(n as u32 / 4), span: None },
+    };
+    let initial = (0..places).map(|_| tokens(&mut chance)).collect();
+    let mut targets = Vec::new();
+    for _ in 0..1 + chance.below(2) {
+        let mut need = any(&mut chance, 3, 3);
+        if need.is_empty() {
+            need.push((PlaceId(chance.below(places) as u32), 2));
+        }
+        targets.push(Target { need, span: nowhere() });
+    }
+    Net { places: (0..places).map(|place| format!("x{place}")).collect(), transitions, initial, targets }
+}
+
+/// A random finite-state network.
+#[allow(dead_code, reason = "not every test file makes networks")]
+pub fn random_network(seed: u64) -> Dcps {
+    let mut chance = Chance(seed ^ 0x5eed);
+    let (states, symbols) = (3 + chance.below(3), 2 + chance.below(2));
+    let state = |chance: &mut Chance| StateId(chance.below(states) as u32);
+    let symbol = |chance: &mut Chance| SymbolId(chance.below(symbols) as u32);
+    let mut rules = Vec::new();
+    for _ in 0..4 + chance.below(7) {
+        let kind = if chance.below(5) < 2 { Kind::Yield } else { Kind::Step };
+        let push = if chance.below(4) == 0 { Vec::new() } else { vec![symbol(&mut chance)] };
+        let spawn = (kind == Kind::Step && chance.below(3) == 0).then(|| symbol(&mut chance));
+        let (from, top, to) = (state(&mut chance), symbol(&mut chance), state(&mut chance));
+        rules.push(Rule { from, top, to, push, spawn, kind, span: nowhere() });
+    }
+    let mut resumes = Vec::new();
+    for _ in 0..2 + chance.below(4) {
+        let (from, to, top) = (state(&mut chance), state(&mut chance), symbol(&mut chance));
+        resumes.push(Resume { from, to, top, span: nowhere() });
+    }
+    Dcps {
+        states: (0..states).map(|number| format!("q{number}")).collect(),
+        symbols: (0..symbols).map(|number| format!("g{number}")).collect(),
+        initial: StateId(0),
+        initial_symbol: SymbolId(0),
+        targets: vec![(StateId(states as u32 - 1), nowhere())],
+        rules,
+        resumes,
+    }
+}
