@@ -3,7 +3,7 @@
 //! is the proof. Predecessors that no run covers are left out: by weights that were found before, or by asking
 //! the state equation, which finds more of them.
 //!
-//! Small markings come first. A marking that was made superfluous by a smaller one is not expanded.
+//! This is the algorithm of \[BFHH\] and \[GLS\], with weights that are kept and tried first. Small markings come first. A marking that was made superfluous by a smaller one is not expanded.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

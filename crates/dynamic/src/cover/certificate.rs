@@ -96,7 +96,10 @@ impl<'a> Checker<'a> {
                 let sum = |bag: &[(PlaceId, u32)]| -> u128 {
                     bag.iter().map(|(place, count)| weight(*place) * u128::from(*count)).sum()
                 };
-                let moved = |(from, to): &(PlaceId, Option<PlaceId>)| to.is_some_and(|to| weight(to) > weight(*from));
+                // A place that is never marked has nothing to move.
+                let moved = |(from, to): &(PlaceId, Option<PlaceId>)| {
+                    !self.never[from.0 as usize] && to.is_some_and(|to| weight(to) > weight(*from))
+                };
                 if sum(&transition.give) > sum(&transition.take) || transition.moves.iter().any(moved) {
                     return Err(Flaw(format!("transition {} increases a weighted sum", index + 1)));
                 }

@@ -1,5 +1,5 @@
 //! Forward search: from the start, the markings first that the state equation puts nearest to the goal. It finds
-//! covering runs in few steps where backward search has to meet every way to the goal. It answers only with runs:
+//! covering runs in few steps where backward search has to meet every way to the goal (\[BHO\]). It answers only with runs:
 //! where it has seen everything, or nothing leads on, backward search decides.
 //!
 //! A marking that covers an element of the backward search is on the way to the goal too.
