@@ -68,7 +68,8 @@ pub fn run(options: &Options) -> io::Result<ExitCode> {
     let mut contradictions = 0;
     for file in &files {
         let limit = Duration::from_secs(options.timeout);
-        let measured: Vec<Option<Measured>> = tools.iter().map(|tool| tool.run(file, limit)).collect::<io::Result<_>>()?;
+        let measured: Vec<Option<Measured>> =
+            tools.iter().map(|tool| tool.run(file, limit)).collect::<io::Result<_>>()?;
         let answers = || measured.iter().flatten().map(|m| m.answer);
         if answers().any(|a| a == Answer::Safe) && answers().any(|a| a == Answer::Unsafe) {
             eprintln!("contradiction: {}", file.display());
@@ -193,20 +194,26 @@ fn each(root: &Path, tools: &[Tool], results: &[(PathBuf, Vec<Option<Measured>>)
 fn summary(root: &Path, tools: &[Tool], results: &[(PathBuf, Vec<Option<Measured>>)]) -> Table {
     let mut sets: BTreeMap<String, Vec<&Vec<Option<Measured>>>> = BTreeMap::new();
     for (file, measured) in results {
-        let parts: Vec<String> = file.strip_prefix(root).unwrap_or(file).iter().map(|p| p.to_string_lossy().into_owned()).collect();
+        let parts: Vec<String> =
+            file.strip_prefix(root).unwrap_or(file).iter().map(|p| p.to_string_lossy().into_owned()).collect();
         let set = parts[..parts.len().saturating_sub(1)].first().cloned().unwrap_or_else(|| ".".to_owned());
         sets.entry(set).or_default().push(measured);
     }
     let mut columns = vec!["set", "#files"];
-    let heads: Vec<[String; 2]> = tools.iter().map(|t| [format!("#{}: safe + unsafe", t.name), "#seconds".to_owned()]).collect();
+    let heads: Vec<[String; 2]> =
+        tools.iter().map(|t| [format!("#{}: safe + unsafe", t.name), "#seconds".to_owned()]).collect();
     columns.extend(heads.iter().flatten().map(String::as_str));
     let mut table = Table::new(&columns);
     let everything: Vec<&Vec<Option<Measured>>> = results.iter().map(|(_, measured)| measured).collect();
     for (name, set) in sets.iter().chain(std::iter::once((&"all".to_owned(), &everything))) {
         let mut row = vec![name.clone(), set.len().to_string()];
         for tool in 0..tools.len() {
-            let of = |wanted: Answer| set.iter().filter(|m| m[tool].as_ref().is_some_and(|m| m.answer == wanted)).count();
-            let solved = set.iter().filter_map(|m| m[tool].as_ref()).filter(|m| matches!(m.answer, Answer::Safe | Answer::Unsafe));
+            let of =
+                |wanted: Answer| set.iter().filter(|m| m[tool].as_ref().is_some_and(|m| m.answer == wanted)).count();
+            let solved = set
+                .iter()
+                .filter_map(|m| m[tool].as_ref())
+                .filter(|m| matches!(m.answer, Answer::Safe | Answer::Unsafe));
             row.push(format!("{} + {}", of(Answer::Safe), of(Answer::Unsafe)));
             row.push(format!("{:.1}", solved.map(|m| m.seconds).sum::<f64>()));
         }

@@ -185,7 +185,8 @@ impl Search<'_> {
         for (index, element) in backward.elements.iter().enumerate() {
             let id = ElementId(index as u32);
             let marking = element.marking.0.iter();
-            let named: Option<BTreeMap<PlaceId, u32>> = marking.map(|(at, count)| Some((place(*at)?, *count))).collect();
+            let named: Option<BTreeMap<PlaceId, u32>> =
+                marking.map(|(at, count)| Some((place(*at)?, *count))).collect();
             // The goal itself is no place of the net: its predecessors are the targets.
             if let Some(named) = named.filter(|_| backward.set.below(&element.marking.0, Some(id)).0.is_none()) {
                 basis.push(named);

@@ -75,7 +75,7 @@ pub fn check(
     let budget = Budget::start(limits(args), interrupt.clone());
     let found = match &opened.model {
         Model::Dcps(machine) => network(args, opened, options, machine, &budget, console),
-        Model::Net(model) => net(args, opened, options, &model.machine, &budget, console),
+        Model::Net(model) => net(opened, options, &model.machine, &budget, console),
         Model::Bool(_) | Model::Pds(_) => return None,
     };
     Some(match found {
@@ -186,14 +186,12 @@ fn network_trace(
 }
 
 fn net(
-    args: &CheckArgs,
     opened: &Opened,
     options: &Options,
     machine: &NetMachine,
     budget: &Budget,
     console: &Console,
 ) -> Result<Found, Exit> {
-    let _ = args;
     let outcome = {
         let mut observer = progress::observer(console);
         cover(machine.net(), cover::Options::default(), budget, &mut *observer)

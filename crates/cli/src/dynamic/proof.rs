@@ -84,7 +84,10 @@ impl Proof {
         let places: BTreeMap<&str, PlaceId> =
             net.places.iter().enumerate().map(|(at, name)| (name.as_str(), PlaceId(at as u32))).collect();
         let place = |name: &String| {
-            places.get(name.as_str()).copied().ok_or_else(|| format!("the proof speaks of a place `{name}` that is not there"))
+            places
+                .get(name.as_str())
+                .copied()
+                .ok_or_else(|| format!("the proof speaks of a place `{name}` that is not there"))
         };
         let listed = |list: &[BTreeMap<String, u32>]| -> Result<Vec<BTreeMap<PlaceId, u32>>, String> {
             let map = |map: &BTreeMap<String, u32>| map.iter().map(|(name, n)| Ok((place(name)?, *n))).collect();

@@ -31,7 +31,9 @@ pub fn refusal(args: &CheckArgs, opened: &Opened) -> Option<String> {
         ("token-limit", args.recursive.run.nets.token_limit.is_some()),
     ];
     if let Some((name, _)) = explicit_only.into_iter().find(|(_, given)| *given) {
-        return Some(format!("--{name} is for the explicit engine (--engine explicit), which limits threads and tokens"));
+        return Some(format!(
+            "--{name} is for the explicit engine (--engine explicit), which limits threads and tokens"
+        ));
     }
     if args.bounds.strata.is_some() {
         return Some(not_available("--strata"));

@@ -116,7 +116,11 @@ impl Told<'_> {
     }
 
     fn holds(&self) -> String {
-        let what = if self.is_network() { "no violation with any number of threads and switches" } else { "no run covers a target" };
+        let what = if self.is_network() {
+            "no violation with any number of threads and switches"
+        } else {
+            "no run covers a target"
+        };
         let (markings, weights) = self.found.proof.as_ref().map_or((0, 0), |(_, c)| (c.basis.len(), c.weights.len()));
         format!(
             "holds: {what}\nproved: by {} and {} that no run gets beyond\n",

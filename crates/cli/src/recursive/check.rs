@@ -185,7 +185,8 @@ pub fn checked(args: &CheckArgs, opened: &Opened) -> Checked {
     match args.recursive.deadlock {
         true => checked.properties.push("invalid end states".to_owned()),
         false if dynamic::is_net(opened) => {
-            checked.not("invalid end states", "because a run may end anywhere (--engine explicit --deadlock checks them)");
+            checked
+                .not("invalid end states", "because a run may end anywhere (--engine explicit --deadlock checks them)");
         }
         false => checked.not("invalid end states", "because a false `assume` only ends a run (--deadlock checks them)"),
     }

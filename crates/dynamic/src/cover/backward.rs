@@ -117,7 +117,8 @@ impl<'a> Backward<'a> {
         if smaller.is_some() {
             return Progress::Going;
         }
-        let mut steps: Vec<u32> = marking.0.iter().flat_map(|(place, _)| &self.givers[*place as usize]).copied().collect();
+        let mut steps: Vec<u32> =
+            marking.0.iter().flat_map(|(place, _)| &self.givers[*place as usize]).copied().collect();
         steps.sort_unstable();
         steps.dedup();
         for step in steps {
@@ -159,7 +160,8 @@ impl<'a> Backward<'a> {
             }
             return false;
         }
-        let allows = |point: &Vec<f64>| marking.0.iter().all(|(place, n)| point[*place as usize] + 1e-6 >= f64::from(*n));
+        let allows =
+            |point: &Vec<f64>| marking.0.iter().all(|(place, n)| point[*place as usize] + 1e-6 >= f64::from(*n));
         if self.equation.is_none() || self.feasible.iter().any(allows) {
             return true;
         }
@@ -252,7 +254,8 @@ fn merge(left: &[(u32, u32)], right: &[(u32, u32)]) -> Marking {
 fn splits(step: &super::task::Step, rest: &[(u32, u32)]) -> Option<Vec<Vec<(u32, u32)>>> {
     let mut ways: Vec<Vec<(u32, u32)>> = vec![Vec::new()];
     for (place, count) in rest {
-        let mut sources: Vec<u32> = step.moves.iter().filter(|(_, to)| *to == Some(*place)).map(|(from, _)| *from).collect();
+        let mut sources: Vec<u32> =
+            step.moves.iter().filter(|(_, to)| *to == Some(*place)).map(|(from, _)| *from).collect();
         if !step.moves.iter().any(|(from, _)| from == place) {
             sources.push(*place);
         }

@@ -128,7 +128,9 @@ impl<'a> Checker<'a> {
 
     fn start(&self) -> Result<(), Flaw> {
         let below = |marking: &&Tokens| {
-            marking.iter().all(|(place, count)| self.net.initial[place.0 as usize].most.is_none_or(|most| most >= *count))
+            marking
+                .iter()
+                .all(|(place, count)| self.net.initial[place.0 as usize].most.is_none_or(|most| most >= *count))
         };
         match self.certificate.basis.iter().find(below) {
             Some(_) => Err(Flaw("the start is above one of its markings".to_owned())),
@@ -226,7 +228,8 @@ impl<'a> Checker<'a> {
 
     /// Does something with more tokens in a marking.
     fn with<T>(&self, marking: &mut Tokens, more: &[(PlaceId, u32)], then: impl FnOnce(&mut Tokens) -> T) -> T {
-        let saved: Vec<(PlaceId, Option<u32>)> = more.iter().map(|(place, _)| (*place, marking.get(place).copied())).collect();
+        let saved: Vec<(PlaceId, Option<u32>)> =
+            more.iter().map(|(place, _)| (*place, marking.get(place).copied())).collect();
         for (place, count) in more.iter().filter(|(_, count)| *count > 0) {
             let tokens = marking.entry(*place).or_default();
             *tokens = tokens.saturating_add(*count);

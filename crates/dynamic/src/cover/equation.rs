@@ -213,7 +213,9 @@ impl Equation {
                 let product = |row: &[f64]| entries.iter().map(|(at, value)| row[*at as usize] * value).sum();
                 self.inverse.chunks_exact(height).map(product).collect()
             }
-            _ if variable < width + height => (0..height).map(|at| self.inverse[at * height + variable - width]).collect(),
+            _ if variable < width + height => {
+                (0..height).map(|at| self.inverse[at * height + variable - width]).collect()
+            }
             _ => (0..height).map(|at| -self.inverse[at * height + variable - width - height]).collect(),
         };
         if (column[row] - alpha).abs() > 1e-5 * (1.0 + alpha.abs()) {

@@ -95,7 +95,6 @@ impl<'a> Forward<'a> {
         self.nodes.len()
     }
 
-
     /// Works until so much work was done, or there is an answer.
     pub fn run(&mut self, until: u64, backward: Option<&Backward<'_>>) -> Progress {
         while self.work < until {

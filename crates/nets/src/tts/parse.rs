@@ -17,7 +17,8 @@ pub fn parse(file: FileId, text: &str, found: &mut Diagnostics) -> Option<Tts> {
     let mut reader = Reader::new(file, text, MARKS, found);
     let start = reader.peek().span;
     let head = number(&mut reader, "the number of shared states", MOST_STATES + 1);
-    let head = head.and_then(|shared| Ok((shared, number(&mut reader, "the number of local states", MOST_STATES + 1)?)));
+    let head =
+        head.and_then(|shared| Ok((shared, number(&mut reader, "the number of local states", MOST_STATES + 1)?)));
     let Ok(((shared, _), (local, end))) = head else { return None };
     if shared == 0 || local == 0 {
         let error = Diagnostic::error(codes::OUT_OF_RANGE, start.to(end), "there must be a shared and a local state");
