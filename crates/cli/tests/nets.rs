@@ -157,14 +157,21 @@ fn json_has_the_fields_of_the_contract() {
 #[test]
 fn proofs_are_checked_and_damaged_proofs_refused() {
     let scratch = scratch("proofs");
-    for (model, options) in [("safe.dcps", vec![]), ("workers.dcps", vec!["--thread-switches", "0"]), ("fixed.spec", vec![])] {
+    for (model, options) in
+        [("safe.dcps", vec![]), ("workers.dcps", vec!["--thread-switches", "0"]), ("fixed.spec", vec![])]
+    {
         let mut line = vec!["check", model, "--certificate", "p.json"];
         line.extend(options);
         let ran = scratch.run(&line);
         assert_eq!(ran.code, 0, "{model}: {}", ran.err);
         assert!(ran.out.contains("check the proof: selvedge certify"), "{}", ran.out);
         let checked = scratch.run(&["certify", model, "p.json"]);
-        assert!(checked.code == 0 && checked.out.starts_with("proved: no run "), "{model}: {}{}", checked.out, checked.err);
+        assert!(
+            checked.code == 0 && checked.out.starts_with("proved: no run "),
+            "{model}: {}{}",
+            checked.out,
+            checked.err
+        );
     }
     let text = scratch.read("p.json");
     // Another net: the same proof says nothing about it.
@@ -184,7 +191,12 @@ fn runs_are_saved_replayed_and_simulated() {
     for model in ["workers.dcps", "net.spec", "system.tts"] {
         assert_eq!(scratch.run(&["check", model, "--trace-out", "t.json", "--quiet"]).code, 1, "{model}");
         let replayed = scratch.run(&["replay", "t.json"]);
-        assert!(replayed.code == 1 && replayed.out.contains("still violated"), "{model}: {}{}", replayed.out, replayed.err);
+        assert!(
+            replayed.code == 1 && replayed.out.contains("still violated"),
+            "{model}: {}{}",
+            replayed.out,
+            replayed.err
+        );
         assert_eq!(scratch.run(&["simulate", "--replay", "t.json"]).code, 1, "{model}");
         // A step that says something else does not fit any more.
         let trace = scratch.read("t.json").replacen("\"line\": ", "\"line\": 9", 1);
