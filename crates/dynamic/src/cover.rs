@@ -112,7 +112,8 @@ impl Search<'_> {
     fn run(&mut self, observer: &mut dyn Observer) -> Answer {
         let mut until = TURN;
         loop {
-            if let Some(answer) = self.backward_turn(until).or_else(|| self.forward_turn(until)) {
+            // Backward search alone can end with a proof: it gets as much as the two others.
+            if let Some(answer) = self.backward_turn(2 * until).or_else(|| self.forward_turn(until)) {
                 return answer;
             }
             if let Some(stop) = self.budget.check(self.states(), self.bytes()) {
