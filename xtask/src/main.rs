@@ -1,4 +1,4 @@
-//! `cargo xtask`: conformance with Spin, differential fuzzing, benchmarks, families of models.
+//! `cargo xtask`: conformance with Spin, differential fuzzing, benchmarks, families of models, the book's reference.
 //!
 //! Everything here treats Selvedge as its users do: a binary with a command line and JSON. Spin is the reference.
 #![forbid(unsafe_code)]
@@ -14,6 +14,7 @@ mod generate;
 mod ltl;
 mod models;
 mod process;
+mod reference;
 mod rng;
 mod scratch;
 mod selvedge;
@@ -41,6 +42,7 @@ enum Task {
     Generate(generate::Options),
     Ltl(ltl::Options),
     Bcs(bcs::Options),
+    Reference(reference::Options),
 }
 
 fn main() -> ExitCode {
@@ -53,6 +55,7 @@ fn main() -> ExitCode {
         Task::Generate(options) => generate::run(&options),
         Task::Ltl(options) => ltl::run(&options),
         Task::Bcs(options) => bcs::run(&options),
+        Task::Reference(options) => reference::run(&options),
     };
     result.unwrap_or_else(|error| {
         eprintln!("error: {error}");

@@ -37,6 +37,8 @@ pub enum StopReason {
     Depth,
     /// `--stack-limit` cut off calls.
     Stack,
+    /// The method does not get further; no limit of the user's was reached.
+    GaveUp,
     /// Ctrl-C.
     Interrupted,
 }

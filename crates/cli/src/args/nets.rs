@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 /// Of `check`.
 #[derive(Debug, Args)]
@@ -14,6 +14,17 @@ pub struct NetArgs {
     /// If there is no violation, write the proof; `selvedge certify` checks it
     #[arg(long, value_name = "F.json", help_heading = "Dynamic networks and nets")]
     pub certificate: Option<PathBuf>,
+    /// Who solves the formulas of --strata: the solver that is built in, or an installed one [default: builtin]
+    #[arg(long, value_name = "SOLVER", help_heading = "Dynamic networks and nets")]
+    pub solver: Option<SolverName>,
+}
+
+/// `--solver`
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SolverName {
+    Builtin,
+    Z3,
+    Cvc5,
 }
 
 /// Of every command that executes a model.
@@ -31,7 +42,11 @@ pub struct NetRunArgs {
 impl NetArgs {
     /// Why these options are refused for another language, if one is given.
     pub fn refusal(&self) -> Option<String> {
-        refusal(&[("fresh-switches", self.fresh_switches), ("certificate", self.certificate.is_some())])
+        refusal(&[
+            ("fresh-switches", self.fresh_switches),
+            ("certificate", self.certificate.is_some()),
+            ("solver", self.solver.is_some()),
+        ])
     }
 }
 

@@ -1,8 +1,10 @@
-//! Dynamic networks and nets: `check` with the dynamic engine, `certify`, `convert`. The run that the engine finds
+//! Dynamic networks, nets, and programs that create threads: `check` with the dynamic engine, `certify`, `convert`. The run that the engine finds
 //! becomes one of the machine, the independent interpreter replays it, and the answer is told.
 
+mod bounded;
 pub mod certify;
 pub mod convert;
+mod program;
 mod proof;
 mod refuse;
 mod tell;
@@ -13,7 +15,7 @@ use selvedge_core::{
 use selvedge_dynamic::cover::certificate::Certificate;
 use selvedge_dynamic::cover::{self, cover};
 use selvedge_dynamic::network::{Bounds, iterate};
-use selvedge_nets::dcps::{DcpsMachine, DcpsOptions, Move};
+use selvedge_nets::dcps::{Dcps, DcpsMachine, DcpsOptions, Move};
 use selvedge_nets::net::NetMachine;
 
 use crate::args::{CheckArgs, Engine};
@@ -40,6 +42,8 @@ pub struct Found {
     proof: Option<(Option<u32>, Certificate)>,
     /// No bound can change the answer.
     holds: bool,
+    /// Why the engine gave up.
+    gave_up: Option<String>,
     stop: StopReason,
     states: u64,
     transitions: u64,
@@ -60,7 +64,7 @@ pub fn check(
     interrupt: &Interrupt,
     console: &Console,
 ) -> Option<Exit> {
-    if !is_net(opened) {
+    if !is_net(opened) && !program::wanted(args, opened) {
         let message = args.nets.refusal().or_else(|| args.recursive.run.nets.refusal())?;
         complain(&message);
         return Some(Exit::Input);
@@ -74,9 +78,13 @@ pub fn check(
     }
     let budget = Budget::start(limits(args), interrupt.clone());
     let found = match &opened.model {
-        Model::Dcps(machine) => network(args, opened, options, machine, &budget, console),
+        Model::Dcps(machine) => {
+            let told = |moves: &[Move], bound| network_trace(opened, options, machine, moves, bound);
+            network(args, opened, machine.dcps(), &told, &budget, console)
+        }
         Model::Net(model) => net(opened, options, &model.machine, &budget, console),
-        Model::Bool(_) | Model::Pds(_) => return None,
+        Model::Bool(model) => program::check(args, opened, options, model, &budget, console),
+        Model::Pds(_) => return None,
     };
     Some(match found {
         Ok(found) => conclude(args, opened, &found, console),
@@ -90,7 +98,7 @@ fn conclude(args: &CheckArgs, opened: &Opened, found: &Found, console: &Console)
     if !all_agreed(&opened.path, &traces, &|trace| opened.ask(trace), console) {
         return Exit::Defect;
     }
-    let Some(saved) = save(args, &traces) else { return Exit::Input };
+    let Some(saved) = save(args, &traces, &opened.sources, console) else { return Exit::Input };
     let proof = match (&args.nets.certificate, &found.proof) {
         (Some(path), Some((bound, certificate))) => {
             let proof = proof::Proof::new(opened, *bound, args.nets.fresh_switches, certificate);
@@ -104,20 +112,25 @@ fn conclude(args: &CheckArgs, opened: &Opened, found: &Found, console: &Console)
         }
         _ => None,
     };
-    let told =
-        tell::Told { args, opened, found, saved: saved.first(), proof: proof.as_ref(), checked: checked(args, opened) };
+    let told = tell::Told { args, opened, found, saved: &saved, proof: proof.as_ref(), checked: checked(args, opened) };
     tell::tell(&told, console)
 }
+
+/// Makes a trace of a run that was found within a bound.
+type Teller<'a> = dyn Fn(&[Move], Bound) -> Result<Trace, Exit> + 'a;
 
 /// A network: one bound, or one after the other.
 fn network(
     args: &CheckArgs,
     opened: &Opened,
-    options: &Options,
-    machine: &DcpsMachine,
+    dcps: &Dcps,
+    told: &Teller<'_>,
     budget: &Budget,
     console: &Console,
 ) -> Result<Found, Exit> {
+    if args.bounds.strata.is_some() || !dcps.is_finite_state() {
+        return bounded::network(args, opened, dcps, told, budget, console);
+    }
     let bounds = match (args.bounds.thread_switches, args.bounds.unbounded) {
         (Some(bound), _) => Bounds::Exactly(bound),
         (None, true) => Bounds::Unbounded,
@@ -125,7 +138,7 @@ fn network(
     };
     let found = {
         let mut observer = progress::observer(console);
-        iterate(machine.dcps(), bounds, args.nets.fresh_switches, budget, &mut *observer)
+        iterate(dcps, bounds, args.nets.fresh_switches, budget, &mut *observer)
     };
     let Ok(found) = found else {
         complain(&refuse::recursion(opened));
@@ -144,7 +157,7 @@ fn network(
     let run = match &found.run {
         Some((at, moves)) => {
             let heading = if at.is_none() { Bound::UNBOUNDED } else { switches(*at) };
-            Some(network_trace(opened, options, machine, moves, heading)?)
+            Some(told(moves, heading)?)
         }
         None => None,
     };
@@ -154,6 +167,7 @@ fn network(
         run,
         holds: found.holds,
         proof: found.certificate,
+        gave_up: None,
         stop: found.stop,
         states: last.states,
         transitions: last.transitions,
@@ -202,6 +216,7 @@ fn net(
         run: None,
         proof: None,
         holds: false,
+        gave_up: None,
         stop: StopReason::Exhausted,
         states: outcome.states,
         transitions: outcome.transitions,
@@ -219,7 +234,7 @@ fn net(
             found.proof = Some((None, certificate));
         }
         cover::Answer::Stopped(stop) => found.stop = stop,
-        cover::Answer::GaveUp => found.stop = StopReason::States,
+        cover::Answer::GaveUp => found.stop = StopReason::GaveUp,
     }
     Ok(found)
 }

@@ -1,13 +1,16 @@
 //! What the dynamic engine cannot do, in the words of the refusal.
 
 use crate::args::{CheckArgs, Engine, Search, Store};
-use crate::later::not_available;
 use crate::recursive::{Model, Opened};
 
 /// Why this combination of options is refused, if it is.
 pub fn refusal(args: &CheckArgs, opened: &Opened) -> Option<String> {
     match args.recursive.engine {
-        Some(Engine::Symbolic) => return Some("the symbolic engine cannot analyse networks and nets".to_owned()),
+        Some(Engine::Symbolic) => {
+            return Some(
+                "the symbolic engine cannot analyse networks, nets, and programs that create threads".to_owned(),
+            );
+        }
         Some(Engine::Explicit) => return explicit(args),
         Some(Engine::Dynamic) | None => {}
     }
@@ -35,11 +38,16 @@ pub fn refusal(args: &CheckArgs, opened: &Opened) -> Option<String> {
             "--{name} is for the explicit engine (--engine explicit), which limits threads and tokens"
         ));
     }
-    if args.bounds.strata.is_some() {
-        return Some(not_available("--strata"));
+    if args.nets.solver.is_some() && args.bounds.strata.is_none() {
+        return Some("--solver is for --strata".to_owned());
+    }
+    let proved = matches!(opened.model, Model::Dcps(_) | Model::Net(_)) && args.bounds.strata.is_none();
+    if args.nets.certificate.is_some() && !proved {
+        return Some("--certificate is for networks and nets that are decided by coverability".to_owned());
     }
     let networks_only = [
         ("thread-switches", args.bounds.thread_switches.is_some()),
+        ("strata", args.bounds.strata.is_some()),
         ("max-bound", args.bounds.max_bound.is_some()),
         ("fresh-switches", args.nets.fresh_switches),
     ];
@@ -53,13 +61,16 @@ fn explicit(args: &CheckArgs) -> Option<String> {
         ("strata", args.bounds.strata.is_some()),
         ("fresh-switches", args.nets.fresh_switches),
         ("certificate", args.nets.certificate.is_some()),
+        ("solver", args.nets.solver.is_some()),
     ];
     let (name, _) = dynamic_only.into_iter().find(|(_, given)| *given)?;
     Some(format!("--{name} is for the dynamic engine (--engine dynamic)"))
 }
 
-/// A network whose stacks grow.
+/// A network whose stacks grow, or the program of one.
 pub fn recursion(opened: &Opened) -> String {
-    let what = format!("`{}`: the dynamic engine for networks whose threads push two symbols (recursion)", opened.path);
-    format!("{}; --engine explicit looks at runs with few threads and small stacks", not_available(&what))
+    format!(
+        "`{}`: --unbounded cannot be decided where threads are recursive: bound it with --thread-switches or --strata",
+        opened.path
+    )
 }

@@ -2,16 +2,18 @@
 
 use selvedge_core::trace::SCHEMA;
 use selvedge_core::{Bound, BoundKind, Stats, StopReason, Verdict};
+use selvedge_report::answer::Answer;
 use selvedge_report::json::{FoundViolation, Input, Properties, ReportBound, ReportViolation, Tool, stop_code};
 use selvedge_report::{CheckReport, lanes};
 use serde_json::{Value, json};
 
 use super::{Found, NET_ADVICE};
 use crate::args::CheckArgs;
-use crate::check::NOTHING_CHECKED;
 use crate::check::properties::Checked;
+use crate::check::{NOTHING_CHECKED, Saved, next};
 use crate::console::Console;
 use crate::exit::Exit;
+use crate::recursive::check::BOOL_ADVICE;
 use crate::recursive::{Model, Opened};
 use crate::shell;
 
@@ -24,7 +26,7 @@ pub struct Told<'a> {
     /// What was found.
     pub found: &'a Found,
     /// Where the run was saved.
-    pub saved: Option<&'a String>,
+    pub saved: &'a Saved,
     /// Where the proof was written.
     pub proof: Option<&'a String>,
     /// What was checked.
@@ -35,6 +37,10 @@ pub struct Told<'a> {
 pub fn tell(told: &Told<'_>, console: &Console) -> Exit {
     let verdict = told.verdict();
     let exit = told.exit(verdict);
+    console.keep_answer(|| {
+        let traces = told.found.run.as_slice();
+        Answer::new(&told.report(verdict), traces, &told.head(verdict), &told.opened.sources)
+    });
     if console.json {
         console.answer(&told.json(verdict));
     } else if console.quiet {
@@ -71,13 +77,26 @@ impl Told<'_> {
         }
     }
 
+    /// Whether there are threads, not only tokens.
     fn is_network(&self) -> bool {
-        matches!(self.opened.model, Model::Dcps(_))
+        !matches!(self.opened.model, Model::Net(_))
+    }
+
+    fn kind(&self) -> BoundKind {
+        if self.found.bound.kind == BoundKind::Strata { BoundKind::Strata } else { BoundKind::ThreadSwitches }
+    }
+
+    /// What decides beyond the bound.
+    fn further(&self) -> &'static str {
+        match &self.opened.model {
+            Model::Dcps(machine) if machine.dcps().is_finite_state() => "; --unbounded decides",
+            _ => "",
+        }
     }
 
     /// The largest bound without a violation.
     fn covered(&self) -> Option<Bound> {
-        self.found.layers.last().map(|layer| Bound { kind: BoundKind::ThreadSwitches, value: Some(layer.bound) })
+        self.found.layers.last().map(|layer| Bound { kind: self.kind(), value: Some(layer.bound) })
     }
 
     fn head(&self, verdict: Verdict) -> String {
@@ -89,7 +108,8 @@ impl Told<'_> {
                 let bound = self.covered().unwrap_or(self.found.bound);
                 format!(
                     "holds within the bound: no violation with {bound}; every run within it was covered\n\
-                     a violation beyond the bound is possible: a higher bound looks further, --unbounded decides\n"
+                     a violation beyond the bound is possible: a higher bound looks further{}\n",
+                    self.further()
                 )
             }
             Verdict::Inconclusive => self.inconclusive(),
@@ -121,6 +141,9 @@ impl Told<'_> {
         } else {
             "no run covers a target"
         };
+        if self.found.proof.is_none() {
+            return format!("holds: {what}\nproved: each thread, whatever the others do, meets none\n");
+        }
         let (markings, weights) = self.found.proof.as_ref().map_or((0, 0), |(_, c)| (c.basis.len(), c.weights.len()));
         format!(
             "holds: {what}\nproved: by {} and {} that no run gets beyond\n",
@@ -131,6 +154,7 @@ impl Told<'_> {
 
     fn inconclusive(&self) -> String {
         let why = match self.found.stop {
+            _ if self.found.gave_up.is_some() => self.found.gave_up.as_deref().unwrap_or_default(),
             StopReason::Time => "stopped by --time-limit",
             StopReason::Memory => "stopped by --memory-limit",
             StopReason::States => "stopped by --max-states",
@@ -146,11 +170,15 @@ impl Told<'_> {
         format!("inconclusive: {why} after {:.1} s and {states}\n{covered}", self.found.seconds)
     }
 
+    fn column(&self) -> &'static str {
+        if self.kind() == BoundKind::Strata { "strata" } else { "switches" }
+    }
+
     fn table(&self) -> String {
         if self.found.layers.is_empty() {
             return String::new();
         }
-        let mut text = format!("{:>8} {:>12} {:>12} {:>9}\n", "switches", "markings", "transitions", "seconds");
+        let mut text = format!("{:>8} {:>12} {:>12} {:>9}\n", self.column(), "markings", "transitions", "seconds");
         for layer in &self.found.layers {
             text.push_str(&format!(
                 "{:>8} {:>12} {:>12} {:>9.3}\n",
@@ -181,17 +209,20 @@ impl Told<'_> {
     fn next(&self) -> String {
         let path = std::path::Path::new(&self.opened.path);
         let alone = self.args.files.len() == 1;
-        match (&self.found.run, self.saved, self.proof) {
-            _ if self.checked.nothing() && self.found.run.is_none() => format!("{NET_ADVICE}\n"),
-            (Some(_), Some(saved), _) => format!("replay: selvedge replay {}\n", shell::quote(saved)),
-            (Some(_), None, _) if alone => {
-                format!("save the run: {}\n", shell::again_with(&["--trace-out", &shell::trace_name(path)]))
+        match (&self.found.run, self.proof) {
+            _ if self.checked.nothing() && self.found.run.is_none() => match self.opened.model {
+                Model::Bool(_) => format!("{BOOL_ADVICE}\n"),
+                _ => format!("{NET_ADVICE}\n"),
+            },
+            (Some(_), _) => {
+                let lines = next::after_a_violation(self.args, &self.opened.path, self.saved);
+                lines.iter().map(|line| format!("{line}\n")).collect()
             }
-            (None, _, Some(proof)) => {
+            (None, Some(proof)) => {
                 let (model, proof) = (shell::quote(&self.opened.path), shell::quote(proof));
                 format!("check the proof: selvedge certify {model} {proof}\n")
             }
-            (None, _, None) if alone && self.found.proof.is_some() => {
+            (None, None) if alone && self.found.proof.is_some() => {
                 let name = format!("{}.proof.json", path.file_stem().unwrap_or_default().to_string_lossy());
                 format!("save the proof: {}\n", shell::again_with(&["--certificate", &name]))
             }
@@ -199,7 +230,7 @@ impl Told<'_> {
         }
     }
 
-    fn json(&self, verdict: Verdict) -> String {
+    fn report(&self, verdict: Verdict) -> CheckReport {
         let violation = self.found.run.as_ref().and_then(|trace| trace.violation.as_ref());
         let complete = self.found.holds || matches!(self.found.stop, StopReason::Bound);
         let found = |v: &selvedge_core::trace::TraceViolation| FoundViolation {
@@ -207,7 +238,7 @@ impl Told<'_> {
             message: v.message.clone(),
             location: v.location.clone(),
         };
-        let report = CheckReport {
+        CheckReport {
             schema: SCHEMA,
             tool: Tool { name: "selvedge".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() },
             input: Input {
@@ -218,7 +249,7 @@ impl Told<'_> {
             engine: "dynamic".to_owned(),
             bound: ReportBound::new(self.found.bound, complete),
             verdict,
-            violation: violation.map(|violation| ReportViolation::new(violation, self.saved.cloned())),
+            violation: violation.map(|violation| ReportViolation::new(violation, self.saved.traces.first().cloned())),
             layers: self.found.layers.clone(),
             stats: self.stats(),
             violations: violation.iter().map(|v| found(v)).collect(),
@@ -228,8 +259,11 @@ impl Told<'_> {
                 not_checked: self.checked.not_checked.clone(),
             },
             search: None,
-        };
-        let mut value = serde_json::to_value(&report).unwrap_or(Value::Null);
+        }
+    }
+
+    fn json(&self, verdict: Verdict) -> String {
+        let mut value = serde_json::to_value(self.report(verdict)).unwrap_or(Value::Null);
         if let (Value::Object(fields), Some((bound, certificate))) = (&mut value, &self.found.proof) {
             let proof = json!({
                 "thread_switches": bound,

@@ -18,7 +18,8 @@ use crate::exit::Exit;
 use crate::load::Request;
 use crate::{dynamic, progress, symbolic};
 
-const BOOL_ADVICE: &str = "\
+/// What to do when a program has nothing to check.
+pub const BOOL_ADVICE: &str = "\
 to check something: write `assert(…)` or a label `ERROR` in the program, or use --reach LABEL or --deadlock";
 const PDS_ADVICE: &str = "to check something: write `target STATE` in the file, or use --deadlock";
 
@@ -67,7 +68,9 @@ fn symbolically(args: &CheckArgs, opened: &Opened) -> Result<bool, String> {
         (Some(Engine::Explicit), _, Some(name)) => {
             Err(format!("--{name} is for the symbolic engine (--engine symbolic)"))
         }
-        (Some(Engine::Dynamic), ..) => Err("--engine dynamic is for dynamic networks and nets".to_owned()),
+        (Some(Engine::Dynamic), ..) => {
+            Err("--engine dynamic is for Boolean programs, dynamic networks and nets".to_owned())
+        }
         (Some(Engine::Explicit), ..) | (None, Some(_), None) => Ok(false),
         (_, None, _) => Ok(true),
     }
@@ -106,7 +109,7 @@ fn explicit<M: Machine>(
     if !all_agreed(&opened.path, &traces, &|trace| opened.ask(trace), console) {
         return Exit::Defect;
     }
-    let Some(saved) = save(args, &traces) else { return Exit::Input };
+    let Some(saved) = save(args, &traces, &opened.sources, console) else { return Exit::Input };
     let checked = checked(args, opened);
     let subject = Subject {
         path: &opened.path,

@@ -28,7 +28,9 @@ enum Line<'a> {
 /// Whether the trace can be executed and ends as it says, within the bound it says. `fresh_switches`: a new
 /// thread has the switch number 0.
 pub fn replay(dcps: &Dcps, sources: &SourceMap, trace: &Trace, fresh_switches: bool) -> Result<(), ReplayError> {
-    let most = trace.bound.value.filter(|_| trace.bound.kind == BoundKind::ThreadSwitches);
+    let counted = matches!(trace.bound.kind, BoundKind::ThreadSwitches | BoundKind::Strata);
+    let most = trace.bound.value.filter(|_| counted);
+    let mut stratum = 0;
     let mut state = dcps.initial;
     let mut active = Some("main".to_owned());
     let first = Thread { stack: vec![dcps.initial_symbol], switches: 0, children: 0 };
@@ -47,6 +49,10 @@ pub fn replay(dcps: &Dcps, sources: &SourceMap, trace: &Trace, fresh_switches: b
                 if most.is_some_and(|most| thread.switches > most) {
                     return Err(error("the thread has no switch left within the bound"));
                 }
+                if trace.bound.kind == BoundKind::Strata && thread.switches < stratum {
+                    return Err(error("the thread belongs to a stratum that is over"));
+                }
+                stratum = stratum.max(thread.switches);
                 (state, active) = (resume.to, Some(name));
             }
             Line::Rule(rule) => {

@@ -1,0 +1,98 @@
+//! Boolean programs that create threads, with the dynamic engine: compiled to a network, and its run told by the
+//! machine of Boolean programs, with the places of the source.
+
+use selvedge_boolprog::guide;
+use selvedge_boolprog::machine::{BoolMachine, MachineOptions};
+use selvedge_core::{Bound, Budget, Counting, Fault, Heading, Machine, Path, Trace, classify, narrate};
+use selvedge_dynamic::program::{Compiled, Refused, compile};
+use selvedge_nets::dcps::Move;
+
+use super::{Found, network};
+use crate::args::{CheckArgs, Engine};
+use crate::console::{Console, complain, report_defect};
+use crate::exit::Exit;
+use crate::recursive::{BoolModel, Model, Opened, Options, trace_options};
+
+/// Whether the dynamic engine is asked for a program.
+pub fn wanted(args: &CheckArgs, opened: &Opened) -> bool {
+    let bounded = args.bounds.thread_switches.is_some() || args.bounds.strata.is_some();
+    matches!(opened.model, Model::Bool(_)) && (bounded || args.recursive.engine == Some(Engine::Dynamic))
+}
+
+/// Checks a program.
+pub fn check(
+    args: &CheckArgs,
+    opened: &Opened,
+    options: &Options,
+    model: &BoolModel,
+    budget: &Budget,
+    console: &Console,
+) -> Result<Found, Exit> {
+    let compiled = match compile(&model.built.program, budget) {
+        Ok(compiled) => compiled,
+        Err(Refused::Stopped(reason)) => {
+            let kind = if args.bounds.strata.is_some() {
+                selvedge_core::BoundKind::Strata
+            } else {
+                selvedge_core::BoundKind::ThreadSwitches
+            };
+            let mut found = super::bounded::nothing(Bound { kind, value: Some(0) });
+            found.stop = reason;
+            found.seconds = budget.elapsed().as_secs_f64();
+            return Ok(found);
+        }
+        Err(Refused::Unsuited(what)) => {
+            complain(&format!(
+                "`{}`: the dynamic engine cannot analyse a program that {what}: use --rounds, or --engine explicit",
+                opened.path
+            ));
+            return Err(Exit::Input);
+        }
+        Err(Refused::TooLarge(why)) => {
+            complain(&format!(
+                "`{}`: the program is too large for the dynamic engine, which lists shared and local states: {why}; \
+                 --engine explicit looks at runs one by one",
+                opened.path
+            ));
+            return Err(Exit::Input);
+        }
+    };
+    let told = |moves: &[Move], bound| match trace(opened, options, model, &compiled, moves, bound) {
+        Ok(trace) => Ok(trace),
+        Err(why) => {
+            report_defect(&format!("{}: the engine and the interpreter disagree: {why}", opened.path));
+            Err(Exit::Defect)
+        }
+    };
+    let mut found = network(args, opened, &compiled.dcps, &told, budget, console)?;
+    // A proof speaks of a net that the user does not see.
+    found.proof = None;
+    Ok(found)
+}
+
+/// The run of the network as one of the program; the error is one sentence.
+fn trace(
+    opened: &Opened,
+    options: &Options,
+    model: &BoolModel,
+    compiled: &Compiled,
+    moves: &[Move],
+    bound: Bound,
+) -> Result<Trace, String> {
+    // A run cannot have more calls inside each other than steps.
+    let limits = MachineOptions { stack_limit: moves.len() as u32 + 32, ..MachineOptions::default() };
+    let machine = BoolMachine::new(model.built.program.clone(), &opened.sources, limits);
+    let moves = compiled.moves(moves);
+    let path = guide::follow(&machine, &moves)
+        .map_err(|stuck| format!("after {} of {} steps: {}", stuck.moves, moves.len(), stuck.reason))?;
+    let fault = fault_of(&machine, &path).ok_or("the run ends in no violation")?;
+    let heading = Heading { input: opened.input(), options: trace_options(options), bound };
+    let switches = classify(&machine, &path, Counting::default());
+    Ok(narrate(&machine, &opened.sources, &path, &switches, Some(&fault), heading))
+}
+
+fn fault_of(machine: &BoolMachine, path: &Path) -> Option<Fault> {
+    let Some(last) = path.steps.last() else { return machine.state_fault(&path.initial) };
+    let state = Some(&last.state).filter(|state| !state.is_empty());
+    last.faults.first().cloned().or_else(|| machine.state_fault(state?))
+}

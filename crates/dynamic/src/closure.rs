@@ -1,0 +1,28 @@
+//! From recursive threads to finite-state ones (\[DYN\] Section 5). What a thread does, seen from outside, is a word:
+//! the threads it creates, and at each switch the global states between which it is suspended. A thread
+//! that is created and never runs changes nothing, so created threads may be left out of the word: the words
+//! of a thread may be closed downward, and such a closure is regular. [`Reduction`] is the finite-state
+//! network whose threads follow these words, and takes a run of it back to a run of the recursive network.
+//!
+//! The way there: [`behaviour`] is what a thread can do next, [`grammar`] the words it can write, with their
+//! switches counted, [`downward`] their closure as automata ([`automaton`]), and [`derive`] finds a run
+//! of a thread whose word contains a given one.
+
+pub mod automaton;
+mod behaviour;
+mod derive;
+pub mod downward;
+pub mod grammar;
+mod lift;
+mod reduce;
+
+use selvedge_core::{Budget, StopReason};
+use selvedge_nets::dcps::Dcps;
+
+pub use behaviour::Letter;
+pub use reduce::{Reduction, Unfinished};
+
+/// Whether no bound reaches a target, because no thread meets one, whatever the others do. `false` tells nothing.
+pub fn harmless(dcps: &Dcps, budget: &Budget) -> Result<bool, StopReason> {
+    Ok(behaviour::Threads::new(dcps, true, budget)?.is_harmless())
+}

@@ -1,0 +1,291 @@
+//! Finite automata over letters of any kind: put together with empty moves ([`Sketch`]), then made
+//! deterministic and minimal if that is not too large, else only freed of empty moves and of states that
+//! behave alike ([`Automaton`]).
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::hash::Hash;
+
+use rustc_hash::FxHashMap;
+
+/// A state of an automaton.
+pub type State = u32;
+
+/// An automaton without empty moves. Every state is reached from the initial one and reaches an accepting
+/// one, unless no word is accepted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Automaton<L> {
+    /// Where words start.
+    pub initial: State,
+    /// Moves of each state, sorted.
+    pub moves: Vec<Vec<(L, State)>>,
+    /// States in which words may end.
+    pub accepting: Vec<bool>,
+}
+
+/// An automaton with empty moves, while it is built. State 0 is the initial one.
+#[derive(Clone, Debug)]
+pub struct Sketch<L> {
+    moves: Vec<Vec<(Option<L>, State)>>,
+    accepting: Vec<bool>,
+}
+
+impl<L: Copy + Ord + Hash> Sketch<L> {
+    /// One state, no word.
+    pub fn new() -> Self {
+        Sketch { moves: vec![Vec::new()], accepting: vec![false] }
+    }
+
+    /// A new state.
+    pub fn state(&mut self) -> State {
+        self.moves.push(Vec::new());
+        self.accepting.push(false);
+        self.moves.len() as State - 1
+    }
+
+    /// Adds a move; without a letter, an empty one.
+    pub fn link(&mut self, from: State, letter: Option<L>, to: State) {
+        self.moves[from as usize].push((letter, to));
+    }
+
+    /// Words may end in this state.
+    pub fn accept(&mut self, state: State) {
+        self.accepting[state as usize] = true;
+    }
+
+    /// Puts a copy of an automaton behind a state; the result is where its words end.
+    pub fn append(&mut self, from: State, automaton: &Automaton<L>) -> State {
+        let offset = self.moves.len() as State;
+        let end = offset + automaton.moves.len() as State;
+        for (moves, accepting) in automaton.moves.iter().zip(&automaton.accepting) {
+            let mut copied: Vec<_> = moves.iter().map(|(letter, to)| (Some(*letter), to + offset)).collect();
+            if *accepting {
+                copied.push((None, end));
+            }
+            self.moves.push(copied);
+            self.accepting.push(false);
+        }
+        let end = self.state();
+        self.link(from, None, automaton.initial + offset);
+        end
+    }
+
+    /// How many states there are.
+    pub fn len(&self) -> usize {
+        self.moves.len()
+    }
+
+    /// Whether there is no state; there always is.
+    pub fn is_empty(&self) -> bool {
+        false
+    }
+
+    /// The automaton.
+    pub fn finish(&self) -> Automaton<L> {
+        let most = 4 * self.moves.len() + 256;
+        self.determinised(most).unwrap_or_else(|| self.without_empty_moves()).minimised()
+    }
+
+    fn closure(&self, states: &mut BTreeSet<State>) {
+        let mut work: Vec<State> = states.iter().copied().collect();
+        while let Some(state) = work.pop() {
+            for (letter, to) in &self.moves[state as usize] {
+                if letter.is_none() && states.insert(*to) {
+                    work.push(*to);
+                }
+            }
+        }
+    }
+
+    /// The subset construction; `None` if there are too many sets.
+    fn determinised(&self, most: usize) -> Option<Automaton<L>> {
+        let mut first = BTreeSet::from([0]);
+        self.closure(&mut first);
+        let mut ids = FxHashMap::from_iter([(first.clone(), 0)]);
+        let mut sets = vec![first];
+        let mut automaton = Automaton { initial: 0, moves: Vec::new(), accepting: Vec::new() };
+        while automaton.moves.len() < sets.len() {
+            let set = sets[automaton.moves.len()].clone();
+            let mut targets: BTreeMap<L, BTreeSet<State>> = BTreeMap::new();
+            for (letter, to) in set.iter().flat_map(|state| &self.moves[*state as usize]) {
+                if let Some(letter) = letter {
+                    targets.entry(*letter).or_default().insert(*to);
+                }
+            }
+            let mut moves = Vec::with_capacity(targets.len());
+            for (letter, mut target) in targets {
+                self.closure(&mut target);
+                let next = ids.len() as State;
+                let id = *ids.entry(target.clone()).or_insert(next);
+                if id == next {
+                    sets.push(target);
+                }
+                moves.push((letter, id));
+            }
+            if sets.len() > most {
+                return None;
+            }
+            automaton.accepting.push(set.iter().any(|state| self.accepting[*state as usize]));
+            automaton.moves.push(moves);
+        }
+        Some(automaton)
+    }
+
+    fn without_empty_moves(&self) -> Automaton<L> {
+        let mut automaton = Automaton { initial: 0, moves: Vec::new(), accepting: Vec::new() };
+        for state in 0..self.moves.len() as State {
+            let mut closed = BTreeSet::from([state]);
+            self.closure(&mut closed);
+            automaton.accepting.push(closed.iter().any(|state| self.accepting[*state as usize]));
+            let moves = closed.iter().flat_map(|state| &self.moves[*state as usize]);
+            let mut moves: Vec<(L, State)> = moves.filter_map(|(letter, to)| Some(((*letter)?, *to))).collect();
+            moves.sort_unstable();
+            moves.dedup();
+            automaton.moves.push(moves);
+        }
+        automaton
+    }
+}
+
+impl<L: Copy + Ord + Hash> Default for Sketch<L> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<L: Copy + Ord + Hash> Automaton<L> {
+    /// Accepts these letters in any order and number.
+    pub fn star(letters: &BTreeSet<L>) -> Self {
+        let moves = letters.iter().map(|letter| (*letter, 0)).collect();
+        Automaton { initial: 0, moves: vec![moves], accepting: vec![true] }
+    }
+
+    /// The letters that occur.
+    pub fn letters(&self) -> BTreeSet<L> {
+        self.moves.iter().flatten().map(|(letter, _)| *letter).collect()
+    }
+
+    /// Whether a word is accepted.
+    pub fn accepts(&self, word: &[L]) -> bool {
+        let mut states = BTreeSet::from([self.initial]);
+        for letter in word {
+            let moves = states.iter().flat_map(|state| &self.moves[*state as usize]);
+            states = moves.filter(|(other, _)| other == letter).map(|(_, to)| *to).collect();
+        }
+        states.iter().any(|state| self.accepting[*state as usize])
+    }
+
+    /// A shortest word from a state to an accepting one.
+    pub fn completion(&self, from: State) -> Option<Vec<L>> {
+        let mut before: FxHashMap<State, Option<(State, L)>> = FxHashMap::from_iter([(from, None)]);
+        let mut work = VecDeque::from([from]);
+        while let Some(state) = work.pop_front() {
+            if self.accepting[state as usize] {
+                let mut word = Vec::new();
+                let mut at = state;
+                while let Some(Some((previous, letter))) = before.get(&at) {
+                    word.push(*letter);
+                    at = *previous;
+                }
+                word.reverse();
+                return Some(word);
+            }
+            for (letter, to) in &self.moves[state as usize] {
+                if !before.contains_key(to) {
+                    before.insert(*to, Some((state, *letter)));
+                    work.push_back(*to);
+                }
+            }
+        }
+        None
+    }
+
+    /// Only states on the way from the initial one to an accepting one, and those that behave alike made one.
+    pub fn minimised(&self) -> Automaton<L> {
+        let trimmed = self.trimmed();
+        let (classes, count) = alike(&trimmed.moves, &trimmed.accepting);
+        let mut moves = vec![Vec::new(); count];
+        let mut accepting = vec![false; count];
+        for (state, class) in classes.iter().enumerate() {
+            let class = *class as usize;
+            if moves[class].is_empty() {
+                let mut merged: Vec<(L, State)> =
+                    trimmed.moves[state].iter().map(|(letter, to)| (*letter, classes[*to as usize])).collect();
+                merged.sort_unstable();
+                merged.dedup();
+                moves[class] = merged;
+            }
+            accepting[class] |= trimmed.accepting[state];
+        }
+        Automaton { initial: classes[trimmed.initial as usize], moves, accepting }
+    }
+
+    fn trimmed(&self) -> Automaton<L> {
+        let mut before: Vec<Vec<State>> = vec![Vec::new(); self.moves.len()];
+        for (state, moves) in self.moves.iter().enumerate() {
+            moves.iter().for_each(|(_, to)| before[*to as usize].push(state as State));
+        }
+        let ends = (0..self.moves.len() as State).filter(|state| self.accepting[*state as usize]);
+        let useful = spread(self.moves.len(), ends, |state| before[state as usize].iter().copied());
+        let reached = spread(self.moves.len(), [self.initial].into_iter(), |state| {
+            self.moves[state as usize].iter().map(|(_, to)| *to)
+        });
+        let kept = |state: State| state == self.initial || useful[state as usize] && reached[state as usize];
+        let mut ids = vec![0; self.moves.len()];
+        let mut count = 0;
+        for state in 0..self.moves.len() as State {
+            ids[state as usize] = count;
+            count += State::from(kept(state));
+        }
+        let mut trimmed = Automaton { initial: ids[self.initial as usize], moves: Vec::new(), accepting: Vec::new() };
+        for state in (0..self.moves.len() as State).filter(|state| kept(*state)) {
+            let moves = self.moves[state as usize].iter().filter(|(_, to)| useful[*to as usize]);
+            trimmed.moves.push(moves.map(|(letter, to)| (*letter, ids[*to as usize])).collect());
+            trimmed.accepting.push(self.accepting[state as usize]);
+        }
+        trimmed
+    }
+}
+
+/// The states that can be reached.
+fn spread<I: Iterator<Item = State>>(
+    count: usize,
+    from: impl Iterator<Item = State>,
+    next: impl Fn(State) -> I,
+) -> Vec<bool> {
+    let mut seen = vec![false; count];
+    let mut work: Vec<State> = from.collect();
+    work.iter().for_each(|state| seen[*state as usize] = true);
+    while let Some(state) = work.pop() {
+        for to in next(state) {
+            if !std::mem::replace(&mut seen[to as usize], true) {
+                work.push(to);
+            }
+        }
+    }
+    seen
+}
+
+/// Classes of states that behave alike (bisimilar; in a deterministic automaton: equivalent), numbered in
+/// the order of their first states, and how many there are. Moore's refinement.
+pub fn alike<L: Copy + Ord + Hash>(moves: &[Vec<(L, State)>], accepting: &[bool]) -> (Vec<State>, usize) {
+    let mut classes: Vec<State> = vec![0; moves.len()];
+    let mut count = 0;
+    loop {
+        let mut ids: FxHashMap<(bool, State, Vec<(L, State)>), State> = FxHashMap::default();
+        let mut refined = Vec::with_capacity(moves.len());
+        for (state, from) in moves.iter().enumerate() {
+            let mut signature: Vec<(L, State)> =
+                from.iter().map(|(letter, to)| (*letter, classes[*to as usize])).collect();
+            signature.sort_unstable();
+            signature.dedup();
+            let next = ids.len() as State;
+            refined.push(*ids.entry((accepting[state], classes[state], signature)).or_insert(next));
+        }
+        let found = ids.len();
+        classes = refined;
+        if found == count {
+            return (classes, count);
+        }
+        count = found;
+    }
+}
