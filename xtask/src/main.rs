@@ -5,6 +5,7 @@
 
 mod bcs;
 mod bench;
+mod bench_nets;
 mod bench_symbolic;
 mod conformance;
 mod figures;
@@ -36,6 +37,7 @@ enum Task {
     Conformance(conformance::Options),
     Fuzz(fuzz::Options),
     Bench(bench::Options),
+    BenchNets(bench_nets::Options),
     BenchSymbolic(bench_symbolic::Options),
     Generate(generate::Options),
     Ltl(ltl::Options),
@@ -48,6 +50,7 @@ fn main() -> ExitCode {
         Task::Conformance(options) => conformance::run(&options),
         Task::Fuzz(options) => fuzz::run(&options),
         Task::Bench(options) => bench::run(&options),
+        Task::BenchNets(options) => bench_nets::run(&options),
         Task::BenchSymbolic(options) => bench_symbolic::run(&options),
         Task::Generate(options) => generate::run(&options),
         Task::Ltl(options) => ltl::run(&options),

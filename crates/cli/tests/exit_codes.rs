@@ -167,6 +167,14 @@ fn what_does_not_go_together_is_refused() {
         ("check liveness.pml --store compact", "--store exact"),
         ("check liveness.pml --non-progress", "--no-claim"),
         ("check holds.pml --acceptance --safety-only", "--safety-only"),
+        ("check holds.pml --thread-switches 2", "dynamic networks"),
+        ("check holds.pml --strata 2", "dynamic networks"),
+        ("check holds.pml --fresh-switches", "dynamic networks"),
+        ("check holds.pml --certificate p.json", "dynamic networks"),
+        ("check holds.pml --thread-limit 3", "dynamic networks"),
+        ("check holds.pml --engine dynamic", "--engine dynamic"),
+        ("check holds.pml --language dcps", "no file of a dynamic network"),
+        ("check net.spec", "no file of a net"),
     ];
     for (line, words) in table {
         let ran = scratch.run(&line.split_whitespace().collect::<Vec<_>>());

@@ -162,8 +162,8 @@ fn compare(seeds: std::ops::Range<u64>, moves: bool, judge: fn(&Net) -> Option<b
 
 #[test]
 fn answers_equal_a_plain_backward_algorithm() {
-    let tally = compare(0..4_000, false, plain, Options::default());
-    assert!(tally[0] > 800 && tally[1] > 800 && tally[2] < 600, "{tally:?}");
+    let tally = compare(0..3_000, false, plain, Options::default());
+    assert!(tally[0] > 600 && tally[1] > 600 && tally[2] < 600, "{tally:?}");
 }
 
 #[test]

@@ -62,7 +62,8 @@ fn system_text(seed: u64) -> String {
     for _ in 0..2 + chance.below(6) {
         let arrow = ["->", "+>", "~>"][chance.below(3) as usize];
         let (s, l, t, m) = (chance.below(3), chance.below(4), chance.below(3), chance.below(4));
-        text.push_str(&format!("{s} {l} {arrow} {t} {m}\n"));
+        let passive = if arrow == "->" && chance.below(3) == 0 { " 1 ~> 2 3 ~> 2" } else { "" };
+        text.push_str(&format!("{s} {l} {arrow} {t} {m}{passive}\n"));
     }
     text
 }

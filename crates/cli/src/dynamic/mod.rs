@@ -82,7 +82,7 @@ pub fn check(
             let told = |moves: &[Move], bound| network_trace(opened, options, machine, moves, bound);
             network(args, opened, machine.dcps(), &told, &budget, console)
         }
-        Model::Net(model) => net(args, opened, options, &model.machine, &budget, console),
+        Model::Net(model) => net(opened, options, &model.machine, &budget, console),
         Model::Bool(model) => program::check(args, opened, options, model, &budget, console),
         Model::Pds(_) => return None,
     };
@@ -200,14 +200,12 @@ fn network_trace(
 }
 
 fn net(
-    args: &CheckArgs,
     opened: &Opened,
     options: &Options,
     machine: &NetMachine,
     budget: &Budget,
     console: &Console,
 ) -> Result<Found, Exit> {
-    let _ = args;
     let outcome = {
         let mut observer = progress::observer(console);
         cover(machine.net(), cover::Options::default(), budget, &mut *observer)
