@@ -6,10 +6,9 @@ use std::path::Path;
 use super::args::MergeArgs;
 use super::read_trace;
 use super::result::Found;
-use super::tell::{Member, Told};
+use super::tell::{Member, Told, with_trace};
 use crate::console::{Console, advise, complain};
 use crate::exit::Exit;
-use crate::shell;
 
 /// Runs the command.
 pub fn run(args: &MergeArgs, console: &Console) -> Exit {
@@ -31,8 +30,8 @@ pub fn run(args: &MergeArgs, console: &Console) -> Exit {
     if told.violation().is_some() && trace.is_none() {
         console.warn("the run that leads to the violation was not saved, or is neither here nor beside its result");
     }
-    let next = saved.map(|path| format!("replay: selvedge replay {}", shell::quote(&path)));
-    told.tell(trace.as_ref(), next.into_iter().collect(), console)
+    let next = saved.map(|path| with_trace(&path)).unwrap_or_default();
+    told.tell(trace.as_ref(), next, console)
 }
 
 type Refused = (String, Option<String>);

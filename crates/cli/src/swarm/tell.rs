@@ -99,15 +99,16 @@ impl Told {
             console.answer(&format!("{}\n", head.lines().next().unwrap_or_default()));
             return exit;
         }
-        console.answer(&head);
+        console.answer(&console.wrapped(&head));
         if let Some(trace) = trace {
             console.answer(&format!("\n{}\n", lanes(trace, &console.lanes())));
         }
-        console.answer(&self.coverage());
+        console.answer(&console.wrapped(&self.coverage()));
         console.answer(&self.table());
-        console.answer(&summary.foot());
+        console.answer(&console.wrapped(&summary.properties()));
+        console.answer(&summary.commands());
         if exit == Exit::NothingChecked {
-            console.answer(&format!("{PROMELA_ADVICE}\n"));
+            console.answer(&console.wrapped(PROMELA_ADVICE));
         }
         exit
     }
@@ -252,7 +253,7 @@ impl Told {
 /// How to go on from here.
 pub fn next_commands(told: &Told, saved: Option<&str>, file: &str) -> Vec<String> {
     let command = match (told.combined.verdict, saved) {
-        (Verdict::Violated, Some(path)) => format!("replay: selvedge replay {}", shell::quote(path)),
+        (Verdict::Violated, Some(path)) => return with_trace(path),
         (Verdict::Violated, None) => {
             format!("save the run: {}", shell::again_with(&["--trace-out", &shell::trace_name(Path::new(file))]))
         }
@@ -261,6 +262,11 @@ pub fn next_commands(told: &Told, saved: Option<&str>, file: &str) -> Vec<String
         _ => "to go further: raise --time-limit or --memory-limit, or --max-bound where it was given".to_owned(),
     };
     vec![command]
+}
+
+/// What can be done with a saved trace.
+pub fn with_trace(path: &str) -> Vec<String> {
+    ["replay", "view"].map(|command| format!("{command}: selvedge {command} {}", shell::quote(path))).into()
 }
 
 fn as_in_trace(violation: &ReportViolation) -> TraceViolation {
