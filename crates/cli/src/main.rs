@@ -74,7 +74,7 @@ fn dispatch(command: &Command) -> Exit {
         Command::Config(args) => with_console(Console::plain(), |c| config::show::run(args, c)),
         Command::Completions(args) => with_console(Console::plain(), |c| about::completions(args.shell, c)),
         Command::Man(args) => with_console(Console::plain(), |c| about::man(args, c)),
-        Command::Reference => with_console(Console::plain(), |c| about::reference(c)),
+        Command::Reference => with_console(Console::plain(), about::reference),
         Command::Swarm(args) => with_console(swarm::console(args), |c| swarm::run(args, c)),
     }
 }

@@ -105,12 +105,24 @@ impl Answer {
         Answer {
             engine: report.engine.clone(),
             verdict: report.verdict,
-            words: words.lines().take_while(|line| !is_table(line)).map(str::to_owned).collect(),
+            words: sentences(words),
             properties: report.properties.clone(),
             rest_decided: report.bound.complete,
             violations: of_trace.chain(without_run).collect(),
         }
     }
+}
+
+/// The lines in front of the figures; a line that goes on from the one before begins with blanks.
+fn sentences(words: &str) -> Vec<String> {
+    let mut sentences: Vec<String> = Vec::new();
+    for line in words.lines().take_while(|line| !is_table(line)) {
+        match (line.strip_prefix("  "), sentences.last_mut()) {
+            (Some(rest), Some(last)) => last.push_str(&format!(" {}", rest.trim_start())),
+            _ => sentences.push(line.to_owned()),
+        }
+    }
+    sentences
 }
 
 /// Whether a line begins the figures, which have times among them.
@@ -138,4 +150,16 @@ fn line(sources: &SourceMap, place: &TraceLocation) -> String {
     let file = sources.files().map(|(_, file)| file).find(|file| file.path == place.file);
     let line = file.and_then(|file| file.text.lines().nth((place.line as usize).checked_sub(1)?));
     line.unwrap_or_default().trim().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_whole_sentences_without_figures_of_time() {
+        let words = "holds: no violation;\n  every state was explored\nbound by bound:\n  0  0.001\n";
+        assert_eq!(sentences(words), ["holds: no violation; every state was explored"]);
+        assert_eq!(sentences("violated: x\nat a.pml:1:1\n\nlanes"), ["violated: x", "at a.pml:1:1"]);
+    }
 }

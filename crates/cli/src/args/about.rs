@@ -30,6 +30,7 @@ pub struct CompletionsArgs {
 
 /// The shells that completions are made for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[expect(clippy::enum_variant_names, reason = "one of the shells is called so")]
 pub enum Shell {
     Bash,
     Zsh,
