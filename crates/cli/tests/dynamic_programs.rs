@@ -62,10 +62,19 @@ fn programs_that_create_threads_have_the_answers_of_their_headers() {
 #[test]
 fn what_the_dynamic_engine_cannot_do_is_refused() {
     let refused = [
-        (&["check", "corpus/boolprog/constructs/bopp_broadcast.bp", "--thread-switches", "1"][..], "waits for broadcasts"),
+        (
+            &["check", "corpus/boolprog/constructs/bopp_broadcast.bp", "--thread-switches", "1"][..],
+            "waits for broadcasts",
+        ),
         (&["check", "corpus/boolprog/dynamic/recursive_spawn.bp", "--engine", "dynamic", "--unbounded"], "--unbounded"),
-        (&["check", "corpus/boolprog/dynamic/lock.bp", "--thread-switches", "1", "--certificate", "p.json"], "--certificate"),
-        (&["check", "corpus/boolprog/dynamic/lock.bp", "--thread-switches", "1", "--solver", "z3"], "--solver is for --strata"),
+        (
+            &["check", "corpus/boolprog/dynamic/lock.bp", "--thread-switches", "1", "--certificate", "p.json"],
+            "--certificate",
+        ),
+        (
+            &["check", "corpus/boolprog/dynamic/lock.bp", "--thread-switches", "1", "--solver", "z3"],
+            "--solver is for --strata",
+        ),
         (&["check", "corpus/boolprog/dynamic/lock.bp", "--thread-switches", "1", "--deadlock"], "--deadlock"),
     ];
     for (args, why) in refused {
@@ -88,10 +97,12 @@ fn an_installed_solver_is_asked_and_its_answer_read() {
     // A stand-in that says what a solver would say to a formula without solution.
     let scratch = Scratch::new("dynamic-solver");
     let program = scratch.path("z3");
-    std::fs::write(&program, "#!/bin/sh\n[ \"$1\" = --version ] && exit 0\ncat > script.smt2\necho unsat\n").expect("written");
+    std::fs::write(&program, "#!/bin/sh\n[ \"$1\" = --version ] && exit 0\ncat > script.smt2\necho unsat\n")
+        .expect("written");
     let executable = std::process::Command::new("chmod").arg("+x").arg(&program).status().expect("chmod");
     assert!(executable.success());
-    let path = format!("{}:{}", program.parent().expect("a directory").display(), std::env::var("PATH").unwrap_or_default());
+    let path =
+        format!("{}:{}", program.parent().expect("a directory").display(), std::env::var("PATH").unwrap_or_default());
     let model = root().join("corpus/boolprog/dynamic/broken_lock.bp");
     let ran = ran(command()
         .args(["check", model.to_str().expect("UTF-8"), "--strata", "2", "--solver", "z3", "--quiet"])

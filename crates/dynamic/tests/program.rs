@@ -85,7 +85,9 @@ impl Writer<'_> {
             self.text += "end\n";
         }
         let (condition, given) = (self.expr(), self.expr());
-        self.text += &format!("bool f(p)\nbegin\ndecl l;\nl := p;\nif ({condition}) then\nreturn {given};\nfi;\nreturn !p;\nend\n");
+        self.text += &format!(
+            "bool f(p)\nbegin\ndecl l;\nl := p;\nif ({condition}) then\nreturn {given};\nfi;\nreturn !p;\nend\n"
+        );
         if self.recursive {
             self.label += 1;
             self.text += "void r()\nbegin\ndecl l;\nif (*) then\n";
@@ -128,7 +130,11 @@ impl Brute<'_> {
         false
     }
 
-    fn successors(&self, (state, active, turn, numbers, stratum): &Configuration, out: &mut Vec<Configuration>) -> bool {
+    fn successors(
+        &self,
+        (state, active, turn, numbers, stratum): &Configuration,
+        out: &mut Vec<Configuration>,
+    ) -> bool {
         if self.machine.state_fault(state).is_some() {
             return true;
         }
@@ -181,7 +187,8 @@ fn compare(seed: u64, cases: usize, recursive: bool) {
         let built = build("random.bp", &text, &options, &mut sources, &mut found);
         let built = built.unwrap_or_else(|| panic!("case {case}: {found:?}\n{text}"));
         let compiled = compile(&built.program, &free()).unwrap_or_else(|why| panic!("case {case}: {why:?}\n{text}"));
-        let machine = BoolMachine::new(built.program.clone(), &sources, MachineOptions { stack_limit: 400, deadlock: false });
+        let machine =
+            BoolMachine::new(built.program.clone(), &sources, MachineOptions { stack_limit: 400, deadlock: false });
         let low = BoolMachine::new(built.program, &sources, MachineOptions { stack_limit: 4, deadlock: false });
         for (within, fresh) in [
             (Within::ThreadSwitches(1), false),
@@ -196,7 +203,8 @@ fn compare(seed: u64, cases: usize, recursive: bool) {
                     reached += 1;
                     let moves = compiled.moves(&run);
                     with_threads += usize::from(moves.iter().any(|next| next.thread > 0));
-                    let path = guide::follow(&machine, &moves).unwrap_or_else(|stuck| panic!("{stuck:?}: {moves:?} {place}"));
+                    let path =
+                        guide::follow(&machine, &moves).unwrap_or_else(|stuck| panic!("{stuck:?}: {moves:?} {place}"));
                     let last = path.steps.last().expect("a step");
                     let of_state = || machine.state_fault(&last.state).is_some();
                     assert!(!last.faults.is_empty() || of_state(), "no violation at the end: {place}");
@@ -209,7 +217,10 @@ fn compare(seed: u64, cases: usize, recursive: bool) {
             }
         }
     }
-    assert!(reached > cases / 4 && unreachable > cases / 4 && with_threads > cases / 8, "{reached} {unreachable} {with_threads}");
+    assert!(
+        reached > cases / 4 && unreachable > cases / 4 && with_threads > cases / 8,
+        "{reached} {unreachable} {with_threads}"
+    );
 }
 
 #[test]

@@ -25,12 +25,16 @@ fn compare(dice: &mut Dice, cases: usize, recursive: bool) {
             let mut before = (false, false);
             for k in 0..=2 {
                 let stack = if recursive { 4 } else { 1 };
-                let brute = support::Ask { most: k, stratified: false, fresh, threads: 3, stack, configurations: 2_000 };
+                let brute =
+                    support::Ask { most: k, stratified: false, fresh, threads: 3, stack, configurations: 2_000 };
                 let bounded = asked(&dcps, Within::ThreadSwitches(k), fresh);
                 let stratified = asked(&dcps, Within::Strata(k), fresh);
                 let place = format!("case {case}, k = {k}, fresh {fresh}: {dcps:?}");
                 assert!(bounded || !reaches(&dcps, brute), "bounded: {place}");
-                assert!(stratified || !reaches(&dcps, support::Ask { stratified: true, ..brute }), "stratified: {place}");
+                assert!(
+                    stratified || !reaches(&dcps, support::Ask { stratified: true, ..brute }),
+                    "stratified: {place}"
+                );
                 assert!(bounded || !stratified, "stratified and not bounded: {place}");
                 assert!((bounded || !before.0) && (stratified || !before.1), "a higher bound reaches less: {place}");
                 before = (bounded, stratified);

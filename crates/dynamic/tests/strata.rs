@@ -22,8 +22,7 @@ fn stratified_reachability_is_what_brute_force_finds() {
         let dcps = network(&mut dice, &size);
         for k in 0..=3 {
             let answer = stratified(&dcps, k, Solver::BuiltIn, &free()).expect("finite-state").reach;
-            let ask =
-                Ask { most: k, stratified: true, fresh: false, threads: 4, stack: 1, configurations: 3_000 };
+            let ask = Ask { most: k, stratified: true, fresh: false, threads: 4, stack: 1, configurations: 3_000 };
             match answer {
                 Reach::Reached(moves) => {
                     reached += 1;
@@ -48,8 +47,7 @@ fn a_changed_run_is_refused() {
     for _ in 0..300 {
         let size = sizes(&mut dice);
         let dcps = network(&mut dice, &size);
-        let Reach::Reached(moves) = stratified(&dcps, 2, Solver::BuiltIn, &free()).expect("finite-state").reach
-        else {
+        let Reach::Reached(moves) = stratified(&dcps, 2, Solver::BuiltIn, &free()).expect("finite-state").reach else {
             continue;
         };
         let resumes = moves.iter().filter(|next| matches!(next.action, Action::Resume(_))).count();

@@ -7,7 +7,9 @@ use crate::recursive::{Model, Opened};
 pub fn refusal(args: &CheckArgs, opened: &Opened) -> Option<String> {
     match args.recursive.engine {
         Some(Engine::Symbolic) => {
-            return Some("the symbolic engine cannot analyse networks, nets, and programs that create threads".to_owned());
+            return Some(
+                "the symbolic engine cannot analyse networks, nets, and programs that create threads".to_owned(),
+            );
         }
         Some(Engine::Explicit) => return explicit(args),
         Some(Engine::Dynamic) | None => {}
@@ -32,7 +34,9 @@ pub fn refusal(args: &CheckArgs, opened: &Opened) -> Option<String> {
         ("token-limit", args.recursive.run.nets.token_limit.is_some()),
     ];
     if let Some((name, _)) = explicit_only.into_iter().find(|(_, given)| *given) {
-        return Some(format!("--{name} is for the explicit engine (--engine explicit), which limits threads and tokens"));
+        return Some(format!(
+            "--{name} is for the explicit engine (--engine explicit), which limits threads and tokens"
+        ));
     }
     if args.nets.solver.is_some() && args.bounds.strata.is_none() {
         return Some("--solver is for --strata".to_owned());

@@ -131,7 +131,11 @@ impl Told<'_> {
     }
 
     fn holds(&self) -> String {
-        let what = if self.is_network() { "no violation with any number of threads and switches" } else { "no run covers a target" };
+        let what = if self.is_network() {
+            "no violation with any number of threads and switches"
+        } else {
+            "no run covers a target"
+        };
         if self.found.proof.is_none() {
             return format!("holds: {what}\nproved: each thread, whatever the others do, meets none\n");
         }

@@ -68,7 +68,9 @@ fn symbolically(args: &CheckArgs, opened: &Opened) -> Result<bool, String> {
         (Some(Engine::Explicit), _, Some(name)) => {
             Err(format!("--{name} is for the symbolic engine (--engine symbolic)"))
         }
-        (Some(Engine::Dynamic), ..) => Err("--engine dynamic is for Boolean programs, dynamic networks and nets".to_owned()),
+        (Some(Engine::Dynamic), ..) => {
+            Err("--engine dynamic is for Boolean programs, dynamic networks and nets".to_owned())
+        }
         (Some(Engine::Explicit), ..) | (None, Some(_), None) => Ok(false),
         (_, None, _) => Ok(true),
     }
@@ -186,7 +188,8 @@ pub fn checked(args: &CheckArgs, opened: &Opened) -> Checked {
     match args.recursive.deadlock {
         true => checked.properties.push("invalid end states".to_owned()),
         false if dynamic::is_net(opened) => {
-            checked.not("invalid end states", "because a run may end anywhere (--engine explicit --deadlock checks them)");
+            checked
+                .not("invalid end states", "because a run may end anywhere (--engine explicit --deadlock checks them)");
         }
         false => checked.not("invalid end states", "because a false `assume` only ends a run (--deadlock checks them)"),
     }

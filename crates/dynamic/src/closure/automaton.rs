@@ -274,7 +274,8 @@ pub fn alike<L: Copy + Ord + Hash>(moves: &[Vec<(L, State)>], accepting: &[bool]
         let mut ids: FxHashMap<(bool, State, Vec<(L, State)>), State> = FxHashMap::default();
         let mut refined = Vec::with_capacity(moves.len());
         for (state, from) in moves.iter().enumerate() {
-            let mut signature: Vec<(L, State)> = from.iter().map(|(letter, to)| (*letter, classes[*to as usize])).collect();
+            let mut signature: Vec<(L, State)> =
+                from.iter().map(|(letter, to)| (*letter, classes[*to as usize])).collect();
             signature.sort_unstable();
             signature.dedup();
             let next = ids.len() as State;

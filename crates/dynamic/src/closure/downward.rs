@@ -158,7 +158,8 @@ fn components(grammar: &Grammar) -> Vec<Vec<NonterminalId>> {
             }
             if low[node] == order[node] {
                 let from = stack.iter().rposition(|other| *other == node).unwrap_or(0);
-                let mut component: Vec<NonterminalId> = stack.drain(from..).map(|id| NonterminalId(id as u32)).collect();
+                let mut component: Vec<NonterminalId> =
+                    stack.drain(from..).map(|id| NonterminalId(id as u32)).collect();
                 component.iter().for_each(|id| open[id.index()] = false);
                 component.sort_unstable();
                 found.push(component);

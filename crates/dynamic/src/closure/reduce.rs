@@ -103,7 +103,8 @@ struct Union {
 impl Union {
     fn add(&mut self, head: Head, automaton: &Automaton<Letter>) {
         let offset = self.moves.len() as State;
-        let shifted = automaton.moves.iter().map(|moves| moves.iter().map(|(letter, to)| (*letter, to + offset)).collect());
+        let shifted =
+            automaton.moves.iter().map(|moves| moves.iter().map(|(letter, to)| (*letter, to + offset)).collect());
         self.moves.extend(shifted);
         self.accepting.extend(&automaton.accepting);
         self.starts.push((head, automaton.initial + offset));
@@ -115,7 +116,8 @@ impl Union {
         let (classes, count) = alike(&self.moves, &self.accepting);
         let mut words = Automaton { initial: 0, moves: vec![Vec::new(); count], accepting: vec![false; count] };
         for (state, class) in classes.iter().enumerate() {
-            let mut moves: Vec<_> = self.moves[state].iter().map(|(letter, to)| (*letter, classes[*to as usize])).collect();
+            let mut moves: Vec<_> =
+                self.moves[state].iter().map(|(letter, to)| (*letter, classes[*to as usize])).collect();
             moves.sort_unstable();
             moves.dedup();
             words.moves[*class as usize] = moves;

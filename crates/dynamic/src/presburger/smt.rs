@@ -74,7 +74,8 @@ fn script(system: &System, clauses: &[Vec<Vec<Constraint>>]) -> String {
         let _ = writeln!(text, "(assert {})", formula(constraint));
     }
     for clause in clauses {
-        let each = clause.iter().map(|all| all.iter().map(formula).fold(String::from("(and true"), |a, b| a + " " + &b));
+        let each =
+            clause.iter().map(|all| all.iter().map(formula).fold(String::from("(and true"), |a, b| a + " " + &b));
         let _ = writeln!(text, "(assert (or false {}))", each.map(|all| all + ")").collect::<Vec<_>>().join(" "));
     }
     text.push_str("(check-sat)\n(get-value (");
@@ -87,7 +88,8 @@ fn script(system: &System, clauses: &[Vec<Vec<Constraint>>]) -> String {
 
 fn formula(constraint: &Constraint) -> String {
     let number = |n: i64| if n < 0 { format!("(- {})", n.unsigned_abs()) } else { n.to_string() };
-    let terms: Vec<String> = constraint.terms().iter().map(|(var, c)| format!("(* {} x{})", number(*c), var.0)).collect();
+    let terms: Vec<String> =
+        constraint.terms().iter().map(|(var, c)| format!("(* {} x{})", number(*c), var.0)).collect();
     let relation = match constraint.relation {
         Relation::Equal => "=",
         Relation::AtMost => "<=",
@@ -170,7 +172,8 @@ mod tests {
         let mut system = System::default();
         let (x, y) = (system.variable(), system.variable());
         system.require(Constraint::new(vec![(x, 1), (y, -2)], Relation::AtMost, -1));
-        let clause = vec![vec![Constraint::sum([x], Relation::Equal, 0)], vec![Constraint::sum([y], Relation::AtLeast, 3)]];
+        let clause =
+            vec![vec![Constraint::sum([x], Relation::Equal, 0)], vec![Constraint::sum([y], Relation::AtLeast, 3)]];
         let text = script(&system, &[clause]);
         assert!(text.contains("(assert (<= (+ 0 0 (* 1 x0) (* (- 2) x1)) (- 1)))"), "{text}");
         assert!(text.contains("(assert (or false (and true (= (+ 0 0 (* 1 x0)) 0)) (and true (>="), "{text}");

@@ -396,7 +396,8 @@ impl<'a> Compiler<'a> {
 
     fn finish(self) -> Compiled {
         let span = self.program.procedures[self.program.threads[0].procedure.index()].span;
-        let resume = |from: &u32, top: &u32| Resume { from: StateId(*from), to: StateId(*from), top: SymbolId(*top), span };
+        let resume =
+            |from: &u32, top: &u32| Resume { from: StateId(*from), to: StateId(*from), top: SymbolId(*top), span };
         let resumes = self.idle.iter().flat_map(|from| self.suspended.iter().map(move |top| resume(from, top)));
         let known = |values: &Vec<Value>| values.iter().map(|value| (*value != ANY).then_some(*value == 1)).collect();
         let globals = self.names.states.items.iter().map(|state| match state {

@@ -109,7 +109,8 @@ fn take(program: &Program, id: EdgeId, edge: &Edge, mut chosen: Chosen) -> Optio
             }
         }
         Op::Assign { targets, values, constrain } => {
-            let next: Vec<_> = targets.iter().zip(values).map(|(target, value)| (*target, chosen.value(value))).collect();
+            let next: Vec<_> =
+                targets.iter().zip(values).map(|(target, value)| (*target, chosen.value(value))).collect();
             constrain.as_ref().is_none_or(|condition| chosen.holds(condition, &next)).then_some(())?;
             next.into_iter().for_each(|(target, value)| chosen.scope.set(target, value));
         }

@@ -19,7 +19,11 @@ pub(super) fn visible(program: &Program) -> Vec<bool> {
             })
         })
         .collect();
-    program.edges.iter().map(|edge| notices(&edge.op, gives_globals[program.node(edge.from).procedure.index()])).collect()
+    program
+        .edges
+        .iter()
+        .map(|edge| notices(&edge.op, gives_globals[program.node(edge.from).procedure.index()]))
+        .collect()
 }
 
 fn notices(op: &Op, gives_globals: bool) -> bool {

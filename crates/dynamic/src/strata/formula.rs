@@ -82,7 +82,8 @@ impl Refine for Connected {
     fn refine(&self, values: &[u64]) -> Option<Vec<Vec<Constraint>>> {
         let mut seen = vec![false; self.automaton.nodes.len()];
         self.part(NodeId(0), values, &mut seen);
-        let apart = self.automaton.edges.iter().zip(values).find(|(edge, count)| **count > 0 && !seen[edge.from.index()]);
+        let apart =
+            self.automaton.edges.iter().zip(values).find(|(edge, count)| **count > 0 && !seen[edge.from.index()]);
         let part = self.part(apart?.0.from, values, &mut seen);
         let mut inside = vec![false; self.automaton.nodes.len()];
         part.iter().for_each(|node| inside[node.index()] = true);

@@ -65,7 +65,15 @@ pub fn network(dice: &mut Dice, size: &Size) -> Dcps {
     });
     let resumes = resumes.collect();
     let (states, symbols) = (name("q", size.states), name("g", size.symbols));
-    Dcps { states, symbols, initial: StateId(0), initial_symbol: SymbolId(0), targets: vec![(target, span)], rules, resumes }
+    Dcps {
+        states,
+        symbols,
+        initial: StateId(0),
+        initial_symbol: SymbolId(0),
+        targets: vec![(target, span)],
+        rules,
+        resumes,
+    }
 }
 
 /// A budget without limits.
