@@ -28,6 +28,9 @@ pub struct Options {
     /// A directory with the Promela models of the BEEM suite (anderson.6.pm, …): Spin runs on them
     #[arg(long)]
     beem: Option<PathBuf>,
+    /// Make only these figures: 6a, 6b, 7, 8
+    #[arg(long, value_delimiter = ',', conflicts_with = "markdown")]
+    figures: Vec<String>,
     /// Put the section into this file, in place of the one it has
     #[arg(long)]
     markdown: Option<PathBuf>,
@@ -44,6 +47,15 @@ struct Measured {
     peak_nodes: u64,
 }
 
+/// When a run ends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Until {
+    /// At the first violation.
+    Answered,
+    /// When all reachable shared states are known.
+    Complete,
+}
+
 struct Bench {
     selvedge: PathBuf,
     timeout: u64,
@@ -53,14 +65,15 @@ struct Bench {
 
 impl Bench {
     /// Runs `check` for so many rounds; `None` if it did not end in time.
-    fn run(&self, family: &Family, rounds: u32, analysis: &str) -> io::Result<Option<Measured>> {
+    fn run(&self, family: &Family, rounds: u32, analysis: &str, until: Until) -> io::Result<Option<Measured>> {
         let path = self.scratch.path().join("model.bp");
         std::fs::write(&path, program(family).unwrap_or_default())?;
         // POSIX: `times` prints the CPU time of the shell, then that of its children.
         let output = Command::new("sh")
             .args(["-c", "\"$@\"; times", "sh"])
             .arg(&self.selvedge)
-            .args(["check", "--json", "--continue", "--engine", "symbolic", "--analysis", analysis])
+            .args(["check", "--json", "--engine", "symbolic", "--analysis", analysis])
+            .args((until == Until::Complete).then_some("--continue"))
             .args(["--rounds", &rounds.to_string(), "--time-limit", &format!("{}s", self.timeout)])
             .arg(&path)
             .stderr(Stdio::null())
@@ -125,11 +138,15 @@ pub fn run(options: &Options) -> io::Result<ExitCode> {
     let mut text = format!(
         "{TITLE}\n\nThe figures of Lal and Reps (docs/bibliography.md, [LR]) made again with\n\n```sh\ncargo xtask \
          bench-symbolic --markdown docs/benchmarks.md\n```\n\nCPU seconds of the whole command; — is more than {} s. All \
-         reachable shared states are computed, violations do not end a run. The paper's machine had 2.4 GHz and 3.4 GB.\n\n",
+         reachable shared states are computed, violations do not end a run, but for the answers of Figure 8. The paper's machine had 2.4 GHz and 3.4 GB.\n\n",
         options.timeout
     );
-    let parts: [fn(&Bench) -> io::Result<String>; 4] = [by_threads, by_rounds, tree, beem];
-    for part in parts {
+    type Part = fn(&Bench) -> io::Result<String>;
+    let parts: [(&str, Part); 4] = [("6a", by_threads), ("6b", by_rounds), ("7", tree), ("8", beem)];
+    for (figure, part) in parts {
+        if !options.figures.is_empty() && !options.figures.iter().any(|wanted| wanted == figure) {
+            continue;
+        }
         let part = part(&bench)?;
         print!("{part}");
         text.push_str(&part);
@@ -157,8 +174,8 @@ fn by_threads(bench: &Bench) -> io::Result<String> {
     let mut table =
         Table::new(&["#threads", "#lazy", "#eager", "#shared states", "#peak nodes (lazy)", "lazy, log scale"]);
     for threads in 2..=8 {
-        let lazy = bench.run(&bluetooth(threads), 4, "lazy")?;
-        let eager = bench.run(&bluetooth(threads), 4, "eager")?;
+        let lazy = bench.run(&bluetooth(threads), 4, "lazy", Until::Complete)?;
+        let eager = bench.run(&bluetooth(threads), 4, "eager", Until::Complete)?;
         table.row(row(threads, lazy.as_ref(), eager.as_ref()));
     }
     Ok(format!("## Figure 6a: Bluetooth, 4 rounds, against threads (version 3, one stopper)\n\n{table}\n"))
@@ -168,8 +185,8 @@ fn by_rounds(bench: &Bench) -> io::Result<String> {
     let mut table =
         Table::new(&["#rounds", "#lazy", "#eager", "#shared states", "#peak nodes (lazy)", "lazy, log scale"]);
     for rounds in 1..=7 {
-        let lazy = bench.run(&bluetooth(3), rounds, "lazy")?;
-        let eager = bench.run(&bluetooth(3), rounds, "eager")?;
+        let lazy = bench.run(&bluetooth(3), rounds, "lazy", Until::Complete)?;
+        let eager = bench.run(&bluetooth(3), rounds, "eager", Until::Complete)?;
         table.row(row(rounds, lazy.as_ref(), eager.as_ref()));
     }
     Ok(format!("## Figure 6b: Bluetooth, 3 threads, against rounds (version 3, one stopper)\n\n{table}\n"))
@@ -194,7 +211,7 @@ fn tree(bench: &Bench) -> io::Result<String> {
     for (inserters, searchers, paper) in FIGURE_7 {
         for (rounds, paper) in (2..=6).zip(paper) {
             let family = Family::Tree { inserters, searchers, nodes: 7, key_bits: 3, racy: false };
-            let measured = bench.run(&family, rounds, "lazy")?;
+            let measured = bench.run(&family, rounds, "lazy", Until::Complete)?;
             table.row(vec![
                 format!("{inserters} + {searchers}"),
                 rounds.to_string(),
@@ -245,21 +262,24 @@ fn beem(bench: &Bench) -> io::Result<String> {
         "model",
         "#rounds",
         "verdict",
-        "#ours",
+        "#our answer",
         "#paper",
+        "#ours, all states",
         "#Spin (paper)",
         "#Spin (here)",
         "#shared states",
     ]);
     for Row { name, family, rounds, paper, paper_spin, instance } in figure_8() {
-        let measured = bench.run(&family, rounds, "lazy")?;
+        let answer = bench.run(&family, rounds, "lazy", Until::Answered)?;
+        let measured = bench.run(&family, rounds, "lazy", Until::Complete)?;
         let field = |get: &dyn Fn(&Measured) -> String| measured.as_ref().map(get).unwrap_or_default();
         table.row(vec![
             name.to_owned(),
             rounds.to_string(),
             field(&|m| m.verdict.clone()),
-            shown(measured.as_ref()),
+            shown(answer.as_ref()),
             format!("{paper:.2}"),
+            shown(measured.as_ref()),
             paper_spin.to_owned(),
             bench.spin(instance)?,
             field(&|m| m.shared.to_string()),

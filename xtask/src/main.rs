@@ -1,10 +1,11 @@
-//! `cargo xtask`: conformance with Spin, differential fuzzing, benchmarks, families of models.
+//! `cargo xtask`: conformance with Spin, differential fuzzing, benchmarks, families of models, the book's reference.
 //!
 //! Everything here treats Selvedge as its users do: a binary with a command line and JSON. Spin is the reference.
 #![forbid(unsafe_code)]
 
 mod bcs;
 mod bench;
+mod bench_nets;
 mod bench_symbolic;
 mod conformance;
 mod figures;
@@ -13,6 +14,7 @@ mod generate;
 mod ltl;
 mod models;
 mod process;
+mod reference;
 mod rng;
 mod scratch;
 mod selvedge;
@@ -35,10 +37,12 @@ enum Task {
     Conformance(conformance::Options),
     Fuzz(fuzz::Options),
     Bench(bench::Options),
+    BenchNets(bench_nets::Options),
     BenchSymbolic(bench_symbolic::Options),
     Generate(generate::Options),
     Ltl(ltl::Options),
     Bcs(bcs::Options),
+    Reference(reference::Options),
 }
 
 fn main() -> ExitCode {
@@ -46,10 +50,12 @@ fn main() -> ExitCode {
         Task::Conformance(options) => conformance::run(&options),
         Task::Fuzz(options) => fuzz::run(&options),
         Task::Bench(options) => bench::run(&options),
+        Task::BenchNets(options) => bench_nets::run(&options),
         Task::BenchSymbolic(options) => bench_symbolic::run(&options),
         Task::Generate(options) => generate::run(&options),
         Task::Ltl(options) => ltl::run(&options),
         Task::Bcs(options) => bcs::run(&options),
+        Task::Reference(options) => reference::run(&options),
     };
     result.unwrap_or_else(|error| {
         eprintln!("error: {error}");

@@ -1,16 +1,17 @@
 //! Where the command's words go: answers to stdout, everything else to stderr, with colours only
 //! where they are wanted. A reader that went away (`selvedge … | head -1`) is no error.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::panic::PanicHookInfo;
 
 use selvedge_report::LaneOptions;
+use selvedge_report::answer::{Answer, Problem, Record};
 
 use crate::args::{Color, OutputArgs};
 
 /// Columns of what is not a terminal.
-const PLAIN_WIDTH: usize = 100;
+const PLAIN_WIDTH: usize = 80;
 
 /// How to talk to the user in this run.
 pub struct Console {
@@ -24,6 +25,7 @@ pub struct Console {
     width: usize,
     lost: Cell<bool>,
     sections: Cell<u32>,
+    records: RefCell<Vec<Record>>,
 }
 
 impl Console {
@@ -39,12 +41,55 @@ impl Console {
             width: width(out),
             lost: Cell::new(false),
             sections: Cell::new(0),
+            records: RefCell::default(),
         }
+    }
+
+    /// For commands that have nothing to choose.
+    pub fn plain() -> Self {
+        Console::new(&OutputArgs { quiet: false, full: false, color: Color::Auto }, false)
+    }
+
+    /// From here on everything is about this model.
+    pub fn begin(&self, model: &str) {
+        let _ = take_complaint();
+        self.records.borrow_mut().push(Record::new(model));
+    }
+
+    /// Keeps diagnostics about the model for other programs.
+    pub fn keep_problems(&self, problems: impl Iterator<Item = Problem>) {
+        if let Some(record) = self.records.borrow_mut().last_mut() {
+            record.problems.extend(problems);
+        }
+    }
+
+    /// Keeps the answer about the model for other programs. Every engine calls this where it tells its answer.
+    pub fn keep_answer(&self, answer: impl FnOnce() -> Answer) {
+        if let Some(record) = self.records.borrow_mut().last_mut() {
+            record.answer = Some(answer());
+        }
+    }
+
+    /// What is known about each model so far, and of the last one also why there is no answer.
+    pub fn records(&self) -> std::cell::RefMut<'_, Vec<Record>> {
+        let mut records = self.records.borrow_mut();
+        if let Some(record) = records.last_mut()
+            && record.answer.is_none()
+            && record.failure.is_none()
+        {
+            record.failure = take_complaint();
+        }
+        records
     }
 
     /// How to draw lanes on stdout.
     pub fn lanes(&self) -> LaneOptions {
         LaneOptions { width: self.width, color: self.color_out, full: self.full }
+    }
+
+    /// Sentences in lines that fit.
+    pub fn wrapped(&self, text: &str) -> String {
+        selvedge_report::wrap(text, self.width)
     }
 
     /// How to draw lanes on stderr.
@@ -96,7 +141,17 @@ impl Console {
 
 /// An error of the user's: one sentence.
 pub fn complain(message: &str) {
+    COMPLAINT.set(Some(message.to_owned()));
     to_stderr(&format!("error: {message}\n"));
+}
+
+thread_local! {
+    /// What was complained of last.
+    static COMPLAINT: RefCell<Option<String>> = const { RefCell::new(None) };
+}
+
+fn take_complaint() -> Option<String> {
+    COMPLAINT.take()
 }
 
 /// What to do about it.
@@ -120,6 +175,7 @@ pub fn report_defect(message: &str) {
 
 /// The panic hook.
 pub fn report_panic(info: &PanicHookInfo<'_>) {
+    crate::simulate::stepper::give_back_terminal();
     let payload = info.payload();
     let words = payload.downcast_ref::<&str>().map(|s| (*s).to_owned());
     let words = words.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_else(|| "panic".to_owned());

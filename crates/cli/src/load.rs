@@ -8,13 +8,13 @@ use clap::ValueEnum;
 use selvedge_promela::ast;
 use selvedge_promela::build::{BuildOptions, Built, build};
 use selvedge_promela::parse::{parse_file, parse_text};
+use selvedge_report::answer::Problem;
 use selvedge_report::diagnostics;
 use selvedge_source::{Diagnostic, Diagnostics, Severity, SourceMap};
 use sha2::{Digest, Sha256};
 
 use crate::args::{Format, Language};
 use crate::console::{Console, advise, complain, to_stderr};
-use crate::later::not_available;
 
 /// Promela's name in JSON and traces.
 pub const PROMELA: &str = "promela";
@@ -77,6 +77,7 @@ pub fn show_diagnostics(found: &Diagnostics, sources: &SourceMap, name: &str, fo
     let mut shown = Diagnostics::new();
     let wanted = |d: &&Diagnostic| d.severity == Severity::Error || !console.quiet;
     found.iter().filter(wanted).for_each(|d| shown.push(d.clone()));
+    console.keep_problems(found.iter().map(|diagnostic| Problem::new(diagnostic, sources)));
     to_stderr(&match format {
         Format::Full => diagnostics::render(&shown, sources, console.color_err()),
         Format::Short => diagnostics::short(&shown, sources),
@@ -90,6 +91,22 @@ pub fn show_diagnostics(found: &Diagnostics, sources: &SourceMap, name: &str, fo
         }
         to_stderr(&format!("{summary}\n"));
     }
+    if format == Format::Full && !console.quiet {
+        to_stderr(&where_to_read_more(&shown));
+    }
+}
+
+/// Codes that a line names at most.
+const NAMED_CODES: usize = 5;
+
+/// The command that tells more about what was shown; nothing if nothing was.
+fn where_to_read_more(shown: &Diagnostics) -> String {
+    let codes: std::collections::BTreeSet<&str> = shown.iter().map(|diagnostic| diagnostic.code).collect();
+    if codes.is_empty() {
+        return String::new();
+    }
+    let named: Vec<&str> = codes.into_iter().take(NAMED_CODES).collect();
+    format!("for more: selvedge explain {}\n", named.join(" "))
 }
 
 fn count(number: usize, noun: &str) -> String {
@@ -112,8 +129,7 @@ fn check_language(request: &Request<'_>) -> Result<(), (String, Option<String>)>
         Some(Language::Promela) => Ok(()),
         Some(other) => {
             let name = other.to_possible_value().map(|value| format!(".{}", value.get_name())).unwrap_or_default();
-            let what = format!("`{}`: reading the language of {name} files", request.shown);
-            Err((not_available(&what), None))
+            Err((format!("`{}`: this command reads Promela models, not {name} files", request.shown), None))
         }
         None => {
             let ending = request.path.extension().unwrap_or_default().to_string_lossy().into_owned();
@@ -142,7 +158,7 @@ fn parse(request: &Request<'_>, sources: &mut SourceMap, found: &mut Diagnostics
 }
 
 /// Where an included file is now, given where the main file was and is.
-fn moved(include: &Path, was: &Path, is: &Path) -> PathBuf {
+pub fn moved(include: &Path, was: &Path, is: &Path) -> PathBuf {
     let directory = |path: &Path| path.parent().map(Path::to_path_buf).unwrap_or_default();
     match include.strip_prefix(directory(was)) {
         Ok(rest) => directory(is).join(rest),

@@ -5,17 +5,20 @@
 //! decided in [`main`] alone: from what a command returns ([`exit::Exit`]), or 101 after a panic.
 #![forbid(unsafe_code)]
 
+mod about;
 mod args;
 mod check;
+mod config;
 mod console;
 mod dynamic;
 mod exit;
+mod explain;
 mod independent;
-mod later;
 mod load;
 mod ltl;
 mod memory;
 mod progress;
+mod publish;
 mod recursive;
 mod replay;
 mod shell;
@@ -24,12 +27,11 @@ mod simulate;
 mod swarm;
 mod symbolic;
 mod trace_file;
+mod view;
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
-use args::{Cli, Command};
+use args::Command;
 use console::Console;
 use exit::Exit;
 
@@ -50,13 +52,9 @@ fn main() -> ExitCode {
 }
 
 fn run() -> Exit {
-    match Cli::try_parse() {
+    match config::parse() {
         Ok(cli) => dispatch(&cli.command),
-        Err(error) => {
-            // Help and version are "errors" of clap's that go to stdout; a closed pipe is no matter.
-            let _ = error.print();
-            if error.use_stderr() { Exit::Input } else { Exit::NoViolation }
-        }
+        Err(exit) => exit,
     }
 }
 
@@ -66,12 +64,17 @@ fn dispatch(command: &Command) -> Exit {
         Command::Simulate(args) => with_console(Console::new(&args.output, args.json), |c| simulate::run(args, c)),
         Command::Replay(args) => with_console(Console::new(&args.output, false), |c| replay::run(args, c)),
         Command::Ltl(args) => with_console(Console::new(&args.output, false), |c| ltl::run(args, c)),
+        Command::View(args) => with_console(Console::new(&args.output(), false), |c| view::run(args, c)),
         Command::Convert(args) => with_console(Console::new(&args.output, false), |c| dynamic::convert::run(args, c)),
         Command::Certify(args) => with_console(Console::new(&args.output, false), |c| dynamic::certify::run(args, c)),
-        Command::View(_) => later::refuse_command("view"),
         Command::Sequentialize(args) => {
             with_console(Console::new(&args.output, false), |c| symbolic::sequentialize(args, c))
         }
+        Command::Explain(args) => with_console(Console::plain(), |c| explain::run(args, c)),
+        Command::Config(args) => with_console(Console::plain(), |c| config::show::run(args, c)),
+        Command::Completions(args) => with_console(Console::plain(), |c| about::completions(args.shell, c)),
+        Command::Man(args) => with_console(Console::plain(), |c| about::man(args, c)),
+        Command::Reference => with_console(Console::plain(), |c| about::reference(c)),
         Command::Swarm(args) => with_console(swarm::console(args), |c| swarm::run(args, c)),
     }
 }

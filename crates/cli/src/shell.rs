@@ -28,6 +28,11 @@ pub fn trace_name(model: &Path) -> String {
     format!("{}.trace.json", model.file_stem().unwrap_or_default().to_string_lossy())
 }
 
+/// Where the view of a model's run would be written by default: `peterson.html`.
+pub fn view_name(model: &Path) -> String {
+    format!("{}.html", model.file_stem().unwrap_or_default().to_string_lossy())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

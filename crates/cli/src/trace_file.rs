@@ -94,12 +94,18 @@ pub fn open(trace: Trace, path: &Path, model: Option<&Path>, format: Format, con
     Some(Found { trace, opened })
 }
 
-fn find_model(trace: &Path, model: &str) -> Option<PathBuf> {
-    let beside = trace.parent().map(|directory| directory.join(model));
-    let named = PathBuf::from(model);
+/// Where a file is that a trace names: where it says, relative to the current directory or to the trace's own, or beside
+/// the trace.
+pub fn nearby(trace: &Path, name: &str) -> Option<PathBuf> {
+    let beside = trace.parent().map(|directory| directory.join(name));
+    let named = PathBuf::from(name);
     let beside_by_name = named.file_name().map(|name| trace.with_file_name(name));
     let places = [Some(named), beside, beside_by_name];
-    let found = places.into_iter().flatten().find(|place| place.is_file());
+    places.into_iter().flatten().find(|place| place.is_file())
+}
+
+fn find_model(trace: &Path, model: &str) -> Option<PathBuf> {
+    let found = nearby(trace, model);
     if found.is_none() {
         complain(&format!("the trace's model `{model}` is neither here nor beside the trace"));
         advise("say where it is: --model FILE");

@@ -24,8 +24,11 @@ fn a_violation_is_told_as_an_interleaving() {
     for words in ["inc(0)", "inc(1)", "check", "race.pml:5:5", "race.pml:12:5", "preemption", "assertions (1)"] {
         assert!(ran.out.contains(words), "no {words} in\n{}", ran.out);
     }
-    let last = ran.out.lines().last().unwrap_or_default();
-    assert_eq!(last, "save the run: selvedge check race.pml --trace-out race.trace.json");
+    let commands = "\
+save the run: selvedge check race.pml --trace-out race.trace.json
+view it: selvedge check race.pml --html race.html
+";
+    assert!(ran.out.ends_with(commands), "{}", ran.out);
     assert_eq!(ran.err, "");
 }
 

@@ -129,7 +129,7 @@ fn models_are_converted_and_keep_their_answers() {
         let from = path.to_str().expect("UTF-8");
         let ending = path.extension().expect("an ending").to_string_lossy().into_owned();
         let recursive = from.ends_with("recursion.dcps");
-        let transfers = ["transfer", "reset", "broadcast"].iter().any(|word| from.contains(word));
+        let transfers = ["transfer", "reset", "broadcast", "passive"].iter().any(|word| from.contains(word));
         for to in ["spec", "dcps", "tts"] {
             let known = to == ending || to != "tts" && !(recursive && to == "spec") && !(transfers && to == "dcps");
             let name = format!("{}-{ending}.{to}", path.file_stem().expect("a name").to_string_lossy());

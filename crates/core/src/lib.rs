@@ -4,6 +4,7 @@
 
 pub mod bound;
 pub mod busy;
+pub mod changes;
 pub mod event;
 pub mod limit;
 pub mod machine;

@@ -48,6 +48,15 @@ impl Threads {
         self.0[thread / 64] >> (thread % 64) & 1 == 1
     }
 
+    /// The one thread that is in it, if there is exactly one.
+    pub fn single(&self) -> Option<ThreadId> {
+        let word = self.0.iter().position(|word| *word != 0)?;
+        let alone = self.0[word].is_power_of_two() && self.0[word + 1..].iter().all(|word| *word == 0);
+        let thread = word as u32 * 64 + self.0[word].trailing_zeros();
+        // The last one stands for all those above, too.
+        (alone && thread + 1 < Threads::MOST).then_some(ThreadId(thread))
+    }
+
     /// The threads that are not in it.
     pub fn complement(&self) -> Self {
         Threads(self.0.map(|word| !word))

@@ -4,6 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
+pub use crate::changes::{Changes, StateChanges};
 use crate::{BoundKind, Switch, ViolationKind};
 
 /// Version of the format; readers refuse newer ones.
@@ -26,6 +27,10 @@ pub struct Trace {
     pub violation: Option<TraceViolation>,
     /// Every thread that takes a step or waits at the end.
     pub threads: Vec<TraceThread>,
+    /// Every variable at the start by its full name (`counter`, `inc[1].t`), in the order of declaration; empty where
+    /// that is not known.
+    #[serde(default, skip_serializing_if = "Changes::is_empty")]
+    pub initial: Changes,
     /// What happened.
     pub steps: Vec<TraceStep>,
     /// In a deadlock: what each thread waits for.
@@ -155,6 +160,10 @@ pub struct TraceStep {
     /// Variable → new value, in the order of declaration.
     #[serde(default)]
     pub changes: Changes,
+    /// The same by full names, as [`Trace::initial`] has them, with the variables that came and went; absent where
+    /// `changes` says it all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub state: Option<StateChanges>,
     /// How this step's thread relates to the last one.
     pub switch: Switch,
     /// Whether the thread is inside an atomic sequence after this step.
@@ -166,6 +175,12 @@ pub struct TraceStep {
     /// The partner of a rendezvous.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub partner: Option<TracePartner>,
+    /// The threads that it starts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub spawns: Vec<u32>,
+    /// The earlier steps that it had to wait for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub follows: Vec<TraceLink>,
     /// Text the step printed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output: Option<String>,
@@ -196,6 +211,34 @@ pub struct TracePartner {
     pub text: String,
 }
 
+/// An earlier step of another thread that made a step possible: an arrow in a space-time diagram.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TraceLink {
+    /// The earlier step, from 1.
+    pub step: u32,
+    /// How.
+    pub kind: LinkKind,
+    /// The channel or lock.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub what: Option<String>,
+}
+
+/// How a step made another one possible.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LinkKind {
+    /// It sent the message that is received.
+    Message,
+    /// It let go of the lock that is taken.
+    Lock,
+    /// It started the thread.
+    Spawn,
+    /// It was the last of the thread that is waited for.
+    Join,
+    /// The thread could not go on before it, and could after it.
+    Unblocks,
+}
+
 /// What a thread waits for at the end.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TraceWaiting {
@@ -205,34 +248,4 @@ pub struct TraceWaiting {
     pub location: TraceLocation,
     /// For what.
     pub reason: String,
-}
-
-/// Ordered map of changed variables; a JSON object in the file.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Changes(pub Vec<(String, String)>);
-
-impl Serialize for Changes {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
-    }
-}
-
-impl<'de> Deserialize<'de> for Changes {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Visitor;
-        impl<'de> serde::de::Visitor<'de> for Visitor {
-            type Value = Changes;
-            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str("an object of variables and values")
-            }
-            fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<Changes, A::Error> {
-                let mut changes = Vec::new();
-                while let Some(entry) = map.next_entry()? {
-                    changes.push(entry);
-                }
-                Ok(Changes(changes))
-            }
-        }
-        deserializer.deserialize_map(Visitor)
-    }
 }

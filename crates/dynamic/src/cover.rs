@@ -1,10 +1,11 @@
-//! Coverability of nets: can a run mark the places of a target together? Two searches share the work in turns of
+//! Coverability of nets: can a run mark the places of a target together? Three searches share the work in turns of
 //! measured size, so that the same net always gives the same answer with the same evidence: backward search from
-//! the target, which ends with a run or with a proof, and forward search from the start, which finds runs.
+//! the target, which ends with a run or with a proof, and two forward searches from the start, which find runs.
 
 mod antichain;
 mod backward;
 pub mod certificate;
+mod distance;
 mod equation;
 mod forward;
 mod marking;
@@ -19,7 +20,7 @@ use selvedge_nets::net::{Net, PlaceId};
 use antichain::ElementId;
 use backward::Backward;
 use certificate::Certificate;
-use forward::Forward;
+use forward::{Forward, Measure};
 use task::Task;
 
 pub use run::Run;
@@ -83,14 +84,15 @@ pub fn cover(net: &Net, options: Options, budget: &Budget, observer: &mut dyn Ob
         return Outcome { answer: Answer::Safe(certificate), states: 0, transitions: 0, weights: 0, bytes: 0, size };
     };
     let backward = Backward::new(&task, goal, options.prune);
-    let forward = options.forward.then(|| Forward::new(&task, goal));
+    let measures = if options.forward { [Measure::Steps, Measure::Equation].as_slice() } else { &[] };
+    let forward = measures.iter().map(|measure| Forward::new(&task, goal, *measure)).collect();
     let mut search = Search { net, task: &task, backward: Some(backward), forward, options, budget };
     let answer = search.run(observer);
-    let (backward, forward) = (search.backward.as_ref(), search.forward.as_ref());
+    let backward = search.backward.as_ref();
     Outcome {
         answer,
         states: search.states(),
-        transitions: backward.map_or(0, |b| b.transitions) + forward.map_or(0, |f| f.transitions),
+        transitions: search.transitions(),
         weights: backward.map_or(0, |b| b.weights.len() as u64),
         bytes: search.bytes(),
         size,
@@ -101,7 +103,7 @@ struct Search<'a> {
     net: &'a Net,
     task: &'a Task,
     backward: Option<Backward<'a>>,
-    forward: Option<Forward<'a>>,
+    forward: Vec<Forward<'a>>,
     options: Options,
     budget: &'a Budget,
 }
@@ -110,7 +112,8 @@ impl Search<'_> {
     fn run(&mut self, observer: &mut dyn Observer) -> Answer {
         let mut until = TURN;
         loop {
-            if let Some(answer) = self.backward_turn(until).or_else(|| self.forward_turn(until)) {
+            // Backward search alone can end with a proof: it gets as much as the two others.
+            if let Some(answer) = self.backward_turn(2 * until).or_else(|| self.forward_turn(until)) {
                 return answer;
             }
             if let Some(stop) = self.budget.check(self.states(), self.bytes()) {
@@ -119,7 +122,7 @@ impl Search<'_> {
             if self.options.effort.is_some_and(|effort| until >= effort) {
                 return Answer::GaveUp;
             }
-            if self.backward.is_none() && self.forward.is_none() {
+            if self.backward.is_none() && self.forward.is_empty() {
                 return Answer::Stopped(StopReason::Memory);
             }
             until += TURN;
@@ -140,23 +143,22 @@ impl Search<'_> {
     }
 
     fn forward_turn(&mut self, until: u64) -> Option<Answer> {
-        let forward = self.forward.as_mut()?;
-        match forward.run(until, self.backward.as_ref()) {
-            forward::Progress::Going => None,
-            forward::Progress::Covered(node) => {
-                let steps = forward.path(node);
-                Some(self.covered(&steps))
-            }
-            forward::Progress::Meets(node, element) => {
-                let mut steps = forward.path(node);
-                steps.extend(self.suffix(element));
-                Some(self.covered(&steps))
-            }
-            forward::Progress::Exhausted => {
-                self.forward = None;
-                None
-            }
+        for at in 0..self.forward.len() {
+            let (node, element) = match self.forward[at].run(until, self.backward.as_ref()) {
+                forward::Progress::Going => continue,
+                // It has seen all there is: the other forward search would see no more.
+                forward::Progress::Exhausted => {
+                    self.forward.clear();
+                    return None;
+                }
+                forward::Progress::Covered(node) => (node, None),
+                forward::Progress::Meets(node, element) => (node, Some(element)),
+            };
+            let mut steps = self.forward[at].path(node);
+            steps.extend(element.map(|element| self.suffix(element)).unwrap_or_default());
+            return Some(self.covered(&steps));
         }
+        None
     }
 
     /// The steps from an element of the backward search to the goal.
@@ -185,7 +187,8 @@ impl Search<'_> {
         for (index, element) in backward.elements.iter().enumerate() {
             let id = ElementId(index as u32);
             let marking = element.marking.0.iter();
-            let named: Option<BTreeMap<PlaceId, u32>> = marking.map(|(at, count)| Some((place(*at)?, *count))).collect();
+            let named: Option<BTreeMap<PlaceId, u32>> =
+                marking.map(|(at, count)| Some((place(*at)?, *count))).collect();
             // The goal itself is no place of the net: its predecessors are the targets.
             if let Some(named) = named.filter(|_| backward.set.below(&element.marking.0, Some(id)).0.is_none()) {
                 basis.push(named);
@@ -200,19 +203,23 @@ impl Search<'_> {
 
     fn states(&self) -> u64 {
         let backward = self.backward.as_ref().map_or(0, |backward| backward.elements.len());
-        (backward + self.forward.as_ref().map_or(0, Forward::seen)) as u64
+        (backward + self.forward.iter().map(Forward::seen).sum::<usize>()) as u64
     }
 
     fn bytes(&self) -> u64 {
         let backward = self.backward.as_ref().map_or(0, |backward| backward.bytes + backward.set.bytes());
-        backward + self.forward.as_ref().map_or(0, |forward| forward.bytes)
+        backward + self.forward.iter().map(|forward| forward.bytes).sum::<u64>()
+    }
+
+    fn transitions(&self) -> u64 {
+        let backward = self.backward.as_ref().map_or(0, |backward| backward.transitions);
+        backward + self.forward.iter().map(|forward| forward.transitions).sum::<u64>()
     }
 
     fn progress(&self) -> Event {
-        let (backward, forward) = (self.backward.as_ref(), self.forward.as_ref());
         Event::Progress {
             states: self.states(),
-            transitions: backward.map_or(0, |b| b.transitions) + forward.map_or(0, |f| f.transitions),
+            transitions: self.transitions(),
             frontier: 0,
             depth: 0,
             memory: self.bytes(),

@@ -43,7 +43,10 @@ fn plain(net: &Net) -> Option<bool> {
 /// Every way to be above `marking` after a transition: tokens are distributed one by one.
 fn before(transition: &Transition, marking: &[u32]) -> Vec<Vec<u32>> {
     let mut rest = marking.to_vec();
-    transition.give.iter().for_each(|(place, count)| rest[place.0 as usize] = rest[place.0 as usize].saturating_sub(*count));
+    transition
+        .give
+        .iter()
+        .for_each(|(place, count)| rest[place.0 as usize] = rest[place.0 as usize].saturating_sub(*count));
     let goes = |place: usize| transition.moves.iter().find(|(from, _)| from.0 as usize == place).map(|(_, to)| *to);
     let mut ways = vec![vec![0u32; marking.len()]];
     for (place, count) in rest.iter().enumerate() {
@@ -58,7 +61,10 @@ fn before(transition: &Transition, marking: &[u32]) -> Vec<Vec<u32>> {
                 way[*source] += 1;
                 way
             };
-            ways = ways.iter().flat_map(|way| sources.iter().map(|source| one_more(way, source)).collect::<Vec<_>>()).collect();
+            ways = ways
+                .iter()
+                .flat_map(|way| sources.iter().map(|source| one_more(way, source)).collect::<Vec<_>>())
+                .collect();
             ways.sort();
             ways.dedup();
         }
@@ -80,7 +86,8 @@ fn tree(net: &Net) -> Option<bool> {
         if nodes > 3_000 {
             return None;
         }
-        let covers = |need: &[(selvedge_nets::net::PlaceId, u32)]| need.iter().all(|(place, n)| marking[place.0 as usize] >= *n);
+        let covers =
+            |need: &[(selvedge_nets::net::PlaceId, u32)]| need.iter().all(|(place, n)| marking[place.0 as usize] >= *n);
         if net.targets.iter().any(|target| covers(&target.need)) {
             return Some(true);
         }
@@ -155,8 +162,8 @@ fn compare(seeds: std::ops::Range<u64>, moves: bool, judge: fn(&Net) -> Option<b
 
 #[test]
 fn answers_equal_a_plain_backward_algorithm() {
-    let tally = compare(0..4_000, false, plain, Options::default());
-    assert!(tally[0] > 800 && tally[1] > 800 && tally[2] < 600, "{tally:?}");
+    let tally = compare(0..3_000, false, plain, Options::default());
+    assert!(tally[0] > 600 && tally[1] > 600 && tally[2] < 600, "{tally:?}");
 }
 
 #[test]

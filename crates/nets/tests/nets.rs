@@ -62,7 +62,8 @@ fn system_text(seed: u64) -> String {
     for _ in 0..2 + chance.below(6) {
         let arrow = ["->", "+>", "~>"][chance.below(3) as usize];
         let (s, l, t, m) = (chance.below(3), chance.below(4), chance.below(3), chance.below(4));
-        text.push_str(&format!("{s} {l} {arrow} {t} {m}\n"));
+        let passive = if arrow == "->" && chance.below(3) == 0 { " 1 ~> 2 3 ~> 2" } else { "" };
+        text.push_str(&format!("{s} {l} {arrow} {t} {m}{passive}\n"));
     }
     text
 }
@@ -152,10 +153,21 @@ fn runs_of_networks_are_replayed_and_changed_runs_refused() {
     let (dcps, sources, _) = network(FAMILY);
     let dcps = dcps.expect("it parses");
     let machine = DcpsMachine::new(dcps.clone(), &sources, DcpsOptions::default());
-    let (rule, resume) = (|thread, index| Move { thread, action: Action::Rule(index) }, |thread, index| {
-        Move { thread, action: Action::Resume(index) }
-    });
-    let moves = [rule(0, 0), rule(0, 0), rule(0, 1), resume(2, 0), rule(2, 2), rule(2, 3), resume(3, 0), rule(3, 3), resume(2, 1)];
+    let (rule, resume) = (
+        |thread, index| Move { thread, action: Action::Rule(index) },
+        |thread, index| Move { thread, action: Action::Resume(index) },
+    );
+    let moves = [
+        rule(0, 0),
+        rule(0, 0),
+        rule(0, 1),
+        resume(2, 0),
+        rule(2, 2),
+        rule(2, 3),
+        resume(3, 0),
+        rule(3, 3),
+        resume(2, 1),
+    ];
     let path = machine.run(&moves).expect("a run");
     let bound = |value| Bound { kind: BoundKind::ThreadSwitches, value: Some(value) };
     let trace = told(&machine, &sources, &path, bound(2));

@@ -434,6 +434,8 @@ pub struct Program {
     pub header: Header,
     /// `timeout` occurs.
     pub uses_timeout: bool,
+    /// `run` occurs.
+    pub uses_run: bool,
     /// Priorities occur.
     pub uses_priority: bool,
     /// `provided` occurs.

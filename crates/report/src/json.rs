@@ -208,8 +208,11 @@ fn check_threads(trace: &Trace) -> Result<(), String> {
     let known = |id: u32| trace.threads.iter().any(|thread| thread.id == id);
     for (index, step) in trace.steps.iter().enumerate() {
         let named = step.thread.into_iter().chain(step.partner.as_ref().map(|partner| partner.thread));
-        if let Some(id) = named.into_iter().find(|id| !known(*id)) {
+        if let Some(id) = named.chain(step.spawns.iter().copied()).find(|id| !known(*id)) {
             return Err(format!("step {} names thread {id}, which `threads` does not list", index + 1));
+        }
+        if let Some(link) = step.follows.iter().find(|link| link.step == 0 || link.step as usize > index) {
+            return Err(format!("step {} follows step {}, which is not before it", index + 1, link.step));
         }
     }
     match trace.waiting.iter().find(|waiting| !known(waiting.thread)) {

@@ -4,9 +4,10 @@
 //! mark is explained by the words beside it.
 //!
 //! `rows` decides what is shown (and what is folded away), `layout` how wide the columns are,
-//! `canvas` draws the lanes of one row, this file everything else.
+//! `canvas` draws the lanes of one row, `ending` tells what went wrong, this file draws everything else.
 
 mod canvas;
+mod ending;
 mod layout;
 mod rows;
 
@@ -42,7 +43,7 @@ impl Default for LaneOptions {
 pub fn lanes(trace: &Trace, options: &LaneOptions) -> String {
     let rows = rows::rows(trace, options.full);
     let layout = Layout::fit(trace, &rows, options.width);
-    let mut drawing = Drawing { trace, layout, color: options.color, out: String::new() };
+    let mut drawing = Drawing { trace, layout, color: options.color, width: options.width, out: String::new() };
     if !trace.steps.is_empty() {
         drawing.header();
     }
@@ -58,6 +59,7 @@ struct Drawing<'a> {
     trace: &'a Trace,
     layout: Layout,
     color: bool,
+    width: usize,
     out: String,
 }
 
@@ -145,37 +147,6 @@ impl Drawing<'_> {
         self.line(Line::with(style, rule));
     }
 
-    /// What went wrong, and who waits for what.
-    fn ending(&mut self) {
-        if let Some(first) = self.trace.steps.iter().position(|step| step.cycle_start) {
-            self.rule('┄', &format!("and on with step {}", first + 1), Style::Bold);
-        }
-        if let Some(violation) = &self.trace.violation {
-            let mut line = Line::with(Style::Fault, format!("✗ {}", one_line(&violation.message)));
-            let last = self.trace.steps.last().and_then(|step| step.location.as_ref());
-            if let Some(location) = violation.location.as_ref().filter(|location| last != Some(location)) {
-                line.push(Style::Plain, format!(" ({location})"));
-            }
-            self.line(line);
-        }
-        let name = |id: u32| thread_name(self.trace, id);
-        let waiting: Vec<[String; 3]> = self
-            .trace
-            .waiting
-            .iter()
-            .map(|waiting| [name(waiting.thread), waiting.location.to_string(), one_line(&waiting.reason)])
-            .collect();
-        let column = |index: usize| waiting.iter().map(|cells| width(&cells[index])).max().unwrap_or(0);
-        let (names, places) = (column(0), column(1));
-        for [name, place, reason] in &waiting {
-            let mut line = Line::with(Style::Plain, "    ");
-            line.pad(Style::Bold, name, names + 2);
-            line.pad(Style::Plain, place, places + 2);
-            line.push(Style::Plain, reason);
-            self.line(line);
-        }
-    }
-
     fn legend(&mut self, rows: &[Row<'_>]) {
         let sequence = |row: &Row<'_>| matches!(row, Row::Step { bar, .. } if *bar != ' ');
         if rows.iter().any(sequence) {
@@ -185,7 +156,7 @@ impl Drawing<'_> {
 }
 
 /// Whether the last step is what went wrong, not the state or the cycle that it leads to.
-fn fails_by_a_step(violation: &TraceViolation) -> bool {
+pub(crate) fn fails_by_a_step(violation: &TraceViolation) -> bool {
     use ViolationKind::{AcceptanceCycle, Deadlock, InvalidEndState, Leak, Livelock, NonProgressCycle};
     !matches!(violation.kind, InvalidEndState | AcceptanceCycle | NonProgressCycle | Deadlock | Livelock | Leak)
 }

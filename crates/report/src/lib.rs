@@ -1,15 +1,23 @@
 //! What people and scripts read: diagnostics with the source underlined, counterexamples as lanes,
-//! summaries, JSON. Everything here turns data into a `String`; nothing prints, reads a file, asks
+//! summaries, JSON, SARIF, JUnit, GitHub. Everything here turns data into a `String`; nothing prints, reads a file, asks
 //! the clock or knows an engine or a language.
 #![forbid(unsafe_code)]
 
+pub mod answer;
 pub mod diagnostics;
+pub mod github;
+pub mod html;
 pub mod json;
+pub mod junit;
 pub mod lanes;
+pub mod rules;
+pub mod sarif;
 mod style;
 pub mod summary;
 mod text;
 
+pub use html::{ViewFile, html};
 pub use json::{CheckReport, trace_from_json, trace_to_json};
 pub use lanes::{LaneOptions, lanes};
 pub use summary::Summary;
+pub use text::wrap;

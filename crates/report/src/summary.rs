@@ -89,6 +89,11 @@ impl Summary {
     /// What was checked and what was not, and the commands to go on with. Ends with a line end
     /// unless it is empty.
     pub fn foot(&self) -> String {
+        self.properties() + &self.commands()
+    }
+
+    /// What was checked and what was not.
+    pub fn properties(&self) -> String {
         let mut out = String::new();
         if !self.checked.is_empty() {
             out.push_str(&format!("checked: {}\n", self.checked.join(", ")));
@@ -96,10 +101,12 @@ impl Summary {
         for property in &self.not_checked {
             out.push_str(&format!("not checked: {property}\n"));
         }
-        for command in &self.next_commands {
-            out.push_str(&format!("{command}\n"));
-        }
         out
+    }
+
+    /// The commands to go on with, each on one line, however long: they are there to be copied.
+    pub fn commands(&self) -> String {
+        self.next_commands.iter().map(|command| format!("{command}\n")).collect()
     }
 
     /// Head and foot together, for runs without a counterexample to draw.

@@ -22,6 +22,51 @@ pub(crate) fn cut(text: &str, columns: usize) -> String {
     format!("{}…", kept.trim_end())
 }
 
+/// The text with lines of at most `columns` where words allow it; what a line is broken into is indented.
+pub fn wrap(text: &str, columns: usize) -> String {
+    let mut out = String::new();
+    for line in text.lines() {
+        let parts = wrapped_line(line, columns, "  ");
+        parts.iter().for_each(|part| {
+            out.push_str(part);
+            out.push('\n');
+        });
+    }
+    out
+}
+
+/// One line as several, all but the first with `indent` in front.
+pub(crate) fn wrapped_line(line: &str, columns: usize, indent: &str) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut rest = line.to_string();
+    while width(&rest) > columns {
+        let Some(at) = break_of(&rest, columns) else { break };
+        let behind = rest.split_off(at);
+        lines.push(rest);
+        rest = format!("{indent}{}", behind.trim_start());
+    }
+    lines.push(rest);
+    lines
+}
+
+/// The blank at which to break a line: where a clause ends, if that is not too early, else between two words. A word that
+/// is too long stays whole.
+fn break_of(line: &str, columns: usize) -> Option<usize> {
+    let indentation = line.len() - line.trim_start().len();
+    let (mut clause, mut word) = (None, None);
+    for (column, (at, _)) in line.char_indices().enumerate().filter(|(_, (at, c))| *c == ' ' && *at > indentation) {
+        if column > columns {
+            return clause.or(word).or(Some(at));
+        }
+        word = Some(at);
+        let ends = line[..at].ends_with(';') || line[at + 1..].starts_with(['(', '—']);
+        if ends && column >= columns / 3 {
+            clause = word;
+        }
+    }
+    clause.or(word)
+}
+
 /// `1234567` as `1,234,567`.
 pub(crate) fn thousands(number: u64) -> String {
     let digits = number.to_string();
@@ -49,6 +94,16 @@ mod tests {
         let shown: Vec<String> = [0, 999, 1000, 123_456, 1_234_567].map(thousands).into();
         assert_eq!(shown, ["0", "999", "1,000", "123,456", "1,234,567"]);
         assert_eq!((count(1, "step", "steps"), count(2000, "step", "steps")), ("1 step".into(), "2,000 steps".into()));
+    }
+
+    #[test]
+    fn long_lines_are_broken_between_words() {
+        assert_eq!(wrap("one two three four\nfive\n", 9), "one two\n  three\n  four\nfive\n");
+        assert_eq!(wrap("    indented and long", 12), "    indented\n  and long\n");
+        assert_eq!(wrap("averylongword and more", 5), "averylongword\n  and\n  more\n", "a word stays whole");
+        assert_eq!(wrap("", 5), "");
+        assert_eq!(wrap("all is well; nothing (or so) was wrong", 26), "all is well; nothing\n  (or so) was wrong\n");
+        assert_eq!(wrap("no; it is all wrong", 12), "no; it is\n  all wrong\n", "that would be too early");
     }
 
     #[test]

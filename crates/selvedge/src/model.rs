@@ -3,6 +3,7 @@
 mod builder;
 pub(crate) mod environment;
 mod failure;
+mod links;
 mod narrate;
 mod regressions;
 mod report;

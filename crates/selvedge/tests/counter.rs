@@ -5,6 +5,7 @@
 use selvedge::sync::{Arc, atomic::{AtomicUsize, Ordering::SeqCst}};
 use selvedge::thread;
 
+// ANCHOR: counter
 fn counter() {
     let count = Arc::new(AtomicUsize::new(0));
     let add = |count: &AtomicUsize| count.store(count.load(SeqCst) + 1, SeqCst);
@@ -13,6 +14,7 @@ fn counter() {
     other.join().unwrap();
     assert_eq!(count.load(SeqCst), 2);
 }
+// ANCHOR_END: counter
 
 #[test]
 fn counter_never_loses_an_update() {

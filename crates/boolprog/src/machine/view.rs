@@ -5,7 +5,7 @@ use selvedge_source::{SourceMap, Span};
 
 use super::BoolMachine;
 use super::layout::{ANY, FrameAt, ThreadAt};
-use crate::program::{Edge, EdgeId, NodeId, Op, Procedure};
+use crate::program::{Edge, EdgeId, Expr, GlobalId, LocalId, NodeId, Op, Procedure, VarId};
 
 /// The statement of an edge as the source has it, in one line.
 pub fn text(edge: &Edge, sources: &SourceMap) -> String {
@@ -98,9 +98,47 @@ impl BoolMachine {
             None => "has no way on".to_owned(),
             Some((Edge { op: Op::Wait, .. }, _)) => "waits for a broadcast".to_owned(),
             Some((Edge { op: Op::Call { .. }, .. }, text)) => format!("may not call deeper: `{text}`"),
+            Some((Edge { op: Op::Assume(condition) | Op::Assign { constrain: Some(condition), .. }, .. }, text)) => {
+                let mut values = Vec::new();
+                self.values(state, &at, condition, &mut values);
+                let now = if values.is_empty() { String::new() } else { format!(" ({})", values.join(", ")) };
+                format!("waits at `{text}`{now}")
+            }
             Some((_, text)) => format!("waits at `{text}`"),
         };
         Some((span, reason))
+    }
+
+    /// The variables that an expression reads, each once, with their values: `x = 1`.
+    fn values(&self, state: &[u8], thread: &ThreadAt, expr: &Expr, out: &mut Vec<String>) {
+        match expr {
+            Expr::Var(variable) => {
+                let Some(node) = thread.node(state) else { return };
+                let (name, value) = match variable {
+                    VarId::Global(GlobalId(index)) => {
+                        (self.program.globals[*index as usize].name.clone(), state[*index as usize])
+                    }
+                    VarId::Local(LocalId(index)) => {
+                        let locals = self.top(state, thread).locals;
+                        let name = self.local_name(self.procedure_of(node), *index as usize);
+                        (name, state[locals + *index as usize])
+                    }
+                };
+                let text = format!("{name} = {}", shown(value));
+                if !out.contains(&text) {
+                    out.push(text);
+                }
+            }
+            Expr::Not(inner) => self.values(state, thread, inner, out),
+            Expr::Binary(_, left, right) => {
+                self.values(state, thread, left, out);
+                self.values(state, thread, right, out);
+            }
+            Expr::If(condition, then, other) => {
+                [condition, then, other].iter().for_each(|expr| self.values(state, thread, expr, out));
+            }
+            Expr::Const(_) | Expr::Next(_) | Expr::Nondet(_) => {}
+        }
     }
 
     pub(super) fn list_variables(&self, state: &[u8]) -> Vec<(String, String)> {

@@ -1,23 +1,28 @@
 //! The command line: one table of commands and options, with the text of `--help`.
 
+pub mod about;
 mod convert;
+pub mod machine;
 mod nets;
 pub mod recursive;
 mod sequentialize;
 pub mod values;
+mod view;
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::later::LaterOptions;
 use crate::swarm::args::SwarmArgs;
 
+pub use about::{CompletionsArgs, ConfigArgs, ExplainArgs, ManArgs, Shell};
 pub use convert::{CertifyArgs, ConvertArgs};
+pub use machine::MachineArgs;
 pub use nets::{NetArgs, NetRunArgs, SolverName};
 pub use recursive::{Analysis, Dialect, Engine, RecursiveArgs, RecursiveRunArgs};
 pub use sequentialize::{Emit, SequentializeArgs};
+pub use view::ViewArgs;
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -34,6 +39,7 @@ Examples:
   selvedge check peterson.pml --preemptions 2
   selvedge check peterson.pml --ltl '[] (ncrit <= 1)' --trace-out bug.json
   selvedge replay bug.json
+  selvedge view bug.json
   selvedge simulate peterson.pml --seed 7
   selvedge swarm peterson.pml --time-limit 5m";
 
@@ -45,6 +51,9 @@ pub struct Cli {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
+    /// Leave out `selvedge.toml` and the variables of the environment that set options
+    #[arg(long, global = true, help_heading = "Configuration")]
+    pub no_config: bool,
 }
 
 /// The commands.
@@ -59,8 +68,8 @@ pub enum Command {
     Replay(ReplayArgs),
     /// Print the never claim (Büchi automaton) of the negated LTL formula
     Ltl(LtlArgs),
-    #[command(hide = true, disable_help_flag = true)]
-    View(Rest),
+    /// Write the view of a saved trace: one HTML file with source, lanes, diagram and state
+    View(ViewArgs),
     /// Print the sequential program that stands for a concurrent one with a bound on its rounds
     Sequentialize(SequentializeArgs),
     /// Write a dynamic network or a net in another format
@@ -70,13 +79,17 @@ pub enum Command {
     /// Run many different searches side by side, or write scripts that do so on a cluster
     #[command(after_help = EXIT_CODES)]
     Swarm(SwarmArgs),
-}
-
-/// Arguments of a command that is not available.
-#[derive(Debug, Args)]
-pub struct Rest {
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
-    _rest: Vec<String>,
+    /// Tell the long story of a diagnostic's code or a kind of violation, with an example
+    Explain(ExplainArgs),
+    /// Show the value of each option and where it comes from: environment, `selvedge.toml` or default
+    Config(ConfigArgs),
+    /// Print the completions of a shell
+    Completions(CompletionsArgs),
+    /// Print a page of the manual
+    Man(ManArgs),
+    /// Print the reference of all commands in Markdown
+    #[command(hide = true)]
+    Reference,
 }
 
 /// `selvedge check`
@@ -191,6 +204,11 @@ pub struct CheckArgs {
     /// Save the run that leads to the violation
     #[arg(long, value_name = "F.json", help_heading = "Output")]
     pub trace_out: Option<PathBuf>,
+    /// Write the view of that run for a browser: one file with source, lanes, diagram and state
+    #[arg(long, value_name = "F.html", help_heading = "Output")]
+    pub html: Option<PathBuf>,
+    #[command(flatten)]
+    pub machine: MachineArgs,
     #[command(flatten)]
     pub output: OutputArgs,
     /// Diagnostics with the source underlined, or one line each for editors
@@ -200,9 +218,6 @@ pub struct CheckArgs {
     /// Stop, as by Ctrl-C, when stdin ends: a swarm holds its searches by it
     #[arg(long, hide = true)]
     pub until_stdin_ends: bool,
-
-    #[command(flatten)]
-    pub later: LaterOptions,
 }
 
 /// What is bounded; one kind in a run.

@@ -1,25 +1,27 @@
 //! `selvedge check`: opens each model, searches it, replays what was found and tells it.
 
 pub mod explicit;
+pub mod next;
 pub mod plan;
 pub mod properties;
 mod refuse;
 pub mod tell;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use selvedge_core::{Budget, Heading, Interrupt, Limits, Trace, classify, narrate, retrace};
 use selvedge_explicit::{Found, Outcome};
 use selvedge_promela::build::{BuildOptions, ClaimSelection, plain_machine, stepping_machine};
 use selvedge_promela::machine::{self, PromelaMachine};
 use selvedge_report::lanes;
+use selvedge_source::SourceMap;
 
 use crate::args::{CheckArgs, Optimize};
 use crate::console::{Console, complain};
 use crate::exit::Exit;
 use crate::independent::{self, Answer};
 use crate::load::{self, Opened, Request};
-use crate::{memory, progress, recursive, signals, trace_file};
+use crate::{memory, progress, publish, recursive, signals, trace_file, view};
 
 use plan::{Needs, Plan, Planned, plan};
 use properties::Checked;
@@ -32,18 +34,25 @@ pub fn run(args: &CheckArgs, console: &Console) -> Exit {
         complain(&message);
         return Exit::Input;
     }
+    if !publish::can_write(&args.machine) {
+        return Exit::Input;
+    }
     let interrupt = signals::catch();
     if args.until_stdin_ends {
         signals::set_when_stdin_ends(interrupt.clone());
     }
     let mut exit = Exit::NoViolation;
-    for file in &args.files {
-        if interrupt.is_set() {
-            return exit.worst(Exit::Inconclusive);
+    for (index, file) in args.files.iter().enumerate() {
+        // The first one is told about even if nothing was explored.
+        if index > 0 && interrupt.is_set() {
+            exit = exit.worst(Exit::Inconclusive);
+            break;
         }
-        exit = exit.worst(check_file(args, file, &interrupt, console));
+        console.begin(&file.display().to_string());
+        let ended = check_file(args, file, &interrupt, console);
+        exit = exit.worst(publish::judge(&args.machine, ended, console));
     }
-    exit
+    exit.worst(publish::publish(&args.machine, console))
 }
 
 fn check_file(args: &CheckArgs, file: &Path, interrupt: &Interrupt, console: &Console) -> Exit {
@@ -78,7 +87,7 @@ fn check_file(args: &CheckArgs, file: &Path, interrupt: &Interrupt, console: &Co
     if !all_agreed(&opened.path, &traces, &|trace| independent::ask(&opened, trace), console) {
         return Exit::Defect;
     }
-    let Some(saved) = save(args, &traces) else { return Exit::Input };
+    let Some(saved) = save(args, &traces, &opened.sources, console) else { return Exit::Input };
     let checked = Checked::of(args, &opened.built);
     let subject = Subject {
         path: &opened.path,
@@ -224,12 +233,24 @@ pub fn all_agreed(path: &str, traces: &[Trace], ask: &dyn Fn(&Trace) -> Answer, 
     agreed
 }
 
-/// Saves the traces where that was asked for; the names of the files. `None` if one could not be.
-pub fn save(args: &CheckArgs, traces: &[Trace]) -> Option<Vec<String>> {
-    let Some(out) = &args.trace_out else { return Some(Vec::new()) };
-    let save = |(index, trace)| {
-        let path = trace_file::numbered(out, index);
-        trace_file::save(trace, &path).then(|| path.display().to_string())
+/// What was written of the runs that are shown: names of files, one for each run or none.
+#[derive(Clone, Debug, Default)]
+pub struct Saved {
+    /// Traces.
+    pub traces: Vec<String>,
+    /// Views.
+    pub views: Vec<String>,
+}
+
+/// Saves the traces and their views where that was asked for. `None` if one could not be.
+pub fn save(args: &CheckArgs, traces: &[Trace], sources: &SourceMap, console: &Console) -> Option<Saved> {
+    let save = |out: &PathBuf| {
+        let save = |(index, trace)| {
+            let path = trace_file::numbered(out, index);
+            trace_file::save(trace, &path).then(|| path.display().to_string())
+        };
+        traces.iter().enumerate().map(save).collect::<Option<Vec<String>>>()
     };
-    traces.iter().enumerate().map(save).collect()
+    let saved = args.trace_out.as_ref().map_or_else(|| Some(Vec::new()), save)?;
+    Some(Saved { traces: saved, views: view::save(args, traces, sources, console)? })
 }

@@ -3,22 +3,28 @@
 use selvedge_promela::build::Built;
 
 use crate::args::CheckArgs;
-use crate::later::not_available;
 
 /// Why this combination of options is refused, if it is.
 pub fn refusal(args: &CheckArgs) -> Option<String> {
-    if let Some(refusal) = args.later.refusal() {
-        return Some(refusal);
-    }
     if args.threads > 1 {
-        return Some(not_available(&format!("--threads {}: a search with several threads", args.threads)));
+        let version = env!("CARGO_PKG_VERSION");
+        return Some(format!(
+            "--threads {}: a search with several threads is not available in this version (selvedge {version}); \
+             `selvedge swarm` uses several cores",
+            args.threads
+        ));
     }
     if args.files.len() > 1 && args.json {
         return Some("--json prints one object, so it needs one FILE: run `selvedge check` once for each".to_owned());
     }
-    if args.files.len() > 1 && args.trace_out.is_some() {
+    for (name, given) in [("trace-out", args.trace_out.is_some()), ("html", args.html.is_some())] {
+        if args.files.len() > 1 && given {
+            return Some(format!("--{name} writes one file, so it needs one FILE: run `selvedge check` once for each"));
+        }
+    }
+    if args.html.as_ref().is_some_and(|out| out.as_os_str() == "-") {
         return Some(
-            "--trace-out writes one file, so it needs one FILE: run `selvedge check` once for each".to_owned(),
+            "--html - would print the page among the answer: name a file, or use `selvedge view -o -`".to_owned(),
         );
     }
     if args.safety_only && (args.acceptance || args.non_progress) {

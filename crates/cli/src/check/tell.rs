@@ -1,12 +1,11 @@
 //! The answer of `check`: the verdict from why the search stopped, then words or JSON, then the exit.
 
-use std::path::Path;
-
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
 use selvedge_core::trace::SCHEMA;
 use selvedge_core::{Bound, BoundKind, StopReason, Trace, Verdict};
 use selvedge_explicit::{Found, Omission, Outcome};
+use selvedge_report::answer::Answer;
 use selvedge_report::json::{
     FoundViolation, Input, Properties, ReportBound, ReportOmission, ReportSearch, ReportViolation, Tool, stop_code,
 };
@@ -15,10 +14,10 @@ use selvedge_source::SourceMap;
 
 use super::plan::{Plan, Planned};
 use super::properties::Checked;
+use super::{Saved, next};
 use crate::args::CheckArgs;
 use crate::console::Console;
 use crate::exit::Exit;
-use crate::shell;
 
 /// What was checked, and by whom.
 #[derive(Clone, Copy)]
@@ -50,7 +49,7 @@ pub struct Told<'a> {
     /// The runs of the first violations, replayed.
     pub traces: &'a [Trace],
     /// Where they were saved.
-    pub saved: &'a [String],
+    pub saved: &'a Saved,
     /// What was checked.
     pub checked: Checked,
 }
@@ -59,6 +58,9 @@ pub struct Told<'a> {
 pub fn tell(told: &Told<'_>, console: &Console) -> Exit {
     let verdict = told.verdict();
     let exit = told.exit(verdict);
+    console.keep_answer(|| {
+        Answer::new(&told.report(verdict), told.traces, &told.words(verdict, exit), told.subject.sources)
+    });
     if console.json {
         console.answer(&told.report(verdict).to_json());
     } else if console.quiet {
@@ -160,7 +162,7 @@ impl Told<'_> {
             engine: self.subject.engine.to_owned(),
             bound: ReportBound::new(self.bound(), self.complete()),
             verdict,
-            violation: violation.map(|violation| ReportViolation::new(violation, self.saved.first().cloned())),
+            violation: violation.map(|violation| ReportViolation::new(violation, self.saved.traces.first().cloned())),
             layers: self.outcome.layers.clone(),
             stats: self.outcome.stats,
             violations: self.outcome.violations.iter().map(|found| self.found(found)).collect(),
@@ -210,11 +212,16 @@ impl Told<'_> {
         }
     }
 
-    fn quiet_line(&self, verdict: Verdict, exit: Exit) -> String {
-        let text = match exit {
+    /// The answer in words.
+    fn words(&self, verdict: Verdict, exit: Exit) -> String {
+        match exit {
             Exit::NothingChecked => NOTHING_CHECKED.to_owned(),
             _ => self.summary(verdict, self.traces.first()).head(),
-        };
+        }
+    }
+
+    fn quiet_line(&self, verdict: Verdict, exit: Exit) -> String {
+        let text = self.words(verdict, exit);
         let line = text.lines().next().unwrap_or_default();
         if self.args.files.len() > 1 { format!("{}: {line}\n", self.subject.path) } else { format!("{line}\n") }
     }
@@ -222,9 +229,10 @@ impl Told<'_> {
     fn text(&self, verdict: Verdict, exit: Exit, console: &Console) -> String {
         let summary = self.summary(verdict, self.traces.first());
         if exit == Exit::NothingChecked {
-            return format!("{NOTHING_CHECKED}\n{}{}\n", summary.foot(), self.subject.advice);
+            let text = format!("{NOTHING_CHECKED}\n{}{}\n", summary.foot(), self.subject.advice);
+            return console.wrapped(&text);
         }
-        let mut text = summary.head();
+        let mut text = console.wrapped(&summary.head());
         for (index, trace) in self.traces.iter().enumerate() {
             if index > 0 {
                 let message = trace.violation.as_ref().map(|violation| violation.message.as_str()).unwrap_or_default();
@@ -239,9 +247,10 @@ impl Told<'_> {
         for other in self.outcome.violations.iter().skip(self.traces.len()) {
             let FoundViolation { message, location, .. } = self.found(other);
             let place = location.map(|location| format!(" ({location})")).unwrap_or_default();
-            text.push_str(&format!("also: {message}{place}\n"));
+            text.push_str(&console.wrapped(&format!("also: {message}{place}\n")));
         }
-        text.push_str(&summary.foot());
+        text.push_str(&console.wrapped(&summary.properties()));
+        text.push_str(&summary.commands());
         text
     }
 
@@ -250,19 +259,11 @@ impl Told<'_> {
         if verdict != Verdict::Violated {
             return self.raise_limit().or_else(|| self.raise_bound(verdict)).into_iter().collect();
         }
-        if self.saved.is_empty() {
-            if self.args.files.len() > 1 {
-                return vec!["save the run: check this file alone with --trace-out".to_owned()];
-            }
-            let name = shell::trace_name(Path::new(self.subject.path));
-            return vec![format!("save the run: {}", shell::again_with(&["--trace-out", &name]))];
-        }
-        self.saved.iter().map(|path| format!("replay: selvedge replay {}", shell::quote(path))).collect()
+        next::after_a_violation(self.args, self.subject.path, self.saved)
     }
 
     fn raise_bound(&self, verdict: Verdict) -> Option<String> {
-        (verdict == Verdict::HoldsWithinBound && self.args.files.len() == 1)
-            .then(|| "to go further: a higher bound, or none (then it is raised until nothing new is found)".to_owned())
+        (verdict == Verdict::HoldsWithinBound).then(|| next::higher_bound(self.args, self.bound()))?
     }
 
     fn raise_limit(&self) -> Option<String> {

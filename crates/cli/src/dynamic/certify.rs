@@ -17,7 +17,10 @@ pub fn run(args: &CertifyArgs, console: &Console) -> Exit {
     };
     let request = Request::new(&args.file, args.language, args.format);
     if !reads(&request) {
-        return refused(&format!("`{}`: there are proofs for networks (.dcps) and nets (.spec, .tts) only", request.shown));
+        return refused(&format!(
+            "`{}`: there are proofs for networks (.dcps) and nets (.spec, .tts) only",
+            request.shown
+        ));
     }
     let Some(opened) = open(&request, &Options::default(), console) else { return Exit::Input };
     let proof = match Proof::read(&args.proof) {

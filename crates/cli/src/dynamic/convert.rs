@@ -45,7 +45,8 @@ struct Files {
 
 fn converted(args: &ConvertArgs, opened: &Opened, wanted: Language) -> Result<Files, String> {
     let alone = |text: String| Ok(Files { text, beside: None });
-    let bounded = args.thread_switches.is_some() && !matches!((&opened.model, wanted), (Model::Dcps(_), Language::Spec));
+    let bounded =
+        args.thread_switches.is_some() && !matches!((&opened.model, wanted), (Model::Dcps(_), Language::Spec));
     if bounded {
         return Err("--thread-switches is for the way from .dcps to .spec".to_owned());
     }

@@ -82,7 +82,7 @@ pub fn check(
             let told = |moves: &[Move], bound| network_trace(opened, options, machine, moves, bound);
             network(args, opened, machine.dcps(), &told, &budget, console)
         }
-        Model::Net(model) => net(args, opened, options, &model.machine, &budget, console),
+        Model::Net(model) => net(opened, options, &model.machine, &budget, console),
         Model::Bool(model) => program::check(args, opened, options, model, &budget, console),
         Model::Pds(_) => return None,
     };
@@ -98,7 +98,7 @@ fn conclude(args: &CheckArgs, opened: &Opened, found: &Found, console: &Console)
     if !all_agreed(&opened.path, &traces, &|trace| opened.ask(trace), console) {
         return Exit::Defect;
     }
-    let Some(saved) = save(args, &traces) else { return Exit::Input };
+    let Some(saved) = save(args, &traces, &opened.sources, console) else { return Exit::Input };
     let proof = match (&args.nets.certificate, &found.proof) {
         (Some(path), Some((bound, certificate))) => {
             let proof = proof::Proof::new(opened, *bound, args.nets.fresh_switches, certificate);
@@ -112,8 +112,7 @@ fn conclude(args: &CheckArgs, opened: &Opened, found: &Found, console: &Console)
         }
         _ => None,
     };
-    let told =
-        tell::Told { args, opened, found, saved: saved.first(), proof: proof.as_ref(), checked: checked(args, opened) };
+    let told = tell::Told { args, opened, found, saved: &saved, proof: proof.as_ref(), checked: checked(args, opened) };
     tell::tell(&told, console)
 }
 
@@ -201,14 +200,12 @@ fn network_trace(
 }
 
 fn net(
-    args: &CheckArgs,
     opened: &Opened,
     options: &Options,
     machine: &NetMachine,
     budget: &Budget,
     console: &Console,
 ) -> Result<Found, Exit> {
-    let _ = args;
     let outcome = {
         let mut observer = progress::observer(console);
         cover(machine.net(), cover::Options::default(), budget, &mut *observer)

@@ -2,14 +2,17 @@
 
 use selvedge_core::trace::SCHEMA;
 use selvedge_core::{Bound, BoundKind, Stats, StopReason, Verdict};
+use selvedge_dynamic::cover::certificate::Certificate;
+use selvedge_report::answer::Answer;
 use selvedge_report::json::{FoundViolation, Input, Properties, ReportBound, ReportViolation, Tool, stop_code};
 use selvedge_report::{CheckReport, lanes};
 use serde_json::{Value, json};
 
+use super::proof;
 use super::{Found, NET_ADVICE};
 use crate::args::CheckArgs;
-use crate::check::NOTHING_CHECKED;
 use crate::check::properties::Checked;
+use crate::check::{NOTHING_CHECKED, Saved, next};
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::recursive::check::BOOL_ADVICE;
@@ -25,7 +28,7 @@ pub struct Told<'a> {
     /// What was found.
     pub found: &'a Found,
     /// Where the run was saved.
-    pub saved: Option<&'a String>,
+    pub saved: &'a Saved,
     /// Where the proof was written.
     pub proof: Option<&'a String>,
     /// What was checked.
@@ -36,6 +39,10 @@ pub struct Told<'a> {
 pub fn tell(told: &Told<'_>, console: &Console) -> Exit {
     let verdict = told.verdict();
     let exit = told.exit(verdict);
+    console.keep_answer(|| {
+        let traces = told.found.run.as_slice();
+        Answer::new(&told.report(verdict), traces, &told.head(verdict), &told.opened.sources)
+    });
     if console.json {
         console.answer(&told.json(verdict));
     } else if console.quiet {
@@ -139,12 +146,9 @@ impl Told<'_> {
         if self.found.proof.is_none() {
             return format!("holds: {what}\nproved: each thread, whatever the others do, meets none\n");
         }
-        let (markings, weights) = self.found.proof.as_ref().map_or((0, 0), |(_, c)| (c.basis.len(), c.weights.len()));
-        format!(
-            "holds: {what}\nproved: by {} and {} that no run gets beyond\n",
-            count(markings as u64, "marking"),
-            count(weights as u64, "weighted sum")
-        )
+        let size = |c: &Certificate| proof::parts(c.basis.len(), c.weights.len(), c.unmarked.len());
+        let size = self.found.proof.as_ref().map(|(_, certificate)| size(certificate)).unwrap_or_default();
+        format!("holds: {what}\nproved: no run gets beyond {size}\n")
     }
 
     fn inconclusive(&self) -> String {
@@ -204,20 +208,20 @@ impl Told<'_> {
     fn next(&self) -> String {
         let path = std::path::Path::new(&self.opened.path);
         let alone = self.args.files.len() == 1;
-        match (&self.found.run, self.saved, self.proof) {
+        match (&self.found.run, self.proof) {
             _ if self.checked.nothing() && self.found.run.is_none() => match self.opened.model {
                 Model::Bool(_) => format!("{BOOL_ADVICE}\n"),
                 _ => format!("{NET_ADVICE}\n"),
             },
-            (Some(_), Some(saved), _) => format!("replay: selvedge replay {}\n", shell::quote(saved)),
-            (Some(_), None, _) if alone => {
-                format!("save the run: {}\n", shell::again_with(&["--trace-out", &shell::trace_name(path)]))
+            (Some(_), _) => {
+                let lines = next::after_a_violation(self.args, &self.opened.path, self.saved);
+                lines.iter().map(|line| format!("{line}\n")).collect()
             }
-            (None, _, Some(proof)) => {
+            (None, Some(proof)) => {
                 let (model, proof) = (shell::quote(&self.opened.path), shell::quote(proof));
                 format!("check the proof: selvedge certify {model} {proof}\n")
             }
-            (None, _, None) if alone && self.found.proof.is_some() => {
+            (None, None) if alone && self.found.proof.is_some() => {
                 let name = format!("{}.proof.json", path.file_stem().unwrap_or_default().to_string_lossy());
                 format!("save the proof: {}\n", shell::again_with(&["--certificate", &name]))
             }
@@ -225,7 +229,7 @@ impl Told<'_> {
         }
     }
 
-    fn json(&self, verdict: Verdict) -> String {
+    fn report(&self, verdict: Verdict) -> CheckReport {
         let violation = self.found.run.as_ref().and_then(|trace| trace.violation.as_ref());
         let complete = self.found.holds || matches!(self.found.stop, StopReason::Bound);
         let found = |v: &selvedge_core::trace::TraceViolation| FoundViolation {
@@ -233,7 +237,7 @@ impl Told<'_> {
             message: v.message.clone(),
             location: v.location.clone(),
         };
-        let report = CheckReport {
+        CheckReport {
             schema: SCHEMA,
             tool: Tool { name: "selvedge".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() },
             input: Input {
@@ -244,7 +248,7 @@ impl Told<'_> {
             engine: "dynamic".to_owned(),
             bound: ReportBound::new(self.found.bound, complete),
             verdict,
-            violation: violation.map(|violation| ReportViolation::new(violation, self.saved.cloned())),
+            violation: violation.map(|violation| ReportViolation::new(violation, self.saved.traces.first().cloned())),
             layers: self.found.layers.clone(),
             stats: self.stats(),
             violations: violation.iter().map(|v| found(v)).collect(),
@@ -254,8 +258,11 @@ impl Told<'_> {
                 not_checked: self.checked.not_checked.clone(),
             },
             search: None,
-        };
-        let mut value = serde_json::to_value(&report).unwrap_or(Value::Null);
+        }
+    }
+
+    fn json(&self, verdict: Verdict) -> String {
+        let mut value = serde_json::to_value(self.report(verdict)).unwrap_or(Value::Null);
         if let (Value::Object(fields), Some((bound, certificate))) = (&mut value, &self.found.proof) {
             let proof = json!({
                 "thread_switches": bound,

@@ -109,7 +109,7 @@ fn explicit<M: Machine>(
     if !all_agreed(&opened.path, &traces, &|trace| opened.ask(trace), console) {
         return Exit::Defect;
     }
-    let Some(saved) = save(args, &traces) else { return Exit::Input };
+    let Some(saved) = save(args, &traces, &opened.sources, console) else { return Exit::Input };
     let checked = checked(args, opened);
     let subject = Subject {
         path: &opened.path,

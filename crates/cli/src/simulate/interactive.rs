@@ -1,5 +1,5 @@
-//! The user chooses every step: a menu on stdout, answers from stdin, one line each. Works with a
-//! terminal and with a pipe; the end of the input is the end of the run.
+//! The user chooses every step: on the whole screen if there is one (`stepper`), else from a menu on stdout, with
+//! answers from stdin, one line each; the end of the input is the end of the run.
 
 use std::io::{self, BufRead};
 use std::path::Path;
@@ -8,18 +8,25 @@ use selvedge_core::{Machine, Trace};
 use selvedge_source::SourceMap;
 
 use super::run::{End, Run};
+use super::stepper;
 use crate::console::Console;
 use crate::trace_file;
 
 const HELP: &str = "number: take that step · b: back · v: variables · s FILE: save the run · q: quit\n";
 
 /// Lets the user choose until the end; `told` makes a trace of the run so far.
-pub fn choose_steps<M: Machine>(
-    run: &mut Run<'_, M>,
+pub fn choose_steps<'m, M: Machine>(
+    run: &mut Run<'m, M>,
     sources: &SourceMap,
     console: &Console,
-    told: impl Fn(&Run<'_, M>) -> Trace,
+    told: impl Fn(&Run<'m, M>) -> Trace,
 ) -> End {
+    if stepper::fits() {
+        match stepper::choose_steps(run, sources, console.lanes().color, &told) {
+            Ok(end) => return end,
+            Err(error) => console.warn(&format!("the terminal cannot be used in full: {error}")),
+        }
+    }
     console.answer(HELP);
     show_menu(run, sources, console);
     let mut lines = io::stdin().lock().lines();

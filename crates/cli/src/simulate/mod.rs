@@ -5,6 +5,7 @@ pub mod follow;
 pub mod interactive;
 pub mod random;
 pub mod run;
+pub mod stepper;
 pub mod tell;
 
 use selvedge_core::trace::TraceOptions;

@@ -7,7 +7,7 @@ use super::run::{End, Run};
 
 /// Runs on until the end, or until the run has so many steps.
 pub fn run<M: Machine>(run: &mut Run<'_, M>, seed: u64, steps: usize) -> End {
-    let mut chance = Chance(seed);
+    let mut chance = Chance::new(seed);
     loop {
         if let Some(end) = run.end() {
             return end;
@@ -27,11 +27,16 @@ pub fn run<M: Machine>(run: &mut Run<'_, M>, seed: u64, steps: usize) -> End {
 }
 
 /// SplitMix64 (Steele, Lea and Flood): small, and the same everywhere.
-struct Chance(u64);
+pub struct Chance(u64);
 
 impl Chance {
+    /// The same seed gives the same numbers.
+    pub fn new(seed: u64) -> Self {
+        Chance(seed)
+    }
+
     /// A number below `limit`, which must not be 0.
-    fn below(&mut self, limit: usize) -> usize {
+    pub fn below(&mut self, limit: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

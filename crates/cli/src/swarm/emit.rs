@@ -76,7 +76,7 @@ fn search(swarm: &Swarm, max_bound: Option<u32>) -> String {
     out.push_str(&format!(
         "    *) echo \"there is no search $number\" >&2; return 2 ;;
     esac
-    \"$SELVEDGE\" check {} \"$@\"{memory}{time} --json --quiet \\
+    \"$SELVEDGE\" check {} \"$@\"{memory}{time} --no-config --json --quiet \\
         --trace-out \"$SWARM_OUT/trace-$number.json\" >\"$SWARM_OUT/search-$number.json\"
     code=$?
     case $code in

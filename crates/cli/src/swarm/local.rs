@@ -136,8 +136,9 @@ impl Local<'_> {
         if let Some(time) = time {
             command.args(["--time-limit".to_owned(), format!("{}ms", time.as_millis().max(1))]);
         }
-        command.args(["--json", "--quiet", "--color", "never", "--until-stdin-ends", "--trace-out"]);
+        command.args(["--no-config", "--json", "--quiet", "--color", "never", "--until-stdin-ends", "--trace-out"]);
         command.arg(self.directory.file("trace", index));
+        crate::publish::keep_from_github(&mut command);
         command.stdin(Stdio::piped()).stdout(File::create(self.directory.file("search", index))?);
         command.stderr(File::create(self.directory.file("errors", index))?).spawn()
     }

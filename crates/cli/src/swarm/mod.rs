@@ -15,11 +15,11 @@ use clap::Parser;
 use selvedge_core::Trace;
 use selvedge_report::trace_from_json;
 
-use crate::args::{Cli, Command};
+use crate::args::{Cli, Command, MachineArgs};
 use crate::check;
 use crate::console::{Console, complain};
 use crate::exit::Exit;
-use crate::{signals, trace_file};
+use crate::{publish, signals, trace_file};
 
 use args::{LocalArgs, SwarmArgs, SwarmCommand};
 use plan::{Runs, Swarm};
@@ -43,13 +43,17 @@ pub fn run(args: &SwarmArgs, console: &Console) -> Exit {
         complain("the name of the model is not UTF-8: a swarm cannot pass it on to its searches");
         return Exit::Input;
     };
+    console.begin(file);
     let swarm = match planned(file, &args.options, console) {
         Ok(swarm) => swarm,
         Err(exit) => return exit,
     };
     match args.options.emit {
         Some(kind) => emit::run(kind, &swarm, &args.options, console),
-        None => search(&swarm, &args.options, console),
+        None => {
+            let exit = search(&swarm, &args.options, console);
+            exit.worst(publish::publish(&MachineArgs::default(), console))
+        }
     }
 }
 
@@ -59,7 +63,7 @@ fn planned(file: &str, args: &LocalArgs, console: &Console) -> Result<Swarm, Exi
     let first = &swarm.searches[0];
     let words = ["selvedge".to_owned(), "check".to_owned()].into_iter().chain(swarm.arguments(first));
     let mut check = match Cli::try_parse_from(words) {
-        Ok(Cli { command: Command::Check(check) }) => check,
+        Ok(Cli { command: Command::Check(check), .. }) => check,
         Ok(_) => return Err(Exit::Defect),
         Err(error) => {
             complain(&error.to_string());

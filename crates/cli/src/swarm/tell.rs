@@ -6,6 +6,7 @@ use std::path::Path;
 use indicatif::HumanCount;
 use selvedge_core::trace::{SCHEMA, TraceViolation};
 use selvedge_core::{Bound, BoundKind, Layer, Stats, StopReason, Trace, Verdict};
+use selvedge_report::answer::{Answer, Violation};
 use selvedge_report::json::{Input, Properties, ReportBound, ReportSearch, ReportViolation, Tool, stop_code};
 use selvedge_report::{Summary, lanes};
 use serde::Serialize;
@@ -87,6 +88,7 @@ impl Told {
             return Exit::Inconclusive;
         };
         let exit = self.exit(deciding);
+        console.keep_answer(|| self.answer(deciding, trace));
         if console.json {
             console.answer(&self.json(deciding));
             return exit;
@@ -108,6 +110,25 @@ impl Told {
             console.answer(&format!("{PROMELA_ADVICE}\n"));
         }
         exit
+    }
+
+    /// The answer for other programs.
+    fn answer(&self, deciding: &Found, trace: Option<&Trace>) -> Answer {
+        let violation = |violation: &ReportViolation| Violation {
+            kind: violation.kind,
+            message: violation.message.clone(),
+            location: violation.location.clone(),
+            line: String::new(),
+            trace: trace.cloned(),
+        };
+        Answer {
+            engine: "swarm".to_owned(),
+            verdict: self.combined.verdict,
+            words: self.summary(deciding, Vec::new()).head().lines().take(2).map(str::to_owned).collect(),
+            properties: deciding.properties.clone(),
+            rest_decided: self.complete(),
+            violations: self.violation().map(violation).into_iter().collect(),
+        }
     }
 
     fn exit(&self, deciding: &Found) -> Exit {

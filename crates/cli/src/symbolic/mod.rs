@@ -64,7 +64,7 @@ pub fn check(args: &CheckArgs, opened: &Opened, options: &Options, interrupt: &I
     if !all_agreed(&opened.path, &traces, &|trace| opened.ask(trace), console) {
         return Exit::Defect;
     }
-    let Some(saved) = save(args, &traces) else { return Exit::Input };
+    let Some(saved) = save(args, &traces, &opened.sources, console) else { return Exit::Input };
     let projection = projection(args, program, &outcome, &budget);
     let told = tell::Told {
         args,
@@ -74,7 +74,7 @@ pub fn check(args: &CheckArgs, opened: &Opened, options: &Options, interrupt: &I
         method: asked.method,
         outcome: &outcome,
         trace: traces.first(),
-        saved: saved.first(),
+        saved: &saved,
         checked: checked(args, opened),
         projection,
     };

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use selvedge_boolprog::program::{NodeId, Program};
 use selvedge_core::trace::{SCHEMA, TraceLocation};
 use selvedge_core::{Bound, BoundKind, Layer, Stats, StopReason, Trace, Verdict};
+use selvedge_report::answer::Answer;
 use selvedge_report::json::{FoundViolation, Input, Properties, ReportBound, ReportViolation, Tool, stop_code};
 use selvedge_report::{CheckReport, lanes};
 use selvedge_symbolic::analysis::{Method, Outcome, Proof, QUIET_ROUNDS};
@@ -15,10 +16,10 @@ use serde_json::{Value, json};
 use super::method_name;
 use crate::args::CheckArgs;
 use crate::check::properties::Checked;
+use crate::check::{Saved, next};
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::recursive::{Model, Opened};
-use crate::shell;
 
 /// The places on the way to a violation.
 pub enum Projection {
@@ -49,7 +50,7 @@ pub struct Told<'a> {
     /// The run, replayed.
     pub trace: Option<&'a Trace>,
     /// Where it was saved.
-    pub saved: Option<&'a String>,
+    pub saved: &'a Saved,
     /// What was checked.
     pub checked: Checked,
     /// `--error-projection`.
@@ -60,6 +61,10 @@ pub struct Told<'a> {
 pub fn tell(told: &Told<'_>, console: &Console) -> Exit {
     let verdict = told.verdict();
     let exit = told.exit(verdict);
+    console.keep_answer(|| {
+        let traces = told.trace.map(std::slice::from_ref).unwrap_or_default();
+        Answer::new(&told.report(verdict), traces, &told.head(verdict), &told.opened.sources)
+    });
     if console.json {
         console.answer(&told.json(verdict));
     } else if console.quiet {
@@ -206,7 +211,7 @@ impl Told<'_> {
     }
 
     fn text(&self, verdict: Verdict, console: &Console) -> String {
-        let mut text = self.head(verdict);
+        let mut text = console.wrapped(&self.head(verdict));
         if let Some(trace) = self.trace {
             text.push('\n');
             text.push_str(&lanes(trace, &console.lanes()));
@@ -217,10 +222,12 @@ impl Told<'_> {
         text.push_str(&self.projected());
         let listed = self.checked.properties.join(", ");
         if !listed.is_empty() {
-            text.push_str(&format!("checked: {listed}\n"));
+            text.push_str(&console.wrapped(&format!("checked: {listed}\n")));
         }
-        self.checked.not_checked.iter().for_each(|what| text.push_str(&format!("not checked: {what}\n")));
-        text.push_str(&self.next());
+        for what in &self.checked.not_checked {
+            text.push_str(&console.wrapped(&format!("not checked: {what}\n")));
+        }
+        text.push_str(&self.next(verdict));
         text
     }
 
@@ -268,21 +275,21 @@ impl Told<'_> {
         }
     }
 
-    fn next(&self) -> String {
-        match (self.trace, self.saved) {
-            (Some(_), Some(saved)) => format!("replay: selvedge replay {}\n", shell::quote(saved)),
-            (Some(_), None) if self.args.files.len() == 1 => {
-                let name = shell::trace_name(std::path::Path::new(&self.opened.path));
-                format!("save the run: {}\n", shell::again_with(&["--trace-out", &name]))
+    fn next(&self, verdict: Verdict) -> String {
+        let lines = match self.trace {
+            Some(_) => next::after_a_violation(self.args, &self.opened.path, self.saved),
+            None if verdict == Verdict::HoldsWithinBound => {
+                next::higher_bound(self.args, self.bound()).into_iter().collect()
             }
-            _ => String::new(),
-        }
+            None => Vec::new(),
+        };
+        lines.iter().map(|line| format!("{line}\n")).collect()
     }
 
-    fn json(&self, verdict: Verdict) -> String {
+    fn report(&self, verdict: Verdict) -> CheckReport {
         let violation = self.trace.and_then(|trace| trace.violation.as_ref());
         let complete = self.outcome.stop == StopReason::Exhausted;
-        let report = CheckReport {
+        CheckReport {
             schema: SCHEMA,
             tool: Tool { name: "selvedge".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() },
             input: Input {
@@ -293,7 +300,7 @@ impl Told<'_> {
             engine: "symbolic".to_owned(),
             bound: ReportBound::new(self.bound(), complete),
             verdict,
-            violation: violation.map(|violation| ReportViolation::new(violation, self.saved.cloned())),
+            violation: violation.map(|violation| ReportViolation::new(violation, self.saved.traces.first().cloned())),
             layers: self.layers(),
             stats: self.stats(),
             violations: violation.iter().map(|v| found(v)).collect(),
@@ -303,8 +310,11 @@ impl Told<'_> {
                 not_checked: self.checked.not_checked.clone(),
             },
             search: None,
-        };
-        let mut value = serde_json::to_value(&report).unwrap_or(Value::Null);
+        }
+    }
+
+    fn json(&self, verdict: Verdict) -> String {
+        let mut value = serde_json::to_value(self.report(verdict)).unwrap_or(Value::Null);
         if let Value::Object(fields) = &mut value {
             fields.insert("analysis".to_owned(), json!(method_name(self.method)));
             fields.insert("all_shared_states".to_owned(), json!(self.outcome.all_shared));

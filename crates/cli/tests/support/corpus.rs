@@ -49,7 +49,10 @@ pub fn models(directory: &str) -> Vec<Model> {
         .into_iter()
         .flatten()
         .map(|entry| entry.expect("readable").path())
-        .filter(|path| path.extension().is_some_and(|ending| ["pml", "bp", "pds", "dcps", "spec", "tts"].iter().any(|known| ending == *known)))
+        .filter(|path| {
+            path.extension()
+                .is_some_and(|ending| ["pml", "bp", "pds", "dcps", "spec", "tts"].iter().any(|known| ending == *known))
+        })
         .collect();
     found.sort();
     let relative = |path: &Path| path.strip_prefix(root()).expect("inside").to_path_buf();

@@ -103,7 +103,8 @@ mod tests {
             (state >> 33) % limit
         };
         for _ in 0..200 {
-            let mut random = || Marking::from_dense(&(0..6).map(|_| (next(6) as u32).saturating_sub(2)).collect::<Vec<_>>());
+            let mut random =
+                || Marking::from_dense(&(0..6).map(|_| (next(6) as u32).saturating_sub(2)).collect::<Vec<_>>());
             let elements: Vec<Marking> = (0..12).map(|_| random()).collect();
             let mut set = Antichain::default();
             for (index, element) in elements.iter().enumerate() {

@@ -3,7 +3,7 @@
 //! is the proof. Predecessors that no run covers are left out: by weights that were found before, or by asking
 //! the state equation, which finds more of them.
 //!
-//! Small markings come first. A marking that was made superfluous by a smaller one is not expanded.
+//! This is the algorithm of \[BFHH\] and \[GLS\], with weights that are kept and tried first. Small markings come first. A marking that was made superfluous by a smaller one is not expanded.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -15,6 +15,10 @@ use super::task::Task;
 
 /// Markings up to which the state equation lets runs lead, that are remembered.
 const REMEMBERED: usize = 48;
+/// Places beyond which the state equation is not worth it.
+const MOST_ROWS: usize = 3_000;
+/// Work on the state equation that needs no success.
+const PATIENCE: u64 = 400_000;
 /// Ways to choose where moved tokens come from, that are followed.
 const MOST_SPLITS: usize = 100_000;
 
@@ -82,7 +86,7 @@ impl<'a> Backward<'a> {
             set: Antichain::default(),
             waiting: BinaryHeap::new(),
             givers,
-            equation: prune.then(|| Equation::new(task, 0.0, 1.0)).flatten(),
+            equation: prune.then(|| Equation::new(task, 0.0, 1.0, MOST_ROWS)).flatten(),
             weights: Vec::new(),
             feasible: Vec::new(),
             next_feasible: 0,
@@ -100,14 +104,18 @@ impl<'a> Backward<'a> {
 
     /// Works until so much work was done, or there is an answer.
     pub fn run(&mut self, until: u64) -> Progress {
-        while self.work < until {
+        loop {
+            match self.waiting.peek() {
+                None => return Progress::Complete,
+                Some(_) if self.work >= until => return Progress::Going,
+                Some(_) => {}
+            }
             let Some(Reverse((_, element))) = self.waiting.pop() else { return Progress::Complete };
             match self.expand(element) {
                 Progress::Going => {}
                 answer => return answer,
             }
         }
-        Progress::Going
     }
 
     fn expand(&mut self, element: ElementId) -> Progress {
@@ -117,7 +125,8 @@ impl<'a> Backward<'a> {
         if smaller.is_some() {
             return Progress::Going;
         }
-        let mut steps: Vec<u32> = marking.0.iter().flat_map(|(place, _)| &self.givers[*place as usize]).copied().collect();
+        let mut steps: Vec<u32> =
+            marking.0.iter().flat_map(|(place, _)| &self.givers[*place as usize]).copied().collect();
         steps.sort_unstable();
         steps.dedup();
         for step in steps {
@@ -159,7 +168,8 @@ impl<'a> Backward<'a> {
             }
             return false;
         }
-        let allows = |point: &Vec<f64>| marking.0.iter().all(|(place, n)| point[*place as usize] + 1e-6 >= f64::from(*n));
+        let allows =
+            |point: &Vec<f64>| marking.0.iter().all(|(place, n)| point[*place as usize] + 1e-6 >= f64::from(*n));
         if self.equation.is_none() || self.feasible.iter().any(allows) {
             return true;
         }
@@ -168,12 +178,12 @@ impl<'a> Backward<'a> {
 
     /// Asks the state equation.
     fn ask(&mut self, marking: &Marking) -> bool {
-        // Where it never helps it is asked less often.
+        let Some(equation) = &mut self.equation else { return true };
+        // Where it does not help it gets a part of the work only.
         self.misses = self.misses.saturating_add(1);
-        if self.misses > 400 && !self.misses.is_multiple_of(16) {
+        if self.misses > 16 && equation.work > PATIENCE + self.work / 3 {
             return true;
         }
-        let Some(equation) = &mut self.equation else { return true };
         let before = equation.work;
         let solution = equation.solve(&|place| self.task.initial[place as usize], &marking.0);
         self.work += equation.work - before;
@@ -252,7 +262,8 @@ fn merge(left: &[(u32, u32)], right: &[(u32, u32)]) -> Marking {
 fn splits(step: &super::task::Step, rest: &[(u32, u32)]) -> Option<Vec<Vec<(u32, u32)>>> {
     let mut ways: Vec<Vec<(u32, u32)>> = vec![Vec::new()];
     for (place, count) in rest {
-        let mut sources: Vec<u32> = step.moves.iter().filter(|(_, to)| *to == Some(*place)).map(|(from, _)| *from).collect();
+        let mut sources: Vec<u32> =
+            step.moves.iter().filter(|(_, to)| *to == Some(*place)).map(|(from, _)| *from).collect();
         if !step.moves.iter().any(|(from, _)| from == place) {
             sources.push(*place);
         }

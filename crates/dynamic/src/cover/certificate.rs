@@ -28,14 +28,19 @@ type Tokens = BTreeMap<PlaceId, u32>;
 
 /// Checks a certificate.
 pub fn check(net: &Net, certificate: &Certificate) -> Result<(), Flaw> {
-    let checker = Checker::new(net, certificate)?;
+    let mut checker = Checker::new(net, certificate)?;
     checker.weights()?;
     checker.unmarked()?;
     checker.start()?;
     checker.targets()?;
     for marking in &certificate.basis {
-        for (index, transition) in net.transitions.iter().enumerate() {
-            checker.predecessors(index, transition, marking)?;
+        let mut leading: Vec<usize> =
+            marking.keys().flat_map(|place| &checker.givers[place.0 as usize]).copied().collect();
+        leading.sort_unstable();
+        leading.dedup();
+        // Whatever gives nothing to the marking and moves nothing there leads to it only from above it.
+        for index in leading {
+            checker.predecessors(index, &net.transitions[index], marking)?;
         }
     }
     Ok(())
@@ -44,11 +49,15 @@ pub fn check(net: &Net, certificate: &Certificate) -> Result<(), Flaw> {
 struct Checker<'a> {
     net: &'a Net,
     certificate: &'a Certificate,
-    /// The markings that have tokens in a place, each under its place that fewest have.
+    /// The markings, each under the place of it that fewest have.
     by_place: HashMap<PlaceId, Vec<&'a Tokens>>,
-    /// The weighted sums at the start.
-    sums: Vec<u128>,
+    /// The transitions that give to each place, or move tokens there.
+    givers: Vec<Vec<usize>>,
+    /// The weights by place, with the weighted sum at the start.
+    sums: Vec<(Vec<u32>, u128)>,
     never: Vec<bool>,
+    /// A marking by place, while it is looked at.
+    tokens: Vec<u32>,
 }
 
 impl<'a> Checker<'a> {
@@ -58,36 +67,35 @@ impl<'a> Checker<'a> {
         if !named.chain(&certificate.unmarked).all(known) {
             return Err(Flaw("it speaks of places that the net does not have".to_owned()));
         }
-        let mut common: HashMap<PlaceId, usize> = HashMap::new();
-        for place in certificate.basis.iter().flat_map(BTreeMap::keys) {
-            *common.entry(*place).or_default() += 1;
-        }
-        let mut by_place: HashMap<PlaceId, Vec<&Tokens>> = HashMap::new();
-        for marking in &certificate.basis {
-            let rarest = marking.keys().min_by_key(|place| (common[place], **place));
-            let rarest = rarest.ok_or_else(|| Flaw("one of its markings is empty".to_owned()))?;
-            by_place.entry(*rarest).or_default().push(marking);
+        let mut givers: Vec<Vec<usize>> = vec![Vec::new(); net.places.len()];
+        for (index, transition) in net.transitions.iter().enumerate() {
+            let given = transition.give.iter().map(|(place, _)| *place);
+            given
+                .chain(transition.moves.iter().filter_map(|(_, to)| *to))
+                .for_each(|p| givers[p.0 as usize].push(index));
         }
         let mut never = vec![false; net.places.len()];
         certificate.unmarked.iter().for_each(|place| never[place.0 as usize] = true);
+        let by_place = by_rarest(certificate)?;
         let mut sums = Vec::new();
         for weights in &certificate.weights {
-            let mut sum = 0u128;
+            let (mut of, mut sum) = (vec![0; net.places.len()], 0u128);
             for (place, weight) in weights.iter().filter(|(_, weight)| **weight > 0) {
                 let tokens = net.initial[place.0 as usize].most.ok_or_else(|| {
                     Flaw(format!("a weighted place holds any number of tokens: {}", net.place_name(*place)))
                 })?;
+                of[place.0 as usize] = *weight;
                 sum += u128::from(*weight) * u128::from(tokens);
             }
-            sums.push(sum);
+            sums.push((of, sum));
         }
-        Ok(Checker { net, certificate, by_place, sums, never })
+        Ok(Checker { net, certificate, by_place, givers, sums, never, tokens: vec![0; net.places.len()] })
     }
 
     /// No transition that can be taken increases a weighted sum.
     fn weights(&self) -> Result<(), Flaw> {
-        for weights in &self.certificate.weights {
-            let weight = |place: PlaceId| u128::from(weights.get(&place).copied().unwrap_or(0));
+        for (weights, _) in &self.sums {
+            let weight = |place: PlaceId| u128::from(weights[place.0 as usize]);
             for (index, transition) in self.net.transitions.iter().enumerate() {
                 if transition.take.iter().any(|(place, _)| self.never[place.0 as usize]) {
                     // It is never taken.
@@ -96,7 +104,10 @@ impl<'a> Checker<'a> {
                 let sum = |bag: &[(PlaceId, u32)]| -> u128 {
                     bag.iter().map(|(place, count)| weight(*place) * u128::from(*count)).sum()
                 };
-                let moved = |(from, to): &(PlaceId, Option<PlaceId>)| to.is_some_and(|to| weight(to) > weight(*from));
+                // A place that is never marked has nothing to move.
+                let moved = |(from, to): &(PlaceId, Option<PlaceId>)| {
+                    !self.never[from.0 as usize] && to.is_some_and(|to| weight(to) > weight(*from))
+                };
                 if sum(&transition.give) > sum(&transition.take) || transition.moves.iter().any(moved) {
                     return Err(Flaw(format!("transition {} increases a weighted sum", index + 1)));
                 }
@@ -125,7 +136,9 @@ impl<'a> Checker<'a> {
 
     fn start(&self) -> Result<(), Flaw> {
         let below = |marking: &&Tokens| {
-            marking.iter().all(|(place, count)| self.net.initial[place.0 as usize].most.is_none_or(|most| most >= *count))
+            marking
+                .iter()
+                .all(|(place, count)| self.net.initial[place.0 as usize].most.is_none_or(|most| most >= *count))
         };
         match self.certificate.basis.iter().find(below) {
             Some(_) => Err(Flaw("the start is above one of its markings".to_owned())),
@@ -133,54 +146,50 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn targets(&self) -> Result<(), Flaw> {
+    fn targets(&mut self) -> Result<(), Flaw> {
         for (index, target) in self.net.targets.iter().enumerate() {
-            if !self.contains(&target.need.iter().copied().collect()) {
+            if !self.contains(&target.need) {
                 return Err(Flaw(format!("target {} is not in it", index + 1)));
             }
         }
         Ok(())
     }
 
-    /// Whether a marking is one of those that are described.
-    fn contains(&self, marking: &Tokens) -> bool {
-        let marked = |(place, count): (&PlaceId, &u32)| *count > 0 && self.never[place.0 as usize];
-        if marking.iter().any(marked) {
+    /// Whether a marking is one of those that are described; its places stand in it once.
+    fn contains(&mut self, marking: &[(PlaceId, u32)]) -> bool {
+        if marking.iter().any(|(place, count)| *count > 0 && self.never[place.0 as usize]) {
             return true;
         }
-        let heavy = |(weights, sum): (&Tokens, &u128)| {
-            let weight = |place: &PlaceId| u128::from(weights.get(place).copied().unwrap_or(0));
+        marking.iter().for_each(|(place, count)| self.tokens[place.0 as usize] = *count);
+        let below = |other: &Tokens| other.iter().all(|(place, count)| self.tokens[place.0 as usize] >= *count);
+        let candidates = marking.iter().filter_map(|(place, _)| self.by_place.get(place)).flatten();
+        let heavy = |(weights, sum): &(Vec<u32>, u128)| {
+            let weight = |place: &PlaceId| u128::from(weights[place.0 as usize]);
             marking.iter().map(|(place, count)| weight(place) * u128::from(*count)).sum::<u128>() > *sum
         };
-        let below = |other: &&Tokens| other.iter().all(|(place, n)| marking.get(place).copied().unwrap_or(0) >= *n);
-        let candidates = || marking.keys().filter_map(|place| self.by_place.get(place)).flatten();
-        candidates().any(|other| below(&other)) || self.certificate.weights.iter().zip(&self.sums).any(heavy)
+        let answer = candidates.into_iter().any(|other| below(other)) || self.sums.iter().any(heavy);
+        marking.iter().for_each(|(place, _)| self.tokens[place.0 as usize] = 0);
+        answer
     }
 
     /// What leads to a marking by a transition is in the set.
-    fn predecessors(&self, index: usize, transition: &Transition, marking: &Tokens) -> Result<(), Flaw> {
-        let gives = transition.give.iter().any(|(place, _)| marking.contains_key(place));
-        let moves = transition.moves.iter().any(|(_, to)| to.is_some_and(|to| marking.contains_key(&to)));
-        if !gives && !moves {
-            // What is there afterwards was there before: the marking before is above the same one.
-            return Ok(());
-        }
+    fn predecessors(&mut self, index: usize, transition: &Transition, marking: &Tokens) -> Result<(), Flaw> {
         let mut rest: Vec<(PlaceId, u32)> = Vec::new();
         for (place, count) in marking {
             let given = transition.give.iter().find(|(other, _)| other == place).map_or(0, |(_, given)| *given);
             rest.extend((*count > given).then(|| (*place, count - given)));
         }
-        let mut before: Tokens = transition.take.iter().copied().collect();
+        let mut before = transition.take.clone();
         self.sources(index, transition, &rest, &mut before)
     }
 
     /// Every way to have `rest` after tokens were moved, one place after the other.
     fn sources(
-        &self,
+        &mut self,
         index: usize,
         transition: &Transition,
         rest: &[(PlaceId, u32)],
-        before: &mut Tokens,
+        before: &mut Vec<(PlaceId, u32)>,
     ) -> Result<(), Flaw> {
         let Some(((place, count), others)) = rest.split_first() else {
             return match self.contains(before) {
@@ -191,50 +200,52 @@ impl<'a> Checker<'a> {
         let moved = transition.moves.iter().filter(|(_, to)| *to == Some(*place)).map(|(from, _)| *from);
         let own = (!transition.moves.iter().any(|(from, _)| from == place)).then_some(*place);
         let from: Vec<PlaceId> = moved.chain(own).collect();
-        match from.as_slice() {
-            [] => Ok(()),
-            [only] => self.with(before, &[(*only, *count)], |before| self.sources(index, transition, others, before)),
-            [first, more @ ..] => {
-                for share in 0..=*count {
-                    // The first source gives a share, the others the rest: split off one source at a time.
-                    let mut left = vec![(share, vec![(*first, share)])];
-                    for (at, source) in more.iter().enumerate() {
-                        let last = at + 1 == more.len();
-                        left = left
-                            .into_iter()
-                            .flat_map(|(sum, list)| {
-                                let range = if last { count - sum..=count - sum } else { 0..=count - sum };
-                                range.map(move |part| {
-                                    let mut list = list.clone();
-                                    list.push((*source, part));
-                                    (sum + part, list)
-                                })
-                            })
-                            .collect();
-                    }
-                    for (_, list) in left {
-                        self.with(before, &list, |before| self.sources(index, transition, others, before))?;
-                    }
-                }
-                Ok(())
-            }
+        for shares in ways(*count, from.len()) {
+            let saved = before.clone();
+            from.iter().zip(shares).for_each(|(source, share)| add(before, *source, share));
+            self.sources(index, transition, others, before)?;
+            *before = saved;
         }
+        Ok(())
     }
+}
 
-    /// Does something with more tokens in a marking.
-    fn with<T>(&self, marking: &mut Tokens, more: &[(PlaceId, u32)], then: impl FnOnce(&mut Tokens) -> T) -> T {
-        let saved: Vec<(PlaceId, Option<u32>)> = more.iter().map(|(place, _)| (*place, marking.get(place).copied())).collect();
-        for (place, count) in more.iter().filter(|(_, count)| *count > 0) {
-            let tokens = marking.entry(*place).or_default();
-            *tokens = tokens.saturating_add(*count);
-        }
-        let answer = then(marking);
-        for (place, count) in saved {
-            match count {
-                Some(count) => marking.insert(place, count),
-                None => marking.remove(&place),
-            };
-        }
-        answer
+/// The markings of a certificate, each under the place of it that fewest have.
+fn by_rarest(certificate: &Certificate) -> Result<HashMap<PlaceId, Vec<&Tokens>>, Flaw> {
+    let mut common: HashMap<PlaceId, usize> = HashMap::new();
+    for place in certificate.basis.iter().flat_map(BTreeMap::keys) {
+        *common.entry(*place).or_default() += 1;
     }
+    let mut by_place: HashMap<PlaceId, Vec<&Tokens>> = HashMap::new();
+    for marking in &certificate.basis {
+        let rarest = marking.keys().min_by_key(|place| (common[place], **place));
+        let rarest = rarest.ok_or_else(|| Flaw("one of its markings is empty".to_owned()))?;
+        by_place.entry(*rarest).or_default().push(marking);
+    }
+    Ok(by_place)
+}
+
+/// Adds tokens to a place of a marking.
+fn add(marking: &mut Vec<(PlaceId, u32)>, place: PlaceId, count: u32) {
+    match marking.iter_mut().find(|(other, _)| *other == place) {
+        Some((_, tokens)) => *tokens = tokens.saturating_add(count),
+        None if count > 0 => marking.push((place, count)),
+        None => {}
+    }
+}
+
+/// The ways to write a number as a sum of so many; none if there is nothing to add up.
+fn ways(count: u32, parts: usize) -> Vec<Vec<u32>> {
+    let Some(others) = parts.checked_sub(1) else { return Vec::new() };
+    if others == 0 {
+        return vec![vec![count]];
+    }
+    let mut all = Vec::new();
+    for first in 0..=count {
+        for mut rest in ways(count - first, others) {
+            rest.push(first);
+            all.push(rest);
+        }
+    }
+    all
 }

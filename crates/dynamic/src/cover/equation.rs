@@ -10,8 +10,6 @@
 use super::marking::OMEGA;
 use super::task::Task;
 
-/// Rows and columns with more numbers than this are not worth it.
-const MOST_ROWS: usize = 1_500;
 const EPSILON: f64 = 1e-7;
 /// Pivots after which a question is given up.
 const MOST_PIVOTS: u64 = 20_000;
@@ -89,10 +87,10 @@ pub struct Equation {
 }
 
 impl Equation {
-    /// Of a task, where a transition costs `step_cost` and a missing token `slack_cost`. `None` if it is too large.
-    pub fn new(task: &Task, step_cost: f64, slack_cost: f64) -> Option<Equation> {
+    /// Of a task, where a transition costs `step_cost` and a missing token `slack_cost`. `None` if it has more than `most` rows.
+    pub fn new(task: &Task, step_cost: f64, slack_cost: f64, most: usize) -> Option<Equation> {
         let rows: Vec<u32> = (0..task.width() as u32).filter(|place| task.initial[*place as usize] != OMEGA).collect();
-        if rows.len() > MOST_ROWS {
+        if rows.len() > most {
             return None;
         }
         let mut row_of = vec![None; task.width()];
@@ -213,7 +211,9 @@ impl Equation {
                 let product = |row: &[f64]| entries.iter().map(|(at, value)| row[*at as usize] * value).sum();
                 self.inverse.chunks_exact(height).map(product).collect()
             }
-            _ if variable < width + height => (0..height).map(|at| self.inverse[at * height + variable - width]).collect(),
+            _ if variable < width + height => {
+                (0..height).map(|at| self.inverse[at * height + variable - width]).collect()
+            }
             _ => (0..height).map(|at| -self.inverse[at * height + variable - width - height]).collect(),
         };
         if (column[row] - alpha).abs() > 1e-5 * (1.0 + alpha.abs()) {

@@ -1,6 +1,10 @@
-//! Forward search: from the start, the markings first that the state equation puts nearest to the goal. It finds
-//! covering runs in few steps where backward search has to meet every way to the goal. It answers only with runs:
+//! Forward search: from the start, the markings first that seem nearest to the goal. It finds
+//! covering runs in few steps where backward search has to meet every way to the goal (\[BHO\]). It answers only with runs:
 //! where it has seen everything, or nothing leads on, backward search decides.
+//!
+//! There are two ways to measure how near the goal is. The state equation ([`Measure::Equation`]) counts tokens well, but takes
+//! long: a marking is measured when its turn comes, and waits with the measure of the one before it. Counting the steps
+//! to mark each place, as if tokens were never used up ([`Measure::Steps`]), is quick and blind for numbers.
 //!
 //! A marking that covers an element of the backward search is on the way to the goal too.
 
@@ -11,6 +15,7 @@ use rustc_hash::FxHashSet;
 
 use super::antichain::ElementId;
 use super::backward::Backward;
+use super::distance::Distance;
 use super::equation::{Equation, Solution};
 use super::marking::{Marking, OMEGA, minus, plus};
 use super::task::{Step, Task};
@@ -19,6 +24,17 @@ use super::task::{Step, Task};
 const GREED: f64 = 3.0;
 /// What a token costs that the state equation cannot find.
 const OWED: f64 = 1_000.0;
+/// Places beyond which the state equation is not worth it.
+const MOST_ROWS: usize = 1_500;
+
+/// How to measure the distance to the goal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Measure {
+    /// By the state equation.
+    Equation,
+    /// By steps to mark each place, tokens never used up.
+    Steps,
+}
 
 /// How far the search is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,6 +66,7 @@ pub struct Forward<'a> {
     /// Nearest first: the estimate in thousandths, then the node.
     waiting: BinaryHeap<Reverse<(u64, Reverse<u32>, u32)>>,
     equation: Option<Equation>,
+    distance: Option<Distance>,
     /// The steps that take from each place, by the first place they take from.
     takers: Vec<Vec<u32>>,
     /// The steps that take nothing.
@@ -64,7 +81,7 @@ pub struct Forward<'a> {
 
 impl<'a> Forward<'a> {
     /// From the start of a task.
-    pub fn new(task: &'a Task, goal: u32) -> Self {
+    pub fn new(task: &'a Task, goal: u32, measure: Measure) -> Self {
         let mut takers: Vec<Vec<u32>> = vec![Vec::new(); task.width()];
         let mut free = Vec::new();
         for (index, step) in task.steps.iter().enumerate() {
@@ -79,14 +96,15 @@ impl<'a> Forward<'a> {
             nodes: Vec::new(),
             known: FxHashSet::default(),
             waiting: BinaryHeap::new(),
-            equation: Equation::new(task, 1.0, OWED),
+            equation: (measure == Measure::Equation).then(|| Equation::new(task, 1.0, OWED, MOST_ROWS)).flatten(),
+            distance: (measure == Measure::Steps).then(|| Distance::new(task)),
             takers,
             free,
             transitions: 0,
             work: 0,
             bytes: 0,
         };
-        forward.add(Marking::from_dense(&task.initial), None);
+        forward.add(Marking::from_dense(&task.initial), None, 0.0);
         forward
     }
 
@@ -94,7 +112,6 @@ impl<'a> Forward<'a> {
     pub fn seen(&self) -> usize {
         self.nodes.len()
     }
-
 
     /// Works until so much work was done, or there is an answer.
     pub fn run(&mut self, until: u64, backward: Option<&Backward<'_>>) -> Progress {
@@ -113,6 +130,7 @@ impl<'a> Forward<'a> {
         if marking.get(self.goal) > 0 {
             return Progress::Covered(node as usize);
         }
+        let estimate = if self.distance.is_none() { self.estimate(&marking) } else { 0.0 };
         let mut steps = self.free.clone();
         steps.extend(marking.0.iter().flat_map(|(place, _)| &self.takers[*place as usize]));
         self.work += 1 + steps.len() as u64 / 8;
@@ -123,7 +141,8 @@ impl<'a> Forward<'a> {
             if !after.is_sane() || self.known.contains(&after) {
                 continue;
             }
-            let new = self.add(after, Some((node, step)));
+            let estimate = if self.distance.is_some() { self.estimate(&after) } else { estimate };
+            let new = self.add(after, Some((node, step)), estimate);
             let marking = &self.nodes[new].marking;
             if marking.get(self.goal) > 0 {
                 return Progress::Covered(new);
@@ -139,10 +158,9 @@ impl<'a> Forward<'a> {
         Progress::Going
     }
 
-    fn add(&mut self, marking: Marking, parent: Option<(u32, u32)>) -> usize {
+    fn add(&mut self, marking: Marking, parent: Option<(u32, u32)>, estimate: f64) -> usize {
         let id = self.nodes.len();
         let depth = parent.map_or(0, |(parent, _)| self.nodes[parent as usize].depth + 1);
-        let estimate = self.estimate(&marking);
         let rank = (f64::from(depth) + GREED * estimate) * 1000.0;
         self.bytes += 2 * marking.bytes() + 64;
         self.known.insert(marking.clone());
@@ -151,8 +169,13 @@ impl<'a> Forward<'a> {
         id
     }
 
-    /// How many steps the state equation sees to the goal.
+    /// How far the goal is.
     fn estimate(&mut self, marking: &Marking) -> f64 {
+        if let Some(distance) = &mut self.distance {
+            let (steps, looked) = distance.to(self.task, marking, self.goal);
+            self.work += 1 + looked / 8;
+            return steps.map_or(OWED, f64::from);
+        }
         let Some(equation) = &mut self.equation else { return 0.0 };
         let before = equation.work;
         let solution = equation.solve(&|place| marking.get(place), &[(self.goal, 1)]);

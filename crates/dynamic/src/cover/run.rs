@@ -125,7 +125,12 @@ fn before(net: &Net, transition: TransitionId, need: &[u32], marking: &[u32]) ->
 }
 
 /// Puts steps in front that fill the places which lack tokens; then the tokens at the start.
-fn fill(net: &Net, task: &Task, mut need: Vec<u32>, transitions: Vec<TransitionId>) -> Option<(Start, Vec<TransitionId>)> {
+fn fill(
+    net: &Net,
+    task: &Task,
+    mut need: Vec<u32>,
+    transitions: Vec<TransitionId>,
+) -> Option<(Start, Vec<TransitionId>)> {
     let mut front: Vec<TransitionId> = Vec::new();
     for (place, transition) in task.pumps.iter().rev() {
         let at = *place as usize;

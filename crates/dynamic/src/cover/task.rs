@@ -82,7 +82,8 @@ impl Task {
 }
 
 fn raw_steps(net: &Net, goal: u32) -> Vec<Raw> {
-    let plain = |bag: &[(selvedge_nets::net::PlaceId, u32)]| bag.iter().map(|(place, count)| (place.0, *count)).collect();
+    let plain =
+        |bag: &[(selvedge_nets::net::PlaceId, u32)]| bag.iter().map(|(place, count)| (place.0, *count)).collect();
     let transitions = net.transitions.iter().enumerate().map(|(index, transition)| Step {
         take: plain(&transition.take),
         give: plain(&transition.give),
@@ -177,7 +178,8 @@ fn forget_plenty(initial: &[u32], steps: &mut [Raw], pumps: &mut Vec<(u32, Trans
 /// Drops conditions on places that never lose a token and have enough at the start.
 fn forget_steady(initial: &[u32], steps: &mut [Raw], moved: &[bool]) {
     let mut steady: Vec<bool> = moved.iter().map(|moved| !moved).collect();
-    let given = |step: &Raw, place: u32| step.give.iter().find(|(other, _)| *other == place).map_or(0, |(_, count)| *count);
+    let given =
+        |step: &Raw, place: u32| step.give.iter().find(|(other, _)| *other == place).map_or(0, |(_, count)| *count);
     for step in steps.iter() {
         for (place, count) in &step.take {
             steady[*place as usize] &= given(step, *place) >= *count;
@@ -264,13 +266,16 @@ fn renumber(
     let mut kept: Vec<Step> = Vec::new();
     let mut known = std::collections::BTreeSet::new();
     for step in steps {
-        let moves = step.moves.iter().filter_map(|(from, to)| {
-            Some((*numbers.get(from)?, to.and_then(|to| numbers.get(&to).copied())))
-        });
+        let moves = step
+            .moves
+            .iter()
+            .filter_map(|(from, to)| Some((*numbers.get(from)?, to.and_then(|to| numbers.get(&to).copied()))));
         let step = Step { take: renamed(&step.take), give: renamed(&step.give), moves: moves.collect(), ..step };
-        let idle = step.moves.is_empty() && step.give.iter().all(|(place, count)| {
-            step.take.iter().any(|(other, taken)| other == place && taken >= count)
-        });
+        let idle = step.moves.is_empty()
+            && step
+                .give
+                .iter()
+                .all(|(place, count)| step.take.iter().any(|(other, taken)| other == place && taken >= count));
         if !idle && known.insert((step.take.clone(), step.give.clone(), step.moves.clone())) {
             kept.push(step);
         }

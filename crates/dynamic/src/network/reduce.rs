@@ -34,7 +34,10 @@ pub fn network_of_net(net: &Net) -> Result<Dcps, NotReducible> {
     let tokens: u64 = bags.flatten().map(|(_, count)| u64::from(*count)).sum();
     let start: u64 = net.initial.iter().map(|tokens| u64::from(tokens.most.unwrap_or(0))).sum();
     if tokens + start > MOST_TOKENS {
-        return Err(NotReducible(format!("its numbers are too large: the network would have {} states", tokens + start)));
+        return Err(NotReducible(format!(
+            "its numbers are too large: the network would have {} states",
+            tokens + start
+        )));
     }
     let mut reduction = Reduction::new(net);
     reduction.frame();
@@ -87,7 +90,15 @@ impl Reduction {
         id
     }
 
-    fn rule(&mut self, from: StateId, top: SymbolId, to: StateId, push: &[SymbolId], spawn: Option<SymbolId>, kind: Kind) {
+    fn rule(
+        &mut self,
+        from: StateId,
+        top: SymbolId,
+        to: StateId,
+        push: &[SymbolId],
+        spawn: Option<SymbolId>,
+        kind: Kind,
+    ) {
         self.dcps.rules.push(Rule { from, top, to, push: push.to_vec(), spawn, kind, span: self.span });
     }
 

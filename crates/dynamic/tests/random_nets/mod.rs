@@ -78,19 +78,24 @@ pub fn random_net(seed: u64, moves: bool) -> Net {
 #[allow(dead_code, reason = "not every test file makes networks")]
 pub fn random_network(seed: u64) -> Dcps {
     let mut chance = Chance(seed ^ 0x5eed);
-    let (states, symbols) = (3 + chance.below(3), 2 + chance.below(2));
-    let state = |chance: &mut Chance| StateId(chance.below(states) as u32);
+    let (states, symbols) = (4 + chance.below(3), 2 + chance.below(3));
+    // The last state is the target, and one rule alone leads there.
+    let state = |chance: &mut Chance| StateId(chance.below(states - 1) as u32);
     let symbol = |chance: &mut Chance| SymbolId(chance.below(symbols) as u32);
     let mut rules = Vec::new();
-    for _ in 0..4 + chance.below(7) {
+    let many = 5 + chance.below(8);
+    for index in 0..many {
         let kind = if chance.below(5) < 2 { Kind::Yield } else { Kind::Step };
         let push = if chance.below(4) == 0 { Vec::new() } else { vec![symbol(&mut chance)] };
         let spawn = (kind == Kind::Step && chance.below(3) == 0).then(|| symbol(&mut chance));
-        let (from, top, to) = (state(&mut chance), symbol(&mut chance), state(&mut chance));
+        let (from, top, mut to) = (state(&mut chance), symbol(&mut chance), state(&mut chance));
+        if index + 1 == many {
+            to = StateId(states as u32 - 1);
+        }
         rules.push(Rule { from, top, to, push, spawn, kind, span: nowhere() });
     }
     let mut resumes = Vec::new();
-    for _ in 0..2 + chance.below(4) {
+    for _ in 0..3 + chance.below(5) {
         let (from, to, top) = (state(&mut chance), state(&mut chance), symbol(&mut chance));
         resumes.push(Resume { from, to, top, span: nowhere() });
     }

@@ -187,7 +187,8 @@ impl DcpsMachine {
             stack.pop();
             stack.extend(rule.push.iter().rev().map(|symbol| symbol.0));
             if let Some(symbol) = rule.spawn {
-                let switches = self.count(if self.options.fresh_switches { 0 } else { config.threads[thread].switches + 1 });
+                let switches =
+                    self.count(if self.options.fresh_switches { 0 } else { config.threads[thread].switches + 1 });
                 next.threads.push(Thread { creator: thread as u32 + 1, switches, stack: vec![symbol.0] });
             }
             if rule.kind == Kind::Yield {
@@ -228,7 +229,8 @@ impl DcpsMachine {
 
     /// A stack as people read it, the top first.
     fn shown(&self, thread: &Thread) -> String {
-        let names: Vec<&str> = thread.stack.iter().rev().map(|symbol| self.dcps.symbol_name(SymbolId(*symbol))).collect();
+        let names: Vec<&str> =
+            thread.stack.iter().rev().map(|symbol| self.dcps.symbol_name(SymbolId(*symbol))).collect();
         if names.is_empty() { "empty".to_owned() } else { names.join(" ") }
     }
 }
@@ -333,11 +335,14 @@ impl Machine for DcpsMachine {
         let top = self.dcps.symbol_name(SymbolId(*local.stack.last()?));
         let global = self.dcps.state_name(StateId(config.state));
         let span = self.dcps.rules.first().map(|rule| rule.span)?;
-        Some((span, match config.active {
-            Some(active) if active == thread.0 as usize => format!("has no rule for ({global}, {top})"),
-            Some(_) => "is suspended while another thread is active".to_owned(),
-            None => format!("cannot be activated in {global} with {top} on its stack"),
-        }))
+        Some((
+            span,
+            match config.active {
+                Some(active) if active == thread.0 as usize => format!("has no rule for ({global}, {top})"),
+                Some(_) => "is suspended while another thread is active".to_owned(),
+                None => format!("cannot be activated in {global} with {top} on its stack"),
+            },
+        ))
     }
 
     fn variables(&self, state: &[u8]) -> Vec<(String, String)> {

@@ -31,12 +31,16 @@ pub fn replay(net: &Net, sources: &SourceMap, trace: &Trace) -> Result<(), Repla
             return Err(error(format!("`{}` cannot be followed here", step.text)));
         }
     }
-    let covered = || net.targets.iter().any(|target| {
-        target.need.iter().all(|(place, count)| tokens[net.place_name(*place)] >= u64::from(*count))
-    });
-    let stuck = || net.transitions.iter().all(|transition| {
-        transition.take.iter().any(|(place, count)| tokens[net.place_name(*place)] < u64::from(*count))
-    });
+    let covered = || {
+        net.targets
+            .iter()
+            .any(|target| target.need.iter().all(|(place, count)| tokens[net.place_name(*place)] >= u64::from(*count)))
+    };
+    let stuck = || {
+        net.transitions.iter().all(|transition| {
+            transition.take.iter().any(|(place, count)| tokens[net.place_name(*place)] < u64::from(*count))
+        })
+    };
     let ends_so = match trace.violation.as_ref().map(|violation| violation.kind) {
         None => true,
         Some(ViolationKind::TargetCovered) => covered(),

@@ -12,7 +12,7 @@ pub enum Kind {
     Move,
     /// `+>`: the thread stays, and a new one starts in the local state on the right.
     Spawn,
-    /// `~>`: every thread in the local state moves.
+    /// `~>`: every thread in the local state moves, also if there is none.
     Broadcast,
 }
 
@@ -25,6 +25,8 @@ pub struct Rule {
     pub to: (u32, u32),
     /// Who moves.
     pub kind: Kind,
+    /// With `->`: other threads move too, all from one local state to another (`l ~> l'` behind the rule).
+    pub passive: Vec<(u32, u32)>,
     /// Where the rule stands.
     pub span: Span,
 }
@@ -71,15 +73,17 @@ impl Tts {
     fn transition(&self, rule: &Rule) -> Transition {
         let (shared, local) = (self.shared_place(rule.from.0), self.local_place(rule.from.1));
         let (next_shared, next_local) = (self.shared_place(rule.to.0), self.local_place(rule.to.1));
-        let mut give = vec![next_shared, next_local];
-        if rule.kind == Kind::Spawn {
-            give.push(local);
-        }
-        let mut moves = Vec::new();
-        if rule.kind == Kind::Broadcast && local != next_local {
-            moves.push((local, Some(next_local)));
-        }
+        let (take, give) = match rule.kind {
+            Kind::Move => (vec![shared, local], vec![next_shared, next_local]),
+            Kind::Spawn => (vec![shared, local], vec![next_shared, next_local, local]),
+            Kind::Broadcast => (vec![shared], vec![next_shared]),
+        };
+        let passive = rule.passive.iter().map(|(from, to)| (self.local_place(*from), self.local_place(*to)));
+        let all = (rule.kind == Kind::Broadcast).then_some((local, next_local));
+        let moved = passive.chain(all).filter(|(from, to)| from != to);
+        let mut moves: Vec<(PlaceId, Option<PlaceId>)> = moved.map(|(from, to)| (from, Some(to))).collect();
+        moves.sort_unstable();
         let ones = |places: Vec<PlaceId>| crate::net::bag(places.into_iter().map(|place| (place, 1)));
-        Transition { take: ones(vec![shared, local]), give: ones(give), moves, span: rule.span }
+        Transition { take: ones(take), give: ones(give), moves, span: rule.span }
     }
 }

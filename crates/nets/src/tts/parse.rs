@@ -17,7 +17,8 @@ pub fn parse(file: FileId, text: &str, found: &mut Diagnostics) -> Option<Tts> {
     let mut reader = Reader::new(file, text, MARKS, found);
     let start = reader.peek().span;
     let head = number(&mut reader, "the number of shared states", MOST_STATES + 1);
-    let head = head.and_then(|shared| Ok((shared, number(&mut reader, "the number of local states", MOST_STATES + 1)?)));
+    let head =
+        head.and_then(|shared| Ok((shared, number(&mut reader, "the number of local states", MOST_STATES + 1)?)));
     let Ok(((shared, _), (local, end))) = head else { return None };
     if shared == 0 || local == 0 {
         let error = Diagnostic::error(codes::OUT_OF_RANGE, start.to(end), "there must be a shared and a local state");
@@ -36,6 +37,7 @@ pub fn parse(file: FileId, text: &str, found: &mut Diagnostics) -> Option<Tts> {
 }
 
 fn rule(reader: &mut Reader<'_>, shared: u32, local: u32) -> Result<Rule, Failed> {
+    let line = reader.peek().clone();
     let (from, start) = number(reader, "a shared state", shared)?;
     let (from_local, _) = number(reader, "a local state", local)?;
     let kind = match reader.peek().text.as_str() {
@@ -46,8 +48,23 @@ fn rule(reader: &mut Reader<'_>, shared: u32, local: u32) -> Result<Rule, Failed
     };
     reader.take();
     let (to, _) = number(reader, "a shared state", shared)?;
-    let (to_local, end) = number(reader, "a local state", local)?;
-    Ok(Rule { from: (from, from_local), to: (to, to_local), kind, span: start.to(end) })
+    let (to_local, mut end) = number(reader, "a local state", local)?;
+    let mut passive: Vec<(u32, u32)> = Vec::new();
+    while kind == Kind::Move && reader.peek().is_name() && reader.same_line(&line) {
+        let (source, at) = number(reader, "a local state", local)?;
+        reader.expect("~>")?;
+        let (target, last) = number(reader, "a local state", local)?;
+        if passive.iter().any(|(other, _)| *other == source) {
+            let message = "the threads of one local state cannot go to two";
+            return Err(reader.error(codes::NOT_A_NET, at.to(last), message));
+        }
+        passive.push((source, target));
+        end = last;
+    }
+    if !reader.at_end() && reader.same_line(&line) {
+        return Err(reader.unexpected("the end of the line"));
+    }
+    Ok(Rule { from: (from, from_local), to: (to, to_local), kind, passive, span: start.to(end) })
 }
 
 /// A number below a limit.

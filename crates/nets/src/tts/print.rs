@@ -14,7 +14,8 @@ pub fn print(tts: &Tts) -> String {
             Kind::Spawn => "+>",
             Kind::Broadcast => "~>",
         };
-        let _ = writeln!(out, "{} {} {arrow} {} {}", rule.from.0, rule.from.1, rule.to.0, rule.to.1);
+        let passive: String = rule.passive.iter().map(|(from, to)| format!(" {from} ~> {to}")).collect();
+        let _ = writeln!(out, "{} {} {arrow} {} {}{passive}", rule.from.0, rule.from.1, rule.to.0, rule.to.1);
     }
     out
 }

@@ -41,7 +41,10 @@ impl Lowerer<'_> {
                 Ex::Binary(*op, Box::new((left, right)), expr.span)
             }
             ExprKind::Conditional(c, a, b) => Ex::Conditional(Box::new((self.expr(c), self.expr(a), self.expr(b)))),
-            ExprKind::Run { name, args, priority } => self.run(name, args, priority.as_deref(), expr.span),
+            ExprKind::Run { name, args, priority } => {
+                self.uses_run = true;
+                self.run(name, args, priority.as_deref(), expr.span)
+            }
             ExprKind::ChanQuery(query, chan) => {
                 let chan = self.channel(chan).0;
                 Ex::Query(*query, Box::new(chan), expr.span)

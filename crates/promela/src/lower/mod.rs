@@ -84,6 +84,7 @@ pub(crate) struct Lowerer<'a> {
     frame: Frame,
     uses_last: bool,
     uses_timeout: bool,
+    uses_run: bool,
     uses_priority: bool,
     uses_unless: bool,
     /// Index of the top-level item being read.
@@ -128,6 +129,7 @@ impl<'a> Lowerer<'a> {
             frame: Frame::default(),
             uses_last: false,
             uses_timeout: false,
+            uses_run: false,
             uses_priority: false,
             uses_unless: false,
             item: 0,
@@ -203,6 +205,7 @@ impl<'a> Lowerer<'a> {
             remote_labels,
             header: Header { hidden, ..Header::default() },
             uses_timeout: self.uses_timeout,
+            uses_run: self.uses_run,
             uses_priority: self.uses_priority,
             uses_provided: false,
             uses_rendezvous: self.specs.iter().any(|s| s.capacity == 0),

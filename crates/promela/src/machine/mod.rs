@@ -10,6 +10,7 @@ mod events;
 mod safe;
 mod step;
 mod view;
+mod waiting;
 
 use selvedge_core::{Fault, Machine, Step, StepView, Steps, ThreadId, Threads, Turn, ViolationKind};
 use selvedge_source::Span;
@@ -178,8 +179,17 @@ impl PromelaMachine {
     }
 }
 
-/// Finds processes and channels in the vector.
+/// Finds processes and channels in the vector. Where they are follows from the kinds of the processes, so if these are
+/// as they were, nothing has to be done. Without `run` the processes are always the first of the active ones.
 fn locate(program: &Program, scratch: &mut Scratch) {
+    let count = usize::from(scratch.work[program.header.process_count as usize]);
+    let same = |process: &ProcRef| u16::from(scratch.work[process.offset as usize]) == process.proto;
+    if scratch.chans.len() >= program.chans.len()
+        && scratch.procs.len() == count
+        && (!program.uses_run || scratch.procs.iter().all(same))
+    {
+        return;
+    }
     scratch.procs.clear();
     // Global channels are always the same.
     scratch.chans.truncate(program.chans.len());

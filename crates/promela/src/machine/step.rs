@@ -17,6 +17,29 @@ pub(super) enum Done {
     Offered(i32),
 }
 
+/// How far a list of steps had come, to go back there.
+struct Mark {
+    steps: usize,
+    bytes: usize,
+    faults: usize,
+}
+
+impl Mark {
+    fn of(out: &Steps) -> Self {
+        Mark { steps: out.list.len(), bytes: out.bytes.len(), faults: out.faults.len() }
+    }
+
+    fn is_at_end_of(&self, out: &Steps) -> bool {
+        self.steps == out.list.len()
+    }
+
+    fn go_back(&self, out: &mut Steps) {
+        out.list.truncate(self.steps);
+        out.bytes.truncate(self.bytes);
+        out.faults.truncate(self.faults);
+    }
+}
+
 impl Exec<'_> {
     /// Globals, channels and the processes of the start.
     pub(super) fn create_initial(&mut self) {
@@ -121,28 +144,45 @@ impl Exec<'_> {
     /// Steps of `threads`, youngest first; with `timeout` if nothing else in the system is possible.
     pub(super) fn system_steps(&mut self, state: &[u8], threads: &Threads, out: &mut Steps) {
         self.timeout = false;
-        if !self.one_round(state, 0, threads, out) && self.program.uses_timeout {
+        let before = Mark::of(out);
+        self.steps_of(state, 0, threads, out);
+        if before.is_at_end_of(out) && self.program.uses_timeout {
             self.timeout = true;
-            self.one_round(state, 0, threads, out);
+            self.steps_of(state, 0, threads, out);
+            // The others are asked only if it matters.
+            if !before.is_at_end_of(out) && *threads != Threads::ALL {
+                self.timeout = false;
+                if self.can_step(state, 0, &threads.complement(), out) {
+                    before.go_back(out);
+                }
+            }
         }
     }
 
     /// Steps of `threads`, youngest first. Returns whether any process has a step.
     pub(super) fn one_round(&mut self, state: &[u8], claim_move: u32, threads: &Threads, out: &mut Steps) -> bool {
-        let before = (out.list.len(), out.bytes.len(), out.faults.len());
+        let before = Mark::of(out);
         self.steps_of(state, claim_move, threads, out);
-        if out.list.len() > before.0 || *threads == Threads::ALL {
-            return out.list.len() > before.0;
-        }
-        self.steps_of(state, claim_move, &threads.complement(), out);
-        let others = out.list.len() > before.0;
-        out.list.truncate(before.0);
-        out.bytes.truncate(before.1);
-        out.faults.truncate(before.2);
-        others
+        let moved = !before.is_at_end_of(out);
+        moved || (*threads != Threads::ALL && self.can_step(state, claim_move, &threads.complement(), out))
+    }
+
+    /// Whether one of `threads` has a step.
+    fn can_step(&mut self, state: &[u8], claim_move: u32, threads: &Threads, out: &mut Steps) -> bool {
+        let before = Mark::of(out);
+        self.steps_of(state, claim_move, threads, out);
+        let moved = !before.is_at_end_of(out);
+        before.go_back(out);
+        moved
     }
 
     pub(super) fn steps_of(&mut self, state: &[u8], claim_move: u32, threads: &Threads, out: &mut Steps) {
+        if let Some(ThreadId(only)) = threads.single() {
+            if (only as usize) < self.s.procs.len() {
+                self.process_steps(only as usize, state, claim_move, out);
+            }
+            return;
+        }
         for index in (0..self.s.procs.len()).rev() {
             if threads.contains(ThreadId(index as u32)) {
                 self.process_steps(index, state, claim_move, out);
@@ -342,6 +382,8 @@ impl Exec<'_> {
         }
         if !self.test_only {
             let process = self.s.procs.pop().expect("a process");
+            let channels = self.program.protos[usize::from(process.proto)].chans.len();
+            self.s.chans.truncate(self.s.chans.len() - channels);
             self.s.work.truncate(process.offset as usize);
             self.s.work[self.program.header.process_count as usize] -= 1;
         }

@@ -1,11 +1,10 @@
-//! Steps and states for people: statements as written, what changed, what a process waits for.
+//! Steps and states for people: statements as written, what changed. What a process waits for is told in `waiting`.
 
 use selvedge_core::{Step, StepView, ThreadId};
-use selvedge_source::Span;
 
 use super::eval::read;
 use super::{ChanRef, Exec, PromelaMachine, Scratch};
-use crate::program::{Action, ChanSpec, Ex, Op, Print, Proto, Show};
+use crate::program::{Action, ChanSpec, Op, Print, Proto, Show};
 
 impl PromelaMachine {
     pub(super) fn view_step(&self, before: &[u8], step: &Step, after: Option<&[u8]>) -> StepView {
@@ -114,41 +113,16 @@ impl PromelaMachine {
         }
         out
     }
-
-    pub(super) fn waiting_for(&self, state: &[u8], thread: ThreadId) -> Option<(Span, String)> {
-        let mut scratch = Scratch::default();
-        let mut exec = self.load(state, &mut scratch);
-        let index = thread.0 as usize;
-        let process = *exec.s.procs.get(index)?;
-        let proto = &self.program.protos[usize::from(process.proto)];
-        let control = &proto.controls[usize::from(exec.control_of(index).0)];
-        exec.enter_for_display(thread);
-        let mut reasons = Vec::new();
-        let mut span = None;
-        for transition in &control.transitions {
-            let action = &proto.actions[transition.action as usize];
-            span.get_or_insert(action.span);
-            let reason = exec.reason(&action.op, &one_line(&action.text));
-            if !reasons.contains(&reason) {
-                reasons.push(reason);
-            }
-        }
-        let mut reason = format!("waits for {}", reasons.join("; or "));
-        if control.valid_end {
-            reason.push_str(" (a valid end)");
-        }
-        Some((span.or(control.span)?, reason))
-    }
 }
 
 impl Exec<'_> {
-    fn enter_for_display(&mut self, thread: ThreadId) {
+    pub(super) fn enter_for_display(&mut self, thread: ThreadId) {
         self.base = self.s.procs[thread.0 as usize].locals(self.program);
         self.pid = thread.0 as u8;
     }
 
     /// A channel's name by its number.
-    fn channel_name(&self, id: i32) -> Option<String> {
+    pub(super) fn channel_name(&self, id: i32) -> Option<String> {
         let index = usize::try_from(id - 1).ok()?;
         if let Some((slot, _)) = self.program.chans.get(index) {
             return Some(slot.name.clone());
@@ -173,7 +147,7 @@ impl Exec<'_> {
         Some((name, direction, values))
     }
 
-    fn show(&self, show: &Show, value: i32) -> String {
+    pub(super) fn show(&self, show: &Show, value: i32) -> String {
         match show {
             Show::Number => value.to_string(),
             Show::Bool => if value != 0 { "true" } else { "false" }.to_owned(),
@@ -183,7 +157,7 @@ impl Exec<'_> {
     }
 
     /// The messages in a buffered channel, as one value.
-    fn contents(&self, name: String, chan: ChanRef, out: &mut Vec<(String, String)>) {
+    pub(super) fn contents(&self, name: String, chan: ChanRef, out: &mut Vec<(String, String)>) {
         let spec: &ChanSpec = &self.program.specs[chan.spec as usize];
         if spec.capacity == 0 {
             return;
@@ -195,35 +169,6 @@ impl Exec<'_> {
         };
         let messages: Vec<String> = (0..self.length(chan)).map(message).collect();
         out.push((name, format!("[{}]", messages.join(", "))));
-    }
-
-    fn reason(&mut self, op: &Op, text: &str) -> String {
-        let name = |this: &mut Self, chan: &Ex| {
-            let id = this.eval(chan);
-            this.channel_name(id).unwrap_or_else(|| "an uninitialised channel".to_owned())
-        };
-        match op {
-            Op::Send(send) => {
-                let id = self.eval(&send.chan);
-                let capacity = usize::try_from(id - 1)
-                    .ok()
-                    .and_then(|i| self.s.chans.get(i))
-                    .map_or(0, |c| self.program.specs[c.spec as usize].capacity);
-                let chan = name(self, &send.chan);
-                if capacity == 0 {
-                    format!("a receiver for `{text}` on {chan}")
-                } else {
-                    format!("room in {chan} for `{text}` (it is full)")
-                }
-            }
-            Op::Receive(receive) => {
-                let chan = name(self, &receive.chan);
-                format!("a message on {chan} for `{text}`")
-            }
-            Op::End => "the processes started after it to end".to_owned(),
-            Op::Else => "(else)".to_owned(),
-            _ => format!("`{text}` to become true"),
-        }
     }
 
     /// What a `printf` prints.
@@ -268,6 +213,6 @@ fn mtype_name(set: &[String], value: i32) -> String {
 }
 
 /// A statement's text on one line.
-fn one_line(text: &str) -> String {
+pub(super) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -10,6 +10,9 @@ use selvedge_stateless::{Event, Nondeterminism, Stop};
 use super::report::{Report, Violation};
 use super::{environment, regressions};
 
+/// How to see the run in a browser, where no trace was asked for.
+const SAVE_IT: &str = "view: run it with SELVEDGE_TRACE_OUT=bug.json, then `selvedge view bug.json`";
+
 /// A check under way.
 pub(super) struct Check<'a> {
     /// The test.
@@ -117,10 +120,11 @@ impl Check<'_> {
         let mut text = violation.text.clone();
         let whole = if violation.text == violation.full_text { None } else { whole_report(self.name, violation) };
         let trace = environment::trace_out().map(|file| match fs::write(&file, violation.trace_json()) {
-            Ok(()) => format!("trace: {}", shown(&file)),
+            Ok(()) => format!("trace: {0}\nview: selvedge view {0}", shown(&file)),
             Err(error) => format!("the trace was not written: {}: {error}", shown(&file)),
         });
-        for line in notes.iter().cloned().chain(whole).chain(trace) {
+        let trace = trace.unwrap_or_else(|| SAVE_IT.to_owned());
+        for line in notes.iter().cloned().chain(whole).chain([trace]) {
             text.push('\n');
             text.push_str(&line);
         }

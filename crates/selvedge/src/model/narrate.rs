@@ -12,6 +12,7 @@ use selvedge_stateless::{
     At, Bound, Config, Exploration, Mode, Run, RunStep, Stop, Violation as Found, ViolationKind, Waiting,
 };
 
+use super::links;
 use super::report::{Report, Violation};
 use crate::rt::{Remarks, names, notes};
 
@@ -287,9 +288,21 @@ fn trace(config: &Config, found: &Found) -> Trace {
         bound: trace_bound(config.bound),
         violation: Some(violation),
         threads: threads.collect(),
-        steps: shown(run).map(step).collect(),
+        initial: Changes::default(),
+        steps: steps(run),
         waiting: run.waiting.iter().filter(|waiting| is_users(waiting.at)).map(waiting).collect(),
     }
+}
+
+fn steps(run: &Run) -> Vec<TraceStep> {
+    let shown: Vec<&RunStep> = shown(run).collect();
+    // A join notes the name of its thread.
+    let joined = |step: &RunStep| {
+        let name = notes::read(step.note.as_deref()?).result;
+        run.threads.iter().zip(0..).find(|(thread, _)| thread.name == name).map(|(_, number)| number)
+    };
+    let links = links::links(&shown, joined);
+    shown.iter().zip(links).map(|(shown, follows)| TraceStep { follows, ..step(shown) }).collect()
 }
 
 fn trace_bound(bound: Bound) -> TraceBound {

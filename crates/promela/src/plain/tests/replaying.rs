@@ -62,6 +62,7 @@ fn as_trace(sources: &SourceMap, path: &[PlainStep], kind: ViolationKind) -> Tra
         bound: TraceBound { kind: BoundKind::Unbounded, value: None },
         violation: Some(TraceViolation { kind, message, location: None, preemptions: 0, switches: 0, length }),
         threads: Vec::new(),
+        initial: Changes::default(),
         steps: path.iter().map(step).collect(),
         waiting: Vec::new(),
     }

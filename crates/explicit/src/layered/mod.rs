@@ -17,12 +17,17 @@
 //! DIVERGENCE \[BCS\] Fig. 5: the paper also moves safe steps of threads that did not run last to the front and pays for
 //! it with credits, so that its search with bound N reports runs of more than N preemptions. Ours stays exact.
 
+mod own;
+
+use std::collections::VecDeque;
+
 use rustc_hash::FxHashMap;
 use selvedge_core::{
     Arrival, Budget, Event, ExpandBuffers, Fault, Layer, Machine, Observer, Path, Stats, StopReason, ThreadId, Threads,
     Turn, expand, expand_threads,
 };
 
+use self::own::{After, Child, Frame, Member};
 use crate::findings::{Findings, Wanted};
 use crate::lossy::Lossy;
 use crate::memory::Memory;
@@ -123,39 +128,6 @@ enum Why {
     Stutter,
 }
 
-/// What a node asks for when its own steps have been explored.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum After {
-    /// Nothing: the others' steps are taken already, or the thread is blocked and they are taken now.
-    Nothing,
-    /// The others' steps cost a preemption.
-    Seam,
-    /// The others need not come in between.
-    Quiet,
-}
-
-/// A node on the path of Tarjan's algorithm.
-struct Frame<R> {
-    at: R,
-    thread: ThreadId,
-    after: After,
-    depth: u32,
-    number: u32,
-    low: u32,
-    self_loop: bool,
-    /// Its own successors not looked at yet: the children from here up to `end`.
-    next: usize,
-    start: usize,
-    end: usize,
-}
-
-/// A node of a component that is not complete.
-struct Member<R> {
-    at: R,
-    after: After,
-    depth: u32,
-}
-
 struct Layered<'a, M: Machine, S: Memory> {
     machine: &'a M,
     options: &'a LayeredOptions,
@@ -166,13 +138,15 @@ struct Layered<'a, M: Machine, S: Memory> {
     look_for_cycles: bool,
     bound: u32,
     shuffle: Option<Shuffle>,
-    work: Vec<Work<S::Ref>>,
+    work: VecDeque<Work<S::Ref>>,
     /// States whose remaining steps belong to the next layer.
     seam: Vec<(S::Ref, u32)>,
     frames: Vec<Frame<S::Ref>>,
-    children: Vec<S::Ref>,
+    children: Vec<Child<S::Ref>>,
     /// The own successors found while the rest of a state's steps are taken.
-    rest: Vec<(ThreadId, S::Ref)>,
+    rest: Vec<(ThreadId, Child<S::Ref>)>,
+    /// The bytes of both.
+    arena: Vec<u8>,
     /// The nodes of components that are not complete, all of one thread.
     component: Vec<Member<S::Ref>>,
     /// Numbers of the first of the nodes in `component`; filled when a cycle asks for them.
@@ -189,8 +163,6 @@ struct Layered<'a, M: Machine, S: Memory> {
 struct Tools<M: Machine> {
     buffers: ExpandBuffers<M>,
     state: Vec<u8>,
-    /// The first own successor of the node whose steps were taken last: it is looked at next.
-    ahead: Vec<u8>,
 }
 
 fn run<'a, M: Machine, S: Memory>(
@@ -209,11 +181,12 @@ fn run<'a, M: Machine, S: Memory>(
         look_for_cycles: options.reduction || (options.cost == Cost::Preemptions && !options.count_busy_wait),
         bound: 0,
         shuffle: options.shuffle.map(Shuffle::new),
-        work: Vec::new(),
+        work: VecDeque::new(),
         seam: Vec::new(),
         frames: Vec::new(),
         children: Vec::new(),
         rest: Vec::new(),
+        arena: Vec::new(),
         component: Vec::new(),
         open: FxHashMap::default(),
         layers: Vec::new(),
@@ -228,12 +201,12 @@ fn run<'a, M: Machine, S: Memory>(
 
 impl<M: Machine, S: Memory> Layered<'_, M, S> {
     fn all_layers(&mut self, initial: &[u8]) -> StopReason {
-        let mut tools = Tools { buffers: ExpandBuffers::default(), state: Vec::new(), ahead: Vec::new() };
+        let mut tools = Tools { buffers: ExpandBuffers::default(), state: Vec::new() };
         let (at, _) = self.memory.insert(initial, None);
         if let Some(fault) = self.machine.state_fault(initial) {
             self.violation_at(&at, &fault);
         }
-        self.work.push(Work::Rest { at, depth: 0, why: Why::NobodyElse });
+        self.work.push_back(Work::Rest { at, depth: 0, why: Why::NobodyElse });
         loop {
             if let Some(stop) = self.layer(&mut tools) {
                 return stop;
@@ -256,11 +229,11 @@ impl<M: Machine, S: Memory> Layered<'_, M, S> {
 
     /// Everything that costs no more than the current bound.
     fn layer(&mut self, tools: &mut Tools<M>) -> Option<StopReason> {
-        while let Some(work) = self.work.pop() {
+        while let Some(work) = self.work.pop_front() {
             match work {
                 Work::Own { at, thread, depth } => {
-                    tools.ahead.clear();
-                    if let Some(frame) = self.take_own(at, thread, depth, tools) {
+                    if self.may_take(&at, thread, depth) {
+                        let frame = self.take_own(Child { at, bytes: 0..0 }, thread, depth, tools);
                         self.explore(frame, tools);
                     }
                 }
@@ -292,56 +265,6 @@ impl<M: Machine, S: Memory> Layered<'_, M, S> {
         })
     }
 
-    /// Takes the steps of the thread that ran last; the node to explore, if they were not taken before.
-    fn take_own(&mut self, at: S::Ref, thread: ThreadId, depth: u32, tools: &mut Tools<M>) -> Option<Frame<S::Ref>> {
-        if !self.watch.allows_depth(depth) {
-            self.cut_by_depth = true;
-            return None;
-        }
-        if !self.memory.take(&at, thread) {
-            return None;
-        }
-        if tools.ahead.is_empty() {
-            self.memory.load(&at, &mut tools.state);
-        } else {
-            std::mem::swap(&mut tools.state, &mut tools.ahead);
-        }
-        let Tools { buffers, state, ahead } = tools;
-        ahead.clear();
-        let start = self.children.len();
-        let mut enabled = false;
-        expand_threads(self.machine, state, &Threads::only(thread), buffers, &mut |arrival| {
-            let own = arrival.thread() == Some(thread);
-            enabled |= own;
-            // Of the steps of no thread, only those that report something: the others belong to the rest.
-            if (own || arrival.state.is_none())
-                && let Some(child) = self.arrive(&at, &arrival, depth)
-            {
-                if self.children.len() == start && self.machine.hidden_prefix() == 0 {
-                    ahead.extend_from_slice(arrival.state.unwrap_or_default());
-                }
-                self.children.push(child);
-            }
-        });
-        if let Some(shuffle) = &mut self.shuffle {
-            shuffle.mix(&mut self.children[start..]);
-            ahead.clear();
-        }
-        let after = match (enabled, self.options.cost) {
-            (false, Cost::Preemptions) => {
-                self.work.push(Work::Rest { at: at.clone(), depth, why: Why::NobodyElse });
-                After::Nothing
-            }
-            (false, Cost::Switches) => {
-                self.check_end(&at, state, &Threads::NONE, buffers);
-                After::Seam
-            }
-            (true, _) if self.options.reduction && self.machine.is_quiet(state, thread) => After::Quiet,
-            (true, _) => After::Seam,
-        };
-        Some(self.frame(at, thread, after, depth, start))
-    }
-
     /// Takes the steps of all threads whose steps were not taken from here before.
     fn take_rest(&mut self, at: &S::Ref, depth: u32, why: Why, tools: &mut Tools<M>) {
         if !self.watch.allows_depth(depth) {
@@ -352,8 +275,7 @@ impl<M: Machine, S: Memory> Layered<'_, M, S> {
             return;
         }
         self.memory.load(at, &mut tools.state);
-        let Tools { buffers, state, ahead } = tools;
-        ahead.clear();
+        let Tools { buffers, state } = tools;
         let machine = self.machine;
         let threads = self.memory.take_rest(at, machine.thread_count(state));
         let mut arrive = |arrival: Arrival<'_>| {
@@ -377,7 +299,7 @@ impl<M: Machine, S: Memory> Layered<'_, M, S> {
         rest.sort_by_key(|(thread, _)| thread.0 ^ mask);
         for group in rest.chunk_by(|a, b| a.0 == b.0) {
             self.children.extend(group.iter().map(|(_, child)| child.clone()));
-            let frame = self.frame(at.clone(), group[0].0, After::Nothing, depth, 0);
+            let frame = self.frame(at.clone(), group[0].0, After::Nothing, depth, (0, self.arena.len()));
             self.explore(frame, tools);
             if self.stop.is_some() {
                 break;
@@ -385,6 +307,7 @@ impl<M: Machine, S: Memory> Layered<'_, M, S> {
         }
         rest.clear();
         self.rest = rest;
+        self.arena.clear();
     }
 
     /// Reports a state in which nobody can go on, if ending there is wrong; `threads` are known not to go on.
@@ -397,7 +320,7 @@ impl<M: Machine, S: Memory> Layered<'_, M, S> {
 
     /// A transition: notes its faults and where it leads. Returns the state after it if the thread that acted is the
     /// one that ran last there, so that its own steps go on from it.
-    fn arrive(&mut self, from: &S::Ref, arrival: &Arrival<'_>, depth: u32) -> Option<S::Ref> {
+    fn arrive(&mut self, from: &S::Ref, arrival: &Arrival<'_>, depth: u32) -> Option<Child<S::Ref>> {
         for (buffer, step) in arrival.steps() {
             for fault in &buffer.faults[step.faults.clone()] {
                 self.violation_on(from, arrival, fault);
@@ -421,120 +344,19 @@ impl<M: Machine, S: Memory> Layered<'_, M, S> {
         let depth = depth + 1;
         let alive = |thread: &ThreadId| thread.0 < self.machine.thread_count(next);
         match arrival.ran_last() {
-            _ if arrival.turn == Turn::Stutter => self.work.push(Work::Rest { at, depth, why: Why::Stutter }),
+            _ if arrival.turn == Turn::Stutter => self.work.push_back(Work::Rest { at, depth, why: Why::Stutter }),
             // Where every switch counts, a thread that has ended still is the last one.
             Some(last) if alive(&last) || self.options.cost == Cost::Switches => {
                 if Some(last) == arrival.thread() {
-                    return Some(at);
+                    return Some(self.child(at, next));
                 }
                 if !self.memory.is_taken(&at, last) {
-                    self.work.push(Work::Own { at, thread: last, depth });
+                    self.work.push_back(Work::Own { at, thread: last, depth });
                 }
             }
-            _ => self.work.push(Work::Rest { at, depth, why: Why::NobodyElse }),
+            _ => self.work.push_back(Work::Rest { at, depth, why: Why::NobodyElse }),
         }
         None
-    }
-
-    fn frame(&mut self, at: S::Ref, thread: ThreadId, after: After, depth: u32, start: usize) -> Frame<S::Ref> {
-        let end = self.children.len();
-        Frame { at, thread, after, depth, number: 0, low: 0, self_loop: false, next: start, start, end }
-    }
-
-    /// Tarjan's algorithm along the own steps of one thread.
-    fn explore(&mut self, root: Frame<S::Ref>, tools: &mut Tools<M>) {
-        self.open_node(root);
-        while let Some(frame) = self.frames.last_mut() {
-            if frame.next == frame.end {
-                self.leave_node();
-                continue;
-            }
-            let child = self.children[frame.next].clone();
-            if frame.next > frame.start {
-                tools.ahead.clear();
-            }
-            frame.next += 1;
-            let (thread, depth) = (frame.thread, frame.depth + 1);
-            if self.memory.is_taken(&child, thread) {
-                tools.ahead.clear();
-                self.meet_again(&child);
-            } else if let Some(frame) = self.take_own(child, thread, depth, tools) {
-                self.open_node(frame);
-            }
-            if self.findings.done() {
-                self.stop = Some(StopReason::Violation);
-            } else if let Some(stop) = self.look_around() {
-                self.stop = Some(stop);
-            }
-            if self.stop.is_some() {
-                return;
-            }
-        }
-    }
-
-    fn open_node(&mut self, mut frame: Frame<S::Ref>) {
-        if frame.start == frame.end {
-            // Without own successors there is no cycle.
-            if frame.after == After::Seam {
-                self.seam.push((frame.at, frame.depth));
-            }
-            return;
-        }
-        if self.look_for_cycles {
-            frame.number = self.component.len() as u32;
-            frame.low = frame.number;
-            self.memory.set_on_path(&frame.at, true);
-            self.component.push(Member { at: frame.at.clone(), after: frame.after, depth: frame.depth });
-        }
-        self.frames.push(frame);
-    }
-
-    /// An own step leads to a node whose own steps were taken before.
-    fn meet_again(&mut self, child: &S::Ref) {
-        if !self.look_for_cycles || !self.memory.is_on_path(child) {
-            return;
-        }
-        for number in self.open.len()..self.component.len() {
-            self.open.insert(self.memory.key(&self.component[number].at), number as u32);
-        }
-        if let (Some(number), Some(frame)) = (self.open.get(&self.memory.key(child)), self.frames.last_mut()) {
-            frame.low = frame.low.min(*number);
-            frame.self_loop |= *number == frame.number;
-        }
-    }
-
-    fn leave_node(&mut self) {
-        let Some(frame) = self.frames.pop() else { return };
-        self.children.truncate(frame.start);
-        if let Some(parent) = self.frames.last_mut() {
-            parent.low = parent.low.min(frame.low);
-        }
-        if !self.look_for_cycles {
-            if frame.after == After::Seam {
-                self.seam.push((frame.at, frame.depth));
-            }
-        } else if frame.low == frame.number {
-            self.close_component(frame.number as usize, frame.self_loop);
-        }
-    }
-
-    /// A component of one thread's own steps is complete.
-    fn close_component(&mut self, from: usize, self_loop: bool) {
-        let busy = self_loop || self.component.len() > from + 1;
-        let leaving_is_free = busy && self.options.cost == Cost::Preemptions && !self.options.count_busy_wait;
-        while self.component.len() > from {
-            let Some(Member { at, after, depth }) = self.component.pop() else { return };
-            self.memory.set_on_path(&at, false);
-            if self.component.len() < self.open.len() {
-                self.open.remove(&self.memory.key(&at));
-            }
-            match after {
-                After::Nothing => {}
-                After::Quiet if !busy => {}
-                _ if leaving_is_free => self.work.push(Work::Rest { at, depth, why: Why::Left }),
-                After::Seam | After::Quiet => self.seam.push((at, depth)),
-            }
-        }
     }
 
     fn violation_at(&mut self, at: &S::Ref, fault: &Fault) {

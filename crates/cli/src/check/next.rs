@@ -1,0 +1,50 @@
+//! The last lines of an answer: the commands to go on with, whichever engine gave it.
+
+use std::path::Path;
+
+use selvedge_core::{Bound, BoundKind};
+
+use super::Saved;
+use crate::args::CheckArgs;
+use crate::shell;
+
+/// After a violation: how to replay and view the run that was shown.
+pub fn after_a_violation(args: &CheckArgs, model: &str, saved: &Saved) -> Vec<String> {
+    let mut lines = Vec::new();
+    for trace in &saved.traces {
+        lines.push(format!("replay: selvedge replay {}", shell::quote(trace)));
+    }
+    for trace in saved.traces.iter().filter(|_| saved.views.is_empty()) {
+        lines.push(format!("view: selvedge view {}", shell::quote(trace)));
+    }
+    lines.extend(saved.views.iter().map(|view| format!("view: {} (open it in a browser)", shell::quote(view))));
+    if args.files.len() > 1 {
+        lines.push("save the run: check this file alone with --trace-out".to_owned());
+        return lines;
+    }
+    if saved.traces.is_empty() {
+        let name = shell::trace_name(Path::new(model));
+        lines.push(format!("save the run: {}", shell::again_with(&["--trace-out", &name])));
+    }
+    if saved.traces.is_empty() && saved.views.is_empty() {
+        let name = shell::view_name(Path::new(model));
+        lines.push(format!("view it: {}", shell::again_with(&["--html", &name])));
+    }
+    lines
+}
+
+/// After a search that found nothing within its bound: how to look further.
+pub fn higher_bound(args: &CheckArgs, bound: Bound) -> Option<String> {
+    let name = match bound.kind {
+        BoundKind::Preemptions => "--preemptions",
+        BoundKind::Switches => "--switches",
+        BoundKind::Rounds => "--rounds",
+        BoundKind::Depth => "--depth",
+        BoundKind::ThreadSwitches => "--thread-switches",
+        BoundKind::Strata => "--strata",
+        _ => return None,
+    };
+    let [file] = args.files.as_slice() else { return None };
+    let higher = bound.value?.checked_add(1)?;
+    Some(format!("go on: selvedge check {} {name} {higher}", shell::quote(&file.display().to_string())))
+}

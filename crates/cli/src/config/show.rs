@@ -1,0 +1,68 @@
+//! `selvedge config`: the value of each option and where it comes from, as a file that could be used as `selvedge.toml`.
+
+use clap::Arg;
+
+use super::environment::variable;
+use super::table::{Setting, Table, Value};
+use super::{file, settings};
+use crate::args::ConfigArgs;
+use crate::console::{Console, advise, complain};
+use crate::exit::Exit;
+
+/// Columns of option and value.
+const WIDTH: usize = 34;
+
+/// Runs the command.
+pub fn run(args: &ConfigArgs, console: &Console) -> Exit {
+    let all = Table::all();
+    if let Some(name) = &args.command
+        && !all.iter().any(|table| table.name() == name)
+    {
+        complain(&format!("there is no command `{name}` with options that can be set"));
+        let names: Vec<&str> = all.iter().map(Table::name).collect();
+        advise(&format!("it is one of {}", names.join(", ")));
+        return Exit::Input;
+    }
+    let settings = match settings(&all) {
+        Ok(settings) => settings,
+        Err(exit) => return exit,
+    };
+    let wanted = |table: &&Table| args.command.as_deref().is_none_or(|name| table.name() == name);
+    let mut text = match file::find() {
+        Some(path) => format!("# project file: {}\n", path.display()),
+        None => "# project file: none (no selvedge.toml here or above)\n".to_owned(),
+    };
+    for table in all.iter().filter(wanted) {
+        text.push_str(&format!("\n[{}]\n", table.name()));
+        table.args().for_each(|arg| text.push_str(&line(table, arg, &settings)));
+    }
+    console.answer(&text);
+    Exit::NoViolation
+}
+
+fn line(table: &Table, arg: &Arg, settings: &[Setting]) -> String {
+    let option = arg.get_long().unwrap_or_default();
+    let mine = |setting: &&Setting| setting.command == table.name() && setting.option == option;
+    if let Some(setting) = settings.iter().find(mine) {
+        return format!("{:<WIDTH$} # {}\n", format!("{option} = {}", shown(&setting.value)), setting.origin);
+    }
+    if !table.takes_value(option) {
+        return format!("{:<WIDTH$} # default\n", format!("{option} = false"));
+    }
+    match arg.get_default_values().first() {
+        Some(value) => {
+            let value = Value::Text(value.to_string_lossy().into_owned());
+            format!("{:<WIDTH$} # default\n", format!("{option} = {}", shown(&value)))
+        }
+        None => format!("{:<WIDTH$} # not set ({})\n", format!("# {option}"), variable(table.name(), option)),
+    }
+}
+
+/// As TOML has it.
+fn shown(value: &Value) -> String {
+    match value {
+        Value::Flag(set) => set.to_string(),
+        Value::Text(text) if text.parse::<i64>().is_ok() => text.clone(),
+        Value::Text(text) => serde_json::to_string(text).unwrap_or_default(),
+    }
+}

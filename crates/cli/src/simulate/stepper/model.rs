@@ -1,0 +1,340 @@
+//! What the stepper knows, and what a key does to it.
+
+use selvedge_core::trace::TraceLocation;
+use selvedge_core::{Counting, Machine, Path, PathStep, Switch, Trace, classify};
+use selvedge_source::SourceMap;
+
+use super::super::random::Chance;
+use super::super::run::{End, Run};
+use crate::shell;
+
+/// A key, whatever terminal it comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Key {
+    /// A character.
+    Char(char),
+    /// Return.
+    Enter,
+    /// Esc.
+    Escape,
+    /// Backspace.
+    Backspace,
+    /// Ctrl-C.
+    Interrupt,
+    /// Arrow up.
+    Up,
+    /// Arrow down.
+    Down,
+    /// Arrow left.
+    Left,
+    /// Arrow right.
+    Right,
+    /// Home.
+    Home,
+    /// End.
+    End,
+    /// Page up.
+    PageUp,
+    /// Page down.
+    PageDown,
+}
+
+/// What is to be done outside.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Nothing.
+    None,
+    /// Save the run in this file.
+    Save(String),
+    /// End.
+    Quit,
+}
+
+/// What the bottom line is for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// Steps are chosen.
+    Choosing,
+    /// The name of a file is typed.
+    Saving(String),
+    /// The keys are shown.
+    Help,
+}
+
+/// A step that is possible now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// Who would take it.
+    pub thread: String,
+    /// Where it stands.
+    pub place: Option<TraceLocation>,
+    /// The statement.
+    pub text: String,
+    /// What it would cost.
+    pub cost: Switch,
+}
+
+/// A variable of the state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variable {
+    /// Its name.
+    pub name: String,
+    /// Its value.
+    pub value: String,
+    /// Whether the last step changed it.
+    pub changed: bool,
+}
+
+/// Everything the screen shows.
+#[derive(Clone, Debug)]
+pub struct Snapshot {
+    /// The run so far.
+    pub trace: Trace,
+    /// What is possible now.
+    pub choices: Vec<Choice>,
+    /// Index of the one that Enter takes.
+    pub chosen: usize,
+    /// How the run ended, if it cannot go on.
+    pub ended: Option<String>,
+    /// The state.
+    pub variables: Vec<Variable>,
+    /// Steps that were taken back and can be taken again.
+    pub ahead: usize,
+    /// Lines by which the lanes are scrolled up.
+    pub scrolled: usize,
+    /// The bottom line.
+    pub mode: Mode,
+    /// What happened last.
+    pub message: String,
+}
+
+/// A run and a position in it.
+pub struct Stepper<'r, 'm, M: Machine, T> {
+    run: &'r mut Run<'m, M>,
+    sources: &'r SourceMap,
+    told: T,
+    /// Steps that were taken back, the next one last.
+    ahead: Vec<PathStep>,
+    chosen: usize,
+    scrolled: usize,
+    mode: Mode,
+    message: String,
+    chance: Chance,
+}
+
+impl<'r, 'm, M: Machine, T: Fn(&Run<'m, M>) -> Trace> Stepper<'r, 'm, M, T> {
+    /// At the end of the run.
+    pub fn new(run: &'r mut Run<'m, M>, sources: &'r SourceMap, told: T) -> Self {
+        let (mode, message) = (Mode::Choosing, String::new());
+        Stepper { run, sources, told, ahead: Vec::new(), chosen: 0, scrolled: 0, mode, message, chance: Chance::new(1) }
+    }
+
+    /// The run so far.
+    pub fn trace(&self) -> Trace {
+        (self.told)(self.run)
+    }
+
+    /// How the run ends here.
+    pub fn end(&self) -> End {
+        self.run.end().unwrap_or(End::Stopped)
+    }
+
+    /// Shows a sentence in the bottom line.
+    pub fn report(&mut self, message: String) {
+        self.message = message;
+    }
+
+    /// What a key does.
+    pub fn press(&mut self, key: Key) -> Effect {
+        self.message.clear();
+        match std::mem::replace(&mut self.mode, Mode::Choosing) {
+            _ if key == Key::Interrupt => Effect::Quit,
+            Mode::Help => Effect::None,
+            Mode::Saving(name) => self.type_name(name, key),
+            Mode::Choosing => self.act(key),
+        }
+    }
+
+    fn act(&mut self, key: Key) -> Effect {
+        match key {
+            Key::Char('q') | Key::Escape => return Effect::Quit,
+            Key::Char('j') | Key::Down => self.choose(1),
+            Key::Char('k') | Key::Up => self.choose(-1),
+            Key::Char('l') | Key::Right | Key::Enter => self.take(self.chosen),
+            Key::Char(digit @ '1'..='9') => self.take(digit as usize - '1' as usize),
+            Key::Char('h') | Key::Left | Key::Backspace => self.back(1),
+            Key::Char('f') => self.forward(1),
+            Key::Char('r') => self.by_chance(),
+            Key::Home => self.back(usize::MAX),
+            Key::End => self.forward(usize::MAX),
+            Key::PageUp => self.scrolled = self.scrolled.saturating_add(10),
+            Key::PageDown => self.scrolled = self.scrolled.saturating_sub(10),
+            Key::Char('s') => self.mode = Mode::Saving(self.default_name()),
+            Key::Char('?') => self.mode = Mode::Help,
+            Key::Char(other) => self.message = format!("`{other}` does nothing; ? shows the keys"),
+            Key::Interrupt => return Effect::Quit,
+        }
+        Effect::None
+    }
+
+    fn type_name(&mut self, mut name: String, key: Key) -> Effect {
+        match key {
+            Key::Enter if !name.trim().is_empty() => return Effect::Save(name.trim().to_owned()),
+            Key::Escape => return Effect::None,
+            Key::Char(c) if !c.is_control() => name.push(c),
+            Key::Backspace => {
+                name.pop();
+            }
+            _ => {}
+        }
+        self.mode = Mode::Saving(name);
+        Effect::None
+    }
+
+    fn default_name(&self) -> String {
+        shell::trace_name(std::path::Path::new(&self.trace().input.path))
+    }
+
+    fn choose(&mut self, by: isize) {
+        let last = self.run.choices().list.len().saturating_sub(1);
+        self.chosen = self.chosen.saturating_add_signed(by).min(last);
+    }
+
+    fn take(&mut self, index: usize) {
+        if index >= self.run.choices().list.len() {
+            self.message = match self.run.end() {
+                Some(_) => "the run is over; h goes back".to_owned(),
+                None => format!("there is no step {}", index + 1),
+            };
+            return;
+        }
+        self.run.take(index);
+        // The way that was taken back may be the same; then it stays.
+        let taken = self.run.path().steps.last();
+        let again = self
+            .ahead
+            .pop()
+            .zip(taken)
+            .is_some_and(|(ahead, taken)| ahead.step.thread == taken.step.thread && ahead.state == taken.state);
+        if !again {
+            self.ahead.clear();
+        }
+        self.moved();
+    }
+
+    fn by_chance(&mut self) {
+        match self.run.choices().list.len() {
+            0 => self.take(0),
+            number => {
+                let index = self.chance.below(number);
+                self.take(index);
+            }
+        }
+    }
+
+    fn back(&mut self, most: usize) {
+        let mut gone = 0;
+        while gone < most {
+            let Some(last) = self.run.path().steps.last().cloned() else { break };
+            self.run.back();
+            self.ahead.push(last);
+            gone += 1;
+        }
+        if gone == 0 {
+            self.message = "this is the beginning".to_owned();
+        }
+        self.moved();
+    }
+
+    fn forward(&mut self, most: usize) {
+        let mut path = self.run.path().clone();
+        let mut gone = 0;
+        while gone < most {
+            let Some(next) = self.ahead.pop() else { break };
+            path.steps.push(next);
+            gone += 1;
+        }
+        if gone == 0 {
+            self.message = "nothing was taken back from here".to_owned();
+        } else {
+            self.run.resume(path);
+        }
+        self.moved();
+    }
+
+    fn moved(&mut self) {
+        self.scrolled = 0;
+        // The way forward, if there is one, else the first.
+        let choices = self.run.choices();
+        let same = self.ahead.last().and_then(|ahead| {
+            let leads_there = |state: Option<&[u8]>| state.unwrap_or_default() == ahead.state;
+            choices.list.iter().position(|step| step.thread == ahead.step.thread && leads_there(choices.state(step)))
+        });
+        self.chosen = same.unwrap_or(0);
+    }
+
+    /// What is to be shown.
+    pub fn snapshot(&self) -> Snapshot {
+        let ended = self.run.end().map(|end| match end {
+            End::Violation(fault) => format!("violation: {}", fault.message),
+            End::Stuck => "nothing can go on, and not every process is at a valid end".to_owned(),
+            _ => "the run is over, every process is at a valid end".to_owned(),
+        });
+        let choices = if ended.is_some() { 0 } else { self.run.choices().list.len() };
+        Snapshot {
+            trace: self.trace(),
+            choices: (0..choices).map(|index| self.choice(index)).collect(),
+            chosen: self.chosen,
+            ended,
+            variables: self.variables(),
+            ahead: self.ahead.len(),
+            scrolled: self.scrolled,
+            mode: self.mode.clone(),
+            message: self.message.clone(),
+        }
+    }
+
+    fn choice(&self, index: usize) -> Choice {
+        let steps = self.run.choices();
+        let step = &steps.list[index];
+        let (machine, state) = (self.run.machine(), self.run.state());
+        let view = machine.view(state, step, steps.state(step));
+        let name = |thread| format!("{}({})", machine.thread_name(state, thread), thread.0);
+        let mut text = view.text;
+        if let Some((partner, _, statement)) = view.partner {
+            text.push_str(&format!("  with {}: {statement}", name(partner)));
+        }
+        Choice {
+            thread: step.thread.map_or_else(|| "claim".to_owned(), name),
+            place: view.span.map(|span| self.sources.location(span).into()),
+            text,
+            cost: self.cost(index),
+        }
+    }
+
+    /// The kind of switch that a step would be. Who ran last is all that matters of the run before.
+    fn cost(&self, index: usize) -> Switch {
+        let path = self.run.path();
+        let Some(last) = path.steps.iter().rposition(|step| step.step.thread.is_some()) else { return Switch::None };
+        let step = self.run.choices().list[index].clone();
+        let candidate = PathStep { step, state: Vec::new(), faults: Vec::new() };
+        let steps = path.steps[last..].iter().cloned().chain([candidate]).collect();
+        let short = Path { initial: path.before(last).to_vec(), steps, cycle: None };
+        classify(self.run.machine(), &short, Counting::default()).pop().unwrap_or(Switch::None)
+    }
+
+    fn variables(&self) -> Vec<Variable> {
+        let machine = self.run.machine();
+        let path = self.run.path();
+        let before = match path.steps.len() {
+            0 => Vec::new(),
+            length => machine.variables(path.before(length - 1)),
+        };
+        let started = path.steps.is_empty();
+        let variable = |(name, value): (String, String)| {
+            let changed = !started && !before.iter().any(|(old, was)| *old == name && *was == value);
+            Variable { name, value, changed }
+        };
+        machine.variables(self.run.state()).into_iter().map(variable).collect()
+    }
+}

@@ -1,0 +1,254 @@
+//! A snapshot as lines of text for a screen of a given size. Wide screens have the steps and the variables on the left and
+//! the lanes on the right; narrow ones have them below each other.
+
+use selvedge_core::Switch;
+use selvedge_report::{LaneOptions, lanes};
+
+use super::model::{Choice, Mode, Snapshot};
+
+/// How a piece of text looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ink {
+    /// As usual.
+    Plain,
+    /// A heading.
+    Bold,
+    /// Of less interest.
+    Dim,
+    /// The step that Enter takes.
+    Chosen,
+    /// A preemption.
+    Cost,
+    /// A violation.
+    Fault,
+    /// A variable that changed.
+    Changed,
+}
+
+/// One line, piece by piece.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Line(pub Vec<(Ink, String)>);
+
+impl Line {
+    fn of(ink: Ink, text: impl Into<String>) -> Line {
+        Line(vec![(ink, text.into())])
+    }
+
+    /// The line in exactly so many columns.
+    fn fit(self, columns: usize) -> Line {
+        let mut left = columns;
+        let mut pieces = Vec::new();
+        for (ink, text) in self.0 {
+            let visible: String =
+                text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).take(left).collect();
+            left -= visible.chars().count();
+            pieces.push((ink, visible));
+        }
+        if left > 0 {
+            pieces.push((Ink::Plain, " ".repeat(left)));
+        }
+        Line(pieces)
+    }
+
+    /// Its text without the ink.
+    #[cfg(test)]
+    fn text(&self) -> String {
+        self.0.iter().map(|(_, text)| text.as_str()).collect()
+    }
+}
+
+/// Columns from which there are two panes.
+const WIDE: usize = 100;
+
+const KEYS: &[(&str, &str)] = &[
+    ("j k, arrows", "choose among the possible steps"),
+    ("Enter, l, right", "take the chosen step"),
+    ("1 … 9", "take that step"),
+    ("h, left, Backspace", "one step back"),
+    ("f", "forward again, along the steps taken back"),
+    ("Home, End", "to the beginning; to the end of the run so far"),
+    ("PageUp, PageDown", "scroll the lanes"),
+    ("r", "one step by chance"),
+    ("s", "save the run as a trace"),
+    ("q, Esc", "quit"),
+];
+
+/// The screen: exactly `rows` lines of `columns` columns.
+pub fn draw(snapshot: &Snapshot, columns: usize, rows: usize) -> Vec<Line> {
+    let body_rows = rows.saturating_sub(2);
+    let body = match (&snapshot.mode, columns >= WIDE) {
+        (Mode::Help, _) => help(),
+        (_, true) => wide(snapshot, columns, body_rows),
+        (_, false) => narrow(snapshot, columns, body_rows),
+    };
+    let mut lines = vec![title(snapshot)];
+    lines.extend(body.into_iter().take(body_rows));
+    lines.resize(rows.saturating_sub(1), Line::default());
+    lines.push(bottom(snapshot));
+    lines.into_iter().take(rows).map(|line| line.fit(columns)).collect()
+}
+
+fn title(snapshot: &Snapshot) -> Line {
+    let steps = &snapshot.trace.steps;
+    let count = |wanted: fn(Switch) -> bool| steps.iter().filter(|step| wanted(step.switch)).count();
+    let switches = count(|switch| switch != Switch::None);
+    let preemptions = count(|switch| switch == Switch::Preemptive);
+    let ahead = match snapshot.ahead {
+        0 => String::new(),
+        number => format!(" ({number} ahead)"),
+    };
+    Line::of(
+        Ink::Bold,
+        format!(
+            "{} — step {}{ahead}, {}, {}",
+            snapshot.trace.input.path,
+            steps.len(),
+            plural(preemptions, "preemption", "preemptions"),
+            plural(switches, "switch", "switches")
+        ),
+    )
+}
+
+fn plural(number: usize, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
+}
+
+fn bottom(snapshot: &Snapshot) -> Line {
+    match (&snapshot.mode, snapshot.message.is_empty()) {
+        (Mode::Saving(name), _) => Line(vec![
+            (Ink::Bold, "save the run as: ".to_owned()),
+            (Ink::Plain, format!("{name}█")),
+            (Ink::Dim, "  (Enter saves, Esc does not)".to_owned()),
+        ]),
+        (_, false) => Line::of(Ink::Bold, snapshot.message.clone()),
+        (Mode::Help, true) => Line::of(Ink::Dim, "any key goes back"),
+        (Mode::Choosing, true) => {
+            Line::of(Ink::Dim, "Enter take · h back · f forward · j/k choose · r chance · s save · ? keys · q quit")
+        }
+    }
+}
+
+fn help() -> Vec<Line> {
+    let row = |(keys, what): &(&str, &str)| {
+        Line(vec![(Ink::Bold, format!("  {keys:<20}")), (Ink::Plain, (*what).to_owned())])
+    };
+    std::iter::once(Line::default()).chain(KEYS.iter().map(row)).collect()
+}
+
+fn wide(snapshot: &Snapshot, columns: usize, rows: usize) -> Vec<Line> {
+    let left = columns * 2 / 5;
+    let right = columns - left - 3;
+    let steps = choices(snapshot);
+    let most = (rows * 3 / 5).max(3);
+    let mut pane = window(steps, chosen_row(snapshot), most);
+    pane.push(Line::default());
+    pane.extend(variables(snapshot));
+    let lanes = run(snapshot, right, rows);
+    (0..rows)
+        .map(|row| {
+            let mut line = pane.get(row).cloned().unwrap_or_default().fit(left);
+            line.0.push((Ink::Dim, " │ ".to_owned()));
+            line.0.extend(lanes.get(row).cloned().unwrap_or_default().0);
+            line
+        })
+        .collect()
+}
+
+fn narrow(snapshot: &Snapshot, columns: usize, rows: usize) -> Vec<Line> {
+    let steps = window(choices(snapshot), chosen_row(snapshot), (rows / 3).max(3));
+    let state: Vec<Line> = variables(snapshot).into_iter().take((rows / 4).max(2)).collect();
+    let left = rows.saturating_sub(steps.len() + state.len() + 2);
+    let rule = || Line::of(Ink::Dim, "─".repeat(columns));
+    let lanes = run(snapshot, columns, left);
+    steps.into_iter().chain([rule()]).chain(state).chain([rule()]).chain(lanes).collect()
+}
+
+/// So many of the lines that the row of interest is among them.
+fn window(lines: Vec<Line>, row: usize, most: usize) -> Vec<Line> {
+    let start = (row + 1).saturating_sub(most);
+    lines.into_iter().skip(start).take(most).collect()
+}
+
+/// The row of the chosen step, below the heading.
+fn chosen_row(snapshot: &Snapshot) -> usize {
+    snapshot.chosen + 1
+}
+
+fn choices(snapshot: &Snapshot) -> Vec<Line> {
+    if let Some(ended) = &snapshot.ended {
+        let ink = if ended.starts_with("violation") { Ink::Fault } else { Ink::Bold };
+        return vec![Line::of(ink, ended.clone()), Line::of(Ink::Dim, "h goes back, s saves the run")];
+    }
+    let widest = |of: &dyn Fn(&Choice) -> String| {
+        snapshot.choices.iter().map(|choice| of(choice).chars().count()).max().unwrap_or(0)
+    };
+    let threads = widest(&|choice| choice.thread.clone());
+    let places = widest(&place);
+    let row = |(index, choice): (usize, &Choice)| {
+        let (cost, ink) = match choice.cost {
+            Switch::None => ("", Ink::Plain),
+            Switch::Forced => ("switch  ", Ink::Dim),
+            Switch::BusyWait => ("switch from a waiting loop  ", Ink::Dim),
+            Switch::Preemptive => ("preemption  ", Ink::Cost),
+        };
+        let chosen = index == snapshot.chosen;
+        let text = format!("{:>3}  {:threads$}  {:places$}  ", index + 1, choice.thread, place(choice));
+        Line(vec![
+            (if chosen { Ink::Chosen } else { Ink::Plain }, text),
+            (ink, cost.to_owned()),
+            (if chosen { Ink::Chosen } else { Ink::Plain }, one_line(&choice.text)),
+        ])
+    };
+    let heading = Line::of(Ink::Bold, "possible now");
+    std::iter::once(heading).chain(snapshot.choices.iter().enumerate().map(row)).collect()
+}
+
+/// Line and column; the file only where there are several.
+fn place(choice: &Choice) -> String {
+    choice.place.as_ref().map(|place| format!("{}:{}", place.line, place.column)).unwrap_or_default()
+}
+
+fn variables(snapshot: &Snapshot) -> Vec<Line> {
+    // What changed stands first: there may be more variables than rows.
+    let (changed, same): (Vec<_>, Vec<_>) = snapshot.variables.iter().partition(|variable| variable.changed);
+    let mut lines = vec![Line::of(Ink::Bold, "variables")];
+    for variable in changed.into_iter().chain(same) {
+        let text = format!("{} = {}", variable.name, one_line(&variable.value));
+        lines.push(match variable.changed {
+            true => Line::of(Ink::Changed, format!(" » {text}")),
+            false => Line::of(Ink::Plain, format!("   {text}")),
+        });
+    }
+    if snapshot.variables.is_empty() {
+        lines.push(Line::of(Ink::Dim, "   none"));
+    }
+    lines
+}
+
+/// The last rows of the lanes, or those that were scrolled to.
+fn run(snapshot: &Snapshot, columns: usize, rows: usize) -> Vec<Line> {
+    if snapshot.trace.steps.is_empty() {
+        return vec![Line::of(Ink::Dim, "nothing has happened yet")];
+    }
+    let text = lanes(&snapshot.trace, &LaneOptions { width: columns, color: false, full: true });
+    let all: Vec<&str> = text.lines().collect();
+    let head = all.len().min(2);
+    let (names, steps) = all.split_at(head);
+    let shown = rows.saturating_sub(head);
+    let end = steps.len().saturating_sub(snapshot.scrolled).max(shown.min(steps.len()));
+    let start = end.saturating_sub(shown);
+    let ink = |line: &str| match line.chars().next() {
+        Some('═') => Ink::Cost,
+        Some('✗') => Ink::Fault,
+        _ => Ink::Plain,
+    };
+    names.iter().chain(&steps[start..end]).map(|line| Line::of(ink(line), *line)).collect()
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;

@@ -1,0 +1,165 @@
+//! The stepper without a terminal: keys in, text out.
+
+use selvedge_core::{Bound, Counting, Heading, Trace, classify, narrate, trace::TraceInput, trace::TraceOptions};
+use selvedge_promela::build::{BuildOptions, Built, ClaimSelection, build};
+use selvedge_promela::machine::{PromelaMachine, Properties};
+use selvedge_promela::parse::parse_text;
+use selvedge_source::{Diagnostics, SourceMap};
+
+use super::super::model::{Effect, Key, Stepper};
+use super::{Ink, Line, draw};
+use crate::simulate::run::Run;
+
+const RACE: &str = "\
+byte x;
+active [2] proctype inc() { byte t; t = x; x = t + 1 }
+active proctype check() { x == 1; assert(x == 2) }
+";
+
+struct Opened {
+    built: Built,
+    sources: SourceMap,
+}
+
+fn opened() -> Opened {
+    let (mut sources, mut found) = (SourceMap::new(), Diagnostics::new());
+    let mut loader = |_: &std::path::Path| Err(std::io::ErrorKind::NotFound.into());
+    let model = parse_text("race.pml", RACE, &mut loader, &mut sources, &mut found).expect("parses");
+    let properties = Properties { assertions: true, end_states: true, ..Properties::default() };
+    let options = BuildOptions { claim: ClaimSelection::None, properties, ..BuildOptions::default() };
+    let built = build(&model, &options, &mut sources, &mut found).expect("builds");
+    Opened { built, sources }
+}
+
+fn told(opened: &Opened, run: &Run<'_, PromelaMachine>) -> Trace {
+    let (machine, fault) = (&opened.built.machine, run.fault());
+    let input = TraceInput { path: "race.pml".into(), language: "promela".into(), sha256: String::new() };
+    let heading = Heading { input, options: TraceOptions::default(), bound: Bound::UNBOUNDED };
+    let switches = classify(machine, run.path(), Counting::default());
+    narrate(machine, &opened.sources, run.path(), &switches, fault.as_ref(), heading)
+}
+
+/// Presses keys and gives the screen after each.
+fn played(keys: &[Key], columns: usize, rows: usize) -> (Vec<Vec<Line>>, Vec<Effect>) {
+    let opened = opened();
+    let mut run = Run::new(&opened.built.machine, false);
+    let mut stepper = Stepper::new(&mut run, &opened.sources, |run| told(&opened, run));
+    let mut screens = vec![draw(&stepper.snapshot(), columns, rows)];
+    let mut effects = Vec::new();
+    for key in keys {
+        effects.push(stepper.press(*key));
+        screens.push(draw(&stepper.snapshot(), columns, rows));
+    }
+    (screens, effects)
+}
+
+fn text(screen: &[Line]) -> String {
+    screen.iter().map(|line| line.text().trim_end().to_owned() + "\n").collect()
+}
+
+fn row<'a>(screen: &'a [Line], words: &str) -> &'a Line {
+    screen.iter().find(|line| line.text().contains(words)).unwrap_or_else(|| panic!("{words}:\n{}", text(screen)))
+}
+
+#[test]
+fn every_screen_is_exactly_as_large_as_the_terminal() {
+    let keys = [Key::Enter, Key::Enter, Key::Char('?'), Key::Char('x'), Key::Char('s'), Key::Home, Key::PageUp];
+    for (columns, rows) in [(40, 10), (80, 24), (120, 40), (200, 12)] {
+        for screen in played(&keys, columns, rows).0 {
+            assert_eq!(screen.len(), rows);
+            assert!(screen.iter().all(|line| line.text().chars().count() == columns), "{}", text(&screen));
+        }
+    }
+}
+
+#[test]
+fn possible_steps_show_what_they_cost() {
+    let (screens, _) = played(&[Key::Enter], 120, 30);
+    assert!(text(&screens[0]).contains("possible now"), "{}", text(&screens[0]));
+    assert!(!text(&screens[0]).contains("preemption  "), "the first step is no switch");
+    // One `inc` has read x; going on is free, the other one would be a preemption.
+    let preemption = row(&screens[1], "preemption  ");
+    assert!(preemption.0.iter().any(|(ink, words)| *ink == Ink::Cost && words.starts_with("preemption")));
+    let free = screens[1].iter().filter(|line| line.text().contains("x = t + 1")).count();
+    assert_eq!(free, 1, "{}", text(&screens[1]));
+    assert!(text(&screens[1]).contains("step 1, 0 preemptions, 0 switches"));
+}
+
+#[test]
+fn back_and_forward_lead_to_the_same_place() {
+    use Key::{Char, End, Enter, Home};
+    let (screens, _) = played(&[Enter, Enter, Char('h'), Char('f'), Home, End], 120, 30);
+    assert!(text(&screens[2]).contains("step 2, "));
+    assert!(text(&screens[3]).contains("step 1 (1 ahead), "));
+    assert_eq!(text(&screens[4]), text(&screens[2]));
+    assert!(text(&screens[5]).contains("step 0 (2 ahead), "));
+    assert_eq!(text(&screens[6]), text(&screens[2]));
+}
+
+#[test]
+fn another_way_forgets_what_was_ahead() {
+    use Key::{Char, Down, Enter};
+    let (screens, _) = played(&[Enter, Enter, Char('h'), Char('h'), Down, Enter, Char('f')], 120, 30);
+    assert!(text(&screens[4]).contains("(2 ahead)"));
+    assert!(!text(&screens[6]).contains("ahead)"), "{}", text(&screens[6]));
+    assert!(text(&screens[7]).contains("nothing was taken back from here"));
+}
+
+#[test]
+fn what_changed_is_marked_and_stands_first() {
+    let (screens, _) = played(&[Key::Enter, Key::Enter], 120, 30);
+    let line = row(&screens[2], "» x = 1");
+    assert!(
+        line.0.iter().any(|(ink, words)| *ink == Ink::Changed && words.contains("» x = 1")),
+        "{}",
+        text(&screens[2])
+    );
+}
+
+#[test]
+fn a_violation_ends_the_run_and_back_goes_on() {
+    // One update is made, and the check is too early.
+    let mut keys = vec![Key::Enter, Key::Enter];
+    keys.extend([Key::Char('9'); 1]);
+    let (screens, _) = played(&keys, 120, 30);
+    assert!(text(&screens[3]).contains("there is no step 9"), "{}", text(&screens[3]));
+    let opened = opened();
+    let mut run = Run::new(&opened.built.machine, false);
+    let mut stepper = Stepper::new(&mut run, &opened.sources, |run| told(&opened, run));
+    for _ in 0..30 {
+        let snapshot = stepper.snapshot();
+        let Some(check) = snapshot.choices.iter().position(|choice| choice.thread.starts_with("check")) else {
+            stepper.press(Key::Enter);
+            continue;
+        };
+        stepper.press(Key::Char(char::from(b'1' + check as u8)));
+        if stepper.snapshot().ended.is_some() {
+            break;
+        }
+    }
+    let screen = draw(&stepper.snapshot(), 120, 30);
+    assert!(text(&screen).contains("violation: assertion violated"), "{}", text(&screen));
+    stepper.press(Key::Enter);
+    assert!(stepper.snapshot().message.contains("the run is over"));
+    stepper.press(Key::Left);
+    assert!(stepper.snapshot().ended.is_none());
+}
+
+#[test]
+fn a_name_is_typed_to_save() {
+    use Key::{Backspace, Char, Enter, Escape};
+    let keys = [Char('s'), Backspace, Char('2'), Enter, Char('s'), Escape, Char('q')];
+    let (screens, effects) = played(&keys, 120, 30);
+    assert!(text(&screens[1]).contains("save the run as: race.trace.json"), "{}", text(&screens[1]));
+    assert_eq!(effects[3], Effect::Save("race.trace.jso2".to_owned()));
+    assert!(!text(&screens[6]).contains("save the run as"));
+    assert_eq!(effects.last(), Some(&Effect::Quit));
+    let (_, effects) = played(&[Char('s'), Key::Interrupt], 120, 30);
+    assert_eq!(effects.last(), Some(&Effect::Quit));
+}
+
+#[test]
+fn control_characters_of_a_model_do_not_reach_the_terminal() {
+    let line = Line::of(Ink::Plain, "a\x1b[2Jb").fit(10);
+    assert_eq!(line.text(), "a\u{fffd}[2Jb    ");
+}

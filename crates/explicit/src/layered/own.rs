@@ -1,0 +1,228 @@
+//! Along the own steps of one thread, with Tarjan's algorithm: every cycle of own steps is seen without executing a step
+//! twice. Called by the layered search for each node whose own steps are due, and for each thread whose steps were taken
+//! from a state.
+
+use std::ops::Range;
+
+use selvedge_core::{Machine, StopReason, ThreadId, Threads, expand_threads};
+
+use super::{Cost, Layered, Tools, Why, Work};
+use crate::memory::Memory;
+
+/// What a node asks for when its own steps have been explored.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum After {
+    /// Nothing: the others' steps are taken already, or the thread is blocked and they are taken now.
+    Nothing,
+    /// The others' steps cost a preemption.
+    Seam,
+    /// The others need not come in between.
+    Quiet,
+}
+
+/// A node on the path of Tarjan's algorithm.
+pub(super) struct Frame<R> {
+    pub(super) at: R,
+    pub(super) thread: ThreadId,
+    pub(super) after: After,
+    pub(super) depth: u32,
+    pub(super) number: u32,
+    pub(super) low: u32,
+    pub(super) self_loop: bool,
+    /// Its own successors not looked at yet: the children from here up to `end`.
+    pub(super) next: usize,
+    pub(super) start: usize,
+    pub(super) end: usize,
+    /// Where the bytes of its successors start in the arena.
+    pub(super) bytes: usize,
+}
+
+/// An own successor that is looked at soon. Its bytes are kept until then if there is room for them, so that they need
+/// not be decoded from the memory.
+#[derive(Clone)]
+pub(super) struct Child<R> {
+    pub(super) at: R,
+    pub(super) bytes: Range<usize>,
+}
+
+/// Bytes of states that are looked at soon, at most.
+const ARENA: usize = 16 << 20;
+
+/// A node of a component that is not complete.
+pub(super) struct Member<R> {
+    pub(super) at: R,
+    pub(super) after: After,
+    pub(super) depth: u32,
+}
+
+impl<M: Machine, S: Memory> Layered<'_, M, S> {
+    /// Whether the own steps of a node are to be taken now: nobody took them before, and the run is short enough.
+    pub(super) fn may_take(&mut self, at: &S::Ref, thread: ThreadId, depth: u32) -> bool {
+        if self.watch.allows_depth(depth) {
+            return self.memory.take(at, thread);
+        }
+        self.cut_by_depth |= !self.memory.is_taken(at, thread);
+        false
+    }
+
+    /// Takes the steps of the thread that ran last; the node to explore.
+    pub(super) fn take_own(
+        &mut self,
+        node: Child<S::Ref>,
+        thread: ThreadId,
+        depth: u32,
+        tools: &mut Tools<M>,
+    ) -> Frame<S::Ref> {
+        let Tools { buffers, state } = tools;
+        let at = node.at;
+        if node.bytes.is_empty() {
+            self.memory.load(&at, state);
+        } else {
+            state.clear();
+            state.extend_from_slice(&self.arena[node.bytes]);
+        }
+        let (start, bytes) = (self.children.len(), self.arena.len());
+        let mut enabled = false;
+        expand_threads(self.machine, state, &Threads::only(thread), buffers, &mut |arrival| {
+            let own = arrival.thread() == Some(thread);
+            enabled |= own;
+            // Of the steps of no thread, only those that report something: the others belong to the rest.
+            if own || arrival.state.is_none() {
+                let child = self.arrive(&at, &arrival, depth);
+                self.children.extend(child);
+            }
+        });
+        if let Some(shuffle) = &mut self.shuffle {
+            shuffle.mix(&mut self.children[start..]);
+        }
+        let after = match (enabled, self.options.cost) {
+            (false, Cost::Preemptions) => {
+                self.work.push_back(Work::Rest { at: at.clone(), depth, why: Why::NobodyElse });
+                After::Nothing
+            }
+            (false, Cost::Switches) => {
+                self.check_end(&at, state, &Threads::NONE, buffers);
+                After::Seam
+            }
+            (true, _) if self.options.reduction && self.machine.is_quiet(state, thread) => After::Quiet,
+            (true, _) => After::Seam,
+        };
+        self.frame(at, thread, after, depth, (start, bytes))
+    }
+
+    pub(super) fn child(&mut self, at: S::Ref, state: &[u8]) -> Child<S::Ref> {
+        let from = self.arena.len();
+        // What the memory has of hidden bytes is what was there first.
+        if self.machine.hidden_prefix() == 0 && from < ARENA {
+            self.arena.extend_from_slice(state);
+        }
+        Child { at, bytes: from..self.arena.len() }
+    }
+
+    /// A node whose children start at these places of their list and of the arena.
+    pub(super) fn frame(
+        &mut self,
+        at: S::Ref,
+        thread: ThreadId,
+        after: After,
+        depth: u32,
+        (start, bytes): (usize, usize),
+    ) -> Frame<S::Ref> {
+        let end = self.children.len();
+        Frame { at, thread, after, depth, number: 0, low: 0, self_loop: false, next: start, start, end, bytes }
+    }
+
+    /// Tarjan's algorithm along the own steps of one thread.
+    pub(super) fn explore(&mut self, root: Frame<S::Ref>, tools: &mut Tools<M>) {
+        self.open_node(root);
+        while let Some(frame) = self.frames.last_mut() {
+            if frame.next == frame.end {
+                self.leave_node();
+                continue;
+            }
+            let child = self.children[frame.next].clone();
+            frame.next += 1;
+            let (thread, depth) = (frame.thread, frame.depth + 1);
+            if self.may_take(&child.at, thread, depth) {
+                let frame = self.take_own(child, thread, depth, tools);
+                self.open_node(frame);
+            } else {
+                self.meet_again(&child.at);
+            }
+            if self.findings.done() {
+                self.stop = Some(StopReason::Violation);
+            } else if let Some(stop) = self.look_around() {
+                self.stop = Some(stop);
+            }
+            if self.stop.is_some() {
+                return;
+            }
+        }
+    }
+
+    fn open_node(&mut self, mut frame: Frame<S::Ref>) {
+        if frame.start == frame.end {
+            // Without own successors there is no cycle.
+            if frame.after == After::Seam {
+                self.seam.push((frame.at, frame.depth));
+            }
+            return;
+        }
+        if self.look_for_cycles {
+            frame.number = self.component.len() as u32;
+            frame.low = frame.number;
+            self.memory.set_on_path(&frame.at, true);
+            self.component.push(Member { at: frame.at.clone(), after: frame.after, depth: frame.depth });
+        }
+        self.frames.push(frame);
+    }
+
+    /// An own step leads to a node whose own steps were taken before.
+    fn meet_again(&mut self, child: &S::Ref) {
+        if !self.look_for_cycles || !self.memory.is_on_path(child) {
+            return;
+        }
+        for number in self.open.len()..self.component.len() {
+            self.open.insert(self.memory.key(&self.component[number].at), number as u32);
+        }
+        if let (Some(number), Some(frame)) = (self.open.get(&self.memory.key(child)), self.frames.last_mut()) {
+            frame.low = frame.low.min(*number);
+            frame.self_loop |= *number == frame.number;
+        }
+    }
+
+    fn leave_node(&mut self) {
+        let Some(frame) = self.frames.pop() else { return };
+        self.children.truncate(frame.start);
+        self.arena.truncate(frame.bytes);
+        if let Some(parent) = self.frames.last_mut() {
+            parent.low = parent.low.min(frame.low);
+        }
+        if !self.look_for_cycles {
+            if frame.after == After::Seam {
+                self.seam.push((frame.at, frame.depth));
+            }
+        } else if frame.low == frame.number {
+            self.close_component(frame.number as usize, frame.self_loop);
+        }
+    }
+
+    /// A component of one thread's own steps is complete.
+    fn close_component(&mut self, from: usize, self_loop: bool) {
+        let busy = self_loop || self.component.len() > from + 1;
+        let leaving_is_free = busy && self.options.cost == Cost::Preemptions && !self.options.count_busy_wait;
+        while self.component.len() > from {
+            let Some(Member { at, after, depth }) = self.component.pop() else { return };
+            self.memory.set_on_path(&at, false);
+            if self.component.len() < self.open.len() {
+                self.open.remove(&self.memory.key(&at));
+            }
+            match after {
+                After::Nothing => {}
+                After::Quiet if !busy => {}
+                _ if leaving_is_free => self.work.push_back(Work::Rest { at, depth, why: Why::Left }),
+                After::Seam | After::Quiet => self.seam.push((at, depth)),
+            }
+        }
+    }
+}

@@ -1,0 +1,245 @@
+// The steps: one row for each, one lane for each thread, rows between them where another thread takes over, and at the
+// end what went wrong. Where lanes would be too narrow, the threads share one column and each row names its own.
+
+const NARROWEST_LANE = 104;
+const NARROW_PANE = 560;
+
+/// The thread that ran before each step: of a rendezvous the receiver, if that is not the one that runs now.
+function ranBefore(index) {
+  const now = steps[index].thread;
+  for (let i = index - 1; i >= 0; i--) {
+    const step = steps[i];
+    if (step.thread === undefined) continue;
+    const last = [step.partner && step.partner[0], step.thread].find((thread) => thread !== undefined && thread !== now);
+    return last === undefined ? "the thread before" : threads[last].name;
+  }
+  const other = threads.find((_, thread) => thread !== now);
+  return other ? other.name : "the thread before";
+}
+
+/// A switch in words.
+function switchWords(index) {
+  const [from, to] = [ranBefore(index), threads[steps[index].thread]?.name];
+  switch (steps[index].switch) {
+    case "preemptive": return `preemption: ${from} could go on, but ${to} runs`;
+    default: return `switch: ${from} waits or has ended, ${to} runs`;
+  }
+}
+
+/// `┌`, `│` and `└` along the steps of an atomic sequence.
+function atomicBar(index) {
+  const goesOn = (i) => i >= 0 && Boolean(steps[i].atomic) && steps[i + 1] !== undefined && !steps[i + 1].switch && steps[i + 1].thread !== undefined;
+  const [before, after] = [goesOn(index - 1), goesOn(index)];
+  return after ? (before ? "│" : "┌") : before ? "└" : "";
+}
+
+class StepsPane {
+  /// `choose(count)` is called when the user picks the state after so many steps.
+  constructor(box, choose) {
+    this.box = box;
+    this.choose = choose;
+    this.current = 0;
+    this.hidden = new Set();
+    this.touching = null;
+    this.head = el("div", { class: "heading", "aria-hidden": "true" });
+    this.layer = el("div", { class: "layer" });
+    box.append(this.head, this.layer);
+    this.list = new VirtualList(box, { draw: (item) => this.row(item), window: (first, last) => this.paint(first, last) });
+    this.list.inner.setAttribute("role", "listbox");
+    this.list.inner.setAttribute("aria-label", "Steps");
+    this.list.inner.tabIndex = 0;
+    this.starts = new Map(links.filter((link) => link.kind === "spawn").map((link) => [steps[link.to].thread, link.from]));
+    steps.forEach((step, index) => (step.spawns || []).forEach((thread) => this.starts.set(thread, index)));
+    let width = 0;
+    new ResizeObserver(() => {
+      if (box.clientWidth !== width) {
+        width = box.clientWidth;
+        this.rebuild();
+      }
+    }).observe(box);
+  }
+
+  startOf(thread) {
+    return this.starts.get(thread);
+  }
+
+  isShown(index) {
+    const step = steps[index];
+    const actors = [step.thread, step.partner && step.partner[0]].filter((thread) => thread !== undefined);
+    if (actors.length > 0 && actors.every((thread) => this.hidden.has(thread))) return false;
+    return this.touching === null || touches(step, this.touching);
+  }
+
+  /// Decides anew which rows there are and how they are laid out.
+  rebuild() {
+    this.visible = threads.map((_, thread) => thread).filter((thread) => !this.hidden.has(thread));
+    this.items = [{ kind: "start" }];
+    this.itemOfStep = new Map();
+    this.shown = [0];
+    steps.forEach((step, index) => {
+      if (step.cycleStart) this.items.push({ kind: "cycle" });
+      if (!this.isShown(index)) return;
+      if (step.switch && step.thread !== undefined) this.items.push({ kind: "switch", step: index });
+      this.itemOfStep.set(index, this.items.length);
+      this.items.push({ kind: "step", step: index });
+      this.shown.push(index + 1);
+    });
+    const cycle = this.items.findIndex((item) => item.kind === "cycle");
+    this.loop = cycle < 0 ? null : { top: cycle, bottom: this.items.length };
+    if (this.loop) this.items.push({ kind: "again" });
+    if (data.violation) this.items.push({ kind: "fault" });
+    data.waiting.forEach((_, index) => this.items.push({ kind: "waiting", waiting: index }));
+    this.layOut();
+    this.list.reset(this.items.length, this.height);
+    this.mark();
+  }
+
+  itemOf(step) {
+    return this.itemOfStep.get(step);
+  }
+
+  layOut() {
+    const width = this.box.clientWidth;
+    this.columns = diagramColumns(this.visible, this.loop, width < NARROW_PANE);
+    const room = width - this.columns.width - 220;
+    this.lanes = this.visible.length > 0 && room / this.visible.length >= NARROWEST_LANE;
+    this.narrow = width < NARROW_PANE && !this.lanes;
+    this.height = this.narrow ? 44 : 26;
+    const [digits, contexts] = [String(steps.length).length, String(contextOf.at(-1) || 1).length];
+    const middle = this.lanes ? `repeat(${this.visible.length}, minmax(${NARROWEST_LANE}px, 2fr))` : "minmax(0, 3fr)";
+    const grid = `${this.columns.width}px ${digits + 3.6}ch ${contexts + 2.4}ch ${middle}${this.narrow ? "" : " minmax(90px, 1.6fr)"}`;
+    this.box.style.setProperty("--grid", grid);
+    this.box.style.setProperty("--lanes", String(this.lanes ? this.visible.length : 1));
+    this.box.style.setProperty("--pad", `${this.columns.width}px`);
+    this.box.classList.toggle("narrow", this.narrow);
+    const names = this.lanes ? this.visible.map((thread) => threadName(thread)) : [el("span", {}, "statement")];
+    this.head.replaceChildren(
+      el("span"), el("span", { class: "number" }, "#"), el("span", { class: "context", title: "context" }, "ctx"), ...names,
+      ...(this.narrow ? [] : [el("span", {}, "changes")]));
+  }
+
+  paint(first, last) {
+    this.layer.style.top = `${this.list.inner.offsetTop}px`;
+    this.layer.replaceChildren(...(last < first ? [] : [drawDiagram(this, first, last)]));
+  }
+
+  row(item) {
+    const it = this.items[item];
+    switch (it.kind) {
+      case "step": return this.stepRow(it.step, item);
+      case "start": return this.plainRow("start", "initial state", { step: 0 });
+      case "switch": {
+        const how = steps[it.step].switch;
+        return this.plainRow(`switch ${how === "preemptive" ? "preemption" : ""}`, switchWords(it.step));
+      }
+      case "cycle": return this.plainRow("cycle", "the steps from here on repeat for ever");
+      case "again": return this.plainRow("cycle", `and on with step ${data.cycle + 1}`, { step: data.cycle + 1, jump: true });
+      case "fault": return this.plainRow("fault", `✗ ${data.violation}`, { step: steps.length, jump: true });
+      default: return this.waitingRow(data.waiting[it.waiting]);
+    }
+  }
+
+  /// A row across all lanes.
+  plainRow(kind, text, { step, jump } = {}) {
+    const selectable = step !== undefined && !jump;
+    const selected = selectable && step === this.current;
+    const row = el("div", {
+      class: `${kind} wide${selected ? " selected" : ""}`, role: selectable ? "option" : "none", title: text,
+      ...(selectable ? { id: `step-${step}`, "data-step": step, "aria-selected": String(selected) } : {}),
+    }, el("span"), el("span", { class: "across" }, text));
+    if (step !== undefined) row.addEventListener("click", () => this.choose(step));
+    return row;
+  }
+
+  waitingRow({ thread, place, reason }) {
+    const text = el("span", { class: "across" }, threadName(thread), ` ${reason}`, el("span", { class: "where" }, whereOf(place)));
+    const row = el("div", { class: "waiting wide", role: "none", title: `${threads[thread].name} ${reason} (${whereOf(place)})` }, el("span"), text);
+    row.addEventListener("click", () => sourcePane.show(place));
+    return row;
+  }
+
+  stepRow(index, item) {
+    const step = steps[index];
+    const selected = index + 1 === this.current;
+    const fails = data.fails && index === steps.length - 1;
+    let before = item - 1;
+    while (before > 0 && this.items[before].kind !== "step") before--;
+    const begins = before <= 0 || contextOf[this.items[before].step] !== contextOf[index];
+    const row = el("div", {
+      class: `step t${(step.thread ?? 0) % 8}${step.thread === undefined ? " claim" : ""}${selected ? " selected" : ""}` +
+        `${fails ? " fails" : ""}${matchesQuery(index) ? " match" : ""}`,
+      role: "option", id: `step-${index + 1}`, "data-step": index + 1, "aria-selected": String(selected),
+      "aria-posinset": index + 1, "aria-setsize": steps.length, "aria-label": this.words(index),
+    });
+    const changes = saidBy(step).join("; ");
+    row.append(el("span"), el("span", { class: "number" }, fails ? `✗ ${index + 1}` : String(index + 1), el("i", { class: "bracket", title: "atomic: no other thread runs in between" }, atomicBar(index))),
+      el("span", { class: "context" }, begins ? el("b", { title: `context ${contextOf[index]}` }, String(contextOf[index])) : ""));
+    if (this.lanes && step.thread === undefined) row.append(el("span", { class: "lane all" }, `claim: ${textOf(step)}`));
+    else if (this.lanes) row.append(...this.visible.map((thread) => this.cell(step, thread)));
+    else row.append(this.oneCell(step, changes));
+    if (!this.narrow) row.append(el("span", { class: "changes", title: changes }, changes));
+    row.addEventListener("click", () => this.choose(index + 1));
+    return row;
+  }
+
+  cell(step, thread) {
+    const place = step.thread === thread ? step.place : step.partner && step.partner[0] === thread ? step.partner[1] : undefined;
+    if (place === undefined) return el("span", { class: "lane" });
+    const text = placeOf(place).text;
+    return el("span", { class: `lane acts t${thread % 8}`, title: `${text}\n${whereOf(place)}` }, text);
+  }
+
+  oneCell(step, changes) {
+    const name = step.thread === undefined ? el("span", { class: "name" }, "claim") : threadName(step.thread);
+    const partner = step.partner ? [" → ", threadName(step.partner[0])] : [];
+    const statement = el("span", { class: "statement" }, name, ...partner, " ", textOf(step));
+    return el("span", { class: "lane acts", title: `${textOf(step)}\n${whereOf(step.place)}` },
+      statement, ...(this.narrow ? [el("span", { class: "changes" }, changes)] : []));
+  }
+
+  /// A step for those who do not see it.
+  words(index) {
+    const step = steps[index];
+    const who = step.thread === undefined ? "the claim" : threads[step.thread].name;
+    const before = step.switch && step.thread !== undefined ? `${switchWords(index)}. ` : "";
+    const said = saidBy(step).join("; ");
+    return `${before}Step ${index + 1}, context ${contextOf[index]}, ${who}: ${textOf(step)}, ${whereOf(step.place)}${said ? `, ${said}` : ""}`;
+  }
+
+  /// Shows another state as the current one.
+  select(count) {
+    const old = this.itemAt(this.current);
+    this.current = count;
+    this.list.redraw([old, this.itemAt(count)]);
+    this.mark();
+  }
+
+  itemAt(count) {
+    return count === 0 ? 0 : this.itemOf(count - 1);
+  }
+
+  mark() {
+    const item = this.itemAt(this.current);
+    if (item !== undefined) this.list.reveal(item, this.current === steps.length ? 3 + data.waiting.length : 2);
+    this.paint(this.list.first, this.list.last);
+    this.list.inner.setAttribute("aria-activedescendant", `step-${this.current}`);
+  }
+
+  /// The visible state so many rows further on, or as far as there is one.
+  further(by) {
+    const at = this.shown.findIndex((count) => count >= this.current);
+    const here = at < 0 ? this.shown.length - 1 : at;
+    const passed = this.shown[here] !== this.current && by > 0 ? by - 1 : by;
+    return this.shown[Math.max(0, Math.min(this.shown.length - 1, here + passed))];
+  }
+
+  /// The next (or last) visible step that `is` accepts; `undefined` if there is none.
+  find(is, direction) {
+    const list = direction > 0 ? this.shown : [...this.shown].reverse();
+    return list.find((count) => (direction > 0 ? count > this.current : count < this.current) && count > 0 && is(count - 1));
+  }
+}
+
+function threadName(thread) {
+  return el("span", { class: `name t${thread % 8}`, title: threads[thread].name }, threads[thread].name);
+}

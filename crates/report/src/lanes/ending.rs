@@ -1,0 +1,53 @@
+//! What stands below the lanes: where a cycle goes on, what went wrong, and in a deadlock who waits for what.
+
+use super::{Drawing, thread_name};
+use crate::style::{Line, Style};
+use crate::text::{one_line, width, wrapped_line};
+
+impl Drawing<'_> {
+    pub(super) fn ending(&mut self) {
+        if let Some(first) = self.trace.steps.iter().position(|step| step.cycle_start) {
+            self.rule('┄', &format!("and on with step {}", first + 1), Style::Bold);
+        }
+        self.fault();
+        self.waiting();
+    }
+
+    fn fault(&mut self) {
+        let Some(violation) = &self.trace.violation else { return };
+        let mut text = format!("✗ {}", one_line(&violation.message));
+        let last = self.trace.steps.last().and_then(|step| step.location.as_ref());
+        if let Some(location) = violation.location.as_ref().filter(|location| last != Some(location)) {
+            text.push_str(&format!(" ({location})"));
+        }
+        for line in wrapped_line(&text, self.width, "  ") {
+            self.line(Line::with(Style::Fault, line));
+        }
+    }
+
+    /// Name, place and reason in columns; where they do not fit, the reasons stand on lines of their own.
+    fn waiting(&mut self) {
+        let row = |waiting: &selvedge_core::trace::TraceWaiting| {
+            [thread_name(self.trace, waiting.thread), waiting.location.to_string(), one_line(&waiting.reason)]
+        };
+        let rows: Vec<[String; 3]> = self.trace.waiting.iter().map(row).collect();
+        let column = |index: usize| rows.iter().map(|cells| width(&cells[index])).max().unwrap_or(0);
+        let (names, places) = (column(0), column(1));
+        let in_columns = 4 + names + 2 + places + 2 + column(2) <= self.width;
+        for [name, place, reason] in &rows {
+            let mut line = Line::with(Style::Plain, "    ");
+            line.pad(Style::Bold, name, names + 2);
+            if in_columns {
+                line.pad(Style::Plain, place, places + 2);
+                line.push(Style::Plain, reason.clone());
+                self.line(line);
+            } else {
+                line.push(Style::Plain, place.clone());
+                self.line(line);
+                for part in wrapped_line(&format!("      {reason}"), self.width, "        ") {
+                    self.line(Line::with(Style::Plain, part));
+                }
+            }
+        }
+    }
+}

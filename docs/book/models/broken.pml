@@ -1,0 +1,2 @@
+byte x;
+active proctype p() { if :: (x = 1) -> skip fi }

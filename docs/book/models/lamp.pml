@@ -1,0 +1,11 @@
+bool on;
+
+active proctype toggle()
+{
+    do
+    :: on = !on
+    :: skip
+    od
+}
+
+ltl again { [] <> on }
