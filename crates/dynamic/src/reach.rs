@@ -99,6 +99,10 @@ fn finite_state(dcps: &Dcps, ask: Ask, budget: &Budget) -> Reached {
     match ask.within {
         Within::ThreadSwitches(k) => of_network(bounded_switch(dcps, question(Some(k)), budget)),
         Within::Strata(k) if ask.fresh_switches => {
+            if !tagged::fits(dcps, k) {
+                let reach = Reach::GaveUp(format!("{k} strata are too many for this network with --fresh-switches"));
+                return Reached { reach, states: 0, transitions: 0, reduced: None };
+            }
             let tagged = tagged::tag(dcps, k);
             let mut found = of_network(bounded_switch(&tagged.network, question(None), budget));
             if let Reach::Reached(moves) = &mut found.reach {

@@ -109,7 +109,19 @@ impl Proof {
 
     /// How large it is, in words.
     pub fn size(&self) -> String {
-        let (basis, weights) = (self.basis.len(), self.weights.len());
-        format!("{basis} markings, {weights} weighted sums, {} places that are never marked", self.unmarked.len())
+        parts(self.basis.len(), self.weights.len(), self.unmarked.len())
     }
+}
+
+/// The parts of a certificate, in words.
+pub fn parts(markings: usize, sums: usize, unmarked: usize) -> String {
+    let named = [(markings, "marking"), (sums, "weighted sum"), (unmarked, "place that is never marked")];
+    let plural = |(number, noun): (usize, &str)| match number {
+        0 => None,
+        1 => Some(format!("1 {noun}")),
+        _ if noun.starts_with("place") => Some(format!("{number} places that are never marked")),
+        _ => Some(format!("{number} {noun}s")),
+    };
+    let list: Vec<String> = named.into_iter().filter_map(plural).collect();
+    if list.is_empty() { "nothing that could lead to a target".to_owned() } else { list.join(", ") }
 }

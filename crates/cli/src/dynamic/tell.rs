@@ -2,11 +2,13 @@
 
 use selvedge_core::trace::SCHEMA;
 use selvedge_core::{Bound, BoundKind, Stats, StopReason, Verdict};
+use selvedge_dynamic::cover::certificate::Certificate;
 use selvedge_report::answer::Answer;
 use selvedge_report::json::{FoundViolation, Input, Properties, ReportBound, ReportViolation, Tool, stop_code};
 use selvedge_report::{CheckReport, lanes};
 use serde_json::{Value, json};
 
+use super::proof;
 use super::{Found, NET_ADVICE};
 use crate::args::CheckArgs;
 use crate::check::properties::Checked;
@@ -144,12 +146,9 @@ impl Told<'_> {
         if self.found.proof.is_none() {
             return format!("holds: {what}\nproved: each thread, whatever the others do, meets none\n");
         }
-        let (markings, weights) = self.found.proof.as_ref().map_or((0, 0), |(_, c)| (c.basis.len(), c.weights.len()));
-        format!(
-            "holds: {what}\nproved: by {} and {} that no run gets beyond\n",
-            count(markings as u64, "marking"),
-            count(weights as u64, "weighted sum")
-        )
+        let size = |c: &Certificate| proof::parts(c.basis.len(), c.weights.len(), c.unmarked.len());
+        let size = self.found.proof.as_ref().map(|(_, certificate)| size(certificate)).unwrap_or_default();
+        format!("holds: {what}\nproved: no run gets beyond {size}\n")
     }
 
     fn inconclusive(&self) -> String {

@@ -76,7 +76,7 @@ impl Exits {
         loop {
             turns += 1;
             if turns.is_multiple_of(4096)
-                && let Some(reason) = budget.and_then(|budget| budget.check(exits.known.len() as u64, 0))
+                && let Some(reason) = budget.and_then(|budget| budget.check(exits.known.len() as u64, exits.bytes()))
             {
                 return Err(reason);
             }
@@ -90,6 +90,11 @@ impl Exits {
                 return Ok(exits);
             }
         }
+    }
+
+    /// What the tables take, about.
+    fn bytes(&self) -> u64 {
+        (self.known.len() * 64 + self.registered.len() * 96) as u64
     }
 
     pub fn has(&self, head: Head, exit: Exit) -> bool {
@@ -164,13 +169,15 @@ pub(super) struct Maker<'a, 'b> {
     exits: &'b Exits,
     ids: FxHashMap<(Head, Exit), NonterminalId>,
     keys: Vec<(Head, Exit)>,
+    /// What the productions take, about.
+    bytes: u64,
     /// What was made.
     pub grammar: Grammar,
 }
 
 impl<'a, 'b> Maker<'a, 'b> {
     pub fn new(threads: &'b Threads<'a>, exits: &'b Exits) -> Self {
-        Maker { threads, exits, ids: FxHashMap::default(), keys: Vec::new(), grammar: Grammar::default() }
+        Maker { threads, exits, ids: FxHashMap::default(), keys: Vec::new(), bytes: 0, grammar: Grammar::default() }
     }
 
     /// The nonterminal of the words of a thread that starts at the head, with this many jumps; `None` if there
@@ -185,7 +192,7 @@ impl<'a, 'b> Maker<'a, 'b> {
         while self.grammar.productions.len() < self.keys.len() {
             let at = self.grammar.productions.len();
             if at.is_multiple_of(1024)
-                && let Some(reason) = budget.check(at as u64, 0)
+                && let Some(reason) = budget.check(at as u64, self.bytes)
             {
                 return Err(reason);
             }
@@ -193,6 +200,8 @@ impl<'a, 'b> Maker<'a, 'b> {
             let mut productions = self.productions(head, exit);
             productions.sort_unstable();
             productions.dedup();
+            let items: usize = productions.iter().map(|production| 24 + production.len() * 20).sum();
+            self.bytes += items as u64 + 64;
             self.grammar.productions.push(productions);
         }
         Ok(())

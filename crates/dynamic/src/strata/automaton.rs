@@ -166,13 +166,18 @@ impl<'a> Builder<'a> {
         while let Some(node) = self.work.pop_front() {
             expanded += 1;
             if expanded.is_multiple_of(1024)
-                && let Some(reason) = budget.check(self.automaton.nodes.len() as u64, 0)
+                && let Some(reason) = budget.check(self.automaton.nodes.len() as u64, self.bytes())
             {
                 return Err(reason);
             }
             self.expand(node);
         }
         Ok(())
+    }
+
+    /// What the automaton takes, about: nodes and transitions with their entries in the tables.
+    fn bytes(&self) -> u64 {
+        (self.automaton.nodes.len() * 64 + self.automaton.edges.len() * 192) as u64
     }
 
     fn node(&mut self, node: Node) -> NodeId {

@@ -9,8 +9,8 @@ use selvedge_nets::pds::SymbolId;
 
 use super::automaton::{Automaton, NodeId, Source};
 
-/// Steps of a run beyond which it is not written down.
-const LONGEST: u64 = 2_000_000;
+/// Steps of a run beyond which it is not written down: every state of a run that is told lists all threads.
+const LONGEST: u64 = 10_000;
 
 /// The run of a model that hangs together; `None` if it is too long.
 pub(super) fn moves(dcps: &Dcps, automaton: &Automaton, values: &[u64]) -> Option<Vec<Move>> {

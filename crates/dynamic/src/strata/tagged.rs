@@ -12,6 +12,18 @@ pub(crate) struct Tagged {
     resumes: Vec<usize>,
 }
 
+/// Rules and activations of a tagged network beyond which it is not made.
+const MOST_RULES: u64 = 2_000_000;
+
+/// Whether the tagged network is small enough to be made.
+pub(crate) fn fits(dcps: &Dcps, k: u32) -> bool {
+    let strata = u64::from(k) + 1;
+    let rules = (dcps.rules.len() as u64).saturating_mul(strata);
+    let resumes = (dcps.resumes.len() as u64).saturating_mul(strata.saturating_mul(strata));
+    let names = (dcps.states.len().max(dcps.symbols.len()) as u64).saturating_mul(strata + 1);
+    rules.saturating_add(resumes).saturating_add(names) <= MOST_RULES
+}
+
 /// Tags a finite-state network whose new threads have the switch number 0.
 pub(crate) fn tag(dcps: &Dcps, k: u32) -> Tagged {
     let state = |state: StateId, stratum: u32| StateId(state.0 * (k + 1) + stratum);
