@@ -14,6 +14,8 @@ pub struct BusyWaiting<M: Machine> {
     known: FxHashMap<ThreadId, FxHashMap<Box<[u8]>, Answer>>,
     buffers: ExpandBuffers<M>,
     bytes: u64,
+    /// How many states a question may look at.
+    most: usize,
 }
 
 /// A state in the graph of one thread's own steps.
@@ -35,11 +37,17 @@ struct Frame {
 
 impl<M: Machine> Default for BusyWaiting<M> {
     fn default() -> Self {
-        BusyWaiting { known: FxHashMap::default(), buffers: ExpandBuffers::default(), bytes: 0 }
+        BusyWaiting { known: FxHashMap::default(), buffers: ExpandBuffers::default(), bytes: 0, most: usize::MAX }
     }
 }
 
 impl<M: Machine> BusyWaiting<M> {
+    /// One that looks at so many states for a question and no more: a thread that could go on for longer without coming
+    /// back does not count as busy-waiting. For machines whose threads may go on for ever, one state after the other.
+    pub fn at_most(states: usize) -> Self {
+        BusyWaiting { most: states, ..Self::default() }
+    }
+
     /// Whether `thread` can return to `state` by its own steps alone.
     pub fn is_busy(&mut self, machine: &M, state: &[u8], thread: ThreadId) -> bool {
         let key = &state[machine.hidden_prefix()..];
@@ -64,6 +72,9 @@ impl<M: Machine> BusyWaiting<M> {
         let mut component: Vec<Box<[u8]>> = vec![state[hidden..].into()];
         let mut numbers = 1;
         while let Some(frame) = path.last_mut() {
+            if numbers > self.most {
+                return self.give_up(&component, &state[hidden..], thread);
+            }
             if let Some(next) = frame.successors.pop() {
                 match self.known[&thread].get(&next[hidden..]) {
                     Some(Answer::Known(_)) => {}
@@ -84,6 +95,13 @@ impl<M: Machine> BusyWaiting<M> {
                 self.close(&done, &mut component, thread);
             }
         }
+    }
+
+    /// Too many states: nothing is known of those that are open but that the first of them counts as not busy.
+    fn give_up(&mut self, open: &[Box<[u8]>], asked: &[u8], thread: ThreadId) {
+        let states = self.known.entry(thread).or_default();
+        open.iter().for_each(|key| drop(states.remove(key)));
+        states.insert(asked.into(), Answer::Known(false));
     }
 
     /// A state is met for the first time.

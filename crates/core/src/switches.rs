@@ -16,6 +16,10 @@ pub struct Counting {
     pub busy_waiting: bool,
 }
 
+/// A thread that has more states of its own in front of it than this is not taken for busy-waiting: with recursion or with
+/// new threads it may have any number of them.
+const MOST_OWN_STATES: usize = 10_000;
+
 /// The kind of switch in front of each step of a run.
 pub fn classify<M: Machine>(machine: &M, path: &Path, counting: Counting) -> Vec<Switch> {
     let mut classifier = Classifier {
@@ -23,7 +27,7 @@ pub fn classify<M: Machine>(machine: &M, path: &Path, counting: Counting) -> Vec
         counting,
         counter: SwitchCounter::default(),
         buffers: ExpandBuffers::default(),
-        busy: BusyWaiting::default(),
+        busy: BusyWaiting::at_most(MOST_OWN_STATES),
     };
     (0..path.steps.len()).map(|index| classifier.step(path.before(index), &path.steps[index].step)).collect()
 }

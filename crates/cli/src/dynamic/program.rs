@@ -87,7 +87,8 @@ fn trace(
         .map_err(|stuck| format!("after {} of {} steps: {}", stuck.moves, moves.len(), stuck.reason))?;
     let fault = fault_of(&machine, &path).ok_or("the run ends in no violation")?;
     let heading = Heading { input: opened.input(), options: trace_options(options), bound };
-    let switches = classify(&machine, &path, Counting::default());
+    // Every switch of a thread counts here, and a thread that creates others never comes back to a state.
+    let switches = classify(&machine, &path, Counting { busy_waiting: true });
     Ok(narrate(&machine, &opened.sources, &path, &switches, Some(&fault), heading))
 }
 
