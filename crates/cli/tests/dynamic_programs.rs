@@ -1,4 +1,4 @@
-//! Boolean programs that create threads, with the dynamic engine: the answers of their headers, runs replayed, lower bounds
+//! Boolean programs that create threads and recursive networks, with the dynamic engine: the answers of their headers, runs replayed, lower bounds
 //! without a violation where the header says so, and what is refused.
 
 mod support;
@@ -56,6 +56,13 @@ fn replayed(model: &Model) -> Option<String> {
 fn programs_that_create_threads_have_the_answers_of_their_headers() {
     let all = models("boolprog/dynamic");
     assert!(all.len() >= 12, "only {} programs", all.len());
+    judge_all(&all, judge);
+}
+
+#[test]
+fn networks_with_strata_or_recursion_have_the_answers_of_their_headers() {
+    let all = models("dynamic");
+    assert!(all.len() >= 6, "only {} networks", all.len());
     judge_all(&all, judge);
 }
 

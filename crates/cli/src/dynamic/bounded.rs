@@ -41,6 +41,7 @@ pub fn network(
         match harmless(dcps, budget) {
             Ok(true) => {
                 found.holds = true;
+                found.why_holds = Some("each thread, whatever the others do, meets none");
                 found.bound = bound(args, None);
                 return Ok(found);
             }
@@ -127,6 +128,7 @@ pub fn nothing(bound: Bound) -> Found {
         run: None,
         proof: None,
         holds: false,
+        why_holds: None,
         gave_up: None,
         stop: StopReason::Exhausted,
         states: 0,

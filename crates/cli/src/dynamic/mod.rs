@@ -42,6 +42,8 @@ pub struct Found {
     proof: Option<(Option<u32>, Certificate)>,
     /// No bound can change the answer.
     holds: bool,
+    /// Why it holds, where there is no proof to be written.
+    why_holds: Option<&'static str>,
     /// Why the engine gave up.
     gave_up: Option<String>,
     stop: StopReason,
@@ -167,6 +169,7 @@ fn network(
         run,
         holds: found.holds,
         proof: found.certificate,
+        why_holds: None,
         gave_up: None,
         stop: found.stop,
         states: last.states,
@@ -216,6 +219,7 @@ fn net(
         run: None,
         proof: None,
         holds: false,
+        why_holds: None,
         gave_up: None,
         stop: StopReason::Exhausted,
         states: outcome.states,

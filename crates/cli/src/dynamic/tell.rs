@@ -143,8 +143,8 @@ impl Told<'_> {
         } else {
             "no run covers a target"
         };
-        if self.found.proof.is_none() {
-            return format!("holds: {what}\nproved: each thread, whatever the others do, meets none\n");
+        if let Some(why) = self.found.why_holds {
+            return format!("holds: {what}\nproved: {why}\n");
         }
         let size = |c: &Certificate| proof::parts(c.basis.len(), c.weights.len(), c.unmarked.len());
         let size = self.found.proof.as_ref().map(|(_, certificate)| size(certificate)).unwrap_or_default();
