@@ -100,7 +100,9 @@ impl<M: Machine> BusyWaiting<M> {
     /// Too many states: nothing is known of those that are open but that the first of them counts as not busy.
     fn give_up(&mut self, open: &[Box<[u8]>], asked: &[u8], thread: ThreadId) {
         let states = self.known.entry(thread).or_default();
-        open.iter().for_each(|key| drop(states.remove(key)));
+        for key in open {
+            states.remove(key);
+        }
         states.insert(asked.into(), Answer::Known(false));
     }
 

@@ -5,6 +5,7 @@ pub mod next;
 pub mod plan;
 pub mod properties;
 mod refuse;
+pub mod say;
 pub mod tell;
 
 use std::path::{Path, PathBuf};

@@ -14,6 +14,7 @@ use selvedge_source::SourceMap;
 
 use super::plan::{Plan, Planned};
 use super::properties::Checked;
+use super::say::{Forms, exit_of, say};
 use super::{Saved, next};
 use crate::args::CheckArgs;
 use crate::console::Console;
@@ -57,20 +58,16 @@ pub struct Told<'a> {
 /// Tells the answer.
 pub fn tell(told: &Told<'_>, console: &Console) -> Exit {
     let verdict = told.verdict();
-    let exit = told.exit(verdict);
+    let exit = exit_of(verdict, &told.checked);
     console.keep_answer(|| {
         Answer::new(&told.report(verdict), told.traces, &told.words(verdict, exit), told.subject.sources)
     });
-    if console.json {
-        console.answer(&told.report(verdict).to_json());
-    } else if console.quiet {
-        console.answer(&told.quiet_line(verdict, exit));
-    } else {
-        if told.args.files.len() > 1 {
-            console.section(told.subject.path);
-        }
-        console.answer(&told.text(verdict, exit, console));
-    }
+    let forms = Forms {
+        json: &|| told.report(verdict).to_json(),
+        head: &|| told.words(verdict, exit),
+        text: &|| told.text(verdict, exit, console),
+    };
+    say(&forms, told.args, told.subject.path, console);
     exit
 }
 
@@ -134,15 +131,6 @@ impl Told<'_> {
                 filled * 100.0
             ),
         })
-    }
-
-    fn exit(&self, verdict: Verdict) -> Exit {
-        match verdict {
-            Verdict::Violated => Exit::Violation,
-            _ if self.checked.nothing() => Exit::NothingChecked,
-            Verdict::Holds | Verdict::HoldsWithinBound => Exit::NoViolation,
-            Verdict::Inconclusive => Exit::Inconclusive,
-        }
     }
 
     fn complete(&self) -> bool {
@@ -218,12 +206,6 @@ impl Told<'_> {
             Exit::NothingChecked => NOTHING_CHECKED.to_owned(),
             _ => self.summary(verdict, self.traces.first()).head(),
         }
-    }
-
-    fn quiet_line(&self, verdict: Verdict, exit: Exit) -> String {
-        let text = self.words(verdict, exit);
-        let line = text.lines().next().unwrap_or_default();
-        if self.args.files.len() > 1 { format!("{}: {line}\n", self.subject.path) } else { format!("{line}\n") }
     }
 
     fn text(&self, verdict: Verdict, exit: Exit, console: &Console) -> String {

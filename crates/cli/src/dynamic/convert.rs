@@ -57,7 +57,9 @@ fn converted(args: &ConvertArgs, opened: &Opened, wanted: Language) -> Result<Fi
                 return Err(format!("`{}`: a network whose stacks grow is no net", opened.path));
             }
             let (thread_switches, fresh_switches) = (args.thread_switches, args.fresh_switches);
-            alone(net::print(&encode(machine.dcps(), Question { thread_switches, fresh_switches }).net))
+            let mut net = encode(machine.dcps(), Question { thread_switches, fresh_switches }).net;
+            keep_a_target(machine.dcps(), &mut net);
+            alone(net::print(&net))
         }
         (Model::Net(model), Language::Spec) => alone(net::print(model.machine.net())),
         (Model::Net(model), Language::Dcps) => match network_of_net(model.machine.net()) {
@@ -75,6 +77,20 @@ fn converted(args: &ConvertArgs, opened: &Opened, wanted: Language) -> Result<Fi
             wanted.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
         )),
     }
+}
+
+/// The net of a network has the places that steps may lead to. If none of them belongs to a target, one that is never
+/// marked keeps the question.
+fn keep_a_target(network: &dcps::Dcps, net: &mut net::Net) {
+    let Some((_, span)) = network.targets.first().filter(|_| net.targets.is_empty()) else { return };
+    let place = net::PlaceId(net.places.len() as u32);
+    let mut name = "unreached".to_owned();
+    while net.places.contains(&name) {
+        name.push('_');
+    }
+    net.places.push(name);
+    net.initial.push(net::Tokens { least: 0, most: Some(0), span: None });
+    net.targets.push(net::Target { need: vec![(place, 1)], span: *span });
 }
 
 fn write(args: &ConvertArgs, files: &Files, console: &Console) -> Exit {

@@ -12,6 +12,7 @@ use super::proof;
 use super::{Found, NET_ADVICE};
 use crate::args::CheckArgs;
 use crate::check::properties::Checked;
+use crate::check::say::{Forms, exit_of, say};
 use crate::check::{NOTHING_CHECKED, Saved, next};
 use crate::console::Console;
 use crate::exit::Exit;
@@ -38,24 +39,14 @@ pub struct Told<'a> {
 /// Tells the answer.
 pub fn tell(told: &Told<'_>, console: &Console) -> Exit {
     let verdict = told.verdict();
-    let exit = told.exit(verdict);
+    let exit = exit_of(verdict, &told.checked);
     console.keep_answer(|| {
         let traces = told.found.run.as_slice();
         Answer::new(&told.report(verdict), traces, &told.head(verdict), &told.opened.sources)
     });
-    if console.json {
-        console.answer(&told.json(verdict));
-    } else if console.quiet {
-        let head = told.head(verdict);
-        let line = head.lines().next().unwrap_or_default();
-        let name = if told.args.files.len() > 1 { format!("{}: ", told.opened.path) } else { String::new() };
-        console.answer(&format!("{name}{line}\n"));
-    } else {
-        if told.args.files.len() > 1 {
-            console.section(&told.opened.path);
-        }
-        console.answer(&told.text(verdict, console));
-    }
+    let forms =
+        Forms { json: &|| told.json(verdict), head: &|| told.head(verdict), text: &|| told.text(verdict, console) };
+    say(&forms, told.args, &told.opened.path, console);
     exit
 }
 
@@ -67,15 +58,6 @@ impl Told<'_> {
             (None, _) if self.found.holds => Verdict::Holds,
             (None, StopReason::Bound) => Verdict::HoldsWithinBound,
             (None, _) => Verdict::Inconclusive,
-        }
-    }
-
-    fn exit(&self, verdict: Verdict) -> Exit {
-        match verdict {
-            Verdict::Violated => Exit::Violation,
-            _ if self.checked.nothing() => Exit::NothingChecked,
-            Verdict::Holds | Verdict::HoldsWithinBound => Exit::NoViolation,
-            Verdict::Inconclusive => Exit::Inconclusive,
         }
     }
 
@@ -188,7 +170,7 @@ impl Told<'_> {
     }
 
     fn text(&self, verdict: Verdict, console: &Console) -> String {
-        let mut text = self.head(verdict);
+        let mut text = console.wrapped(&self.head(verdict));
         if let Some(trace) = &self.found.run {
             text.push('\n');
             text.push_str(&lanes(trace, &console.lanes()));
@@ -197,9 +179,11 @@ impl Told<'_> {
         text.push_str(&self.table());
         let listed = self.checked.properties.join(", ");
         if !listed.is_empty() {
-            text.push_str(&format!("checked: {listed}\n"));
+            text.push_str(&console.wrapped(&format!("checked: {listed}\n")));
         }
-        self.checked.not_checked.iter().for_each(|what| text.push_str(&format!("not checked: {what}\n")));
+        for what in &self.checked.not_checked {
+            text.push_str(&console.wrapped(&format!("not checked: {what}\n")));
+        }
         text.push_str(&self.next());
         text
     }

@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 use super::method_name;
 use crate::args::CheckArgs;
 use crate::check::properties::Checked;
+use crate::check::say::{Forms, exit_of, say};
 use crate::check::{Saved, next};
 use crate::console::Console;
 use crate::exit::Exit;
@@ -60,24 +61,14 @@ pub struct Told<'a> {
 /// Tells the answer.
 pub fn tell(told: &Told<'_>, console: &Console) -> Exit {
     let verdict = told.verdict();
-    let exit = told.exit(verdict);
+    let exit = exit_of(verdict, &told.checked);
     console.keep_answer(|| {
         let traces = told.trace.map(std::slice::from_ref).unwrap_or_default();
         Answer::new(&told.report(verdict), traces, &told.head(verdict), &told.opened.sources)
     });
-    if console.json {
-        console.answer(&told.json(verdict));
-    } else if console.quiet {
-        let head = told.head(verdict);
-        let line = head.lines().next().unwrap_or_default();
-        let name = if told.args.files.len() > 1 { format!("{}: ", told.opened.path) } else { String::new() };
-        console.answer(&format!("{name}{line}\n"));
-    } else {
-        if told.args.files.len() > 1 {
-            console.section(&told.opened.path);
-        }
-        console.answer(&told.text(verdict, console));
-    }
+    let forms =
+        Forms { json: &|| told.json(verdict), head: &|| told.head(verdict), text: &|| told.text(verdict, console) };
+    say(&forms, told.args, &told.opened.path, console);
     exit
 }
 
@@ -90,15 +81,6 @@ impl Told<'_> {
             (None, StopReason::Exhausted) if outcome.proof.is_some() => Verdict::Holds,
             (None, StopReason::Exhausted) => Verdict::HoldsWithinBound,
             (None, _) => Verdict::Inconclusive,
-        }
-    }
-
-    fn exit(&self, verdict: Verdict) -> Exit {
-        match verdict {
-            Verdict::Violated => Exit::Violation,
-            _ if self.checked.nothing() => Exit::NothingChecked,
-            Verdict::Holds | Verdict::HoldsWithinBound => Exit::NoViolation,
-            Verdict::Inconclusive => Exit::Inconclusive,
         }
     }
 

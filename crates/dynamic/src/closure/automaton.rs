@@ -265,13 +265,16 @@ fn spread<I: Iterator<Item = State>>(
     seen
 }
 
+/// What a state shows: whether it accepts, its class so far, and the classes its moves lead to.
+type Signature<L> = (bool, State, Vec<(L, State)>);
+
 /// Classes of states that behave alike (bisimilar; in a deterministic automaton: equivalent), numbered in
 /// the order of their first states, and how many there are. Moore's refinement.
 pub fn alike<L: Copy + Ord + Hash>(moves: &[Vec<(L, State)>], accepting: &[bool]) -> (Vec<State>, usize) {
     let mut classes: Vec<State> = vec![0; moves.len()];
     let mut count = 0;
     loop {
-        let mut ids: FxHashMap<(bool, State, Vec<(L, State)>), State> = FxHashMap::default();
+        let mut ids: FxHashMap<Signature<L>, State> = FxHashMap::default();
         let mut refined = Vec::with_capacity(moves.len());
         for (state, from) in moves.iter().enumerate() {
             let mut signature: Vec<(L, State)> =

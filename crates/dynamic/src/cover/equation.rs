@@ -189,12 +189,12 @@ impl Equation {
                 consider(variable, alpha, self.step_cost - paid);
             }
         }
-        for at in 0..height {
+        for (at, (value, dual)) in row.iter().zip(&self.dual).enumerate().take(height) {
             if !self.is_basic[width + at] {
-                consider(width + at, row[at], self.slack_cost - self.dual[at]);
+                consider(width + at, *value, self.slack_cost - dual);
             }
             if !self.is_basic[width + height + at] {
-                consider(width + height + at, -row[at], self.dual[at]);
+                consider(width + height + at, -value, *dual);
             }
         }
         best

@@ -62,9 +62,9 @@ pub fn iterate(
     let found = Iterated { levels: Vec::new(), run: None, certificate: None, holds: false, stop, peak_bytes: 0 };
     let mut iteration = Iteration { dcps, fresh_switches, budget, observer, found };
     match bounds {
-        Bounds::Exactly(bound) => drop(iteration.ask(Some(bound), None)?),
-        Bounds::Unbounded => drop(iteration.ask(None, None)?),
-        Bounds::From0(last) => iteration.from_0(last)?,
+        Bounds::Exactly(bound) => iteration.ask(Some(bound), None).map(|_| ())?,
+        Bounds::Unbounded => iteration.ask(None, None).map(|_| ())?,
+        Bounds::From0(last) => iteration.ask_upwards(last)?,
     }
     Ok(iteration.found)
 }
@@ -85,7 +85,7 @@ enum Next {
 }
 
 impl Iteration<'_> {
-    fn from_0(&mut self, last: Option<u32>) -> Result<(), NotFiniteState> {
+    fn ask_upwards(&mut self, last: Option<u32>) -> Result<(), NotFiniteState> {
         let mut effort = FIRST_EFFORT;
         let mut reachable = false;
         for bound in 0..=last.unwrap_or(u32::MAX) {
