@@ -123,5 +123,5 @@ pub fn parts(markings: usize, sums: usize, unmarked: usize) -> String {
         _ => Some(format!("{number} {noun}s")),
     };
     let list: Vec<String> = named.into_iter().filter_map(plural).collect();
-    if list.is_empty() { "nothing that could lead to a target".to_owned() } else { list.join(", ") }
+    if list.is_empty() { "no parts: no step leads towards a target".to_owned() } else { list.join(", ") }
 }

@@ -130,7 +130,7 @@ impl Told<'_> {
         }
         let size = |c: &Certificate| proof::parts(c.basis.len(), c.weights.len(), c.unmarked.len());
         let size = self.found.proof.as_ref().map(|(_, certificate)| size(certificate)).unwrap_or_default();
-        format!("holds: {what}\nproved: no run gets beyond {size}\n")
+        format!("holds: {what}\nproved: by a certificate of {size}\n")
     }
 
     fn inconclusive(&self) -> String {
