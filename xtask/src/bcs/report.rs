@@ -172,7 +172,7 @@ pub fn relative_panels(measured: &[Measured], bounds: &[u32]) -> Vec<Panel> {
             };
             let reduction = if reduced { "with" } else { "without" };
             panels.push(Panel {
-                title: format!("{what} / {what} of the full search, {reduction} reduction"),
+                title: format!("{what}, full search = 1, {reduction} reduction"),
                 lines: (0..TOOLS.len()).map(line).collect(),
             });
         }
