@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use selvedge_source::{Diagnostic, Diagnostics, Span};
+use selvedge_source::{Diagnostic, Diagnostics, Span, distance};
 
 use crate::ast::{Expr, ExprKind, Function, Name, Program, Stmt, StmtKind, walk};
 use crate::codes;
@@ -249,22 +249,6 @@ fn with_proposal(error: Diagnostic, near: Option<String>) -> Diagnostic {
 fn nearest<'n>(wanted: &str, names: impl Iterator<Item = &'n str>) -> Option<String> {
     let allowed = 1 + wanted.len() / 4;
     names.map(|name| (distance(wanted, name), name)).filter(|(d, _)| *d <= allowed).min().map(|(_, n)| n.to_owned())
-}
-
-/// Insertions, deletions and replacements between two names.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(x != *y);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(row[j + 1] + 1);
-        }
-    }
-    row[b.len()]
 }
 
 fn count(number: usize, noun: &str) -> String {

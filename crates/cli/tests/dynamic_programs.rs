@@ -3,12 +3,8 @@
 
 mod support;
 
-use support::corpus::{Model, judge_all, models};
+use support::corpus::{Model, judge_all, models, verdict_and_kind, words};
 use support::{Scratch, command, ran, root};
-
-fn words(list: &[&str]) -> Vec<String> {
-    list.iter().map(|word| (*word).to_owned()).collect()
-}
 
 fn judge(model: &Model) -> Vec<String> {
     let Some(expected) = model.header("expect") else { return vec!["its header has no `expect`".to_owned()] };
@@ -19,11 +15,7 @@ fn judge(model: &Model) -> Vec<String> {
         return vec![format!("exit {}: {}", ran.code, ran.err)];
     }
     let json = ran.json();
-    let verdict = json["verdict"].as_str().unwrap_or_default();
-    let answer = match json["violation"]["kind"].as_str() {
-        Some(kind) => format!("{verdict} {kind}"),
-        None => verdict.to_owned(),
-    };
+    let answer = verdict_and_kind(&json);
     if answer != expected || json["engine"] != "dynamic" {
         return vec![format!("{answer} by {}, expected {expected}", json["engine"])];
     }

@@ -4,7 +4,7 @@
 
 mod support;
 
-use support::corpus::{Model, judge_all, models};
+use support::corpus::{Model, judge_all, models, verdict_and_kind, words};
 use support::{Scratch, command, ran, root};
 
 /// The answer in the words of the headers.
@@ -13,20 +13,11 @@ fn answer(model: &Model, options: &[String]) -> Result<(String, serde_json::Valu
     match ran.code {
         0 | 1 | 3 => {
             let json = ran.json();
-            let verdict = json["verdict"].as_str().unwrap_or_default();
-            let answer = match json["violation"]["kind"].as_str() {
-                Some(kind) => format!("{verdict} {kind}"),
-                None => verdict.to_owned(),
-            };
-            Ok((answer, json))
+            Ok((verdict_and_kind(&json), json))
         }
         4 => Ok(("nothing-checked".to_owned(), serde_json::Value::Null)),
         code => Err(format!("exit {code}: {}", ran.err)),
     }
-}
-
-fn words(list: &[&str]) -> Vec<String> {
-    list.iter().map(|word| (*word).to_owned()).collect()
 }
 
 fn judge(model: &Model) -> Vec<String> {

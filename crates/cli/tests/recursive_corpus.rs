@@ -3,7 +3,7 @@
 
 mod support;
 
-use support::corpus::{Model, judge_all, models};
+use support::corpus::{Model, judge_all, models, verdict_and_kind};
 
 const PROGRAMS: [&str; 6] = ["constructs", "classic", "recursion", "bluetooth", "tree", "beem"];
 
@@ -11,14 +11,7 @@ const PROGRAMS: [&str; 6] = ["constructs", "classic", "recursion", "bluetooth", 
 fn answer(model: &Model, options: &[String]) -> Result<String, String> {
     let ran = model.check(options);
     match ran.code {
-        0 | 1 | 3 => {
-            let json = ran.json();
-            let verdict = json["verdict"].as_str().unwrap_or_default();
-            Ok(match json["violation"]["kind"].as_str() {
-                Some(kind) => format!("{verdict} {kind}"),
-                None => verdict.to_owned(),
-            })
-        }
+        0 | 1 | 3 => Ok(verdict_and_kind(&ran.json())),
         2 => Ok("refused".to_owned()),
         4 => Ok("nothing-checked".to_owned()),
         code => Err(format!("exit {code}: {}", ran.err)),

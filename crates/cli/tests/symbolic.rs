@@ -3,14 +3,10 @@
 
 mod support;
 
-use support::corpus::{Model, judge_all, models};
+use support::corpus::{Model, judge_all, models, verdict_and_kind, words};
 use support::{command, ran, root};
 
 const PROGRAMS: [&str; 6] = ["constructs", "classic", "recursion", "bluetooth", "tree", "beem"];
-
-fn words(list: &[&str]) -> Vec<String> {
-    list.iter().map(|word| (*word).to_owned()).collect()
-}
 
 /// `violated KIND`, `holds`, …; `None` if the engine cannot read the model.
 fn answer(model: &Model, more: &[&str]) -> Result<Option<String>, String> {
@@ -22,14 +18,7 @@ fn answer(model: &Model, more: &[&str]) -> Result<Option<String>, String> {
         2 if ran.err.contains("--engine explicit") => Ok(None),
         2 => Ok(Some("refused".to_owned())),
         4 => Ok(Some("nothing-checked".to_owned())),
-        0 | 1 | 3 => {
-            let json = ran.json();
-            let verdict = json["verdict"].as_str().unwrap_or_default();
-            Ok(Some(match json["violation"]["kind"].as_str() {
-                Some(kind) => format!("{verdict} {kind}"),
-                None => verdict.to_owned(),
-            }))
-        }
+        0 | 1 | 3 => Ok(Some(verdict_and_kind(&ran.json()))),
         code => Err(format!("exit {code}: {}", ran.err)),
     }
 }

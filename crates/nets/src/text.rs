@@ -133,6 +133,31 @@ impl<'a> Reader<'a> {
         Failed
     }
 
+    /// Takes the first word of a file, or complains that this is no file of `what`.
+    pub fn first_word(&mut self, word: &str, what: &str) -> Result<(), Failed> {
+        if self.eat(word) {
+            return Ok(());
+        }
+        let error = Diagnostic::error(codes::WRONG_KIND, self.peek().span, format!("this is no file of {what}"));
+        self.found.push(error.help(format!("such a file starts with the word `{word}`")));
+        Err(Failed)
+    }
+
+    /// Complains about something that can be given once only.
+    pub fn given_twice(&mut self, span: Span, earlier: Span, what: &str) -> Failed {
+        let error = Diagnostic::error(codes::GIVEN_TWICE, span, format!("{what} is given twice"));
+        self.found.push(error.also(earlier, "first here"));
+        Failed
+    }
+
+    /// Complains about a third symbol on the right side of a rule.
+    pub fn at_most_two(&mut self, push: &[Token]) -> Result<(), Failed> {
+        let Some(third) = push.get(2) else { return Ok(()) };
+        let error = Diagnostic::error(codes::TOO_MANY_SYMBOLS, third.span, "a rule pushes at most two symbols");
+        self.found.push(error.help("use a new symbol and a second rule"));
+        Err(Failed)
+    }
+
     /// After a mistake: goes on in the next line.
     pub fn skip_line(&mut self) {
         let line = self.peek().line;

@@ -1,5 +1,7 @@
 //! Networks, nets and thread transition systems: printing and parsing, damaged files, runs and changed runs.
 
+mod chance;
+
 use selvedge_core::trace::{TraceInput, TraceOptions};
 use selvedge_core::{Bound, BoundKind, Counting, Heading, Machine, Path, Trace, classify, narrate};
 use selvedge_nets::dcps::{self, Action, Dcps, DcpsMachine, DcpsOptions, Move};
@@ -7,18 +9,7 @@ use selvedge_nets::net::{self, Net, NetMachine, NetOptions, PlaceId, TransitionI
 use selvedge_nets::tts;
 use selvedge_source::{Diagnostics, FileId, SourceMap};
 
-/// SplitMix64 (Steele, Lea and Flood).
-struct Chance(u64);
-
-impl Chance {
-    fn below(&mut self, limit: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ (z >> 31)) % limit
-    }
-}
+use chance::Chance;
 
 fn network_text(seed: u64) -> String {
     let mut chance = Chance(seed);

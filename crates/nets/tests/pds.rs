@@ -1,6 +1,8 @@
 //! Pushdown systems: printing and parsing, the machine against a search on lists of symbols, damaged
 //! files, replay.
 
+mod chance;
+
 use std::collections::{BTreeSet, HashSet};
 
 use selvedge_core::trace::{TraceInput, TraceOptions};
@@ -8,18 +10,7 @@ use selvedge_core::{Bound, Counting, Heading, Machine, Steps, Turn, classify, na
 use selvedge_nets::pds::{Pds, PdsMachine, PdsOptions, StateId, SymbolId, parse, print, replay};
 use selvedge_source::{Diagnostics, SourceMap};
 
-/// SplitMix64 (Steele, Lea and Flood).
-struct Chance(u64);
-
-impl Chance {
-    fn below(&mut self, limit: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ (z >> 31)) % limit
-    }
-}
+use chance::Chance;
 
 fn random(seed: u64) -> String {
     let mut chance = Chance(seed);

@@ -4,6 +4,8 @@
 
 mod diagnostic;
 mod map;
+mod spelling;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity};
 pub use map::{FileId, Location, SourceFile, SourceMap, Span};
+pub use spelling::distance;

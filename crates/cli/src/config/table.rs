@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use clap::builder::Command;
 use clap::error::ErrorKind;
 use clap::{Arg, ArgMatches};
-use selvedge_source::Span;
+use selvedge_source::{Span, distance};
 
 /// Commands that are about selvedge itself have no options from elsewhere: they must work when a file is broken.
 const ABOUT: &[&str] = &["explain", "config", "completions", "man", "reference", "help"];
@@ -150,21 +150,6 @@ pub fn nearest(written: &str, names: impl Iterator<Item = String>) -> Option<Str
     let most = (written.chars().count() / 3).max(2);
     let near = names.map(|name| (distance(written, &name), name)).filter(|(distance, _)| *distance <= most);
     near.min().map(|(_, name)| name)
-}
-
-/// Levenshtein's distance.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let next = (diagonal + usize::from(x != *y)).min(row[j] + 1).min(row[j + 1] + 1);
-            diagonal = std::mem::replace(&mut row[j + 1], next);
-        }
-    }
-    row[b.len()]
 }
 
 #[cfg(test)]

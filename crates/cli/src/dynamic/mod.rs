@@ -165,17 +165,15 @@ fn network(
     };
     Ok(Found {
         layers,
-        bound,
         run,
         holds: found.holds,
         proof: found.certificate,
-        why_holds: None,
-        gave_up: None,
         stop: found.stop,
         states: last.states,
         transitions: last.transitions,
         bytes: found.peak_bytes,
         seconds: budget.elapsed().as_secs_f64(),
+        ..bounded::nothing(bound)
     })
 }
 
@@ -214,18 +212,11 @@ fn net(
         cover(machine.net(), cover::Options::default(), budget, &mut *observer)
     };
     let mut found = Found {
-        layers: Vec::new(),
-        bound: Bound::UNBOUNDED,
-        run: None,
-        proof: None,
-        holds: false,
-        why_holds: None,
-        gave_up: None,
-        stop: StopReason::Exhausted,
         states: outcome.states,
         transitions: outcome.transitions,
         bytes: outcome.bytes,
         seconds: budget.elapsed().as_secs_f64(),
+        ..bounded::nothing(Bound::UNBOUNDED)
     };
     match outcome.answer {
         cover::Answer::Covered(run) => {

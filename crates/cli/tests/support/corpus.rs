@@ -43,6 +43,20 @@ impl Model {
     }
 }
 
+/// Options as they are given.
+pub fn words(list: &[&str]) -> Vec<String> {
+    list.iter().map(|word| (*word).to_owned()).collect()
+}
+
+/// The verdict of an answer, and the kind of its violation, as headers have them.
+pub fn verdict_and_kind(json: &serde_json::Value) -> String {
+    let verdict = json["verdict"].as_str().unwrap_or_default();
+    match json["violation"]["kind"].as_str() {
+        Some(kind) => format!("{verdict} {kind}"),
+        None => verdict.to_owned(),
+    }
+}
+
 /// The models of a directory of the corpus.
 pub fn models(directory: &str) -> Vec<Model> {
     let mut found: Vec<PathBuf> = fs::read_dir(root().join("corpus").join(directory))

@@ -50,10 +50,7 @@ struct Parser<'a> {
 
 impl Parser<'_> {
     fn file(&mut self) {
-        if !self.reader.eat("dcps") {
-            let span = self.reader.peek().span;
-            let error = Diagnostic::error(codes::WRONG_KIND, span, "this is no file of a dynamic network");
-            self.reader.found.push(error.help("such a file starts with the word `dcps`"));
+        if self.reader.first_word("dcps", "a dynamic network").is_err() {
             return;
         }
         while !self.reader.at_end() {
@@ -86,9 +83,7 @@ impl Parser<'_> {
         let span = state.span.to(symbol.span);
         let initial = (self.state(&state), self.symbol(&symbol), span);
         if let Some((.., earlier)) = self.initial.replace(initial) {
-            let error = Diagnostic::error(codes::GIVEN_TWICE, span, "the start is given twice");
-            self.reader.found.push(error.also(earlier, "first here"));
-            return Err(Failed);
+            return Err(self.reader.given_twice(span, earlier, "the start"));
         }
         Ok(())
     }
@@ -132,11 +127,7 @@ impl Parser<'_> {
             end = symbol.span;
             spawn = Some(self.symbol(&symbol));
         }
-        if let Some(third) = push.get(2) {
-            let error = Diagnostic::error(codes::TOO_MANY_SYMBOLS, third.span, "a rule pushes at most two symbols");
-            self.reader.found.push(error.help("use a new symbol and a second rule"));
-            return Err(Failed);
-        }
+        self.reader.at_most_two(&push)?;
         let (from, top) = (self.state(&from), self.symbol(&top));
         let (to, push) = (self.state(&to), push.iter().map(|name| self.symbol(name)).collect());
         self.rules.push(Rule { from, top, to, push, spawn, kind, span: start.to(end) });

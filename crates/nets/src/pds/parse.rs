@@ -46,10 +46,7 @@ struct Parser<'a> {
 
 impl Parser<'_> {
     fn file(&mut self) {
-        if !self.reader.eat("pds") {
-            let span = self.reader.peek().span;
-            let error = Diagnostic::error(codes::WRONG_KIND, span, "this is no file of pushdown systems");
-            self.reader.found.push(error.help("such a file starts with the word `pds`"));
+        if self.reader.first_word("pds", "pushdown systems").is_err() {
             return;
         }
         while !self.reader.at_end() {
@@ -68,7 +65,7 @@ impl Parser<'_> {
                 let name = self.reader.name("the initial state")?;
                 let state = self.state(&name);
                 if let Some((_, earlier)) = self.initial.replace((state, name.span)) {
-                    return Err(self.given_twice(name.span, earlier, "the initial state"));
+                    return Err(self.reader.given_twice(name.span, earlier, "the initial state"));
                 }
             }
             "target" => {
@@ -86,12 +83,6 @@ impl Parser<'_> {
             }
         }
         Ok(())
-    }
-
-    fn given_twice(&mut self, span: Span, earlier: Span, what: &str) -> Failed {
-        let error = Diagnostic::error(codes::GIVEN_TWICE, span, format!("{what} is given twice"));
-        self.reader.found.push(error.also(earlier, "first here"));
-        Failed
     }
 
     fn state(&mut self, name: &Token) -> StateId {
@@ -121,7 +112,7 @@ impl Parser<'_> {
             rules: Vec::new(),
         });
         match earlier {
-            Some(earlier) => Err(self.given_twice(name.span, earlier, &format!("the thread `{}`", name.text))),
+            Some(earlier) => Err(self.reader.given_twice(name.span, earlier, &format!("the thread `{}`", name.text))),
             None => Ok(()),
         }
     }
@@ -148,12 +139,7 @@ impl Parser<'_> {
             self.reader.found.push(error.help("write `thread NAME entry SYMBOL` before it"));
             return Err(Failed);
         }
-        if let Some(third) = push.get(2) {
-            let message = "a rule pushes at most two symbols";
-            let error = Diagnostic::error(codes::TOO_MANY_SYMBOLS, third.span, message);
-            self.reader.found.push(error.help("use a new symbol and a second rule"));
-            return Err(Failed);
-        }
+        self.reader.at_most_two(&push)?;
         let (from, to) = (self.state(&from), self.state(&to));
         let top = SymbolId(self.symbols.number(&top.text));
         let push = push.iter().map(|name| SymbolId(self.symbols.number(&name.text))).collect();

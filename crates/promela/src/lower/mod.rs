@@ -16,7 +16,7 @@ mod uses;
 
 use std::collections::HashMap;
 
-use selvedge_source::{Diagnostic, Diagnostics, SourceMap, Span};
+use selvedge_source::{Diagnostic, Diagnostics, SourceMap, Span, distance};
 
 use crate::ast;
 use crate::program::{ChanSlot, ChanSpec, Ex, Header, Place, Program, ProtoId};
@@ -272,19 +272,4 @@ pub(crate) fn suggestion<'n>(name: &str, known: impl Iterator<Item = &'n str>) -
         .filter(|(d, candidate)| *d <= 1 + candidate.len().min(name.len()) / 4)
         .min()
         .map(|(_, candidate)| candidate.to_owned())
-}
-
-/// Edit distance.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, ca) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, cb) in b.iter().enumerate() {
-            let cost = if ca == *cb { diagonal } else { 1 + diagonal.min(row[j]).min(row[j + 1]) };
-            diagonal = std::mem::replace(&mut row[j + 1], cost);
-        }
-    }
-    row[b.len()]
 }
