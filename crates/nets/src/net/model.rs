@@ -67,6 +67,10 @@ pub type Start = Vec<(PlaceId, u32)>;
 impl Transition {
     /// The marking after the transition; `None` if it lacks tokens.
     pub fn fire(&self, marking: &[u32]) -> Option<Vec<u32>> {
+        // Most transitions lack tokens in most markings: nothing is copied for them.
+        if self.take.iter().any(|(place, count)| marking[place.0 as usize] < *count) {
+            return None;
+        }
         let mut after = marking.to_vec();
         for (place, count) in &self.take {
             let tokens = &mut after[place.0 as usize];
