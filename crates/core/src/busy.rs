@@ -7,7 +7,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::{ExpandBuffers, Machine, ThreadId, Threads, Turn, expand_threads};
+use crate::{ExpandBuffers, Machine, ThreadId, Threads, Turn, expand_own};
 
 /// What is known about who is busy-waiting where, for one machine.
 pub struct BusyWaiting<M: Machine> {
@@ -109,7 +109,7 @@ impl<M: Machine> BusyWaiting<M> {
     /// A state is met for the first time.
     fn open(&mut self, machine: &M, state: &[u8], thread: ThreadId, number: usize) -> Frame {
         let mut successors: Vec<Box<[u8]>> = Vec::new();
-        expand_threads(machine, state, &Threads::only(thread), &mut self.buffers, &mut |arrival| {
+        expand_own(machine, state, &Threads::only(thread), &mut self.buffers, &mut |arrival| {
             let own = arrival.thread() == Some(thread) && arrival.ran_last() == Some(thread);
             if let Some(next) = arrival.state.filter(|_| own && arrival.turn == Turn::Any) {
                 successors.push(next.into());

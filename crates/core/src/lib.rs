@@ -20,7 +20,7 @@ pub use event::{Event, Observer, Silent};
 pub use limit::{Budget, Interrupt, Limits, StopReason};
 pub use machine::{
     Arrival, ExpandBuffers, Fault, Machine, Path, PathStep, Step, StepView, Steps, ThreadId, Threads, Turn, expand,
-    expand_threads,
+    expand_own, expand_threads,
 };
 pub use narrate::{Heading, narrate};
 pub use retrace::retrace;

@@ -36,6 +36,22 @@ impl Threads {
         set
     }
 
+    /// Those of the first 64 threads whose bits are set.
+    pub fn of_bits(bits: u64) -> Self {
+        Threads([bits, 0, 0, 0])
+    }
+
+    /// The threads in it, in order.
+    pub fn iter(&self) -> impl Iterator<Item = ThreadId> {
+        self.0.into_iter().zip(0..).flat_map(|(mut bits, word)| {
+            std::iter::from_fn(move || {
+                let thread = (bits != 0).then(|| ThreadId(word * 64 + bits.trailing_zeros()));
+                bits &= bits.wrapping_sub(1);
+                thread
+            })
+        })
+    }
+
     /// Adds a thread.
     pub fn insert(&mut self, ThreadId(thread): ThreadId) {
         let thread = thread.min(Threads::MOST - 1) as usize;
@@ -192,6 +208,18 @@ pub trait Machine: Sync {
         });
     }
 
+    /// Appends the steps of `threads` in `state`, as [`Machine::thread_steps`] does. Of the steps of
+    /// no thread, those that lead somewhere may be left out, so that nobody has to find out whether
+    /// another thread can go on.
+    fn own_steps(&self, state: &[u8], threads: &Threads, scratch: &mut Self::Scratch, out: &mut Steps) {
+        self.thread_steps(state, threads, scratch, out);
+    }
+
+    /// Whether a thread's own steps may lead from `state` back to it. `true` is always right.
+    fn may_return(&self, _state: &[u8], _thread: ThreadId) -> bool {
+        true
+    }
+
     /// Whether the steps that a thread has in `state` are nobody else's business: they touch only
     /// what is its own, can neither be prevented nor be noticed by another thread or by the
     /// property, cannot fail, and neither enable nor disable another thread. Preempting the thread
@@ -309,6 +337,19 @@ pub fn expand_threads<M: Machine>(
 ) -> usize {
     buffers.first.clear();
     machine.thread_steps(state, threads, &mut buffers.scratch, &mut buffers.first);
+    follow_all(machine, buffers, arrive)
+}
+
+/// As [`expand_threads`], but perhaps without the steps of no thread that lead somewhere.
+pub fn expand_own<M: Machine>(
+    machine: &M,
+    state: &[u8],
+    threads: &Threads,
+    buffers: &mut ExpandBuffers<M>,
+    arrive: &mut dyn FnMut(Arrival<'_>),
+) -> usize {
+    buffers.first.clear();
+    machine.own_steps(state, threads, &mut buffers.scratch, &mut buffers.first);
     follow_all(machine, buffers, arrive)
 }
 

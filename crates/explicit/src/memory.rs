@@ -32,6 +32,27 @@ pub(crate) trait Memory {
     /// Notes that every thread's steps are taken; the threads whose were not before. `threads` is how many are alive.
     fn take_rest(&mut self, at: &Self::Ref, threads: u32) -> Threads;
 
+    /// Notes that the turn of a thread has come, unless its steps were taken. Whether the state has to be put among those
+    /// that wait for such a turn, and is not yet; `None` if the memory cannot note that.
+    fn put_due(&mut self, _at: &Self::Ref, _thread: ThreadId) -> Option<bool> {
+        None
+    }
+
+    /// Notes that the steps of the threads whose turn has come are taken; the threads whose were not before.
+    fn take_due(&mut self, _at: &Self::Ref) -> Threads {
+        Threads::NONE
+    }
+
+    /// Notes that switching is free here; whether that is news, and some thread's steps were not taken.
+    fn put_free(&mut self, at: &Self::Ref) -> bool {
+        !self.all_taken(at)
+    }
+
+    /// Whether a thread's steps were taken from here, and the state does not lie on the path that is being explored.
+    fn is_taken_aside(&self, at: &Self::Ref, thread: ThreadId) -> bool {
+        self.is_taken(at, thread) && !self.is_on_path(at)
+    }
+
     /// Notes whether a state lies on the path that is being explored.
     fn set_on_path(&mut self, at: &Self::Ref, on_path: bool);
 
@@ -87,6 +108,22 @@ impl Memory for Store {
 
     fn take_rest(&mut self, at: &StateId, threads: u32) -> Threads {
         self.mark_all(*at, threads)
+    }
+
+    fn put_due(&mut self, at: &StateId, thread: ThreadId) -> Option<bool> {
+        self.mark_due(*at, thread)
+    }
+
+    fn take_due(&mut self, at: &StateId) -> Threads {
+        self.mark_those_due(*at)
+    }
+
+    fn put_free(&mut self, at: &StateId) -> bool {
+        self.mark_free(*at)
+    }
+
+    fn is_taken_aside(&self, at: &StateId, thread: ThreadId) -> bool {
+        self.is_marked_aside(*at, thread)
     }
 
     fn set_on_path(&mut self, at: &StateId, on_path: bool) {

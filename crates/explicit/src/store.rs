@@ -26,17 +26,25 @@ const PARENT: usize = 5;
 const NO_PARENT: u64 = (1 << 40) - 1;
 const POSITION_MASK: u64 = (1 << 40) - 1;
 const TAG_MASK: u64 = (1 << 24) - 1;
-/// Bytes of marks: a bit for each of the first threads, one for all threads together, one for states on a path.
-const MARKS: usize = 2;
+/// Bytes of marks: a bit for each of the first threads, one for all threads together, one for states on a path; and
+/// another bit for each of the first threads whose turn has come, one for states that wait for such a turn, one for those
+/// in which switching is free.
+const MARKS: usize = 4;
 const MARKED_THREADS: u32 = 14;
-const ALL_TAKEN: u16 = 1 << 15;
-const ON_PATH: u16 = 1 << 14;
+const FIRST_THREADS: u32 = (1 << MARKED_THREADS) - 1;
+const ON_PATH: u32 = 1 << 14;
+const ALL_TAKEN: u32 = 1 << 15;
+const DUE_SHIFT: u32 = 16;
+const FREE: u32 = 1 << 30;
+const WAITS: u32 = 1 << 31;
 
 /// The store.
 pub(crate) struct Store {
     chunks: Vec<Box<[u8]>>,
     /// Bytes used in the last chunk.
     used: usize,
+    /// Bytes used in the others.
+    filled: Vec<usize>,
     /// 24 bits of hash above 40 bits of position plus one; 0 is free.
     table: Vec<u64>,
     len: u64,
@@ -47,7 +55,7 @@ pub(crate) struct Store {
     far_marks: FxHashSet<(StateId, u32)>,
     capacity_bytes: u64,
     /// What codes are differences from.
-    reference: Vec<u8>,
+    reference: Reference,
     /// The code of the state being inserted.
     code: Vec<u8>,
 }
@@ -68,13 +76,14 @@ impl Store {
         Store {
             chunks: Vec::new(),
             used: CHUNK,
+            filled: Vec::new(),
             table: vec![0; 1 << 10],
             len: 0,
             hidden,
             head,
             far_marks: FxHashSet::default(),
             capacity_bytes: 0,
-            reference: reference[hidden..].to_vec(),
+            reference: Reference::new(&reference[hidden..]),
             code: Vec::new(),
         }
     }
@@ -98,9 +107,9 @@ impl Store {
         (self.bytes() - unused as u64) as f64 / self.len as f64
     }
 
-    /// Bytes the next growth of the table takes on top of what is held.
+    /// Bytes the next growth of the table takes on top of what is held; the old table is given back first.
     pub fn growth(&self) -> u64 {
-        self.table.len() as u64 * 12
+        self.table.len() as u64 * 4
     }
 
     /// Adds a state. Returns its position and whether it is new.
@@ -138,6 +147,9 @@ impl Store {
         if self.used + needed > room || self.used >= CHUNK {
             // A record longer than a chunk gets a chunk of its own length.
             let size = needed.max(CHUNK);
+            if !self.chunks.is_empty() {
+                self.filled.push(self.used);
+            }
             self.chunks.push(vec![0; size].into_boxed_slice());
             self.used = 0;
             self.capacity_bytes += size as u64;
@@ -162,7 +174,7 @@ impl Store {
         out.clear();
         let record = &self.record(id)[self.head..];
         out.extend_from_slice(&record[..self.hidden]);
-        decode(&record[self.hidden..], &self.reference, out);
+        decode(&record[self.hidden..], &self.reference.bytes, out);
     }
 
     /// The state from which it was first reached.
@@ -173,35 +185,78 @@ impl Store {
         (parent != NO_PARENT).then_some(StateId(parent))
     }
 
-    fn marks(&self, id: StateId) -> u16 {
-        let record = self.record(id);
-        u16::from_le_bytes([record[PARENT], record[PARENT + 1]])
+    fn marks(&self, id: StateId) -> u32 {
+        let mut bytes = [0; MARKS];
+        bytes.copy_from_slice(&self.record(id)[PARENT..PARENT + MARKS]);
+        u32::from_le_bytes(bytes)
     }
 
-    fn set_marks(&mut self, id: StateId, marks: u16) {
+    fn set_marks(&mut self, id: StateId, marks: u32) {
         let at = (id.0 as usize & (CHUNK - 1)) + PARENT;
         self.chunks[(id.0 >> CHUNK_BITS) as usize][at..at + MARKS].copy_from_slice(&marks.to_le_bytes());
     }
 
-    /// Whether a thread is marked.
-    pub fn is_marked(&self, id: StateId, ThreadId(thread): ThreadId) -> bool {
-        let marks = self.marks(id);
+    fn has_mark(&self, id: StateId, marks: u32, ThreadId(thread): ThreadId) -> bool {
         marks & ALL_TAKEN != 0
             || if thread < MARKED_THREADS { marks >> thread & 1 == 1 } else { self.far_marks.contains(&(id, thread)) }
     }
 
+    /// Whether a thread is marked.
+    pub fn is_marked(&self, id: StateId, thread: ThreadId) -> bool {
+        self.has_mark(id, self.marks(id), thread)
+    }
+
+    /// Whether a thread is marked, and the state lies on no path.
+    pub fn is_marked_aside(&self, id: StateId, thread: ThreadId) -> bool {
+        let marks = self.marks(id);
+        marks & ON_PATH == 0 && self.has_mark(id, marks, thread)
+    }
+
     /// Marks a thread; whether it was not marked before.
     pub fn mark(&mut self, id: StateId, thread: ThreadId) -> bool {
-        if self.is_marked(id, thread) {
+        let marks = self.marks(id);
+        if self.has_mark(id, marks, thread) {
             return false;
         }
         if thread.0 < MARKED_THREADS {
-            let marks = self.marks(id);
             self.set_marks(id, marks | 1 << thread.0);
         } else {
             self.far_marks.insert((id, thread.0));
         }
         true
+    }
+
+    /// Notes that a thread's turn has come, unless it is marked. Whether the state has to wait for it and does not yet;
+    /// `None` if there is no bit for the thread.
+    pub fn mark_due(&mut self, id: StateId, ThreadId(thread): ThreadId) -> Option<bool> {
+        if thread >= MARKED_THREADS {
+            return None;
+        }
+        let marks = self.marks(id);
+        if marks & (ALL_TAKEN | 1 << thread) != 0 {
+            return Some(false);
+        }
+        self.set_marks(id, marks | WAITS | 1 << (thread + DUE_SHIFT));
+        Some(marks & WAITS == 0)
+    }
+
+    /// Marks the threads whose turn has come; those that were not marked before.
+    pub fn mark_those_due(&mut self, id: StateId) -> Threads {
+        let marks = self.marks(id);
+        let due = marks >> DUE_SHIFT & FIRST_THREADS;
+        let taken = if marks & ALL_TAKEN != 0 { FIRST_THREADS } else { marks & FIRST_THREADS };
+        self.set_marks(id, marks & (ALL_TAKEN | ON_PATH | FREE | FIRST_THREADS) | due);
+        first_threads(due & !taken)
+    }
+
+    /// Marks a state as one in which switching is free; whether that is news, and matters to some thread.
+    pub fn mark_free(&mut self, id: StateId) -> bool {
+        let marks = self.marks(id);
+        let news = marks & (ALL_TAKEN | FREE) == 0;
+        if news {
+            self.set_marks(id, marks | FREE);
+        }
+        news
     }
 
     /// Marks a state as lying on a path, or not any more.
@@ -223,8 +278,7 @@ impl Store {
     /// Marks all of the first `threads` threads; those that were not marked before.
     pub fn mark_all(&mut self, id: StateId, threads: u32) -> Threads {
         let marks = self.marks(id);
-        let mut taken = Threads::NONE;
-        (0..MARKED_THREADS).filter(|t| marks >> t & 1 == 1).for_each(|t| taken.insert(ThreadId(t)));
+        let mut taken = first_threads(marks);
         for thread in MARKED_THREADS..threads {
             if self.far_marks.remove(&(id, thread)) {
                 taken.insert(ThreadId(thread));
@@ -234,20 +288,35 @@ impl Store {
         taken.complement()
     }
 
-    /// Half as much again, so that the table is never less than half full.
+    /// Half as much again, so that the table is never less than half full. Goes through the arena from end to end, which
+    /// is much faster than in the order of the table.
     fn grow(&mut self) {
         let size = self.table.len() + self.table.len() / 2;
-        let old = std::mem::replace(&mut self.table, vec![0; size]);
-        for entry in old.into_iter().filter(|e| *e != 0) {
-            let id = StateId((entry & POSITION_MASK) - 1);
-            let code = &self.record(id)[self.head + self.hidden..];
-            let mut slot = slot(hash(&code[..code_length(code)]), size);
-            while self.table[slot] != 0 {
-                slot = if slot + 1 == size { 0 } else { slot + 1 };
+        self.table = Vec::new();
+        let mut table = vec![0; size];
+        let ends = self.filled.iter().copied().chain([self.used]);
+        for (index, (chunk, end)) in self.chunks.iter().zip(ends).enumerate() {
+            let mut at = 0;
+            while at < end {
+                let code = &chunk[at + self.head + self.hidden..];
+                let length = code_length(code);
+                let hash = hash(&code[..length]);
+                let mut slot = slot(hash, size);
+                while table[slot] != 0 {
+                    slot = if slot + 1 == size { 0 } else { slot + 1 };
+                }
+                let position = (index as u64) << CHUNK_BITS | at as u64;
+                table[slot] = (hash & TAG_MASK) << 40 | (position + 1);
+                at += self.head + self.hidden + length;
             }
-            self.table[slot] = entry;
         }
+        self.table = table;
     }
+}
+
+/// The first threads whose bits are set.
+fn first_threads(bits: u32) -> Threads {
+    Threads::of_bits(u64::from(bits & FIRST_THREADS))
 }
 
 fn hash(code: &[u8]) -> u64 {
@@ -261,31 +330,61 @@ fn slot(hash: u64, len: usize) -> usize {
     ((u128::from(hash) * len as u128) >> 64) as usize
 }
 
+/// The state that codes are differences from, also as words of eight bytes.
+struct Reference {
+    bytes: Vec<u8>,
+    words: Vec<u64>,
+}
+
+impl Reference {
+    fn new(bytes: &[u8]) -> Self {
+        Reference { bytes: bytes.to_vec(), words: bytes.chunks(8).map(word).collect() }
+    }
+}
+
+/// Up to eight bytes as a word, the first one lowest.
+fn word(bytes: &[u8]) -> u64 {
+    match bytes.try_into() {
+        Ok(bytes) => u64::from_le_bytes(bytes),
+        Err(_) => bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte)),
+    }
+}
+
+/// A bit for each byte of a word that is not zero.
+fn bitmap(word: u64) -> u8 {
+    const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+    let high_bits = (((word & LOW) + LOW) | word) & !LOW;
+    ((high_bits >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
+}
+
 /// Writes the code of a state.
-fn encode(state: &[u8], reference: &[u8], code: &mut Vec<u8>) {
+fn encode(state: &[u8], reference: &Reference, code: &mut Vec<u8>) {
     code.clear();
-    if state.len() < 0x80 {
-        code.push(state.len() as u8);
+    // As long as a code can get, so that it is written without asking for room.
+    code.resize(4 + state.len() + state.len().div_ceil(8), 0);
+    let mut at = if state.len() < 0x80 {
+        code[0] = state.len() as u8;
+        1
     } else {
-        code.extend_from_slice(&(state.len() as u32 | 0x8000_0000).to_be_bytes());
-    }
+        code[..4].copy_from_slice(&(state.len() as u32 | 0x8000_0000).to_be_bytes());
+        4
+    };
     for (index, group) in state.chunks(8).enumerate() {
-        let at = code.len();
-        code.push(0);
-        let mut bitmap = 0u8;
-        let usual = reference.get(index * 8..).unwrap_or(&[]);
-        if usual.len() >= 8 && group == &usual[..8] {
-            continue;
+        let mut usual = reference.words.get(index).copied().unwrap_or(0);
+        if group.len() < 8 {
+            usual &= (1 << (8 * group.len())) - 1;
         }
-        for (bit, byte) in group.iter().enumerate() {
-            let difference = byte ^ usual.get(bit).copied().unwrap_or(0);
-            if difference != 0 {
-                bitmap |= 1 << bit;
-                code.push(difference);
-            }
+        let difference = word(group) ^ usual;
+        let mut bits = bitmap(difference);
+        code[at] = bits;
+        at += 1;
+        while bits != 0 {
+            code[at] = (difference >> (8 * bits.trailing_zeros())) as u8;
+            at += 1;
+            bits &= bits - 1;
         }
-        code[at] = bitmap;
     }
+    code.truncate(at);
 }
 
 /// The length of the state a code stands for, and where its groups start.
@@ -387,6 +486,42 @@ mod tests {
         assert!(store.all_marked(id) && !store.all_marked(other));
         assert_eq!(bytes(&store, id), b".x");
         assert_eq!(store.parent(other), Some(id));
+    }
+
+    #[test]
+    fn turns_that_have_come_are_gathered() {
+        let mut store = Store::with_marks(0, b"x");
+        let (id, _) = store.insert(b"x", None);
+        store.mark(id, ThreadId(2));
+        assert_eq!(store.mark_due(id, ThreadId(2)), Some(false));
+        assert_eq!(store.mark_due(id, ThreadId(1)), Some(true));
+        assert_eq!(store.mark_due(id, ThreadId(13)), Some(false));
+        assert_eq!(store.mark_due(id, ThreadId(14)), None);
+        let mut both = Threads::only(ThreadId(1));
+        both.insert(ThreadId(13));
+        assert_eq!(store.mark_those_due(id), both);
+        assert_eq!(store.mark_those_due(id), Threads::NONE);
+        assert!(store.is_marked(id, ThreadId(13)) && !store.all_marked(id));
+        assert_eq!(store.mark_due(id, ThreadId(3)), Some(true));
+        assert!(store.mark_free(id) && !store.mark_free(id));
+        assert!(!store.mark_all(id, 4).contains(ThreadId(1)));
+        assert_eq!(store.mark_those_due(id), Threads::NONE);
+        assert!(store.all_marked(id));
+        let (other, _) = store.insert(b"y", None);
+        store.mark_all(other, 1);
+        assert!(!store.mark_free(other));
+    }
+
+    #[test]
+    fn a_code_is_read_back_whatever_the_lengths() {
+        let state = |seed: usize, len: usize| (0..len).map(|i| ((i * seed) % 7 * 50) as u8).collect::<Vec<u8>>();
+        for (len, usual) in (0..150).flat_map(|len| [0, 3, 8, 64, 130].map(|usual| (len, usual))) {
+            let (bytes, reference) = (state(3, len), Reference::new(&state(5, usual)));
+            let (mut code, mut out) = (Vec::new(), Vec::new());
+            encode(&bytes, &reference, &mut code);
+            decode(&code, &reference.bytes, &mut out);
+            assert_eq!((out, code_length(&code)), (bytes, code.len()));
+        }
     }
 
     #[test]

@@ -446,6 +446,38 @@ pub struct Program {
     pub uses_unless: bool,
     /// Which steps may stand for those of all processes.
     pub safety: Safety,
+    /// Where the processes of each type may come back to.
+    pub returns: Vec<Returns>,
+}
+
+/// Which control states the processes of a type may come back to by their own steps.
+#[derive(Clone, Debug, Default)]
+pub struct Returns {
+    /// Whatever they were given.
+    pub in_general: Vec<bool>,
+    /// Where the parameters stand on which it depends.
+    pub parameters: Vec<u32>,
+    /// For the channels that the parameters are known to hold.
+    pub instances: Vec<Instance>,
+}
+
+/// Processes that were given the same channels.
+#[derive(Clone, Debug)]
+pub struct Instance {
+    /// The channels' numbers.
+    pub channels: Vec<u8>,
+    /// Which control states they may come back to.
+    pub may_return: Vec<bool>,
+}
+
+impl Returns {
+    /// The same for the process whose variables these are.
+    pub fn of(&self, locals: &[u8]) -> &[bool] {
+        let given = |instance: &&Instance| {
+            self.parameters.iter().zip(&instance.channels).all(|(at, number)| locals[*at as usize] == *number)
+        };
+        self.instances.iter().find(given).map_or(&self.in_general, |instance| &instance.may_return)
+    }
 }
 
 /// Fixed places in the state vector.

@@ -9,7 +9,8 @@
 //!
 //! Busy waiting (DESIGN 3.3): if `s` lies on a cycle of `p`'s own steps, leaving `p` in `s` is free. All nodes of such a
 //! cycle have their steps taken in the same layer, so Tarjan's algorithm, run on the fly along the own steps of each
-//! thread, sees every cycle without executing a step twice.
+//! thread, sees every cycle without executing a step twice (`own`). Nodes that can lie on no such cycle wait until the
+//! nodes met before them are done, so that a state is looked at once for several threads (`due`).
 //!
 //! Reduction (DESIGN 3.6): preempting `p` in front of a quiet step (see [`Machine::is_quiet`]) is pointless: the run in
 //! which the step comes first has no more preemptions and no less to show. So quiet nodes have no seam, unless they lie
@@ -17,6 +18,7 @@
 //! DIVERGENCE \[BCS\] Fig. 5: the paper also moves safe steps of threads that did not run last to the front and pays for
 //! it with credits, so that its search with bound N reports runs of more than N preemptions. Ours stays exact.
 
+mod due;
 mod own;
 
 use std::collections::VecDeque;
@@ -113,8 +115,18 @@ pub fn layered<M: Machine>(
 enum Work<R> {
     /// The steps of the thread that ran last.
     Own { at: R, thread: ThreadId, depth: u32 },
+    /// The steps of the threads whose turn has come.
+    Due { at: R, depth: u32 },
     /// The steps of everybody else.
     Rest { at: R, depth: u32, why: Why },
+}
+
+/// An own successor found while the rest of a state's steps are taken.
+struct RestStep<R> {
+    thread: ThreadId,
+    /// Whether the thread may come back to the state.
+    may_return: bool,
+    child: Child<R>,
 }
 
 /// Why the steps of everybody else are taken.
@@ -144,7 +156,7 @@ struct Layered<'a, M: Machine, S: Memory> {
     frames: Vec<Frame<S::Ref>>,
     children: Vec<Child<S::Ref>>,
     /// The own successors found while the rest of a state's steps are taken.
-    rest: Vec<(ThreadId, Child<S::Ref>)>,
+    rest: Vec<RestStep<S::Ref>>,
     /// The bytes of both.
     arena: Vec<u8>,
     /// The nodes of components that are not complete, all of one thread.
@@ -237,6 +249,7 @@ impl<M: Machine, S: Memory> Layered<'_, M, S> {
                         self.explore(frame, tools);
                     }
                 }
+                Work::Due { at, depth } => self.take_due(&at, depth, tools),
                 Work::Rest { at, depth, why } => self.take_rest(&at, depth, why, tools),
             }
             if self.findings.done() {
@@ -275,12 +288,20 @@ impl<M: Machine, S: Memory> Layered<'_, M, S> {
             return;
         }
         self.memory.load(at, &mut tools.state);
+        self.expand_rest(at, depth, why, tools);
+        self.explore_rest(at, depth, tools);
+    }
+
+    /// The same for a state that is in the buffer; does not go on from where the steps lead.
+    fn expand_rest(&mut self, at: &S::Ref, depth: u32, why: Why, tools: &mut Tools<M>) {
         let Tools { buffers, state } = tools;
         let machine = self.machine;
         let threads = self.memory.take_rest(at, machine.thread_count(state));
         let mut arrive = |arrival: Arrival<'_>| {
-            let child = self.arrive(at, &arrival, depth);
-            self.rest.extend(arrival.thread().zip(child));
+            if let (Some(thread), Some(child)) = (arrival.thread(), self.arrive(at, &arrival, depth)) {
+                let may_return = self.may_return(state, thread);
+                self.rest.push(RestStep { thread, may_return, child });
+            }
         };
         let steps = match why {
             Why::Stutter => expand(machine, state, Turn::Stutter, buffers, &mut arrive),
@@ -289,17 +310,17 @@ impl<M: Machine, S: Memory> Layered<'_, M, S> {
         if steps == 0 && why == Why::NobodyElse {
             self.check_end(at, state, &threads, buffers);
         }
-        self.explore_rest(at, depth, tools);
     }
 
     /// Goes on along the own steps of each thread whose steps were just taken.
     fn explore_rest(&mut self, at: &S::Ref, depth: u32, tools: &mut Tools<M>) {
         let mut rest = std::mem::take(&mut self.rest);
         let mask = self.shuffle.as_mut().map_or(0, Shuffle::mask);
-        rest.sort_by_key(|(thread, _)| thread.0 ^ mask);
-        for group in rest.chunk_by(|a, b| a.0 == b.0) {
-            self.children.extend(group.iter().map(|(_, child)| child.clone()));
-            let frame = self.frame(at.clone(), group[0].0, After::Nothing, depth, (0, self.arena.len()));
+        rest.sort_by_key(|step| step.thread.0 ^ mask);
+        for group in rest.chunk_by(|a, b| a.thread == b.thread) {
+            self.children.extend(group.iter().map(|step| step.child.clone()));
+            let RestStep { thread, may_return, .. } = group[0];
+            let frame = self.frame(at.clone(), thread, After::Nothing, depth, may_return, (0, self.arena.len()));
             self.explore(frame, tools);
             if self.stop.is_some() {
                 break;
@@ -347,12 +368,14 @@ impl<M: Machine, S: Memory> Layered<'_, M, S> {
             _ if arrival.turn == Turn::Stutter => self.work.push_back(Work::Rest { at, depth, why: Why::Stutter }),
             // Where every switch counts, a thread that has ended still is the last one.
             Some(last) if alive(&last) || self.options.cost == Cost::Switches => {
+                let is_closed = self.memory.is_taken_aside(&at, last) && self.memory.key(&at) != self.memory.key(from);
+                if is_closed || (!self.may_return(next, last) && self.wait(&at, last, depth)) {
+                    return None;
+                }
                 if Some(last) == arrival.thread() {
                     return Some(self.child(at, next));
                 }
-                if !self.memory.is_taken(&at, last) {
-                    self.work.push_back(Work::Own { at, thread: last, depth });
-                }
+                self.work.push_back(Work::Own { at, thread: last, depth });
             }
             _ => self.work.push_back(Work::Rest { at, depth, why: Why::NobodyElse }),
         }

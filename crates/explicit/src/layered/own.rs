@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use selvedge_core::{Machine, StopReason, ThreadId, Threads, expand_threads};
+use selvedge_core::{Machine, StopReason, ThreadId, Threads, expand_own};
 
 use super::{Cost, Layered, Tools, Why, Work};
 use crate::memory::Memory;
@@ -26,6 +26,7 @@ pub(super) struct Frame<R> {
     pub(super) thread: ThreadId,
     pub(super) after: After,
     pub(super) depth: u32,
+    /// Counts the nodes of components that are not complete; [`NO_CYCLE`] if it cannot lie on a cycle.
     pub(super) number: u32,
     pub(super) low: u32,
     pub(super) self_loop: bool,
@@ -44,6 +45,9 @@ pub(super) struct Child<R> {
     pub(super) at: R,
     pub(super) bytes: Range<usize>,
 }
+
+/// The number of a node that lies on no cycle.
+const NO_CYCLE: u32 = u32::MAX;
 
 /// Bytes of states that are looked at soon, at most.
 const ARENA: usize = 16 << 20;
@@ -83,7 +87,7 @@ impl<M: Machine, S: Memory> Layered<'_, M, S> {
         }
         let (start, bytes) = (self.children.len(), self.arena.len());
         let mut enabled = false;
-        expand_threads(self.machine, state, &Threads::only(thread), buffers, &mut |arrival| {
+        expand_own(self.machine, state, &Threads::only(thread), buffers, &mut |arrival| {
             let own = arrival.thread() == Some(thread);
             enabled |= own;
             // Of the steps of no thread, only those that report something: the others belong to the rest.
@@ -97,7 +101,9 @@ impl<M: Machine, S: Memory> Layered<'_, M, S> {
         }
         let after = match (enabled, self.options.cost) {
             (false, Cost::Preemptions) => {
-                self.work.push_back(Work::Rest { at: at.clone(), depth, why: Why::NobodyElse });
+                if self.memory.put_free(&at) {
+                    self.work.push_back(Work::Rest { at: at.clone(), depth, why: Why::NobodyElse });
+                }
                 After::Nothing
             }
             (false, Cost::Switches) => {
@@ -107,7 +113,13 @@ impl<M: Machine, S: Memory> Layered<'_, M, S> {
             (true, _) if self.options.reduction && self.machine.is_quiet(state, thread) => After::Quiet,
             (true, _) => After::Seam,
         };
-        self.frame(at, thread, after, depth, (start, bytes))
+        let may_return = self.children.len() > start && self.may_return(state, thread);
+        self.frame(at, thread, after, depth, may_return, (start, bytes))
+    }
+
+    /// Whether a cycle of a thread's own steps through a state matters and is possible.
+    pub(super) fn may_return(&self, state: &[u8], thread: ThreadId) -> bool {
+        self.look_for_cycles && self.machine.may_return(state, thread)
     }
 
     pub(super) fn child(&mut self, at: S::Ref, state: &[u8]) -> Child<S::Ref> {
@@ -126,10 +138,12 @@ impl<M: Machine, S: Memory> Layered<'_, M, S> {
         thread: ThreadId,
         after: After,
         depth: u32,
+        may_return: bool,
         (start, bytes): (usize, usize),
     ) -> Frame<S::Ref> {
+        let number = if may_return { self.component.len() as u32 } else { NO_CYCLE };
         let end = self.children.len();
-        Frame { at, thread, after, depth, number: 0, low: 0, self_loop: false, next: start, start, end, bytes }
+        Frame { at, thread, after, depth, number, low: number, self_loop: false, next: start, start, end, bytes }
     }
 
     /// Tarjan's algorithm along the own steps of one thread.
@@ -160,7 +174,7 @@ impl<M: Machine, S: Memory> Layered<'_, M, S> {
         }
     }
 
-    fn open_node(&mut self, mut frame: Frame<S::Ref>) {
+    fn open_node(&mut self, frame: Frame<S::Ref>) {
         if frame.start == frame.end {
             // Without own successors there is no cycle.
             if frame.after == After::Seam {
@@ -168,9 +182,7 @@ impl<M: Machine, S: Memory> Layered<'_, M, S> {
             }
             return;
         }
-        if self.look_for_cycles {
-            frame.number = self.component.len() as u32;
-            frame.low = frame.number;
+        if frame.number != NO_CYCLE {
             self.memory.set_on_path(&frame.at, true);
             self.component.push(Member { at: frame.at.clone(), after: frame.after, depth: frame.depth });
         }
@@ -198,7 +210,7 @@ impl<M: Machine, S: Memory> Layered<'_, M, S> {
         if let Some(parent) = self.frames.last_mut() {
             parent.low = parent.low.min(frame.low);
         }
-        if !self.look_for_cycles {
+        if frame.number == NO_CYCLE {
             if frame.after == After::Seam {
                 self.seam.push((frame.at, frame.depth));
             }

@@ -111,6 +111,26 @@ impl Machine for System {
         }
     }
 
+    /// Follows the thread's moves, and everybody's where somebody has the turn inside an atomic sequence.
+    fn may_return(&self, state: &[u8], thread: ThreadId) -> bool {
+        let start = u16::from_le_bytes([state[0], state[1]]);
+        let mut seen = vec![[false; 2]; self.moves.len()];
+        let mut todo = vec![(start, false)];
+        while let Some((from, atomic)) = todo.pop() {
+            for (mover, moves) in self.moves[usize::from(from)].iter().enumerate() {
+                for one in moves.iter().filter(|_| atomic || mover as u32 == thread.0) {
+                    if one.to == start {
+                        return true;
+                    }
+                    if !std::mem::replace(&mut seen[usize::from(one.to)][usize::from(one.atomic)], true) {
+                        todo.push((one.to, one.atomic));
+                    }
+                }
+            }
+        }
+        false
+    }
+
     fn end_fault(&self, state: &[u8]) -> Option<Fault> {
         Some(fault(format!("end {}", u16::from_le_bytes([state[0], state[1]]))))
     }

@@ -6,6 +6,7 @@ mod declare;
 mod expr;
 mod graph;
 mod lint;
+mod loops;
 mod optimize;
 mod quiet;
 mod safe;
@@ -210,6 +211,7 @@ impl<'a> Lowerer<'a> {
             uses_provided: false,
             uses_rendezvous: self.specs.iter().any(|s| s.capacity == 0),
             uses_unless: self.uses_unless,
+            returns: Vec::new(),
             safety: Safety::default(),
         };
         for proto in protos {
@@ -232,6 +234,7 @@ impl<'a> Lowerer<'a> {
         if !options.counts_steps {
             quiet::mark_quiet(&mut program, &surroundings);
         }
+        loops::mark_loops(&mut program);
         program.safety = safe::classify(&program, options.counts_steps || options.keep_steps);
         Some(Lowered { program, assertions: self.assertions })
     }

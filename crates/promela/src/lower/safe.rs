@@ -438,7 +438,7 @@ fn written_globals(op: &Op, written: &mut Bytes) {
 }
 
 /// Calls `see` for every expression of an operation, inner ones too.
-fn visit_op(op: &Op, see: &mut dyn FnMut(&Ex)) {
+pub(super) fn visit_op(op: &Op, see: &mut dyn FnMut(&Ex)) {
     let place = |place: &Place, see: &mut dyn FnMut(&Ex)| place.indices.iter().for_each(|i| visit(&i.value, see));
     match op {
         Op::Skip | Op::Else | Op::End => {}

@@ -4,13 +4,41 @@
 use selvedge_core::{Fault, Steps, Threads, Turn, ViolationKind};
 
 use super::Exec;
-use super::step::Done;
-use crate::program::ControlState;
+use super::step::{Done, Mark};
+use crate::program::{ControlState, Program};
+
+/// States inside one atomic sequence of a claim that are looked at.
+const MOST_INSIDE: usize = 10_000;
 
 /// A move of the claim: which, and the vector after it.
+#[derive(Default)]
 struct ClaimMove {
     action: u32,
     state: Vec<u8>,
+}
+
+/// Moves of the claim from one state; their buffers are kept from state to state.
+#[derive(Default)]
+pub(crate) struct Moves {
+    list: Vec<ClaimMove>,
+    used: usize,
+}
+
+impl Moves {
+    fn push(&mut self, action: u32, state: &[u8]) {
+        if self.list.len() == self.used {
+            self.list.push(ClaimMove::default());
+        }
+        let slot = &mut self.list[self.used];
+        slot.action = action;
+        slot.state.clear();
+        slot.state.extend_from_slice(state);
+        self.used += 1;
+    }
+
+    fn iter(&self) -> impl Iterator<Item = &ClaimMove> {
+        self.list[..self.used].iter()
+    }
 }
 
 impl Exec<'_> {
@@ -18,95 +46,125 @@ impl Exec<'_> {
     pub(super) fn claimed_steps(&mut self, state: &[u8], threads: &Threads, out: &mut Steps) {
         let rounds: &[bool] = if self.program.uses_timeout { &[false, true] } else { &[false] };
         for (index, timeout) in rounds.iter().enumerate() {
-            self.timeout = *timeout;
-            let moves = self.claim_moves(state, out);
+            let (program, moves) = (self.program, self.claim_moves(state, *timeout, out));
             let mut system_moved = false;
-            for claim_move in &moves {
-                if self.claim_has_left(&claim_move.state) {
-                    continue;
-                }
+            for claim_move in moves.iter().filter(|claim_move| !has_left(program, claim_move)) {
                 self.timeout = *timeout;
                 self.restart(&claim_move.state);
                 let moved = self.one_round(&claim_move.state, claim_move.action, threads, out);
                 system_moved |= moved;
                 if !moved && index + 1 == rounds.len() {
                     self.restart(&claim_move.state);
-                    self.stutter_steps(&claim_move.state, claim_move.action, out);
+                    self.stutter_steps(&claim_move.state, out);
                 }
             }
-            if system_moved || moves.is_empty() {
+            let stays = moves.used == 0;
+            self.s.claim_moves = moves;
+            if system_moved || stays {
                 return;
             }
         }
     }
 
-    /// The claim's moves alone.
-    pub(super) fn stutter_steps(&mut self, state: &[u8], _earlier: u32, out: &mut Steps) {
-        self.timeout = self.program.uses_timeout;
-        for claim_move in self.claim_moves(state, out) {
-            self.restart(&claim_move.state);
-            self.emit(None, None, [claim_move.action, 0, 0], Turn::Stutter, out);
+    /// The claim's moves, each followed by every step of `threads`. Whether the others can go on is asked only where
+    /// one of them waits for a `timeout`.
+    pub(super) fn claimed_own_steps(&mut self, state: &[u8], threads: &Threads, out: &mut Steps) {
+        if self.claimed_round(state, false, threads, out) || !self.program.uses_timeout {
+            return;
+        }
+        let before = Mark::of(out);
+        self.claimed_round(state, true, threads, out);
+        if !before.is_at_end_of(out) {
+            let mut others = Steps::new();
+            if self.claimed_round(state, false, &threads.complement(), &mut others) {
+                before.go_back(out);
+            }
         }
     }
 
-    fn claim_has_left(&self, state: &[u8]) -> bool {
-        self.program.header.claim.is_some_and(|at| state[at as usize] == 0 && state[at as usize + 1] == 0)
+    /// The claim's moves, each followed by every step of `threads`, for one value of `timeout`. Whether there is one.
+    fn claimed_round(&mut self, state: &[u8], timeout: bool, threads: &Threads, out: &mut Steps) -> bool {
+        let (program, moves) = (self.program, self.claim_moves(state, timeout, out));
+        let mut moved = false;
+        for claim_move in moves.iter().filter(|claim_move| !has_left(program, claim_move)) {
+            self.timeout = timeout;
+            self.restart(&claim_move.state);
+            let before = Mark::of(out);
+            self.steps_of(&claim_move.state, claim_move.action, threads, out);
+            moved |= !before.is_at_end_of(out);
+        }
+        self.s.claim_moves = moves;
+        moved
+    }
+
+    /// The claim's moves alone.
+    pub(super) fn stutter_steps(&mut self, state: &[u8], out: &mut Steps) {
+        let moves = self.claim_moves(state, self.program.uses_timeout, out);
+        for claim_move in moves.iter() {
+            self.restart(&claim_move.state);
+            self.emit(None, None, [claim_move.action, 0, 0], Turn::Stutter, out);
+        }
+        self.s.claim_moves = moves;
     }
 
     fn restart(&mut self, state: &[u8]) {
         self.s.work.clear();
         self.s.work.extend_from_slice(state);
         super::locate(self.program, self.s);
-        self.in_claim = false;
+        (self.in_claim, self.changed) = (false, false);
     }
 
     /// Every move of the claim from here, atomic sequences of its own passed through. Violations
     /// the claim itself finds become steps without a target.
-    fn claim_moves(&mut self, state: &[u8], out: &mut Steps) -> Vec<ClaimMove> {
-        let program = self.program;
-        let (Some(claim), Some(at)) = (&program.claim, program.header.claim) else { return Vec::new() };
-        let at = at as usize;
-        let mut moves = Vec::new();
-        let mut todo = vec![state.to_vec()];
+    fn claim_moves(&mut self, state: &[u8], timeout: bool, out: &mut Steps) -> Moves {
+        let mut moves = std::mem::take(&mut self.s.claim_moves);
+        moves.used = 0;
+        let mut inside = Vec::new();
+        self.timeout = timeout;
+        self.moves_from(state, &mut moves, &mut inside, out);
         let mut visited = 0;
-        while let Some(from) = todo.pop() {
+        while let Some(from) = inside.pop().filter(|_| visited < MOST_INSIDE) {
             visited += 1;
-            if visited > 10_000 {
-                break;
-            }
-            self.restart(&from);
-            (self.in_claim, self.base, self.moved) = (true, at + 2, false);
-            let control = u16::from_le_bytes([from[at], from[at + 1]]);
-            let mut escaped = 0;
-            for transition in &claim.controls[usize::from(control)].transitions {
-                if escaped > 0 && escaped != transition.escape {
-                    break;
-                }
-                let action = transition.action + 1;
-                let done = self.perform(&claim.actions[transition.action as usize].op, 0);
-                if done == Done::Yes {
-                    self.moved = true;
-                    escaped = transition.escape;
-                    self.s.work[at..at + 2].copy_from_slice(&transition.target.0.to_le_bytes());
-                    self.note_completion(transition.target);
-                    let target = self.s.work.clone();
-                    if !self.noted.is_empty() {
-                        self.report(action, out);
-                    }
-                    if transition.atomic {
-                        todo.push(target);
-                    } else {
-                        moves.push(ClaimMove { action, state: target });
-                    }
-                } else if self.fault.is_some() {
-                    self.report(action, out);
-                }
-                self.s.work.clear();
-                self.s.work.extend_from_slice(&from);
-            }
+            self.moves_from(&from, &mut moves, &mut inside, out);
         }
         self.in_claim = false;
         moves
+    }
+
+    /// The moves from one state; those that lead on inside an atomic sequence are put aside.
+    fn moves_from(&mut self, from: &[u8], moves: &mut Moves, inside: &mut Vec<Vec<u8>>, out: &mut Steps) {
+        let program = self.program;
+        let (Some(claim), Some(at)) = (&program.claim, program.header.claim) else { return };
+        let at = at as usize;
+        self.restart(from);
+        (self.in_claim, self.base, self.moved) = (true, at + 2, false);
+        let control = u16::from_le_bytes([from[at], from[at + 1]]);
+        let mut escaped = 0;
+        for transition in &claim.controls[usize::from(control)].transitions {
+            if escaped > 0 && escaped != transition.escape {
+                break;
+            }
+            let action = transition.action + 1;
+            let done = self.perform(&claim.actions[transition.action as usize].op, 0);
+            if done == Done::Yes {
+                self.moved = true;
+                escaped = transition.escape;
+                self.s.work[at..at + 2].copy_from_slice(&transition.target.0.to_le_bytes());
+                self.note_completion(transition.target);
+                if !self.noted.is_empty() {
+                    self.report(action, out);
+                }
+                if transition.atomic {
+                    inside.push(self.s.work.clone());
+                } else {
+                    moves.push(action, &self.s.work);
+                }
+            } else if self.fault.is_some() {
+                self.report(action, out);
+            }
+            self.s.work.clear();
+            self.s.work.extend_from_slice(from);
+        }
     }
 
     fn note_completion(&mut self, target: ControlState) {
@@ -128,4 +186,9 @@ impl Exec<'_> {
         self.emit(None, None, [action, 0, 0], Turn::Any, out);
         self.s.work = kept;
     }
+}
+
+/// Whether the claim is gone after a move: nothing forbidden can follow.
+fn has_left(program: &Program, claim_move: &ClaimMove) -> bool {
+    program.header.claim.is_some_and(|at| claim_move.state[at as usize..at as usize + 2] == [0, 0])
 }

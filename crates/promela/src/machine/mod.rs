@@ -15,7 +15,7 @@ mod waiting;
 use selvedge_core::{Fault, Machine, Step, StepView, Steps, ThreadId, Threads, Turn, ViolationKind};
 use selvedge_source::Span;
 
-use crate::program::{Control, ControlState, Program};
+use crate::program::{Control, ControlState, Program, ProtoId};
 
 /// A process in the vector being worked on.
 #[derive(Clone, Copy, Debug)]
@@ -46,6 +46,7 @@ pub struct Scratch {
     pub(crate) procs: Vec<ProcRef>,
     pub(crate) chans: Vec<ChanRef>,
     pub(crate) message: Vec<i32>,
+    pub(crate) claim_moves: claim::Moves,
 }
 
 /// One evaluation: a program, a vector being worked on, and the process at work.
@@ -59,6 +60,8 @@ pub(crate) struct Exec<'a> {
     pub timeout: bool,
     /// A transition of the current process was taken in this state: `else` is not possible.
     pub moved: bool,
+    /// The vector is that after a step, no longer the one the steps start from.
+    pub changed: bool,
     /// Only whether something is possible is asked.
     pub test_only: bool,
     pub check_assertions: bool,
@@ -78,6 +81,7 @@ impl<'a> Exec<'a> {
             in_claim: false,
             timeout: false,
             moved: false,
+            changed: false,
             test_only: false,
             check_assertions,
             fault: None,
@@ -107,6 +111,8 @@ pub struct PromelaMachine {
     reach: Vec<(u16, ControlState, Option<Span>)>,
     /// Steps are safe as Spin has it.
     as_spin: bool,
+    /// Where the processes stand in every state; empty if that differs from state to state.
+    places: Vec<u32>,
 }
 
 impl PromelaMachine {
@@ -126,7 +132,8 @@ impl PromelaMachine {
                 }
             }
         }
-        PromelaMachine { program, properties, reach, as_spin: false }
+        let places = fixed_places(&program);
+        PromelaMachine { program, properties, reach, as_spin: false, places }
     }
 
     /// Calls steps safe exactly where Spin does: `xr` and `xs` are believed, and so is a claim that
@@ -152,18 +159,41 @@ impl PromelaMachine {
         let header = &self.program.header;
         let mut at = header.processes as usize;
         (0..state[header.process_count as usize]).map(move |_| {
-            let proto = &self.program.protos[usize::from(state[at])];
-            let control = match header.control_size {
-                1 => usize::from(state[at + 1]),
-                _ => usize::from(u16::from_le_bytes([state[at + 1], state[at + 2]])),
-            };
+            let (proto, control) = self.control_in(state, at);
+            let proto = &self.program.protos[proto];
             at += (header.record_header + proto.size) as usize;
             &proto.controls[control]
         })
     }
 
-    fn control_at<'a>(&'a self, state: &'a [u8], thread: ThreadId) -> Option<&'a Control> {
-        self.controls(state).nth(thread.0 as usize)
+    /// The type of the process whose record starts at `at`, and its control state.
+    fn control_in(&self, state: &[u8], at: usize) -> (usize, usize) {
+        let control = match self.program.header.control_size {
+            1 => usize::from(state[at + 1]),
+            _ => usize::from(u16::from_le_bytes([state[at + 1], state[at + 2]])),
+        };
+        (usize::from(state[at]), control)
+    }
+
+    /// Where the record of a process starts.
+    fn place(&self, state: &[u8], ThreadId(thread): ThreadId) -> Option<usize> {
+        if thread >= u32::from(state[self.program.header.process_count as usize]) {
+            return None;
+        }
+        if let Some(at) = self.places.get(thread as usize) {
+            return Some(*at as usize);
+        }
+        let mut at = self.program.header.processes as usize;
+        for _ in 0..thread {
+            let proto = &self.program.protos[usize::from(state[at])];
+            at += (self.program.header.record_header + proto.size) as usize;
+        }
+        Some(at)
+    }
+
+    fn control_at(&self, state: &[u8], thread: ThreadId) -> Option<&Control> {
+        let (proto, control) = self.control_in(state, self.place(state, thread)?);
+        Some(&self.program.protos[proto].controls[control])
     }
 
     fn any_control(&self, state: &[u8], such: fn(&Control) -> bool) -> bool {
@@ -177,6 +207,20 @@ impl PromelaMachine {
         locate(&self.program, scratch);
         Exec::new(&self.program, scratch, self.properties.assertions)
     }
+}
+
+/// Without `run` the processes are always the first of the active ones, each at its place.
+fn fixed_places(program: &Program) -> Vec<u32> {
+    if program.uses_run {
+        return Vec::new();
+    }
+    let mut at = program.header.processes;
+    let mut place = |proto: ProtoId| {
+        let here = at;
+        at += program.header.record_header + program.protos[usize::from(proto.0)].size;
+        here
+    };
+    program.active.iter().map(|(proto, _)| place(*proto)).collect()
 }
 
 /// Finds processes and channels in the vector. Where they are follows from the kinds of the processes, so if these are
@@ -232,7 +276,7 @@ impl Machine for PromelaMachine {
             (Turn::Only(thread), _) => exec.process_steps(thread.0 as usize, state, 0, out),
             (Turn::Any, None) => exec.system_steps(state, &Threads::ALL, out),
             (Turn::Any, Some(_)) => exec.claimed_steps(state, &Threads::ALL, out),
-            (Turn::Stutter, Some(_)) => exec.stutter_steps(state, 0, out),
+            (Turn::Stutter, Some(_)) => exec.stutter_steps(state, out),
             (Turn::Stutter, None) => {}
         }
     }
@@ -244,6 +288,19 @@ impl Machine for PromelaMachine {
             None => exec.steps_of(state, 0, threads, out),
             Some(_) => exec.claimed_steps(state, threads, out),
         }
+    }
+
+    fn own_steps(&self, state: &[u8], threads: &Threads, scratch: &mut Scratch, out: &mut Steps) {
+        if self.program.claim.is_none() {
+            return self.thread_steps(state, threads, scratch, out);
+        }
+        self.load(state, scratch).claimed_own_steps(state, threads, out);
+    }
+
+    fn may_return(&self, state: &[u8], thread: ThreadId) -> bool {
+        let Some(at) = self.place(state, thread) else { return true };
+        let (proto, control) = self.control_in(state, at);
+        self.program.returns[proto].of(&state[at + self.program.header.record_header as usize..])[control]
     }
 
     fn is_quiet(&self, state: &[u8], thread: ThreadId) -> bool {

@@ -18,22 +18,22 @@ pub(super) enum Done {
 }
 
 /// How far a list of steps had come, to go back there.
-struct Mark {
+pub(super) struct Mark {
     steps: usize,
     bytes: usize,
     faults: usize,
 }
 
 impl Mark {
-    fn of(out: &Steps) -> Self {
+    pub(super) fn of(out: &Steps) -> Self {
         Mark { steps: out.list.len(), bytes: out.bytes.len(), faults: out.faults.len() }
     }
 
-    fn is_at_end_of(&self, out: &Steps) -> bool {
+    pub(super) fn is_at_end_of(&self, out: &Steps) -> bool {
         self.steps == out.list.len()
     }
 
-    fn go_back(&self, out: &mut Steps) {
+    pub(super) fn go_back(&self, out: &mut Steps) {
         out.list.truncate(self.steps);
         out.bytes.truncate(self.bytes);
         out.faults.truncate(self.faults);
@@ -178,11 +178,9 @@ impl Exec<'_> {
 
     pub(super) fn steps_of(&mut self, state: &[u8], claim_move: u32, threads: &Threads, out: &mut Steps) {
         if let Some(ThreadId(only)) = threads.single() {
-            if (only as usize) < self.s.procs.len() {
-                self.process_steps(only as usize, state, claim_move, out);
-            }
-            return;
+            return self.process_steps(only as usize, state, claim_move, out);
         }
+        self.restore(state);
         for index in (0..self.s.procs.len()).rev() {
             if threads.contains(ThreadId(index as u32)) {
                 self.process_steps(index, state, claim_move, out);
@@ -217,6 +215,7 @@ impl Exec<'_> {
 
     /// Steps of one process.
     pub(super) fn process_steps(&mut self, index: usize, state: &[u8], claim_move: u32, out: &mut Steps) {
+        self.restore(state);
         self.moved = false;
         if index >= self.s.procs.len() || !self.may_move(index) {
             return;
@@ -230,6 +229,7 @@ impl Exec<'_> {
             if escaped > 0 && escaped != transition.escape {
                 break;
             }
+            self.restore(state);
             let op = &proto.actions[transition.action as usize].op;
             let action = [claim_move, transition.action + 1, 0];
             match self.perform(op, index) {
@@ -251,12 +251,15 @@ impl Exec<'_> {
                     self.moved = moved || found;
                 }
             }
-            self.restore(state);
+            self.changed = true;
         }
     }
 
-    /// Back to the state the steps start from.
+    /// Back to the state the steps start from, if a step has changed the vector.
     fn restore(&mut self, state: &[u8]) {
+        if !std::mem::take(&mut self.changed) {
+            return;
+        }
         let processes = usize::from(state[self.program.header.process_count as usize]);
         if self.s.procs.len() != processes {
             self.s.work.clear();
