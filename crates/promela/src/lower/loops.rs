@@ -68,6 +68,8 @@ struct Channels {
     fixed: Vec<(u32, u8)>,
     /// Numbers of rendezvous channels.
     rendezvous: Vec<u8>,
+    /// Some channel is no part of what tells states apart: what happens to channels says nothing.
+    hidden: bool,
 }
 
 impl Channels {
@@ -84,6 +86,7 @@ impl Channels {
         let numbered = || program.chans.iter().zip(1..=u8::MAX);
         Channels {
             fixed: numbered().filter(|((_, at), _)| !written.contains(*at)).map(|((_, at), n)| (*at, n)).collect(),
+            hidden: program.chans.iter().any(|(slot, _)| slot.offset < program.header.hidden),
             rendezvous: numbered()
                 .filter(|((slot, _), _)| program.specs[usize::from(slot.spec)].capacity == 0)
                 .map(|(_, number)| number)
@@ -178,6 +181,7 @@ fn edges(proto: &Proto, channels: &Channels, parameters: &[Parameter]) -> Vec<Ed
         _ => Channel::Unknown,
     };
     let effect = |op: &Op| match op {
+        _ if channels.hidden => Effect::None,
         Op::Send(send) => Effect::One(channel(&send.chan), Sign::More),
         Op::Receive(receive) if !receive.copy => Effect::One(channel(&receive.chan), Sign::Less),
         Op::DStep(code) if code.nodes.iter().any(uses_channels) => Effect::Any,
@@ -327,7 +331,7 @@ fn visit_from(root: usize, next: &[Vec<usize>], seen: &mut [bool], finished: &mu
 mod tests {
     use super::*;
 
-    const KNOWN: Channels = Channels { fixed: Vec::new(), rendezvous: Vec::new() };
+    const KNOWN: Channels = Channels { fixed: Vec::new(), rendezvous: Vec::new(), hidden: false };
 
     fn edge(from: usize, to: usize, effect: Effect) -> Edge {
         Edge { from, to, effect }
