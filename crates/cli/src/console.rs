@@ -23,9 +23,21 @@ pub struct Console {
     color_out: bool,
     color_err: bool,
     width: usize,
+    /// Nothing moves on the terminal while a search goes on.
+    pub still: bool,
     lost: Cell<bool>,
     sections: Cell<u32>,
     records: RefCell<Vec<Record>>,
+}
+
+/// Something said, kept to be said later.
+pub enum Said {
+    /// On stdout.
+    Out(String),
+    /// The head of a section, on stdout.
+    Section(String),
+    /// On stderr.
+    Err(String),
 }
 
 impl Console {
@@ -39,6 +51,7 @@ impl Console {
             color_out: wants_color(args.color, out),
             color_err: wants_color(args.color, io::stderr().is_terminal()),
             width: width(out),
+            still: false,
             lost: Cell::new(false),
             sections: Cell::new(0),
             records: RefCell::default(),
@@ -48,6 +61,23 @@ impl Console {
     /// For commands that have nothing to choose.
     pub fn plain() -> Self {
         Console::new(&OutputArgs { quiet: false, full: false, color: Color::Auto }, false)
+    }
+
+    /// For one of several models that are looked at at once: the same choices, nothing said yet.
+    pub fn for_one_of_several(&self) -> Self {
+        Console { still: true, lost: Cell::new(false), sections: Cell::new(0), records: RefCell::default(), ..*self }
+    }
+
+    /// Says what was kept, and takes over what is known about the model.
+    pub fn say_later(&self, said: Vec<Said>, known: Console) {
+        for one in said {
+            match one {
+                Said::Out(text) => self.answer(&text),
+                Said::Section(title) => self.section(&title),
+                Said::Err(text) => to_stderr(&text),
+            }
+        }
+        self.records.borrow_mut().extend(known.records.into_inner());
     }
 
     /// From here on everything is about this model.
@@ -111,12 +141,14 @@ impl Console {
 
     /// The head of a section, where a run gives several answers.
     pub fn section(&self, title: &str) {
+        let Some(title) = keep(title, |title| Said::Section(title.to_owned())) else { return };
         let before = self.sections.replace(self.sections.get() + 1);
         self.tell(&format!("{}{title}:\n", if before > 0 { "\n" } else { "" }));
     }
 
     /// The answer itself, on stdout.
     pub fn answer(&self, text: &str) {
+        let Some(text) = keep(text, |text| Said::Out(text.to_owned())) else { return };
         let mut out = io::stdout().lock();
         if let Err(error) = out.write_all(text.as_bytes()).and_then(|()| out.flush())
             && error.kind() != ErrorKind::BrokenPipe
@@ -148,6 +180,26 @@ pub fn complain(message: &str) {
 thread_local! {
     /// What was complained of last.
     static COMPLAINT: RefCell<Option<String>> = const { RefCell::new(None) };
+    /// What this thread says, if it is to be said later.
+    static KEPT: RefCell<Option<Vec<Said>>> = const { RefCell::new(None) };
+}
+
+/// Does something and keeps what is said meanwhile.
+pub fn keeping<T>(work: impl FnOnce() -> T) -> (T, Vec<Said>) {
+    KEPT.set(Some(Vec::new()));
+    let done = work();
+    (done, KEPT.take().unwrap_or_default())
+}
+
+/// Keeps a text, or gives it back to be said now.
+fn keep<'t>(text: &'t str, said: impl FnOnce(&str) -> Said) -> Option<&'t str> {
+    KEPT.with_borrow_mut(|kept| match kept {
+        Some(kept) => {
+            kept.push(said(text));
+            None
+        }
+        None => Some(text),
+    })
 }
 
 fn take_complaint() -> Option<String> {
@@ -161,6 +213,7 @@ pub fn advise(message: &str) {
 
 /// Text on stderr; there is nobody to tell if that fails.
 pub fn to_stderr(text: &str) {
+    let Some(text) = keep(text, |text| Said::Err(text.to_owned())) else { return };
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
@@ -176,6 +229,8 @@ pub fn report_defect(message: &str) {
 /// The panic hook.
 pub fn report_panic(info: &PanicHookInfo<'_>) {
     crate::simulate::stepper::give_back_terminal();
+    // What the thread said before is lost with it.
+    KEPT.set(None);
     let payload = info.payload();
     let words = payload.downcast_ref::<&str>().map(|s| (*s).to_owned());
     let words = words.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_else(|| "panic".to_owned());

@@ -36,7 +36,7 @@ use console::Console;
 use exit::Exit;
 
 /// Stack of the thread that does the work.
-const STACK_BYTES: usize = 256 << 20;
+pub const STACK_BYTES: usize = 256 << 20;
 
 fn main() -> ExitCode {
     std::panic::set_hook(Box::new(console::report_panic));

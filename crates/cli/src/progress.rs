@@ -13,7 +13,7 @@ const LONGEST_PAUSE_SECONDS: f64 = 300.0;
 
 /// The observer for this run; dropping it takes its line off the terminal.
 pub fn observer(console: &Console) -> Box<dyn Observer> {
-    match (console.quiet, io::stderr().is_terminal()) {
+    match (console.quiet || console.still, io::stderr().is_terminal()) {
         (true, _) => Box::new(Silent),
         (false, true) => Box::new(Terminal::new()),
         (false, false) => Box::new(Lines::new(|line| to_stderr(&format!("{line}\n")))),

@@ -133,10 +133,34 @@ fn of_several_files_the_worst_counts() {
 }
 
 #[test]
+fn several_models_at_once_are_answered_as_one_by_one() {
+    let scratch = scratch("threads");
+    let files = ["race.pml", "holds.pml", "missing.pml", "broken.pml", "deadlock.pml", "none.pml", "never.pml"];
+    let check = |threads: &str| {
+        let mut args = vec!["check", "--sarif", "out.sarif", "--junit", "out.xml", "--threads", threads];
+        args.extend(files);
+        let ran = scratch.run(&args);
+        // Of a table of bounds the last column is the time.
+        let shown = ran.out.lines().map(|line| line.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.'));
+        let shown: Vec<String> = shown.map(str::to_owned).collect();
+        (ran.code, shown, ran.err, scratch.read("out.sarif"), scratch.read("out.xml"))
+    };
+    let alone = check("1");
+    assert_eq!(alone.0, 2);
+    for title in ["race.pml:", "holds.pml:", "deadlock.pml:", "never.pml:"] {
+        assert!(alone.1.iter().any(|line| line == title), "{title} {:?}", alone.1);
+    }
+    for threads in ["2", "3", "100"] {
+        assert_eq!(check(threads), alone, "{threads} threads");
+    }
+    let one = scratch.run(&["check", "holds.pml", "--threads", "2"]);
+    assert!(one.code == 0 && one.err.contains("a search of its own uses one thread"), "{}", one.err);
+}
+
+#[test]
 fn what_is_to_come_is_refused_in_one_line() {
     let scratch = scratch("later");
     let lines = [
-        ("check holds.pml --threads 2", "not available in this version"),
         ("check holds.pml --thread-switches 2", "--thread-switches"),
         ("check holds.pml --strata 2", "--strata"),
         ("swarm holds.pml --language dcps", "dcps"),

@@ -168,7 +168,7 @@ pub struct CheckArgs {
     /// states of `spin -o1 -o2 -o3`
     #[arg(long, value_name = "LEVEL", default_value = "safe", help_heading = "Search")]
     pub optimize: Optimize,
-    /// Threads of the search
+    /// Check so many FILEs at once, each on a thread of its own; the answers come in the order of the FILEs
     #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Search",
           value_parser = clap::value_parser!(u32).range(1..))]
     pub threads: u32,

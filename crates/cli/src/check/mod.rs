@@ -6,6 +6,7 @@ pub mod plan;
 pub mod properties;
 mod refuse;
 pub mod say;
+mod several;
 pub mod tell;
 
 use std::path::{Path, PathBuf};
@@ -42,6 +43,20 @@ pub fn run(args: &CheckArgs, console: &Console) -> Exit {
     if args.until_stdin_ends {
         signals::set_when_stdin_ends(interrupt.clone());
     }
+    if args.threads > 1 && args.files.len() == 1 {
+        console.warn(
+            "--threads is for several FILEs, which are then checked at once: a search of its own uses one thread",
+        );
+    }
+    let exit = if several::at_once(args) > 1 {
+        several::check_all(args, &interrupt, console)
+    } else {
+        one_by_one(args, &interrupt, console)
+    };
+    exit.worst(publish::publish(&args.machine, console))
+}
+
+fn one_by_one(args: &CheckArgs, interrupt: &Interrupt, console: &Console) -> Exit {
     let mut exit = Exit::NoViolation;
     for (index, file) in args.files.iter().enumerate() {
         // The first one is told about even if nothing was explored.
@@ -49,11 +64,15 @@ pub fn run(args: &CheckArgs, console: &Console) -> Exit {
             exit = exit.worst(Exit::Inconclusive);
             break;
         }
-        console.begin(&file.display().to_string());
-        let ended = check_file(args, file, &interrupt, console);
-        exit = exit.worst(publish::judge(&args.machine, ended, console));
+        exit = exit.worst(check_and_judge(args, file, interrupt, console));
     }
-    exit.worst(publish::publish(&args.machine, console))
+    exit
+}
+
+fn check_and_judge(args: &CheckArgs, file: &Path, interrupt: &Interrupt, console: &Console) -> Exit {
+    console.begin(&file.display().to_string());
+    let ended = check_file(args, file, interrupt, console);
+    publish::judge(&args.machine, ended, console)
 }
 
 fn check_file(args: &CheckArgs, file: &Path, interrupt: &Interrupt, console: &Console) -> Exit {
@@ -152,7 +171,7 @@ fn build_options(args: &CheckArgs) -> BuildOptions {
 pub fn limits(args: &CheckArgs) -> Limits {
     Limits {
         time: args.time_limit,
-        memory: args.memory_limit.or_else(memory::default_limit),
+        memory: args.memory_limit.or_else(|| Some(memory::default_limit()? / several::at_once(args) as u64)),
         states: args.max_states,
         depth: args.max_depth,
     }

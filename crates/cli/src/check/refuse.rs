@@ -6,14 +6,6 @@ use crate::args::CheckArgs;
 
 /// Why this combination of options is refused, if it is.
 pub fn refusal(args: &CheckArgs) -> Option<String> {
-    if args.threads > 1 {
-        let version = env!("CARGO_PKG_VERSION");
-        return Some(format!(
-            "--threads {}: a search with several threads is not available in this version (selvedge {version}); \
-             `selvedge swarm` uses several cores",
-            args.threads
-        ));
-    }
     if args.files.len() > 1 && args.json {
         return Some("--json prints one object, so it needs one FILE: run `selvedge check` once for each".to_owned());
     }
