@@ -125,12 +125,7 @@ impl Lab<'_> {
         let explore = |pan: &PathBuf, arguments: &[&str]| {
             self.best(|| {
                 let ran = generated.explore(pan, arguments)?;
-                let cell = |ran: super::pan::Ran| Cell {
-                    states: ran.report.states,
-                    transitions: ran.report.transitions,
-                    seconds: ran.seconds,
-                };
-                Ok(ran.map(cell).map_err(|obstacle| obstacle.to_string()))
+                Ok(ran.map(|ran| ran.cell()).map_err(|obstacle| obstacle.to_string()))
             })
         };
         let at = |bound: &u32| explore(&bounded, &[&format!("-L{bound}")]);
@@ -158,7 +153,7 @@ impl Lab<'_> {
 }
 
 /// Reads the figures of a search that came to its end or to its bound.
-fn read(done: &Finished) -> Outcome {
+pub(super) fn read(done: &Finished) -> Outcome {
     let json: Value = serde_json::from_str(&done.stdout).unwrap_or(Value::Null);
     let stats = &json["stats"];
     let number = |key: &str| stats[key].as_u64();

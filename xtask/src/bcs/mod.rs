@@ -4,6 +4,7 @@
 //! with the bound; and its counterexamples are the easiest to follow.
 
 mod chart;
+mod effort;
 mod measure;
 mod pan;
 mod pick;
@@ -13,6 +14,7 @@ mod trail;
 
 use crate::selvedge::{Selvedge, workspace_root};
 use crate::spin::install;
+use effort::Effort;
 use measure::{Lab, Measured};
 use pick::Picked;
 use quality::Quality;
@@ -64,15 +66,21 @@ pub fn run(options: &Options) -> io::Result<ExitCode> {
     let lab = Lab { selvedge: &selvedge, bounds: &bounds, runs: options.runs, patience: options.patience, limit };
     let costly =
         if options.models.is_empty() { pick::costly(&options.examples)? } else { pick::named(&options.models)? };
-    let qualities =
-        if options.models.is_empty() { qualities(&lab, &pick::wrong(&options.examples)?)? } else { Vec::new() };
+    let wrong = if options.models.is_empty() { pick::wrong(&options.examples)? } else { Vec::new() };
+    let found = Found { qualities: qualities(&lab, &wrong)?, efforts: efforts(&lab, &wrong)? };
     let measured = costs(&lab, &costly)?;
-    let text = document(&measured, &qualities, &bounds);
+    let text = document(&measured, &found, &bounds);
     print!("{text}");
     if let Some(path) = &options.out {
         write(path, &text, &measured, &bounds)?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// What counterexamples look like, and how much it takes to find them.
+struct Found {
+    qualities: Vec<Quality>,
+    efforts: Vec<Effort>,
 }
 
 /// Measures all models, without and with reduction.
@@ -88,6 +96,17 @@ fn costs(lab: &Lab<'_>, models: &[Picked]) -> io::Result<Vec<Measured>> {
     Ok(all)
 }
 
+fn efforts(lab: &Lab<'_>, models: &[Picked]) -> io::Result<Vec<Effort>> {
+    let mut all = Vec::new();
+    for picked in models {
+        eprintln!("the way to the first counterexample of {}", picked.name);
+        for reduced in [false, true] {
+            all.push(lab.effort(picked, reduced)?);
+        }
+    }
+    Ok(all)
+}
+
 fn qualities(lab: &Lab<'_>, models: &[Picked]) -> io::Result<Vec<Quality>> {
     let look = |picked: &Picked| {
         eprintln!("counterexamples of {}", picked.name);
@@ -97,7 +116,7 @@ fn qualities(lab: &Lab<'_>, models: &[Picked]) -> io::Result<Vec<Quality>> {
 }
 
 /// Everything in Markdown.
-fn document(measured: &[Measured], qualities: &[Quality], bounds: &[u32]) -> String {
+fn document(measured: &[Measured], found: &Found, bounds: &[u32]) -> String {
     let greatest = bounds.last().copied().unwrap_or(0);
     let head = include_str!("head.md")
         .replace("{spin}", &install::version())
@@ -115,8 +134,17 @@ fn document(measured: &[Measured], qualities: &[Quality], bounds: &[u32]) -> Str
         grid(report::transitions_text),
         grid(report::seconds_text),
     );
-    if !qualities.is_empty() {
-        let table = report::qualities(qualities);
+    if !found.efforts.is_empty() {
+        let effort = |show| report::efforts(&found.efforts, bounds, show);
+        text += &format!(
+            "\n## States up to the first counterexample\n\n{}\n{}\n## Transitions up to the first counterexample\n\n{}",
+            include_str!("effort.md"),
+            effort(report::states_text as fn(&measure::Cell) -> String),
+            effort(report::transitions_text),
+        );
+    }
+    if !found.qualities.is_empty() {
+        let table = report::qualities(&found.qualities);
         text += &format!("\n## Counterexamples\n\n{}\n{table}", include_str!("counterexamples.md"));
     }
     text

@@ -1,5 +1,6 @@
 //! Spin's verifier in the variants \[BCS\] compares: with and without a bound, reduction, breadth-first, iterated.
 
+use super::measure::Cell;
 use super::trail::{self, Counted};
 use crate::models::Model;
 use crate::process::{self, Ending};
@@ -27,6 +28,13 @@ pub struct Ran {
     pub seconds: f64,
 }
 
+impl Ran {
+    /// Its figures.
+    pub fn cell(&self) -> Cell {
+        Cell { states: self.report.states, transitions: self.report.transitions, seconds: self.seconds }
+    }
+}
+
 impl<'m> Generated<'m> {
     /// `spin -o1 -o2 -o3 -a`.
     pub fn new(model: &'m Model, no_claim: bool, limit: Duration) -> io::Result<Result<Generated<'m>, Obstacle>> {
@@ -52,11 +60,18 @@ impl<'m> Generated<'m> {
 
     /// Runs a verifier past all errors.
     pub fn explore(&self, pan: &PathBuf, arguments: &[&str]) -> io::Result<Result<Ran, Obstacle>> {
+        self.explore_up_to(0, pan, arguments)
+    }
+
+    /// Runs a verifier up to so many errors; 0 is past all of them.
+    pub fn explore_up_to(&self, errors: u32, pan: &PathBuf, arguments: &[&str]) -> io::Result<Result<Ran, Obstacle>> {
         let mut command = Command::new(pan);
-        command.args(["-c0", "-m2000000", "-w24"]).args(arguments).current_dir(self.scratch.path());
+        command.arg(format!("-c{errors}")).args(["-m2000000", "-w24"]).args(arguments);
+        command.current_dir(self.scratch.path());
         let mut filter = LineFilter::default();
         let finished = process::run_filtered(&mut command, self.limit, |line| filter.keep(line))?;
-        Ok(spin::judge(&finished).and_then(|report| match report.depth_exceeded {
+        let judge = if errors == 0 { spin::judge } else { spin::judge_stopped };
+        Ok(judge(&finished).and_then(|report| match report.depth_exceeded {
             true => Err(Obstacle::Limit("depth".to_owned())),
             false => Ok(Ran { report, seconds: elapsed(&finished.stdout).unwrap_or(finished.seconds) }),
         }))

@@ -1,6 +1,7 @@
 //! The measurements as tables and charts.
 
 use super::chart::{Line, Panel};
+use super::effort::{self, Effort};
 use super::measure::{Cell, Measured, Outcome, Series};
 use super::quality::{Quality, SEARCHES};
 use crate::table::{Table, grouped};
@@ -109,6 +110,22 @@ pub fn ratios(measured: &[Measured]) -> String {
         row.extend(by_transitions.into_iter().chain(by_time).map(text));
         row.push(within.to_owned());
         table.row(row);
+    }
+    table.to_string()
+}
+
+/// Tables 2 and 3.
+pub fn efforts(list: &[Effort], bounds: &[u32], show: impl Fn(&Cell) -> String) -> String {
+    let labels: Vec<String> = bounds.iter().map(|b| format!("#L{b}")).collect();
+    let mut columns = vec!["model", "PO", "search", "#BFS", "#DFS"];
+    columns.extend(labels.iter().map(String::as_str));
+    let mut table = Table::new(&columns);
+    for effort in list {
+        for (tool, explored) in effort::TOOLS.iter().zip(&effort.rows) {
+            let mut row = vec![effort.name.clone(), sign(effort.reduced), (*tool).to_owned()];
+            row.extend(explored.iter().map(|cell| cell.as_ref().map_or_else(|| "–".to_owned(), &show)));
+            table.row(row);
+        }
     }
     table.to_string()
 }

@@ -242,6 +242,12 @@ const PAN_REFUSALS: [&str; 2] = ["has unconditional self-loop", "'else' stmnts"]
 
 /// A report, if the verifier ran to its end and printed one.
 pub fn judge(finished: &Finished) -> Result<PanReport, Obstacle> {
+    let report = judge_stopped(finished)?;
+    if report.completed { Ok(report) } else { Err(Obstacle::Crash(report.last_message())) }
+}
+
+/// The same for a verifier that may stop at an error.
+pub fn judge_stopped(finished: &Finished) -> Result<PanReport, Obstacle> {
     match finished.ending {
         Ending::TimeLimit => return Err(Obstacle::Limit("verifier: time".to_owned())),
         Ending::Signal => return Err(Obstacle::Crash("ended by a signal".to_owned())),
@@ -256,7 +262,5 @@ pub fn judge(finished: &Finished) -> Result<PanReport, Obstacle> {
     if PAN_REFUSALS.iter().any(|text| finished.stdout.contains(text)) {
         return Err(Obstacle::Refused(finished.complaint()));
     }
-    let report = PanReport::parse(&finished.stdout)
-        .ok_or_else(|| Obstacle::Crash(format!("no report: {}", finished.complaint())))?;
-    if report.completed { Ok(report) } else { Err(Obstacle::Crash(report.last_message())) }
+    PanReport::parse(&finished.stdout).ok_or_else(|| Obstacle::Crash(format!("no report: {}", finished.complaint())))
 }
