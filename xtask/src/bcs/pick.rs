@@ -32,9 +32,8 @@ const OF_CORPUS: [(&str, &str); 7] = [
 ];
 
 /// Models with a violation, below `corpus/promela`.
-const WRONG: [(&str, &str); 12] = [
+const WRONG: [(&str, &str); 11] = [
     ("worst case", "large/counter_ten_processes.pml"),
-    ("philosophers (large)", "large/dining_philosophers_deadlock.pml"),
     ("philosophers", "classic/dining_philosophers_deadlock.pml"),
     ("peterson filter", "classic/peterson_n_filter_wrong.pml"),
     ("peterson", "classic/peterson_two_wrong_order.pml"),
