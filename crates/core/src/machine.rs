@@ -9,7 +9,9 @@
 
 use std::ops::Range;
 
+use rustc_hash::FxHashSet;
 use selvedge_source::Span;
+use smallvec::SmallVec;
 
 use crate::ViolationKind;
 
@@ -354,12 +356,12 @@ pub fn expand_own<M: Machine>(
 }
 
 fn follow_all<M: Machine>(machine: &M, buffers: &mut ExpandBuffers<M>, arrive: &mut dyn FnMut(Arrival<'_>)) -> usize {
-    let ExpandBuffers { scratch, first, levels } = buffers;
+    let ExpandBuffers { scratch, first, inside } = buffers;
     for index in 0..first.list.len() {
         let step = &first.list[index];
         let state = first.state(step);
         match step.turn {
-            Turn::Only(_) if state.is_some() => follow_atomic(machine, (first, index), scratch, levels, arrive),
+            Turn::Only(_) if state.is_some() => follow_atomic(machine, (first, index), scratch, inside, arrive),
             turn => arrive(Arrival { steps: &[(first, index)], state, turn }),
         }
     }
@@ -371,12 +373,22 @@ pub struct ExpandBuffers<M: Machine> {
     /// The machine's own.
     pub scratch: M::Scratch,
     first: Steps,
+    inside: InsideAtomic,
+}
+
+/// Where one stands inside an atomic sequence.
+#[derive(Default)]
+struct InsideAtomic {
     levels: Vec<Steps>,
+    /// The step of each level being followed; a level was expanded from the state reached by the one before it, or by
+    /// the entry.
+    positions: Vec<usize>,
+    current: Vec<u8>,
 }
 
 impl<M: Machine> Default for ExpandBuffers<M> {
     fn default() -> Self {
-        ExpandBuffers { scratch: M::Scratch::default(), first: Steps::new(), levels: Vec::new() }
+        ExpandBuffers { scratch: M::Scratch::default(), first: Steps::new(), inside: InsideAtomic::default() }
     }
 }
 
@@ -425,18 +437,17 @@ fn follow_atomic<M: Machine>(
     machine: &M,
     entry: (&Steps, usize),
     scratch: &mut M::Scratch,
-    levels: &mut Vec<Steps>,
+    inside: &mut InsideAtomic,
     arrive: &mut dyn FnMut(Arrival<'_>),
 ) {
+    let InsideAtomic { levels, positions, current } = inside;
     let mut executed = 0;
-    let mut merged: std::collections::HashSet<Vec<u8>> = std::collections::HashSet::new();
-    // positions[d] is the step of level d being followed; level d was expanded from the state
-    // reached by level d-1 (or by the entry).
-    let mut positions: Vec<usize> = Vec::new();
-    let (mut current, mut turn) = {
-        let step = &entry.0.list[entry.1];
-        (entry.0.bytes[step.state.clone()].to_vec(), step.turn)
-    };
+    let mut merged: FxHashSet<Vec<u8>> = FxHashSet::default();
+    positions.clear();
+    current.clear();
+    let step = &entry.0.list[entry.1];
+    current.extend_from_slice(&entry.0.bytes[step.state.clone()]);
+    let mut turn = step.turn;
     loop {
         // Descend: expand `current` at a new level.
         let depth = positions.len();
@@ -445,18 +456,15 @@ fn follow_atomic<M: Machine>(
         }
         levels[depth].clear();
         let apart = executed < MERGE_AFTER && depth < MERGE_BELOW;
-        let fresh = if apart {
-            !repeats(entry, &levels[..depth], &positions, &current)
-        } else {
-            merged.insert(current.clone())
-        };
+        let fresh =
+            if apart { !repeats(entry, &levels[..depth], positions, current) } else { merged.insert(current.clone()) };
         if fresh {
-            machine.steps(&current, turn, scratch, &mut levels[depth]);
+            machine.steps(current, turn, scratch, &mut levels[depth]);
             executed += levels[depth].list.len();
             if levels[depth].list.is_empty() {
                 // Blocked inside the sequence: here every thread may go on.
-                let steps = path_of(entry, &levels[..depth], &positions);
-                arrive(Arrival { steps: &steps, state: Some(&current), turn: Turn::Any });
+                let steps = path_of(entry, &levels[..depth], positions);
+                arrive(Arrival { steps: &steps, state: Some(current), turn: Turn::Any });
             }
         }
         positions.push(0);
@@ -473,9 +481,13 @@ fn follow_atomic<M: Machine>(
             }
             let step = &levels[depth].list[position];
             match (levels[depth].state(step), step.turn) {
-                (Some(next), Turn::Only(thread)) => break Some((next.to_vec(), Turn::Only(thread))),
+                (Some(next), Turn::Only(thread)) => {
+                    current.clear();
+                    current.extend_from_slice(next);
+                    break Some(Turn::Only(thread));
+                }
                 (next, turn) => {
-                    let steps = path_of(entry, &levels[..=depth], &positions);
+                    let steps = path_of(entry, &levels[..=depth], positions);
                     arrive(Arrival { steps: &steps, state: next, turn });
                     positions[depth] += 1;
                 }
@@ -483,12 +495,16 @@ fn follow_atomic<M: Machine>(
         };
         match descend {
             None => return,
-            Some((next, next_turn)) => (current, turn) = (next, next_turn),
+            Some(next_turn) => turn = next_turn,
         }
     }
 }
 
-fn path_of<'a>(entry: (&'a Steps, usize), levels: &'a [Steps], positions: &[usize]) -> Vec<(&'a Steps, usize)> {
+fn path_of<'a>(
+    entry: (&'a Steps, usize),
+    levels: &'a [Steps],
+    positions: &[usize],
+) -> SmallVec<[(&'a Steps, usize); 8]> {
     std::iter::once(entry).chain(levels.iter().zip(positions).map(|(level, position)| (level, *position))).collect()
 }
 

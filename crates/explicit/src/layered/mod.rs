@@ -245,7 +245,7 @@ impl<M: Machine, S: Memory> Layered<'_, M, S> {
             match work {
                 Work::Own { at, thread, depth } => {
                     if self.may_take(&at, thread, depth) {
-                        let frame = self.take_own(Child { at, bytes: 0..0 }, thread, depth, tools);
+                        let frame = self.take_own(Child { at, bytes: 0..0, may_return: false }, thread, depth, tools);
                         self.explore(frame, tools);
                     }
                 }
@@ -369,11 +369,12 @@ impl<M: Machine, S: Memory> Layered<'_, M, S> {
             // Where every switch counts, a thread that has ended still is the last one.
             Some(last) if alive(&last) || self.options.cost == Cost::Switches => {
                 let is_closed = self.memory.is_taken_aside(&at, last) && self.memory.key(&at) != self.memory.key(from);
-                if is_closed || (!self.may_return(next, last) && self.wait(&at, last, depth)) {
+                let may_return = !is_closed && self.may_return(next, last);
+                if is_closed || (!may_return && self.wait(&at, last, depth)) {
                     return None;
                 }
                 if Some(last) == arrival.thread() {
-                    return Some(self.child(at, next));
+                    return Some(self.child(at, next, may_return));
                 }
                 self.work.push_back(Work::Own { at, thread: last, depth });
             }

@@ -44,7 +44,12 @@ pub(super) struct Frame<R> {
 pub(super) struct Child<R> {
     pub(super) at: R,
     pub(super) bytes: Range<usize>,
+    /// It is known that the thread may come back to it.
+    pub(super) may_return: bool,
 }
+
+/// How many of the last nodes are looked through before a table is made.
+const NEAR: usize = 32;
 
 /// The number of a node that lies on no cycle.
 const NO_CYCLE: u32 = u32::MAX;
@@ -113,7 +118,9 @@ impl<M: Machine, S: Memory> Layered<'_, M, S> {
             (true, _) if self.options.reduction && self.machine.is_quiet(state, thread) => After::Quiet,
             (true, _) => After::Seam,
         };
-        let may_return = self.children.len() > start && self.may_return(state, thread);
+        let may_return = self.look_for_cycles
+            && self.children.len() > start
+            && (node.may_return || self.machine.may_return(state, thread));
         self.frame(at, thread, after, depth, may_return, (start, bytes))
     }
 
@@ -122,13 +129,13 @@ impl<M: Machine, S: Memory> Layered<'_, M, S> {
         self.look_for_cycles && self.machine.may_return(state, thread)
     }
 
-    pub(super) fn child(&mut self, at: S::Ref, state: &[u8]) -> Child<S::Ref> {
+    pub(super) fn child(&mut self, at: S::Ref, state: &[u8], may_return: bool) -> Child<S::Ref> {
         let from = self.arena.len();
         // What the memory has of hidden bytes is what was there first.
         if self.machine.hidden_prefix() == 0 && from < ARENA {
             self.arena.extend_from_slice(state);
         }
-        Child { at, bytes: from..self.arena.len() }
+        Child { at, bytes: from..self.arena.len(), may_return }
     }
 
     /// A node whose children start at these places of their list and of the arena.
@@ -194,13 +201,25 @@ impl<M: Machine, S: Memory> Layered<'_, M, S> {
         if !self.look_for_cycles || !self.memory.is_on_path(child) {
             return;
         }
+        if let (Some(number), Some(frame)) = (self.number_of(child), self.frames.last_mut()) {
+            frame.low = frame.low.min(number);
+            frame.self_loop |= number == frame.number;
+        }
+    }
+
+    /// The number of a node of a component that is not complete.
+    fn number_of(&mut self, node: &S::Ref) -> Option<u32> {
+        let key = self.memory.key(node);
+        let near = self.component.iter().enumerate().rev().take(NEAR);
+        for (number, member) in near {
+            if self.memory.key(&member.at) == key {
+                return Some(number as u32);
+            }
+        }
         for number in self.open.len()..self.component.len() {
             self.open.insert(self.memory.key(&self.component[number].at), number as u32);
         }
-        if let (Some(number), Some(frame)) = (self.open.get(&self.memory.key(child)), self.frames.last_mut()) {
-            frame.low = frame.low.min(*number);
-            frame.self_loop |= *number == frame.number;
-        }
+        self.open.get(&key).copied()
     }
 
     fn leave_node(&mut self) {
