@@ -192,7 +192,7 @@ pub fn keeping<T>(work: impl FnOnce() -> T) -> (T, Vec<Said>) {
 }
 
 /// Keeps a text, or gives it back to be said now.
-fn keep<'t>(text: &'t str, said: impl FnOnce(&str) -> Said) -> Option<&'t str> {
+fn keep(text: &str, said: impl FnOnce(&str) -> Said) -> Option<&str> {
     KEPT.with_borrow_mut(|kept| match kept {
         Some(kept) => {
             kept.push(said(text));
