@@ -1,5 +1,6 @@
 //! One tool on one benchmark, under a limit of CPU time: the user and system time of the process and its children, so
-//! that other work on the machine changes little. A shell sets the limits and tells the times.
+//! that other work on the machine changes little. A shell sets the limits and tells the times (bash, which
+//! tells them to the millisecond).
 
 use std::ffi::OsString;
 use std::io;
@@ -97,8 +98,8 @@ impl Tool {
     pub fn run(&self, instance: &Instance, seconds: u64) -> io::Result<Option<Measured>> {
         let Some(arguments) = self.arguments(instance, seconds) else { return Ok(None) };
         let wall = PATIENCE * seconds;
-        let mut command = Command::new("sh");
-        command.args(["-c", LIMITED, "sh", &seconds.to_string(), &wall.to_string(), &KILOBYTES.to_string()]);
+        let mut command = Command::new("bash");
+        command.args(["-c", LIMITED, "bash", &seconds.to_string(), &wall.to_string(), &KILOBYTES.to_string()]);
         command.arg(&self.binary).args(arguments);
         let mut lines = 0;
         let telling = |line: &str| {
@@ -108,6 +109,10 @@ impl Tool {
         let finished = process::run_filtered(&mut command, Duration::from_secs(wall + 10), telling)?;
         let cpu = finished.stdout.lines().last().map_or(0.0, cpu_seconds);
         let answer = self.answer(finished.ending, &finished.stdout);
+        if answer == Answer::Failed {
+            let last = finished.stdout.lines().rev().filter(|line| !line.trim().is_empty()).nth(2).unwrap_or_default();
+            eprintln!("{}: {} ended with {:?}: {last}", instance.name, self.name(), finished.ending);
+        }
         Ok(Some(Measured { answer, cpu, wall: finished.seconds }))
     }
 
@@ -154,7 +159,7 @@ fn said(line: &str) -> Option<Answer> {
     (says("concludes safe") || says("verification successful")).then_some(Answer::Safe)
 }
 
-/// `0m1.250000s 0m0.030000s` in seconds.
+/// `0m1.250s 0m0.030s` in seconds.
 pub fn cpu_seconds(line: &str) -> f64 {
     let seconds = |word: &str| {
         let (minutes, rest) = word.split_once('m')?;

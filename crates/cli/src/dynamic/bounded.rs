@@ -81,8 +81,7 @@ fn level(
     match answer.reach {
         Reach::Reached(moves) => {
             found.bound = here;
-            found.stop = StopReason::Violation;
-            found.run = Some(told(&moves, here)?);
+            found.take_run(told(&moves, here), moves.len())?;
             Ok(false)
         }
         Reach::Unreachable => {
@@ -130,6 +129,7 @@ pub fn nothing(bound: Bound) -> Found {
         holds: false,
         why_holds: None,
         gave_up: None,
+        unwritten: None,
         stop: StopReason::Exhausted,
         states: 0,
         transitions: 0,

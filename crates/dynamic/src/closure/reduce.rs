@@ -72,7 +72,7 @@ impl Reduction {
     pub fn build(dcps: &Dcps, k: u32, fresh_switches: bool, budget: &Budget) -> Result<Reduction, Unfinished> {
         let spawned_run = fresh_switches || k > 0;
         let threads = Threads::new(dcps, spawned_run, budget)?;
-        let exits = Exits::find(&threads, Some(k), Some(budget))?;
+        let exits = Exits::find(&threads, Some(k), budget)?;
         let mut maker = Maker::new(&threads, &exits);
         let mut starts = Vec::new();
         for head in threads.starts() {
@@ -87,7 +87,7 @@ impl Reduction {
         for (head, nonterminal) in starts {
             union.add(head, &closed[nonterminal.index()]);
         }
-        let (words, starts) = union.finish();
+        let (words, starts) = union.finish(budget)?;
         Ok(Builder::new(dcps, words, spawned_run).build(&starts, &threads))
     }
 }
@@ -112,8 +112,8 @@ impl Union {
 
     /// One automaton in which states that behave alike are one, and where the words of each start begin. Its
     /// initial state has no meaning.
-    fn finish(self) -> (Automaton<Letter>, BTreeMap<Head, Vec<State>>) {
-        let (classes, count) = alike(&self.moves, &self.accepting);
+    fn finish(self, budget: &Budget) -> Result<(Automaton<Letter>, BTreeMap<Head, Vec<State>>), StopReason> {
+        let (classes, count) = alike(&self.moves, &self.accepting, budget)?;
         let mut words = Automaton { initial: 0, moves: vec![Vec::new(); count], accepting: vec![false; count] };
         for (state, class) in classes.iter().enumerate() {
             let mut moves: Vec<_> =
@@ -130,7 +130,7 @@ impl Union {
                 states.push(classes[state as usize]);
             }
         }
-        (words, starts)
+        Ok((words, starts))
     }
 }
 

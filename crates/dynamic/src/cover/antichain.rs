@@ -16,6 +16,34 @@ struct Node {
     element: Option<ElementId>,
 }
 
+/// What is left to look at below a node.
+struct Branch<'a> {
+    children: &'a [(u32, u32, u32)],
+    /// The marking from the place on at which the children are compared.
+    rest: &'a [(u32, u32)],
+}
+
+impl Branch<'_> {
+    /// The next child that is below the marking as far as it goes; the rest begins with its place then.
+    fn next(&mut self, looked: &mut u64) -> Option<usize> {
+        loop {
+            let ((place, count), (at, tokens, child)) = (self.rest.first()?, self.children.first()?);
+            if at == place && tokens <= count {
+                self.children = &self.children[1..];
+                return Some(*child as usize);
+            }
+            *looked += 1;
+            if at > place {
+                self.rest = &self.rest[self.rest.partition_point(|(other, _)| other < at)..];
+            } else {
+                // Children are sorted by tokens too: after one that has too many, no other of its place is below.
+                let skipped = |child: &(u32, u32, u32)| child.0 < *place || at == place && child.0 == *place;
+                self.children = &self.children[self.children.partition_point(skipped)..];
+            }
+        }
+    }
+}
+
 /// The set.
 #[derive(Debug)]
 pub struct Antichain {
@@ -47,42 +75,36 @@ impl Antichain {
         self.nodes[at].element.get_or_insert(element);
     }
 
-    /// A marking of the set that is below this one, other than `except`; and how many branches were looked at.
+    /// A marking of the set that is below this one, other than `except`; and how many branches were looked at. The
+    /// tree is as deep as a marking has places, so the way through it is kept in a list.
     pub fn below(&self, marking: &[(u32, u32)], except: Option<ElementId>) -> (Option<ElementId>, u64) {
         let mut looked = 0;
-        let found = self.search(0, marking, except, &mut looked);
-        (found, looked)
+        let mut way = Vec::new();
+        let mut here = Branch { children: &self.nodes[0].children, rest: marking };
+        if let Some(found) = self.ends(0, except) {
+            return (Some(found), looked);
+        }
+        loop {
+            let Some(child) = here.next(&mut looked) else {
+                match way.pop() {
+                    Some(above) => here = above,
+                    None => return (None, looked),
+                }
+                continue;
+            };
+            if let Some(found) = self.ends(child, except) {
+                return (Some(found), looked);
+            }
+            let deeper = Branch { children: &self.nodes[child].children, rest: here.rest.get(1..).unwrap_or(&[]) };
+            if !deeper.children.is_empty() && !deeper.rest.is_empty() {
+                way.push(std::mem::replace(&mut here, deeper));
+            }
+        }
     }
 
-    fn search(&self, at: usize, rest: &[(u32, u32)], except: Option<ElementId>, looked: &mut u64) -> Option<ElementId> {
-        let node = &self.nodes[at];
-        if node.element.is_some() && node.element != except {
-            return node.element;
-        }
-        let mut children = node.children.as_slice();
-        for (index, (place, count)) in rest.iter().enumerate() {
-            if children.is_empty() {
-                return None;
-            }
-            *looked += 1;
-            let start = children.partition_point(|child| child.0 < *place);
-            children = &children[start..];
-            while let Some(((child_place, child_count, child), others)) = children.split_first() {
-                if child_place != place {
-                    break;
-                }
-                if child_count > count {
-                    let skip = others.partition_point(|child| child.0 == *place);
-                    children = &others[skip..];
-                    break;
-                }
-                children = others;
-                if let Some(found) = self.search(*child as usize, &rest[index + 1..], except, looked) {
-                    return Some(found);
-                }
-            }
-        }
-        None
+    /// The marking that ends at a node.
+    fn ends(&self, node: usize, except: Option<ElementId>) -> Option<ElementId> {
+        self.nodes[node].element.filter(|element| Some(*element) != except)
     }
 
     /// Bytes it takes, about.
