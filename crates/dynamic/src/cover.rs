@@ -76,9 +76,15 @@ pub struct Outcome {
 
 /// Work of one turn.
 const TURN: u64 = 4_000;
-/// Markings after which a search looks whether its time is over, within a turn: one marking may have many neighbours, or be
-/// large.
+/// Markings after which it is looked whether the time is over, within a turn: one marking may have many neighbours.
 const PULSE: usize = 64;
+/// Places of a net whose markings may be so large that this is looked at for each of them.
+const MANY_PLACES: usize = 2_000;
+
+/// Neighbours of a marking after which a search looks whether its time is over.
+fn pulse(task: &Task) -> usize {
+    if task.width() > MANY_PLACES { 1 } else { PULSE }
+}
 
 /// Whether a run covers a target of a net.
 pub fn cover(net: &Net, options: Options, budget: &Budget, observer: &mut dyn Observer) -> Outcome {

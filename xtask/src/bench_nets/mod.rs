@@ -36,7 +36,7 @@ pub struct Options {
     #[arg(long, value_delimiter = ',', value_parser = known_tool,
           default_value = "selvedge,bfc,mist-backward,mist-ic4pn,mist-tsi,mist-eec,mist-cegar")]
     tools: Vec<String>,
-    /// A file of measurements: what it has is not run again, what is run is added
+    /// A file of measurements: what it has is not run again, unless it met a lower limit; what is run is added
     #[arg(long)]
     records: Option<PathBuf>,
     /// Run nothing: only tell what the records have
@@ -89,14 +89,24 @@ fn locate(options: &Options) -> io::Result<PathBuf> {
     Ok(Selvedge::locate(options.selvedge.as_deref(), limit)?.binary().to_owned())
 }
 
+/// How often a failure is tried again.
+const RETRIES: usize = 2;
+
 /// Runs what is not known yet.
 fn measure(tools: &[Tool], instances: &[Instance], seconds: u64, records: &mut Records) -> io::Result<()> {
     for instance in instances {
         for tool in tools {
-            if records.get(instance, &tool.name()).is_some() {
+            if records.suffices(instance, &tool.name(), seconds) {
                 continue;
             }
-            if let Some(measured) = tool.run(instance, seconds)? {
+            let mut measured = tool.run(instance, seconds)?;
+            // The two searches of bfc race each other, and now and then it crashes on what it answers the next time.
+            for _ in 0..RETRIES {
+                if measured.is_some_and(|measured| measured.answer == Answer::Failed) {
+                    measured = tool.run(instance, seconds)?;
+                }
+            }
+            if let Some(measured) = measured {
                 eprintln!("{}: {} {}", instance.name, tool.name(), tell::cell(Some(&measured)));
                 records.add(instance, &tool.name(), measured)?;
             }
@@ -117,7 +127,7 @@ fn tell(options: &Options, tools: &[String], instances: Vec<Instance>, records: 
     if options.each {
         println!("{}", tell::each(tools, &compared));
     }
-    println!("{}", tell::summary(tools, &compared));
+    println!("{}", tell::summary(tools, &compared, options.timeout));
     println!("{}", tell::lost(tools, &compared));
     let says = |result: &Compared, answer| result.measured.iter().flatten().any(|m| m.answer == answer);
     let mut code = ExitCode::SUCCESS;

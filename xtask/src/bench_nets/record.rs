@@ -36,13 +36,20 @@ impl Records {
         self.known.get(&(instance.name.clone(), tool.to_owned())).copied()
     }
 
+    /// Whether a run with this limit would tell nothing new: it was run with that, or a lower one was enough.
+    pub fn suffices(&self, instance: &Instance, tool: &str, seconds: u64) -> bool {
+        let known = self.get(instance, tool);
+        known.is_some_and(|known| known.answer != Answer::Limit || known.limit >= seconds)
+    }
+
     /// Adds a measurement, to the file too.
     pub fn add(&mut self, instance: &Instance, tool: &str, measured: Measured) -> io::Result<()> {
         self.known.insert((instance.name.clone(), tool.to_owned()), measured);
         let Some(path) = &self.file else { return Ok(()) };
-        let Measured { answer, cpu, wall } = measured;
-        let record =
-            json!({"benchmark": instance.name, "tool": tool, "answer": answer.word(), "cpu": cpu, "wall": wall});
+        let Measured { answer, cpu, wall, limit } = measured;
+        let word = answer.word();
+        let record = json!({"benchmark": instance.name, "tool": tool, "answer": word, "cpu": cpu, "wall": wall,
+                            "limit": limit});
         let mut file = OpenOptions::new().create(true).append(true).open(path)?;
         writeln!(file, "{record}")
     }
@@ -55,6 +62,7 @@ fn read(line: &str) -> Option<((String, String), Measured)> {
         answer: Answer::of_word(record["answer"].as_str()?)?,
         cpu: record["cpu"].as_f64()?,
         wall: record["wall"].as_f64()?,
+        limit: record["limit"].as_u64()?,
     };
     Some(((text("benchmark")?, text("tool")?), measured))
 }
@@ -65,10 +73,10 @@ mod tests {
 
     #[test]
     fn a_record_is_read_as_it_was_written() {
-        let line = r#"{"benchmark":"mist/a.spec","tool":"bfc","answer":"safe","cpu":0.5,"wall":1.0}"#;
+        let line = r#"{"benchmark":"mist/a.spec","tool":"bfc","answer":"safe","cpu":0.5,"wall":1.0,"limit":60}"#;
         let (key, measured) = read(line).unwrap();
         assert_eq!(key, ("mist/a.spec".to_owned(), "bfc".to_owned()));
-        assert_eq!(measured, Measured { answer: Answer::Safe, cpu: 0.5, wall: 1.0 });
+        assert_eq!(measured, Measured { answer: Answer::Safe, cpu: 0.5, wall: 1.0, limit: 60 });
         assert!(read(r#"{"benchmark":"mist/a.spec"}"#).is_none());
     }
 }

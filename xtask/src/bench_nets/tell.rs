@@ -26,10 +26,12 @@ pub fn cell(measured: Option<&Measured>) -> String {
     }
 }
 
-/// For each set and tool: how many benchmarks it was run on, what it answered, and the CPU seconds of the answers.
-pub fn summary(tools: &[String], results: &[Compared]) -> Table {
+/// For each set and tool: how many benchmarks it was run on, what it answered, how many met the limit or a lower one, and
+/// the CPU seconds of the answers.
+pub fn summary(tools: &[String], results: &[Compared], limit: u64) -> Table {
+    let met = format!("#{limit} s met");
     let columns =
-        ["set", "tool", "#run", "#safe", "#unsafe", "#answered", "#limit", "#failed", "#total s", "#median s"];
+        ["set", "tool", "#run", "#safe", "#unsafe", "#answered", &met, "#less met", "#failed", "#total s", "#median s"];
     let mut table = Table::new(&columns);
     let mut sets: BTreeMap<&str, Vec<&Compared>> = BTreeMap::new();
     results.iter().for_each(|result| sets.entry(&result.instance.set).or_default().push(result));
@@ -38,21 +40,22 @@ pub fn summary(tools: &[String], results: &[Compared]) -> Table {
         for (at, tool) in tools.iter().enumerate() {
             let runs: Vec<Measured> = list.iter().filter_map(|result| result.measured[at]).collect();
             if !runs.is_empty() {
-                table.row(row(set, tool, &runs));
+                table.row(row(set, tool, &runs, limit));
             }
         }
     }
     table
 }
 
-fn row(set: &str, tool: &str, runs: &[Measured]) -> Vec<String> {
+fn row(set: &str, tool: &str, runs: &[Measured], limit: u64) -> Vec<String> {
+    let early = runs.iter().filter(|run| run.answer == Answer::Limit && run.limit < limit).count();
     let of = |wanted: Answer| runs.iter().filter(|run| run.answer == wanted).count();
     let mut seconds: Vec<f64> = runs.iter().filter(|run| run.answer.is_answer()).map(|run| run.cpu).collect();
     seconds.sort_by(f64::total_cmp);
     let median = seconds.get(seconds.len() / 2).map(|median| format!("{median:.3}")).unwrap_or_default();
     let total = if seconds.is_empty() { String::new() } else { format!("{:.2}", seconds.iter().sum::<f64>()) };
     let counts = [Answer::Safe, Answer::Unsafe].map(|answer| of(answer).to_string());
-    let missed = [Answer::Limit, Answer::Failed].map(|answer| of(answer).to_string());
+    let missed = [of(Answer::Limit) - early, early, of(Answer::Failed)].map(|number| number.to_string());
     let mut row = vec![set.to_owned(), tool.to_owned(), runs.len().to_string()];
     row.extend(counts);
     row.push(seconds.len().to_string());

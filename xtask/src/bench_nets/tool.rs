@@ -69,6 +69,8 @@ pub struct Measured {
     /// User and system time, of all threads.
     pub cpu: f64,
     pub wall: f64,
+    /// The CPU seconds that it might have taken.
+    pub limit: u64,
 }
 
 /// `$1` CPU seconds, `$2` seconds on the clock, `$3` kilobytes, then the command.
@@ -79,7 +81,7 @@ const LIMITED: &str = "ulimit -c 0; ulimit -t \"$1\"; ulimit -v \"$3\"; wall=$2;
 const KILOBYTES: u64 = 6 << 20;
 
 /// On a busy machine a process may take this many times its CPU time.
-const PATIENCE: u64 = 8;
+const PATIENCE: u64 = 40;
 
 /// Lines of output that tell nothing are many with some tools.
 const TELLING: usize = 4_000;
@@ -113,7 +115,7 @@ impl Tool {
             let last = finished.stdout.lines().rev().filter(|line| !line.trim().is_empty()).nth(2).unwrap_or_default();
             eprintln!("{}: {} ended with {:?}: {last}", instance.name, self.name(), finished.ending);
         }
-        Ok(Some(Measured { answer, cpu, wall: finished.seconds }))
+        Ok(Some(Measured { answer, cpu, wall: finished.seconds, limit: seconds }))
     }
 
     fn arguments(&self, instance: &Instance, seconds: u64) -> Option<Vec<OsString>> {

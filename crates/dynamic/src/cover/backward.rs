@@ -10,10 +10,10 @@ use std::collections::BinaryHeap;
 
 use selvedge_core::Budget;
 
-use super::PULSE;
 use super::antichain::{Antichain, ElementId};
 use super::equation::{Equation, Solution, Weights};
 use super::marking::Marking;
+use super::pulse;
 use super::task::Task;
 
 /// Markings up to which the state equation lets runs lead, that are remembered.
@@ -137,7 +137,7 @@ impl<'a> Backward<'a> {
         steps.sort_unstable();
         steps.dedup();
         for (index, step) in steps.into_iter().enumerate() {
-            if index % PULSE == 0 && self.budget.spent(self.bytes).is_some() {
+            if index % pulse(self.task) == 0 && self.budget.spent(self.bytes).is_some() {
                 return Progress::Stopped;
             }
             let Some(predecessors) = predecessors(&self.task.steps[step as usize], &marking) else {

@@ -14,12 +14,12 @@ use std::collections::BinaryHeap;
 use rustc_hash::FxHashSet;
 use selvedge_core::Budget;
 
-use super::PULSE;
 use super::antichain::ElementId;
 use super::backward::Backward;
 use super::distance::Distance;
 use super::equation::{Equation, Solution};
 use super::marking::{Marking, OMEGA, minus, plus};
+use super::pulse;
 use super::task::{Step, Task};
 
 /// How much nearer to the goal counts for more than few steps so far.
@@ -141,7 +141,7 @@ impl<'a> Forward<'a> {
         steps.extend(marking.0.iter().flat_map(|(place, _)| &self.takers[*place as usize]));
         self.work += 1 + steps.len() as u64 / 8;
         for (index, step) in steps.into_iter().enumerate() {
-            if index % PULSE == 0 && self.budget.spent(self.bytes).is_some() {
+            if index % pulse(self.task) == 0 && self.budget.spent(self.bytes).is_some() {
                 return Progress::Stopped;
             }
             let Some(after) = fire(&self.task.steps[step as usize], &marking) else { continue };
