@@ -141,4 +141,14 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn a_marking_may_have_any_number_of_places() {
+        let wide = Marking::from_sorted((0..300_000).map(|place| (2 * place, 2)).collect());
+        let mut set = Antichain::default();
+        set.insert(&wide, ElementId(0));
+        assert_eq!(set.below(&wide.0, None).0, Some(ElementId(0)));
+        assert_eq!(set.below(&wide.0, Some(ElementId(0))).0, None);
+        assert_eq!(set.below(&wide.0[..299_999], None).0, None);
+    }
 }
