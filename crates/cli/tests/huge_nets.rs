@@ -105,7 +105,7 @@ fn a_run_too_large_to_be_written_down_is_told_as_that() {
     assert_eq!(stopped.code, 3, "{}{}", stopped.out, stopped.err);
     assert!(stopped.out.contains("inconclusive: stopped by --memory-limit"), "{}", stopped.out);
     let words = stopped.out.split_whitespace().collect::<Vec<_>>().join(" ");
-    let found = "a run of 8001 steps to a target was found, but the limit came before it was written down";
+    let found = "a run of 8001 steps to a target was found, but was not yet written down and replayed";
     assert!(words.contains(found), "{}", stopped.out);
 }
 

@@ -43,11 +43,13 @@ pub fn network(
                 found.holds = true;
                 found.why_holds = Some("each thread, whatever the others do, meets none");
                 found.bound = bound(args, None);
+                found.seconds = budget.elapsed().as_secs_f64();
                 return Ok(found);
             }
             Ok(false) => {}
             Err(reason) => {
                 found.stop = reason;
+                found.seconds = budget.elapsed().as_secs_f64();
                 return Ok(found);
             }
         }

@@ -150,9 +150,7 @@ impl Told<'_> {
         let states = count(self.found.states, "marking");
         let unwritten = self.found.unwritten.map(|steps| {
             let steps = count(steps as u64, "step");
-            format!(
-                "a run of {steps} to a target was found, but the limit came before it was written down and replayed\n"
-            )
+            format!("a run of {steps} to a target was found, but was not yet written down and replayed\n")
         });
         let unwritten = unwritten.unwrap_or_default();
         format!("inconclusive: {why} after {:.1} s and {states}\n{unwritten}{covered}", self.found.seconds)
