@@ -97,6 +97,15 @@ fn a_spent_budget_ends_every_kind_of_model_cleanly() {
 }
 
 #[test]
+fn what_was_looked_at_before_a_limit_is_counted() {
+    let scratch = scratch("counted");
+    scratch.write("states.dcps", &states(2_000));
+    let stopped = check(&scratch, "states.dcps --max-states 500 --json");
+    assert_eq!(stopped.code, 3, "{}", stopped.err);
+    assert!(stopped.json()["stats"]["states"].as_u64().is_some_and(|states| states >= 500), "{}", stopped.out);
+}
+
+#[test]
 fn a_run_too_large_to_be_written_down_is_told_as_that() {
     let scratch = scratch("unwritten");
     scratch.write("calls.dcps", &calls(8_000));

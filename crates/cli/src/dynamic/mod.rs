@@ -180,7 +180,10 @@ fn network(
         complain(&refuse::recursion(opened));
         return Err(Exit::Input);
     };
-    let last = found.levels.last().map(|level| level.figures).unwrap_or_default();
+    let stopped =
+        matches!(found.stop, StopReason::Time | StopReason::Memory | StopReason::States | StopReason::Interrupted);
+    let answered = found.levels.last().map(|level| level.figures).unwrap_or_default();
+    let last = if stopped { found.figures } else { answered };
     let safe = found.levels.iter().filter(|level| level.safe && level.bound.is_some());
     let layers: Vec<Layer> = safe.map(|level| level.figures).collect();
     let reached = found.run.as_ref().map_or_else(|| layers.last().map(|layer| layer.bound), |(bound, _)| *bound);

@@ -92,6 +92,9 @@ impl Reduction {
     }
 }
 
+/// The states in which the words of each start begin.
+type Starts = BTreeMap<Head, Vec<State>>;
+
 /// All automata side by side.
 #[derive(Default)]
 struct Union {
@@ -112,7 +115,7 @@ impl Union {
 
     /// One automaton in which states that behave alike are one, and where the words of each start begin. Its
     /// initial state has no meaning.
-    fn finish(self, budget: &Budget) -> Result<(Automaton<Letter>, BTreeMap<Head, Vec<State>>), StopReason> {
+    fn finish(self, budget: &Budget) -> Result<(Automaton<Letter>, Starts), StopReason> {
         let (classes, count) = alike(&self.moves, &self.accepting, budget)?;
         let mut words = Automaton { initial: 0, moves: vec![Vec::new(); count], accepting: vec![false; count] };
         for (state, class) in classes.iter().enumerate() {
@@ -123,7 +126,7 @@ impl Union {
             words.moves[*class as usize] = moves;
             words.accepting[*class as usize] = self.accepting[state];
         }
-        let mut starts: BTreeMap<Head, Vec<State>> = BTreeMap::new();
+        let mut starts = Starts::new();
         for (head, state) in self.starts {
             let states = starts.entry(head).or_default();
             if !states.contains(&classes[state as usize]) {
@@ -170,7 +173,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn build(mut self, starts: &BTreeMap<Head, Vec<State>>, threads: &Threads<'_>) -> Reduction {
+    fn build(mut self, starts: &Starts, threads: &Threads<'_>) -> Reduction {
         let first = (self.dcps.initial, self.dcps.initial_symbol);
         self.first(first, starts);
         for (head, states) in starts {
@@ -190,7 +193,7 @@ impl<'a> Builder<'a> {
     }
 
     /// The first thread is active at the start: a symbol of its own, which only it has, chooses its word.
-    fn first(&mut self, head: Head, starts: &BTreeMap<Head, Vec<State>>) {
+    fn first(&mut self, head: Head, starts: &Starts) {
         let symbol = self.symbol("first".to_owned());
         self.network.initial_symbol = symbol;
         for state in starts.get(&head).into_iter().flatten() {
