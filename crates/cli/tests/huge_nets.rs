@@ -135,10 +135,10 @@ fn a_run_of_exponential_length_meets_the_limit() {
 #[test]
 fn deep_calls_and_wide_targets_need_no_stack() {
     let scratch = scratch("deep");
-    scratch.write("calls.dcps", &calls(100_000));
-    let stopped = check(&scratch, "calls.dcps --thread-switches 0 --memory-limit 100M");
+    scratch.write("calls.dcps", &calls(60_000));
+    let stopped = check(&scratch, "calls.dcps --thread-switches 0 --memory-limit 80M");
     assert_eq!(stopped.code, 3, "{}{}", stopped.out, stopped.err);
-    let names: Vec<String> = (0..100_000).map(|at| format!("p{at}")).collect();
+    let names: Vec<String> = (0..40_000).map(|at| format!("p{at}")).collect();
     let all = |what: &str| names.iter().map(|name| format!("{name} {what}")).collect::<Vec<_>>().join(", ");
     let rules = "p0 >= 1, p1 >= 1 -> p0' = p0 + 1;\np0 >= 2 -> p0' = p0 - 1, p1' = p1 + 1;";
     let text = format!(

@@ -96,7 +96,7 @@ impl Tool {
         }
     }
 
-    /// Runs the tool on a benchmark; `None` if there is nothing that it reads.
+    /// Runs the tool on a benchmark; `None` if there is nothing that it reads, or if the machine was too busy.
     pub fn run(&self, instance: &Instance, seconds: u64) -> io::Result<Option<Measured>> {
         let Some(arguments) = self.arguments(instance, seconds) else { return Ok(None) };
         let wall = PATIENCE * seconds;
@@ -109,6 +109,10 @@ impl Tool {
             lines < TELLING || said(line).is_some() || line.contains('m') && line.ends_with("s\n")
         };
         let finished = process::run_filtered(&mut command, Duration::from_secs(wall + 10), telling)?;
+        if finished.seconds >= wall as f64 {
+            eprintln!("{}: {} did not get its CPU time within {wall} s: no measurement", instance.name, self.name());
+            return Ok(None);
+        }
         let cpu = finished.stdout.lines().last().map_or(0.0, cpu_seconds);
         let answer = self.answer(finished.ending, &finished.stdout);
         if answer == Answer::Failed {
