@@ -9,6 +9,7 @@ pub mod event;
 pub mod limit;
 pub mod machine;
 pub mod narrate;
+pub mod recorded;
 pub mod retrace;
 pub mod switches;
 pub mod trace;
@@ -22,9 +23,10 @@ pub use machine::{
     Arrival, ExpandBuffers, Fault, Machine, Path, PathStep, Step, StepView, Steps, ThreadId, Threads, Turn, expand,
     expand_own, expand_threads,
 };
-pub use narrate::{Heading, narrate};
+pub use narrate::{Heading, narrate, narrate_within};
+pub use recorded::Recorded;
 pub use retrace::retrace;
 pub use selvedge_source::Span;
-pub use switches::{Counting, classify};
+pub use switches::{Counting, classify, classify_within};
 pub use trace::Trace;
 pub use verdict::{Layer, Stats, Verdict, ViolationKind};

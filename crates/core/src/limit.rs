@@ -78,6 +78,11 @@ impl Budget {
         Budget { limits, interrupt, start: Instant::now() }
     }
 
+    /// One that never ends.
+    pub fn unlimited() -> Self {
+        Budget::start(Limits::default(), Interrupt::new())
+    }
+
     /// The limits.
     pub fn limits(&self) -> &Limits {
         &self.limits
@@ -86,6 +91,16 @@ impl Budget {
     /// Time since the start.
     pub fn elapsed(&self) -> Duration {
         self.start.elapsed()
+    }
+
+    /// Whether to stop for the time, for memory or for Ctrl-C: for stages that store no states.
+    pub fn spent(&self, memory: u64) -> Option<StopReason> {
+        self.check(0, memory).filter(|reason| *reason != StopReason::States)
+    }
+
+    /// As [`Budget::spent`], as an error that ends the stage.
+    pub fn go_on(&self, memory: u64) -> Result<(), StopReason> {
+        self.spent(memory).map_or(Ok(()), Err)
     }
 
     /// Whether to stop, and why.

@@ -1,12 +1,13 @@
 //! Turns a run as an engine found it ([`Path`]: micro-steps and states) into what people and files
-//! get ([`Trace`]). Called once for each run that is reported; speed does not matter here. What the
-//! switches are was decided before ([`crate::classify`]). `values` tells how the whole state changes, `links` which
+//! get ([`Trace`]). Called once for each run that is reported, which may have hundreds of thousands of steps: a step may
+//! cost what its state is long, and no more. What the switches are was decided before ([`crate::classify`]). `values` tells how the whole state changes, `links` which
 //! step made which other one possible.
 
 mod links;
 mod values;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::convert::Infallible;
 
 use selvedge_source::{SourceMap, Span};
 
@@ -16,7 +17,10 @@ use crate::trace::{
     Changes, SCHEMA, TraceBound, TraceInput, TraceLink, TraceLocation, TraceMessage, TraceOptions, TracePartner,
     TraceStep, TraceThread, TraceViolation, TraceWaiting,
 };
-use crate::{Bound, Fault, Machine, Path, PathStep, Step, Steps, Switch, ThreadId, Trace, Turn, ViolationKind};
+use crate::{
+    Bound, Budget, Counting, Fault, Machine, Path, PathStep, Step, Steps, StopReason, Switch, ThreadId, Trace, Turn,
+    ViolationKind, classify_within,
+};
 
 /// What a trace says besides its steps.
 #[derive(Clone, Debug)]
@@ -37,28 +41,27 @@ pub fn narrate<M: Machine>(
     path: &Path,
     switches: &[Switch],
     fault: Option<&Fault>,
-    Heading { input, options, bound }: Heading,
+    heading: Heading,
 ) -> Trace {
-    let mut narrator = Narrator::new(machine, sources, path);
-    let initial = Changes(narrator.values.all());
-    let mut steps: Vec<TraceStep> =
-        (0..path.steps.len()).map(|index| narrator.step(path, index, switches[index])).collect();
-    links::messages_and_starts(&mut steps);
-    if let Some(first) = path.cycle {
-        steps[first].cycle_start = true;
-    }
-    let waiting = narrator.end(path, fault);
-    Trace {
-        schema: SCHEMA,
-        input,
-        options,
-        bound: TraceBound { kind: bound.kind, value: bound.value },
-        violation: fault.map(|fault| narrator.violation(fault, switches)),
-        threads: narrator.roster.threads(),
-        initial,
-        steps,
-        waiting,
-    }
+    let narrator = Narrator::new(machine, sources, path);
+    let Ok(trace) = narrator.tell(path, switches, fault, heading, |_| Ok::<(), Infallible>(()));
+    trace
+}
+
+/// As [`narrate`], for a run of an analysis whose bound counts no preemptions, as long as a budget allows. Which switches
+/// are preemptions is worked out here; a switch away from a thread that waits busily is one.
+pub fn narrate_within<M: Machine>(
+    machine: &M,
+    sources: &SourceMap,
+    path: &Path,
+    fault: &Fault,
+    heading: Heading,
+    budget: &Budget,
+) -> Result<Trace, StopReason> {
+    let switches = classify_within(machine, path, Counting { busy_waiting: true }, budget)?;
+    let held = path.bytes();
+    let go_on = |bytes: u64| budget.go_on(held + bytes);
+    Narrator::new(machine, sources, path).tell(path, &switches, Some(fault), heading, go_on)
 }
 
 struct Narrator<'a, M: Machine> {
@@ -85,6 +88,42 @@ impl<'a, M: Machine> Narrator<'a, M> {
         let able = narrator.able(&path.initial);
         narrator.blocked.start(machine.thread_count(&path.initial), &able);
         narrator
+    }
+
+    /// The whole run; `go_on` is told how many bytes it takes so far and may end it.
+    fn tell<E>(
+        mut self,
+        path: &Path,
+        switches: &[Switch],
+        fault: Option<&Fault>,
+        Heading { input, options, bound }: Heading,
+        go_on: impl Fn(u64) -> Result<(), E>,
+    ) -> Result<Trace, E> {
+        let initial = Changes(self.values.all());
+        let mut steps: Vec<TraceStep> = Vec::with_capacity(path.steps.len());
+        let mut bytes = 0;
+        for (index, switch) in switches.iter().enumerate().take(path.steps.len()) {
+            go_on(bytes)?;
+            let step = self.step(path, index, *switch);
+            bytes += size(&step);
+            steps.push(step);
+        }
+        links::messages_and_starts(&mut steps);
+        if let Some(first) = path.cycle {
+            steps[first].cycle_start = true;
+        }
+        let waiting = self.end(path, fault);
+        Ok(Trace {
+            schema: SCHEMA,
+            input,
+            options,
+            bound: TraceBound { kind: bound.kind, value: bound.value },
+            violation: fault.map(|fault| self.violation(fault, switches)),
+            threads: self.roster.threads(),
+            initial,
+            steps,
+            waiting,
+        })
     }
 
     fn step(&mut self, path: &Path, index: usize, switch: Switch) -> TraceStep {
@@ -143,8 +182,12 @@ impl<'a, M: Machine> Narrator<'a, M> {
             self.blocked.act(partner);
         }
         if let (Some(after), false) = (after, matches!(step.turn, Turn::Only(_))) {
-            let able = self.able(after);
-            self.blocked.look(index, self.machine.thread_count(after), &able, [step.thread, step.ran_last]);
+            let threads = self.machine.thread_count(after);
+            // A thread that is alone makes nothing possible for anybody else.
+            if threads > 1 || step.thread != Some(ThreadId(0)) {
+                let able = self.able(after);
+                self.blocked.look(index, threads, &able, [step.thread, step.ran_last]);
+            }
         }
         link.into_iter().collect()
     }
@@ -190,36 +233,37 @@ impl<'a, M: Machine> Narrator<'a, M> {
 /// The threads met so far. A thread's id is the language's number, unless a thread of another name
 /// had that number before: then it is the next number that no thread of the run has.
 struct Roster {
-    /// Id, number and name, in the order met.
-    known: Vec<(u32, u32, String)>,
+    /// By number: ids and names, in the order met.
+    known: BTreeMap<u32, Vec<(u32, String)>>,
     next_free: u32,
 }
 
 impl Roster {
     fn above(highest: u32) -> Self {
-        Roster { known: Vec::new(), next_free: highest + 1 }
+        Roster { known: BTreeMap::new(), next_free: highest + 1 }
     }
 
     fn id(&mut self, number: u32, name: String) -> u32 {
-        if let Some((id, ..)) = self.known.iter().find(|(_, n, known)| *n == number && *known == name) {
+        let same_number = self.known.entry(number).or_default();
+        if let Some((id, _)) = same_number.iter().find(|(_, known)| *known == name) {
             return *id;
         }
-        let taken = self.known.iter().any(|(_, n, _)| *n == number);
+        let taken = !same_number.is_empty();
         let id = if taken { self.next_free } else { number };
         self.next_free += u32::from(taken);
-        self.known.push((id, number, name));
+        same_number.push((id, name));
         id
     }
 
     /// By id; names that several threads have are told apart by the language's number.
     fn threads(&self) -> Vec<TraceThread> {
-        let shared = |name: &str| self.known.iter().filter(|(.., known)| known == name).count() > 1;
+        let all = || self.known.iter().flat_map(|(number, list)| list.iter().map(move |(id, name)| (id, number, name)));
+        let mut shared: HashMap<&str, usize> = HashMap::new();
+        all().for_each(|(.., name)| *shared.entry(name).or_default() += 1);
         let display = |number: u32, name: &str| {
-            if shared(name) { format!("{name}({number})") } else { name.to_string() }
+            if shared[name] > 1 { format!("{name}({number})") } else { name.to_string() }
         };
-        let mut threads: Vec<TraceThread> = self
-            .known
-            .iter()
+        let mut threads: Vec<TraceThread> = all()
             .map(|(id, number, name)| TraceThread {
                 id: *id,
                 number: (number != id).then_some(*number),
@@ -229,6 +273,15 @@ impl Roster {
         threads.sort_by_key(|thread| thread.id);
         threads
     }
+}
+
+/// Bytes that a step of a trace takes, about.
+fn size(step: &TraceStep) -> u64 {
+    let told: usize = step.changes.0.iter().map(|(name, value)| name.len() + value.len() + 48).sum();
+    let whole = step.state.as_ref().map_or(0, |state| {
+        state.0.iter().map(|(name, value)| name.len() + value.as_ref().map_or(0, String::len) + 48).sum::<usize>()
+    });
+    (size_of::<TraceStep>() + step.text.len() + told + whole) as u64
 }
 
 /// An upper bound of the thread numbers in a run.

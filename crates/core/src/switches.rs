@@ -7,7 +7,11 @@
 //!   while another thread running because the sequence is blocked is a forced one.
 //! * Steps in which only the claim moves are no thread's and switch nothing.
 
-use crate::{BusyWaiting, ExpandBuffers, Machine, Path, Step, Switch, SwitchCounter, ThreadId, Turn, expand};
+use std::convert::Infallible;
+
+use crate::{
+    Budget, BusyWaiting, ExpandBuffers, Machine, Path, Step, StopReason, Switch, SwitchCounter, ThreadId, Turn, expand,
+};
 
 /// How preemptions are counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -22,6 +26,26 @@ const MOST_OWN_STATES: usize = 10_000;
 
 /// The kind of switch in front of each step of a run.
 pub fn classify<M: Machine>(machine: &M, path: &Path, counting: Counting) -> Vec<Switch> {
+    let Ok(switches) = classify_while(machine, path, counting, || Ok::<(), Infallible>(()));
+    switches
+}
+
+/// As [`classify`], as long as a budget allows.
+pub fn classify_within<M: Machine>(
+    machine: &M,
+    path: &Path,
+    counting: Counting,
+    budget: &Budget,
+) -> Result<Vec<Switch>, StopReason> {
+    classify_while(machine, path, counting, || budget.go_on(0))
+}
+
+fn classify_while<M: Machine, E>(
+    machine: &M,
+    path: &Path,
+    counting: Counting,
+    go_on: impl Fn() -> Result<(), E>,
+) -> Result<Vec<Switch>, E> {
     let mut classifier = Classifier {
         machine,
         counting,
@@ -29,7 +53,11 @@ pub fn classify<M: Machine>(machine: &M, path: &Path, counting: Counting) -> Vec
         buffers: ExpandBuffers::default(),
         busy: BusyWaiting::at_most(MOST_OWN_STATES),
     };
-    (0..path.steps.len()).map(|index| classifier.step(path.before(index), &path.steps[index].step)).collect()
+    let step = |index: usize| {
+        go_on()?;
+        Ok(classifier.step(path.before(index), &path.steps[index].step))
+    };
+    (0..path.steps.len()).map(step).collect()
 }
 
 struct Classifier<'a, M: Machine> {

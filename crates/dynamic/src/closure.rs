@@ -20,9 +20,10 @@ use selvedge_core::{Budget, StopReason};
 use selvedge_nets::dcps::Dcps;
 
 pub use behaviour::Letter;
+pub use lift::Unlifted;
 pub use reduce::{Reduction, Unfinished};
 
 /// Whether no bound reaches a target, because no thread meets one, whatever the others do. `false` tells nothing.
 pub fn harmless(dcps: &Dcps, budget: &Budget) -> Result<bool, StopReason> {
-    Ok(behaviour::Threads::new(dcps, true, budget)?.is_harmless())
+    behaviour::Threads::new(dcps, true, budget)?.is_harmless(budget)
 }

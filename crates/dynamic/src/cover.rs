@@ -23,6 +23,8 @@ use certificate::Certificate;
 use forward::{Forward, Measure};
 use task::Task;
 
+use run::NoRun;
+
 pub use run::Run;
 
 /// How to search.
@@ -74,6 +76,15 @@ pub struct Outcome {
 
 /// Work of one turn.
 const TURN: u64 = 4_000;
+/// Markings after which it is looked whether the time is over, within a turn: one marking may have many neighbours.
+const PULSE: usize = 64;
+/// Places of a net whose markings may be so large that this is looked at for each of them.
+const MANY_PLACES: usize = 2_000;
+
+/// Neighbours of a marking after which a search looks whether its time is over.
+fn pulse(task: &Task) -> usize {
+    if task.width() > MANY_PLACES { 1 } else { PULSE }
+}
 
 /// Whether a run covers a target of a net.
 pub fn cover(net: &Net, options: Options, budget: &Budget, observer: &mut dyn Observer) -> Outcome {
@@ -83,9 +94,9 @@ pub fn cover(net: &Net, options: Options, budget: &Budget, observer: &mut dyn Ob
         let certificate = Certificate { unmarked: ids(&task.unmarked), ..Certificate::default() };
         return Outcome { answer: Answer::Safe(certificate), states: 0, transitions: 0, weights: 0, bytes: 0, size };
     };
-    let backward = Backward::new(&task, goal, options.prune);
+    let backward = Backward::new(&task, goal, options.prune, budget);
     let measures = if options.forward { [Measure::Steps, Measure::Equation].as_slice() } else { &[] };
-    let forward = measures.iter().map(|measure| Forward::new(&task, goal, *measure)).collect();
+    let forward = measures.iter().map(|measure| Forward::new(&task, goal, *measure, budget)).collect();
     let mut search = Search { net, task: &task, backward: Some(backward), forward, options, budget };
     let answer = search.run(observer);
     let backward = search.backward.as_ref();
@@ -134,7 +145,11 @@ impl Search<'_> {
         match self.backward.as_mut()?.run(until) {
             backward::Progress::Going => None,
             backward::Progress::Covered(element) => Some(self.covered(&self.suffix(element))),
-            backward::Progress::Complete => Some(Answer::Safe(self.certificate())),
+            backward::Progress::Complete => Some(match self.certificate() {
+                Ok(certificate) => Answer::Safe(certificate),
+                Err(reason) => Answer::Stopped(reason),
+            }),
+            backward::Progress::Stopped => None,
             backward::Progress::TooManySplits => {
                 self.backward = None;
                 None
@@ -146,6 +161,7 @@ impl Search<'_> {
         for at in 0..self.forward.len() {
             let (node, element) = match self.forward[at].run(until, self.backward.as_ref()) {
                 forward::Progress::Going => continue,
+                forward::Progress::Stopped => return None,
                 // It has seen all there is: the other forward search would see no more.
                 forward::Progress::Exhausted => {
                     self.forward.clear();
@@ -173,18 +189,22 @@ impl Search<'_> {
     }
 
     fn covered(&self, steps: &[u32]) -> Answer {
-        match run::run(self.net, self.task, steps) {
-            Some(run) => Answer::Covered(run),
+        match run::run(self.net, self.task, steps, self.budget) {
+            Ok(run) => Answer::Covered(run),
+            Err(NoRun::Stopped(reason)) => Answer::Stopped(reason),
             // A run that is too long to be written down.
-            None => Answer::Stopped(StopReason::Memory),
+            Err(NoRun::Unwritten) => Answer::Stopped(StopReason::Memory),
         }
     }
 
-    fn certificate(&self) -> Certificate {
-        let Some(backward) = &self.backward else { return Certificate::default() };
+    fn certificate(&self) -> Result<Certificate, StopReason> {
+        let Some(backward) = &self.backward else { return Ok(Certificate::default()) };
         let place = |place: u32| self.task.places[place as usize].map(PlaceId);
         let mut basis: Vec<BTreeMap<PlaceId, u32>> = Vec::new();
         for (index, element) in backward.elements.iter().enumerate() {
+            if index % PULSE == 0 {
+                self.budget.go_on(self.bytes())?;
+            }
             let id = ElementId(index as u32);
             let marking = element.marking.0.iter();
             let named: Option<BTreeMap<PlaceId, u32>> =
@@ -198,7 +218,7 @@ impl Search<'_> {
             let list = weights.of.iter().enumerate().filter(|(_, weight)| **weight > 0);
             list.filter_map(|(at, weight)| Some((place(at as u32)?, *weight))).collect()
         });
-        Certificate { basis, weights: weights.collect(), unmarked: ids(&self.task.unmarked) }
+        Ok(Certificate { basis, weights: weights.collect(), unmarked: ids(&self.task.unmarked) })
     }
 
     fn states(&self) -> u64 {

@@ -10,7 +10,7 @@ use selvedge_nets::dcps::{Dcps, Move};
 use crate::cover::certificate::Certificate;
 use crate::cover::{self, cover};
 
-pub use encode::{Encoded, encode};
+pub use encode::{Encoded, encode, encode_within};
 pub use iterate::{Bounds, Iterated, Level, iterate};
 pub use reduce::{NotReducible, network_of_net};
 
@@ -69,7 +69,10 @@ pub fn bounded_switch_with(
     if !dcps.is_finite_state() {
         return Err(NotFiniteState);
     }
-    let encoded = encode(dcps, question);
+    let encoded = match encode_within(dcps, question, budget) {
+        Ok(encoded) => encoded,
+        Err(reason) => return Ok(Outcome { answer: Answer::Stopped(reason), states: 0, transitions: 0, bytes: 0 }),
+    };
     let found = cover(&encoded.net, options, budget, observer);
     let answer = match found.answer {
         cover::Answer::Covered(run) => match encoded.moves(dcps, &run.transitions) {

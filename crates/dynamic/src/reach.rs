@@ -5,7 +5,7 @@
 use selvedge_core::{Budget, StopReason};
 use selvedge_nets::dcps::{Dcps, Move};
 
-use crate::closure::{Reduction, Unfinished};
+use crate::closure::{Reduction, Unfinished, Unlifted};
 use crate::follow::{Rules, follow};
 use crate::network::{self, Question, bounded_switch};
 use crate::strata::{Solver, stratified, tagged};
@@ -88,7 +88,8 @@ pub fn reach(dcps: &Dcps, ask: Ask, budget: &Budget) -> Reached {
     if let Reach::Reached(moves) = &found.reach {
         found.reach = match reduction.lift(dcps, moves, budget) {
             Ok(lifted) => Reach::Reached(lifted),
-            Err(why) => Reach::Defect(why),
+            Err(Unlifted::Stopped(reason)) => Reach::Stopped(reason),
+            Err(Unlifted::Defect(why)) => Reach::Defect(why),
         };
     }
     checked(dcps, ask, found)

@@ -150,7 +150,7 @@ fn stratified_reachability_of_recursive_networks_is_what_brute_force_finds() {
                 Reach::Reached(moves) => {
                     reached += 1;
                     let rules = Rules { most: Some(k), stratified: true, fresh_switches: false };
-                    let told = |why: String| format!("case {case}, k = {k}: {why}: {dcps:?}");
+                    let told = |why| format!("case {case}, k = {k}: {why:?}: {dcps:?}");
                     let lifted = reduction.lift(&dcps, &moves, &free()).map_err(told).expect("a run");
                     assert_eq!(follow(&dcps, rules, &lifted), Ok(()), "case {case}, k = {k}: {dcps:?}");
                 }

@@ -35,18 +35,32 @@ pub fn wrap(text: &str, columns: usize) -> String {
     out
 }
 
-/// One line as several, all but the first with `indent` in front.
+/// One line as several, all but the first with `indent` in front. A line may have megabytes: only as much of it is looked
+/// at as the next break needs.
 pub(crate) fn wrapped_line(line: &str, columns: usize, indent: &str) -> Vec<String> {
     let mut lines = Vec::new();
-    let mut rest = line.to_string();
-    while width(&rest) > columns {
-        let Some(at) = break_of(&rest, columns) else { break };
-        let behind = rest.split_off(at);
-        lines.push(rest);
-        rest = format!("{indent}{}", behind.trim_start());
+    let (mut rest, mut front) = (line, "");
+    while exceeds(front, rest, columns) {
+        let window = format!("{front}{}", up_to_a_blank(rest, columns));
+        let Some(at) = break_of(&window, columns).filter(|at| *at >= front.len()) else { break };
+        lines.push(window[..at].to_owned());
+        rest = rest[at - front.len()..].trim_start();
+        front = indent;
     }
-    lines.push(rest);
+    lines.push(format!("{front}{rest}"));
     lines
+}
+
+/// Whether a text with something in front is wider than so many columns.
+fn exceeds(front: &str, rest: &str, columns: usize) -> bool {
+    let room = columns.saturating_sub(width(front));
+    rest.chars().nth(room).is_some()
+}
+
+/// The text up to the first blank beyond so many columns, and the character behind it.
+fn up_to_a_blank(text: &str, columns: usize) -> &str {
+    let mut beyond = text.char_indices().skip(columns + 1).skip_while(|(_, c)| *c != ' ').skip(2);
+    beyond.next().map_or(text, |(at, _)| &text[..at])
 }
 
 /// The blank at which to break a line: where a clause ends, if that is not too early, else between two words. A word that

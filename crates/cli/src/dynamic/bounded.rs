@@ -43,11 +43,13 @@ pub fn network(
                 found.holds = true;
                 found.why_holds = Some("each thread, whatever the others do, meets none");
                 found.bound = bound(args, None);
+                found.seconds = budget.elapsed().as_secs_f64();
                 return Ok(found);
             }
             Ok(false) => {}
             Err(reason) => {
                 found.stop = reason;
+                found.seconds = budget.elapsed().as_secs_f64();
                 return Ok(found);
             }
         }
@@ -81,8 +83,7 @@ fn level(
     match answer.reach {
         Reach::Reached(moves) => {
             found.bound = here;
-            found.stop = StopReason::Violation;
-            found.run = Some(told(&moves, here)?);
+            found.take_run(told(&moves, here), moves.len())?;
             Ok(false)
         }
         Reach::Unreachable => {
@@ -130,6 +131,7 @@ pub fn nothing(bound: Bound) -> Found {
         holds: false,
         why_holds: None,
         gave_up: None,
+        unwritten: None,
         stop: StopReason::Exhausted,
         states: 0,
         transitions: 0,

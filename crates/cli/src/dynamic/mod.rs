@@ -10,7 +10,7 @@ mod refuse;
 mod tell;
 
 use selvedge_core::{
-    Bound, BoundKind, Budget, Counting, Heading, Interrupt, Layer, Machine, Path, StopReason, Trace, classify, narrate,
+    Bound, BoundKind, Budget, Heading, Interrupt, Layer, Machine, Path, StopReason, Trace, narrate_within,
 };
 use selvedge_dynamic::cover::certificate::Certificate;
 use selvedge_dynamic::cover::{self, cover};
@@ -46,11 +46,45 @@ pub struct Found {
     why_holds: Option<&'static str>,
     /// Why the engine gave up.
     gave_up: Option<String>,
+    /// The steps of a run to a target that a limit kept from being written down and replayed.
+    unwritten: Option<usize>,
     stop: StopReason,
     states: u64,
     transitions: u64,
     bytes: u64,
     seconds: f64,
+}
+
+/// Why a run that was found is not told.
+enum Untold {
+    /// A limit came first.
+    Stopped(StopReason),
+    /// Everything was said.
+    Ended(Exit),
+}
+
+impl From<StopReason> for Untold {
+    fn from(reason: StopReason) -> Self {
+        Untold::Stopped(reason)
+    }
+}
+
+impl Found {
+    /// Takes a run of so many steps, or why there is none.
+    fn take_run(&mut self, told: Result<Trace, Untold>, steps: usize) -> Result<(), Exit> {
+        match told {
+            Ok(trace) => {
+                self.stop = StopReason::Violation;
+                self.run = Some(trace);
+            }
+            Err(Untold::Stopped(reason)) => {
+                self.stop = reason;
+                self.unwritten = Some(steps);
+            }
+            Err(Untold::Ended(exit)) => return Err(exit),
+        }
+        Ok(())
+    }
 }
 
 /// Whether a model is a network or a net.
@@ -81,7 +115,7 @@ pub fn check(
     let budget = Budget::start(limits(args), interrupt.clone());
     let found = match &opened.model {
         Model::Dcps(machine) => {
-            let told = |moves: &[Move], bound| network_trace(opened, options, machine, moves, bound);
+            let told = |moves: &[Move], bound| network_trace(opened, options, machine, moves, bound, &budget);
             network(args, opened, machine.dcps(), &told, &budget, console)
         }
         Model::Net(model) => net(opened, options, &model.machine, &budget, console),
@@ -119,7 +153,7 @@ fn conclude(args: &CheckArgs, opened: &Opened, found: &Found, console: &Console)
 }
 
 /// Makes a trace of a run that was found within a bound.
-type Teller<'a> = dyn Fn(&[Move], Bound) -> Result<Trace, Exit> + 'a;
+type Teller<'a> = dyn Fn(&[Move], Bound) -> Result<Trace, Untold> + 'a;
 
 /// A network: one bound, or one after the other.
 fn network(
@@ -146,7 +180,10 @@ fn network(
         complain(&refuse::recursion(opened));
         return Err(Exit::Input);
     };
-    let last = found.levels.last().map(|level| level.figures).unwrap_or_default();
+    let stopped =
+        matches!(found.stop, StopReason::Time | StopReason::Memory | StopReason::States | StopReason::Interrupted);
+    let answered = found.levels.last().map(|level| level.figures).unwrap_or_default();
+    let last = if stopped { found.figures } else { answered };
     let safe = found.levels.iter().filter(|level| level.safe && level.bound.is_some());
     let layers: Vec<Layer> = safe.map(|level| level.figures).collect();
     let reached = found.run.as_ref().map_or_else(|| layers.last().map(|layer| layer.bound), |(bound, _)| *bound);
@@ -156,25 +193,22 @@ fn network(
         Bounds::From0(_) if found.holds => switches(None),
         Bounds::From0(_) => switches(Some(reached.unwrap_or(0))),
     };
-    let run = match &found.run {
-        Some((at, moves)) => {
-            let heading = if at.is_none() { Bound::UNBOUNDED } else { switches(*at) };
-            Some(told(moves, heading)?)
-        }
-        None => None,
-    };
-    Ok(Found {
+    let mut answer = Found {
         layers,
-        run,
         holds: found.holds,
         proof: found.certificate,
         stop: found.stop,
         states: last.states,
         transitions: last.transitions,
         bytes: found.peak_bytes,
-        seconds: budget.elapsed().as_secs_f64(),
         ..bounded::nothing(bound)
-    })
+    };
+    if let Some((at, moves)) = &found.run {
+        let heading = if at.is_none() { Bound::UNBOUNDED } else { switches(*at) };
+        answer.take_run(told(moves, heading), moves.len())?;
+    }
+    answer.seconds = budget.elapsed().as_secs_f64();
+    Ok(answer)
 }
 
 fn switches(value: Option<u32>) -> Bound {
@@ -187,7 +221,8 @@ fn network_trace(
     machine: &DcpsMachine,
     moves: &[Move],
     bound: Bound,
-) -> Result<Trace, Exit> {
+    budget: &Budget,
+) -> Result<Trace, Untold> {
     // A run cannot create more threads than it has steps.
     let limits = DcpsOptions {
         thread_limit: moves.len() as u32 + 1,
@@ -197,7 +232,7 @@ fn network_trace(
         deadlock: false,
     };
     let machine = DcpsMachine::new(machine.dcps().clone(), &opened.sources, limits);
-    told(opened, options, &machine, machine.run(moves), bound)
+    told(opened, options, &machine, machine.run_within(moves, budget)?, bound, budget)
 }
 
 fn net(
@@ -215,14 +250,15 @@ fn net(
         states: outcome.states,
         transitions: outcome.transitions,
         bytes: outcome.bytes,
-        seconds: budget.elapsed().as_secs_f64(),
         ..bounded::nothing(Bound::UNBOUNDED)
     };
     match outcome.answer {
         cover::Answer::Covered(run) => {
-            found.stop = StopReason::Violation;
-            let path = machine.run(&run.start, &run.transitions);
-            found.run = Some(told(opened, options, machine, path, Bound::UNBOUNDED)?);
+            let path = machine.run_within(&run.start, &run.transitions, budget);
+            let trace = path
+                .map_err(Untold::from)
+                .and_then(|path| told(opened, options, machine, path, Bound::UNBOUNDED, budget));
+            found.take_run(trace, run.transitions.len())?;
         }
         cover::Answer::Safe(certificate) => {
             found.holds = true;
@@ -231,6 +267,7 @@ fn net(
         cover::Answer::Stopped(stop) => found.stop = stop,
         cover::Answer::GaveUp => found.stop = StopReason::GaveUp,
     }
+    found.seconds = budget.elapsed().as_secs_f64();
     Ok(found)
 }
 
@@ -241,15 +278,15 @@ fn told<M: Machine>(
     machine: &M,
     path: Option<Path>,
     bound: Bound,
-) -> Result<Trace, Exit> {
+    budget: &Budget,
+) -> Result<Trace, Untold> {
     let defect = |why: &str| {
         report_defect(&format!("{}: the engine and the interpreter disagree: {why}", opened.path));
-        Exit::Defect
+        Untold::Ended(Exit::Defect)
     };
     let path = path.ok_or_else(|| defect("the machine cannot follow the run"))?;
     let last = path.steps.last().map_or(&path.initial, |step| &step.state);
     let fault = machine.state_fault(last).ok_or_else(|| defect("the run ends in no target"))?;
     let heading = Heading { input: opened.input(), options: trace_options(options), bound };
-    let switches = classify(machine, &path, Counting { busy_waiting: true });
-    Ok(narrate(machine, &opened.sources, &path, &switches, Some(&fault), heading))
+    Ok(narrate_within(machine, &opened.sources, &path, &fault, heading, budget)?)
 }

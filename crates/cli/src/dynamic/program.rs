@@ -3,11 +3,11 @@
 
 use selvedge_boolprog::guide;
 use selvedge_boolprog::machine::{BoolMachine, MachineOptions};
-use selvedge_core::{Bound, Budget, Counting, Fault, Heading, Machine, Path, Trace, classify, narrate};
+use selvedge_core::{Bound, Budget, Fault, Heading, Machine, Path, narrate_within};
 use selvedge_dynamic::program::{Compiled, Refused, compile};
 use selvedge_nets::dcps::Move;
 
-use super::{Found, network};
+use super::{Found, Untold, network};
 use crate::args::{CheckArgs, Engine};
 use crate::console::{Console, complain, report_defect};
 use crate::exit::Exit;
@@ -57,11 +57,15 @@ pub fn check(
             return Err(Exit::Input);
         }
     };
-    let told = |moves: &[Move], bound| match trace(opened, options, model, &compiled, moves, bound) {
-        Ok(trace) => Ok(trace),
+    let told = |moves: &[Move], bound| match path(&compiled, model, opened, moves) {
+        Ok((machine, path, fault)) => {
+            let heading = Heading { input: opened.input(), options: trace_options(options), bound };
+            // Every switch of a thread counts here, and a thread that creates others never comes back to a state.
+            Ok(narrate_within(&machine, &opened.sources, &path, &fault, heading, budget)?)
+        }
         Err(why) => {
             report_defect(&format!("{}: the engine and the interpreter disagree: {why}", opened.path));
-            Err(Exit::Defect)
+            Err(Untold::Ended(Exit::Defect))
         }
     };
     let mut found = network(args, opened, &compiled.dcps, &told, budget, console)?;
@@ -72,15 +76,13 @@ pub fn check(
     Ok(found)
 }
 
-/// The run of the network as one of the program; the error is one sentence.
-fn trace(
-    opened: &Opened,
-    options: &Options,
-    model: &BoolModel,
+/// The run of the network as one of the program, with the violation that it ends in; the error is one sentence.
+fn path(
     compiled: &Compiled,
+    model: &BoolModel,
+    opened: &Opened,
     moves: &[Move],
-    bound: Bound,
-) -> Result<Trace, String> {
+) -> Result<(BoolMachine, Path, Fault), String> {
     // A run cannot have more calls inside each other than steps.
     let limits = MachineOptions { stack_limit: moves.len() as u32 + 32, ..MachineOptions::default() };
     let machine = BoolMachine::new(model.built.program.clone(), &opened.sources, limits);
@@ -88,10 +90,7 @@ fn trace(
     let path = guide::follow(&machine, &moves)
         .map_err(|stuck| format!("after {} of {} steps: {}", stuck.moves, moves.len(), stuck.reason))?;
     let fault = fault_of(&machine, &path).ok_or("the run ends in no violation")?;
-    let heading = Heading { input: opened.input(), options: trace_options(options), bound };
-    // Every switch of a thread counts here, and a thread that creates others never comes back to a state.
-    let switches = classify(&machine, &path, Counting { busy_waiting: true });
-    Ok(narrate(&machine, &opened.sources, &path, &switches, Some(&fault), heading))
+    Ok((machine, path, fault))
 }
 
 fn fault_of(machine: &BoolMachine, path: &Path) -> Option<Fault> {

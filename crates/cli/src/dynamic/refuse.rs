@@ -70,7 +70,8 @@ fn explicit(args: &CheckArgs) -> Option<String> {
 /// A network whose stacks grow, or the program of one.
 pub fn recursion(opened: &Opened) -> String {
     format!(
-        "`{}`: --unbounded cannot be decided where threads are recursive: bound it with --thread-switches or --strata",
+        "`{}`: --unbounded cannot be decided where threads are recursive, because two stacks can compute anything: bound it \
+         with --thread-switches or --strata",
         opened.path
     )
 }

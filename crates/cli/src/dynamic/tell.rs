@@ -148,7 +148,12 @@ impl Told<'_> {
             None => String::new(),
         };
         let states = count(self.found.states, "marking");
-        format!("inconclusive: {why} after {:.1} s and {states}\n{covered}", self.found.seconds)
+        let unwritten = self.found.unwritten.map(|steps| {
+            let steps = count(steps as u64, "step");
+            format!("a run of {steps} to a target was found, but was not yet written down and replayed\n")
+        });
+        let unwritten = unwritten.unwrap_or_default();
+        format!("inconclusive: {why} after {:.1} s and {states}\n{unwritten}{covered}", self.found.seconds)
     }
 
     fn column(&self) -> &'static str {

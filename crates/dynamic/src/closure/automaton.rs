@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::hash::Hash;
 
 use rustc_hash::FxHashMap;
+use selvedge_core::{Budget, StopReason};
 
 /// A state of an automaton.
 pub type State = u32;
@@ -79,10 +80,14 @@ impl<L: Copy + Ord + Hash> Sketch<L> {
         false
     }
 
-    /// The automaton.
-    pub fn finish(&self) -> Automaton<L> {
+    /// The automaton, as long as a budget allows.
+    pub fn finish(&self, budget: &Budget) -> Result<Automaton<L>, StopReason> {
         let most = 4 * self.moves.len() + 256;
-        self.determinised(most).unwrap_or_else(|| self.without_empty_moves()).minimised()
+        let automaton = match self.determinised(most, budget)? {
+            Some(automaton) => automaton,
+            None => self.without_empty_moves(budget)?,
+        };
+        automaton.minimised(budget)
     }
 
     fn closure(&self, states: &mut BTreeSet<State>) {
@@ -97,7 +102,8 @@ impl<L: Copy + Ord + Hash> Sketch<L> {
     }
 
     /// The subset construction; `None` if there are too many sets.
-    fn determinised(&self, most: usize) -> Option<Automaton<L>> {
+    fn determinised(&self, most: usize, budget: &Budget) -> Result<Option<Automaton<L>>, StopReason> {
+        let mut held = 0;
         let mut first = BTreeSet::from([0]);
         self.closure(&mut first);
         let mut ids = FxHashMap::from_iter([(first.clone(), 0)]);
@@ -114,23 +120,27 @@ impl<L: Copy + Ord + Hash> Sketch<L> {
             let mut moves = Vec::with_capacity(targets.len());
             for (letter, mut target) in targets {
                 self.closure(&mut target);
+                budget.go_on(held)?;
                 let next = ids.len() as State;
                 let id = *ids.entry(target.clone()).or_insert(next);
                 if id == next {
+                    held += (target.len() * 4 * size_of::<State>()) as u64;
                     sets.push(target);
                 }
                 moves.push((letter, id));
             }
             if sets.len() > most {
-                return None;
+                return Ok(None);
             }
             automaton.accepting.push(set.iter().any(|state| self.accepting[*state as usize]));
+            held += (moves.len() * size_of::<(L, State)>()) as u64;
             automaton.moves.push(moves);
         }
-        Some(automaton)
+        Ok(Some(automaton))
     }
 
-    fn without_empty_moves(&self) -> Automaton<L> {
+    fn without_empty_moves(&self, budget: &Budget) -> Result<Automaton<L>, StopReason> {
+        let mut held = 0;
         let mut automaton = Automaton { initial: 0, moves: Vec::new(), accepting: Vec::new() };
         for state in 0..self.moves.len() as State {
             let mut closed = BTreeSet::from([state]);
@@ -140,9 +150,11 @@ impl<L: Copy + Ord + Hash> Sketch<L> {
             let mut moves: Vec<(L, State)> = moves.filter_map(|(letter, to)| Some(((*letter)?, *to))).collect();
             moves.sort_unstable();
             moves.dedup();
+            held += (moves.len() * size_of::<(L, State)>()) as u64;
+            budget.go_on(held)?;
             automaton.moves.push(moves);
         }
-        automaton
+        Ok(automaton)
     }
 }
 
@@ -157,6 +169,11 @@ impl<L: Copy + Ord + Hash> Automaton<L> {
     pub fn star(letters: &BTreeSet<L>) -> Self {
         let moves = letters.iter().map(|letter| (*letter, 0)).collect();
         Automaton { initial: 0, moves: vec![moves], accepting: vec![true] }
+    }
+
+    /// Bytes it takes, about.
+    pub fn bytes(&self) -> u64 {
+        self.moves.iter().map(|moves| 32 + (moves.len() * size_of::<(L, State)>()) as u64).sum()
     }
 
     /// The letters that occur.
@@ -200,9 +217,9 @@ impl<L: Copy + Ord + Hash> Automaton<L> {
     }
 
     /// Only states on the way from the initial one to an accepting one, and those that behave alike made one.
-    pub fn minimised(&self) -> Automaton<L> {
+    pub fn minimised(&self, budget: &Budget) -> Result<Automaton<L>, StopReason> {
         let trimmed = self.trimmed();
-        let (classes, count) = alike(&trimmed.moves, &trimmed.accepting);
+        let (classes, count) = alike(&trimmed.moves, &trimmed.accepting, budget)?;
         let mut moves = vec![Vec::new(); count];
         let mut accepting = vec![false; count];
         for (state, class) in classes.iter().enumerate() {
@@ -216,7 +233,7 @@ impl<L: Copy + Ord + Hash> Automaton<L> {
             }
             accepting[class] |= trimmed.accepting[state];
         }
-        Automaton { initial: classes[trimmed.initial as usize], moves, accepting }
+        Ok(Automaton { initial: classes[trimmed.initial as usize], moves, accepting })
     }
 
     fn trimmed(&self) -> Automaton<L> {
@@ -265,18 +282,28 @@ fn spread<I: Iterator<Item = State>>(
     seen
 }
 
+/// States after which the budget is looked at.
+const PULSE: usize = 256;
+
 /// What a state shows: whether it accepts, its class so far, and the classes its moves lead to.
 type Signature<L> = (bool, State, Vec<(L, State)>);
 
 /// Classes of states that behave alike (bisimilar; in a deterministic automaton: equivalent), numbered in
 /// the order of their first states, and how many there are. Moore's refinement.
-pub fn alike<L: Copy + Ord + Hash>(moves: &[Vec<(L, State)>], accepting: &[bool]) -> (Vec<State>, usize) {
+pub fn alike<L: Copy + Ord + Hash>(
+    moves: &[Vec<(L, State)>],
+    accepting: &[bool],
+    budget: &Budget,
+) -> Result<(Vec<State>, usize), StopReason> {
     let mut classes: Vec<State> = vec![0; moves.len()];
     let mut count = 0;
     loop {
         let mut ids: FxHashMap<Signature<L>, State> = FxHashMap::default();
         let mut refined = Vec::with_capacity(moves.len());
         for (state, from) in moves.iter().enumerate() {
+            if state % PULSE == 0 {
+                budget.go_on(0)?;
+            }
             let mut signature: Vec<(L, State)> =
                 from.iter().map(|(letter, to)| (*letter, classes[*to as usize])).collect();
             signature.sort_unstable();
@@ -287,7 +314,7 @@ pub fn alike<L: Copy + Ord + Hash>(moves: &[Vec<(L, State)>], accepting: &[bool]
         let found = ids.len();
         classes = refined;
         if found == count {
-            return (classes, count);
+            return Ok((classes, count));
         }
         count = found;
     }

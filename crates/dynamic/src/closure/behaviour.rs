@@ -88,10 +88,8 @@ impl<'a> Threads<'a> {
             runnable: FxHashSet::default(),
         };
         loop {
-            if let Some(reason) = budget.check(0, 0) {
-                return Err(reason);
-            }
-            let (idle, spawned) = threads.leavings();
+            budget.go_on(0)?;
+            let (idle, spawned) = threads.leavings(budget)?;
             if !threads.admit(&idle, spawned_run.then_some(&spawned)) {
                 return Ok(threads);
             }
@@ -157,13 +155,13 @@ impl<'a> Threads<'a> {
     }
 
     /// Whether no thread meets a target, whatever the others do.
-    pub(super) fn is_harmless(&self) -> bool {
+    pub(super) fn is_harmless(&self, budget: &Budget) -> Result<bool, StopReason> {
         let resumed = self.resumed.values().flatten().any(|state| self.dcps.is_target(*state));
-        let stepped = super::grammar::heads(self).into_iter().any(|head| {
+        let stepped = super::grammar::heads(self, budget)?.into_iter().any(|head| {
             let rules = self.rules.get(&head).into_iter().flatten();
             rules.into_iter().any(|rule| self.dcps.is_target(self.dcps.rules[*rule].to))
         });
-        !resumed && !stepped && !self.dcps.is_target(self.dcps.initial)
+        Ok(!resumed && !stepped && !self.dcps.is_target(self.dcps.initial))
     }
 
     fn runnable_spawn(&self, rule: usize) -> Option<SymbolId> {
@@ -171,9 +169,9 @@ impl<'a> Threads<'a> {
     }
 
     /// States in which threads are suspended, and threads that are created, with the jumps known so far.
-    fn leavings(&self) -> (FxHashSet<StateId>, FxHashSet<SymbolId>) {
+    fn leavings(&self, budget: &Budget) -> Result<(FxHashSet<StateId>, FxHashSet<SymbolId>), StopReason> {
         let (mut idle, mut spawned) = (FxHashSet::default(), FxHashSet::default());
-        for head in super::grammar::heads(self) {
+        for head in super::grammar::heads(self, budget)? {
             for index in self.rules.get(&head).into_iter().flatten() {
                 let rule = &self.dcps.rules[*index];
                 spawned.extend(rule.spawn);
@@ -182,7 +180,7 @@ impl<'a> Threads<'a> {
                 }
             }
         }
-        (idle, spawned)
+        Ok((idle, spawned))
     }
 
     /// Adds the jumps and starts that these make possible; whether there was a new one.

@@ -4,6 +4,7 @@
 //! ones. Each fact keeps the rule and the facts it came from, all of them older than itself.
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use selvedge_core::{Budget, StopReason};
 use selvedge_nets::pds::SymbolId;
 
 use super::behaviour::{Body, End, Head, Letter, Next, Threads};
@@ -51,8 +52,17 @@ struct Table<'a, 'b> {
     work: Vec<Fact>,
 }
 
-/// A run of a thread from a head whose word contains this one.
-pub(super) fn run(threads: &Threads<'_>, head: Head, word: &[Letter]) -> Option<Vec<Step>> {
+/// Turns of the tabulation, or steps of the run, after which the budget is looked at.
+const PULSE: usize = 1024;
+
+/// A run of a thread from a head whose word contains this one; `None` if there is none. A run may be exponentially longer
+/// than the network that it is of.
+pub(super) fn run(
+    threads: &Threads<'_>,
+    head: Head,
+    word: &[Letter],
+    budget: &Budget,
+) -> Result<Option<Vec<Step>>, StopReason> {
     let mut table = Table {
         threads,
         word,
@@ -65,17 +75,22 @@ pub(super) fn run(threads: &Threads<'_>, head: Head, word: &[Letter]) -> Option<
     };
     let goal = ((head, 0), (End::Last, word.len()));
     table.meet(goal.0);
+    let mut turns = 0usize;
     while !table.reasons.contains_key(&goal) {
+        turns += 1;
+        if turns.is_multiple_of(PULSE) {
+            budget.go_on(table.bytes())?;
+        }
         if let Some((place, exit)) = table.work.pop() {
             for waiting in table.waiting.get(&place).cloned().unwrap_or_default() {
                 table.hand(&waiting, (place, exit));
             }
         } else {
-            let place = table.fresh.pop()?;
+            let Some(place) = table.fresh.pop() else { return Ok(None) };
             table.expand(place);
         }
     }
-    Some(table.told(goal))
+    table.told(goal, budget).map(Some)
 }
 
 impl Table<'_, '_> {
@@ -149,16 +164,24 @@ impl Table<'_, '_> {
         }
     }
 
+    /// What the tables take, about.
+    fn bytes(&self) -> u64 {
+        (self.reasons.len() * 2 * size_of::<(Fact, Reason)>() + self.registered.len() * 3 * size_of::<Waiting>()) as u64
+    }
+
     /// The steps of a fact.
-    fn told(&self, goal: Fact) -> Vec<Step> {
+    fn told(&self, goal: Fact, budget: &Budget) -> Result<Vec<Step>, StopReason> {
         let mut steps = Vec::new();
         let mut open = vec![goal];
         while let Some(fact) = open.pop() {
+            if steps.len().is_multiple_of(PULSE) {
+                budget.go_on(self.bytes() + (steps.len() * size_of::<Step>()) as u64)?;
+            }
             if let Some(reason) = self.reasons.get(&fact) {
                 steps.push(reason.step);
                 open.extend(reason.parts.iter().rev());
             }
         }
-        steps
+        Ok(steps)
     }
 }

@@ -28,27 +28,38 @@ pub enum TooMuch {
     States(usize),
 }
 
+impl From<StopReason> for TooMuch {
+    fn from(reason: StopReason) -> Self {
+        TooMuch::Stopped(reason)
+    }
+}
+
 /// States of an automaton beyond which the construction ends.
 pub const MOST_STATES: usize = 200_000;
 
 /// The closures of all nonterminals.
 pub fn closures(grammar: &Grammar, budget: &Budget) -> Result<Vec<Rc<Automaton<Letter>>>, TooMuch> {
     let mut done: Vec<Option<Rc<Automaton<Letter>>>> = vec![None; grammar.productions.len()];
+    let mut held = 0;
     for component in components(grammar) {
-        if let Some(reason) = budget.check(0, 0) {
-            return Err(TooMuch::Stopped(reason));
-        }
-        let closed = close(grammar, &component, &done)?;
+        budget.go_on(held)?;
+        let closed = close(grammar, &component, &done, budget)?;
+        held += closed.bytes();
         component.iter().for_each(|nonterminal| done[nonterminal.index()] = Some(Rc::clone(&closed)));
     }
-    let empty = || Rc::new(Sketch::new().finish());
+    let empty = || Rc::new(Automaton { initial: 0, moves: vec![Vec::new()], accepting: vec![false] });
     Ok(done.into_iter().map(|closed| closed.unwrap_or_else(empty)).collect())
 }
 
 type Done = [Option<Rc<Automaton<Letter>>>];
 
 /// The closure of one component.
-fn close(grammar: &Grammar, component: &[NonterminalId], done: &Done) -> Result<Rc<Automaton<Letter>>, TooMuch> {
+fn close(
+    grammar: &Grammar,
+    component: &[NonterminalId],
+    done: &Done,
+    budget: &Budget,
+) -> Result<Rc<Automaton<Letter>>, TooMuch> {
     let inside = |item: &Item| matches!(item, Item::Nonterminal(id) if component.binary_search(id).is_ok());
     let productions = || component.iter().flat_map(|id| &grammar.productions[id.index()]);
     if let [only] = component
@@ -81,7 +92,7 @@ fn close(grammar: &Grammar, component: &[NonterminalId], done: &Done) -> Result<
             return Err(TooMuch::States(MOST_STATES));
         }
     }
-    Ok(Rc::new(sketch.finish()))
+    Ok(Rc::new(sketch.finish(budget)?))
 }
 
 /// Adds the closure of a right side between the initial state and the end.

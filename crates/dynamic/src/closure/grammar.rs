@@ -61,7 +61,7 @@ pub(super) struct Exits {
 
 impl Exits {
     /// All heads that threads meet, and how they are left.
-    pub fn find(threads: &Threads<'_>, most: Option<u32>, budget: Option<&Budget>) -> Result<Exits, StopReason> {
+    pub fn find(threads: &Threads<'_>, most: Option<u32>, budget: &Budget) -> Result<Exits, StopReason> {
         let mut exits = Exits {
             of: FxHashMap::default(),
             known: FxHashSet::default(),
@@ -75,10 +75,8 @@ impl Exits {
         let mut turns = 0u64;
         loop {
             turns += 1;
-            if turns.is_multiple_of(4096)
-                && let Some(reason) = budget.and_then(|budget| budget.check(exits.known.len() as u64, exits.bytes()))
-            {
-                return Err(reason);
+            if turns.is_multiple_of(4096) {
+                budget.go_on(exits.bytes())?;
             }
             if let Some(head) = exits.fresh.pop() {
                 exits.expand(threads, head);
@@ -159,8 +157,8 @@ impl Exits {
 }
 
 /// The heads that threads meet.
-pub(super) fn heads(threads: &Threads<'_>) -> Vec<Head> {
-    Exits::find(threads, None, None).map_or_else(|_| Vec::new(), |exits| exits.of.into_keys().collect())
+pub(super) fn heads(threads: &Threads<'_>, budget: &Budget) -> Result<Vec<Head>, StopReason> {
+    Ok(Exits::find(threads, None, budget)?.of.into_keys().collect())
 }
 
 /// Makes productions for the nonterminals that are asked for and those they lead to.

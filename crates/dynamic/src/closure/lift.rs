@@ -3,7 +3,7 @@
 //! finite-state network left out are created too, and never run.
 
 use rustc_hash::FxHashMap;
-use selvedge_core::Budget;
+use selvedge_core::{Budget, StopReason};
 use selvedge_nets::dcps::{Action, Dcps, Kind, Move};
 
 use super::automaton::State;
@@ -31,23 +31,49 @@ struct Context {
     complete: bool,
 }
 
+/// Why there is no run of the recursive network.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unlifted {
+    /// A limit came first.
+    Stopped(StopReason),
+    /// The run stands for none, which is a fault of these analyses.
+    Defect(String),
+}
+
+impl From<StopReason> for Unlifted {
+    fn from(reason: StopReason) -> Self {
+        Unlifted::Stopped(reason)
+    }
+}
+
+impl From<&str> for Unlifted {
+    fn from(why: &str) -> Self {
+        Unlifted::Defect(why.to_owned())
+    }
+}
+
 impl Reduction {
     /// The run of the recursive network that a run of the finite-state one stands for.
-    pub fn lift(&self, dcps: &Dcps, moves: &[Move], budget: &Budget) -> Result<Vec<Move>, String> {
-        let threads = Threads::new(dcps, self.spawned_run, budget).map_err(|reason| format!("{reason:?}"))?;
+    pub fn lift(&self, dcps: &Dcps, moves: &[Move], budget: &Budget) -> Result<Vec<Move>, Unlifted> {
+        let threads = Threads::new(dcps, self.spawned_run, budget)?;
         let (seen, contexts) = self.watch(moves)?;
         let mut known: FxHashMap<(Head, Vec<Letter>), Vec<Step>> = FxHashMap::default();
         let mut runs: Vec<Vec<Step>> = Vec::with_capacity(seen.len());
+        let mut bytes = 0;
         for thread in &seen {
+            budget.go_on(bytes)?;
             runs.push(match thread.start {
                 None => Vec::new(),
                 Some(head) => {
                     let word = self.whole(thread)?;
                     let found = match known.get(&(head, word.clone())) {
                         Some(run) => run.clone(),
-                        None => derive::run(&threads, head, &word).ok_or("a thread has no run with its word")?,
+                        None => {
+                            derive::run(&threads, head, &word, budget)?.ok_or("a thread has no run with its word")?
+                        }
                     };
                     known.insert((head, word), found.clone());
+                    bytes += (found.len() * size_of::<Step>()) as u64;
                     found
                 }
             });
@@ -56,7 +82,7 @@ impl Reduction {
     }
 
     /// The word of a thread, with an end if it has none yet.
-    fn whole(&self, thread: &Seen) -> Result<Vec<Letter>, String> {
+    fn whole(&self, thread: &Seen) -> Result<Vec<Letter>, Unlifted> {
         let mut word = thread.word.clone();
         if !matches!(word.last(), Some(Letter::Last(_))) {
             word.extend(self.words.completion(thread.at).ok_or("a thread's word has no end")?);
@@ -65,7 +91,7 @@ impl Reduction {
     }
 
     /// What each thread does in a run, and the contexts in their order.
-    fn watch(&self, moves: &[Move]) -> Result<(Vec<Seen>, Vec<Context>), String> {
+    fn watch(&self, moves: &[Move]) -> Result<(Vec<Seen>, Vec<Context>), Unlifted> {
         let mut seen = vec![Seen::default()];
         let mut contexts = vec![Context { thread: 0, resume: None, complete: false }];
         for Move { thread, action } in moves {
@@ -116,7 +142,7 @@ impl<'a> Player<'a> {
         Player { dcps, seen, played: vec![(0, 0); runs.len()], runs, numbers, created: 1, moves: Vec::new() }
     }
 
-    fn play(mut self, contexts: &[Context]) -> Result<Vec<Move>, String> {
+    fn play(mut self, contexts: &[Context]) -> Result<Vec<Move>, Unlifted> {
         for context in contexts {
             let number = self.numbers[context.thread].ok_or("a thread runs before it is created")?;
             if let Some(resume) = context.resume {

@@ -72,7 +72,7 @@ impl Reduction {
     pub fn build(dcps: &Dcps, k: u32, fresh_switches: bool, budget: &Budget) -> Result<Reduction, Unfinished> {
         let spawned_run = fresh_switches || k > 0;
         let threads = Threads::new(dcps, spawned_run, budget)?;
-        let exits = Exits::find(&threads, Some(k), Some(budget))?;
+        let exits = Exits::find(&threads, Some(k), budget)?;
         let mut maker = Maker::new(&threads, &exits);
         let mut starts = Vec::new();
         for head in threads.starts() {
@@ -87,10 +87,13 @@ impl Reduction {
         for (head, nonterminal) in starts {
             union.add(head, &closed[nonterminal.index()]);
         }
-        let (words, starts) = union.finish();
+        let (words, starts) = union.finish(budget)?;
         Ok(Builder::new(dcps, words, spawned_run).build(&starts, &threads))
     }
 }
+
+/// The states in which the words of each start begin.
+type Starts = BTreeMap<Head, Vec<State>>;
 
 /// All automata side by side.
 #[derive(Default)]
@@ -112,8 +115,8 @@ impl Union {
 
     /// One automaton in which states that behave alike are one, and where the words of each start begin. Its
     /// initial state has no meaning.
-    fn finish(self) -> (Automaton<Letter>, BTreeMap<Head, Vec<State>>) {
-        let (classes, count) = alike(&self.moves, &self.accepting);
+    fn finish(self, budget: &Budget) -> Result<(Automaton<Letter>, Starts), StopReason> {
+        let (classes, count) = alike(&self.moves, &self.accepting, budget)?;
         let mut words = Automaton { initial: 0, moves: vec![Vec::new(); count], accepting: vec![false; count] };
         for (state, class) in classes.iter().enumerate() {
             let mut moves: Vec<_> =
@@ -123,14 +126,14 @@ impl Union {
             words.moves[*class as usize] = moves;
             words.accepting[*class as usize] = self.accepting[state];
         }
-        let mut starts: BTreeMap<Head, Vec<State>> = BTreeMap::new();
+        let mut starts = Starts::new();
         for (head, state) in self.starts {
             let states = starts.entry(head).or_default();
             if !states.contains(&classes[state as usize]) {
                 states.push(classes[state as usize]);
             }
         }
-        (words, starts)
+        Ok((words, starts))
     }
 }
 
@@ -170,7 +173,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn build(mut self, starts: &BTreeMap<Head, Vec<State>>, threads: &Threads<'_>) -> Reduction {
+    fn build(mut self, starts: &Starts, threads: &Threads<'_>) -> Reduction {
         let first = (self.dcps.initial, self.dcps.initial_symbol);
         self.first(first, starts);
         for (head, states) in starts {
@@ -190,7 +193,7 @@ impl<'a> Builder<'a> {
     }
 
     /// The first thread is active at the start: a symbol of its own, which only it has, chooses its word.
-    fn first(&mut self, head: Head, starts: &BTreeMap<Head, Vec<State>>) {
+    fn first(&mut self, head: Head, starts: &Starts) {
         let symbol = self.symbol("first".to_owned());
         self.network.initial_symbol = symbol;
         for state in starts.get(&head).into_iter().flatten() {

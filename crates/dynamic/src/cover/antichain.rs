@@ -1,6 +1,7 @@
 //! A set of markings that answers "is one of you below this marking?" fast: a tree whose paths are the markings,
-//! place by place. A marking below another one has tokens only where the other has some, so that only few
-//! branches are looked at. Markings that a smaller one makes superfluous stay; whoever walks the set asks again.
+//! place by place. A marking below another one has tokens only where the other has some, and no more of them in all, so
+//! that only few branches are looked at. Markings that a smaller one makes superfluous stay; whoever walks the set
+//! asks again.
 
 use super::marking::Marking;
 
@@ -8,12 +9,116 @@ use super::marking::Marking;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ElementId(pub u32);
 
+/// A branch of a node.
+#[derive(Clone, Copy, Debug)]
+struct Child {
+    place: u32,
+    tokens: u32,
+    /// The tree below.
+    node: u32,
+    /// The fewest tokens that a marking below still has in later places.
+    least: u32,
+}
+
+/// Branches of which the least `least` is kept.
+const BLOCK: usize = 64;
+
 #[derive(Debug, Default)]
 struct Node {
-    /// Place, tokens and the tree below, sorted.
-    children: Vec<(u32, u32, u32)>,
+    /// Sorted by place, then tokens.
+    children: Vec<Child>,
+    /// The least `least` of each block of children; empty where one block is all there is.
+    blocks: Vec<u32>,
     /// The marking that ends here.
     element: Option<ElementId>,
+}
+
+impl Node {
+    /// The child for so many tokens of a place, made if it is not there; `new` is the number it gets then.
+    fn child(&mut self, (place, tokens): (u32, u32), least: u32, new: u32) -> u32 {
+        match self.children.binary_search_by_key(&(place, tokens), |child| (child.place, child.tokens)) {
+            Ok(at) => {
+                let child = &mut self.children[at];
+                child.least = child.least.min(least);
+                if let Some(block) = self.blocks.get_mut(at / BLOCK) {
+                    *block = (*block).min(least);
+                }
+                child.node
+            }
+            Err(at) => {
+                self.children.insert(at, Child { place, tokens, node: new, least });
+                self.renew_blocks(at / BLOCK);
+                new
+            }
+        }
+    }
+
+    /// Works out the blocks from one on.
+    fn renew_blocks(&mut self, from: usize) {
+        if self.children.len() <= BLOCK {
+            return;
+        }
+        let from = from.min(self.blocks.len());
+        self.blocks.truncate(from);
+        let least = |block: &[Child]| block.iter().map(|child| child.least).min().unwrap_or(0);
+        self.blocks.extend(self.children[from * BLOCK..].chunks(BLOCK).map(least));
+    }
+}
+
+/// A marking that is looked up.
+struct Wanted<'a> {
+    marking: &'a [(u32, u32)],
+    /// The tokens from each position on.
+    sums: Vec<u64>,
+}
+
+/// What is left to look at below a node.
+struct Branch<'a> {
+    node: &'a Node,
+    child: usize,
+    /// The position in the marking at which the child is compared.
+    at: usize,
+}
+
+impl Branch<'_> {
+    /// The next child that is below the marking as far as it goes; it is compared at `self.at`.
+    fn next(&mut self, wanted: &Wanted<'_>, looked: &mut u64) -> Option<usize> {
+        loop {
+            let (place, tokens) = wanted.marking.get(self.at)?;
+            let child = self.node.children.get(self.child)?;
+            if child.place == *place && child.tokens <= *tokens {
+                let left = wanted.sums[self.at + 1];
+                if self.child.is_multiple_of(BLOCK) && self.skip_blocks(left, looked) {
+                    continue;
+                }
+                self.child += 1;
+                if u64::from(child.least) <= left {
+                    return Some(child.node as usize);
+                }
+                continue;
+            }
+            *looked += 1;
+            if child.place > *place {
+                self.at += wanted.marking[self.at..].partition_point(|(other, _)| *other < child.place);
+            } else {
+                // Children are sorted by tokens too: after one that has too many, no other of its place is below.
+                let too_many = child.place == *place;
+                let skipped = |child: &Child| child.place < *place || too_many && child.place == *place;
+                self.child += self.node.children[self.child..].partition_point(skipped);
+            }
+        }
+    }
+
+    /// Goes past blocks in which every child needs more tokens than are left; whether there was one. Children of later
+    /// places need as many from fewer.
+    fn skip_blocks(&mut self, left: u64, looked: &mut u64) -> bool {
+        let before = self.child;
+        while self.node.blocks.get(self.child / BLOCK).is_some_and(|least| u64::from(*least) > left) {
+            self.child += BLOCK;
+            *looked += 1;
+        }
+        self.child > before
+    }
 }
 
 /// The set.
@@ -32,62 +137,66 @@ impl Antichain {
     /// Adds a marking.
     pub fn insert(&mut self, marking: &Marking, element: ElementId) {
         let mut at = 0;
-        for (place, count) in &marking.0 {
-            let found = self.nodes[at].children.binary_search_by_key(&(*place, *count), |child| (child.0, child.1));
-            at = match found {
-                Ok(index) => self.nodes[at].children[index].2 as usize,
-                Err(index) => {
-                    let new = self.nodes.len();
-                    self.nodes.push(Node::default());
-                    self.nodes[at].children.insert(index, (*place, *count, new as u32));
-                    new
-                }
-            };
+        let mut left = marking.sum();
+        for (place, tokens) in &marking.0 {
+            left -= u64::from(*tokens);
+            let new = self.nodes.len() as u32;
+            let least = u32::try_from(left).unwrap_or(u32::MAX);
+            let child = self.nodes[at].child((*place, *tokens), least, new);
+            if child == new {
+                self.nodes.push(Node::default());
+            }
+            at = child as usize;
         }
         self.nodes[at].element.get_or_insert(element);
     }
 
-    /// A marking of the set that is below this one, other than `except`; and how many branches were looked at.
+    /// A marking of the set that is below this one, other than `except`; and how many branches were looked at. The
+    /// tree is as deep as a marking has places, so the way through it is kept in a list.
     pub fn below(&self, marking: &[(u32, u32)], except: Option<ElementId>) -> (Option<ElementId>, u64) {
         let mut looked = 0;
-        let found = self.search(0, marking, except, &mut looked);
-        (found, looked)
+        if let Some(found) = self.ends(0, except) {
+            return (Some(found), looked);
+        }
+        let wanted = Wanted::new(marking);
+        let mut way = Vec::new();
+        let mut here = Branch { node: &self.nodes[0], child: 0, at: 0 };
+        loop {
+            let Some(child) = here.next(&wanted, &mut looked) else {
+                match way.pop() {
+                    Some(above) => here = above,
+                    None => return (None, looked),
+                }
+                continue;
+            };
+            if let Some(found) = self.ends(child, except) {
+                return (Some(found), looked);
+            }
+            let deeper = Branch { node: &self.nodes[child], child: 0, at: here.at + 1 };
+            if !deeper.node.children.is_empty() && deeper.at < marking.len() {
+                way.push(std::mem::replace(&mut here, deeper));
+            }
+        }
     }
 
-    fn search(&self, at: usize, rest: &[(u32, u32)], except: Option<ElementId>, looked: &mut u64) -> Option<ElementId> {
-        let node = &self.nodes[at];
-        if node.element.is_some() && node.element != except {
-            return node.element;
-        }
-        let mut children = node.children.as_slice();
-        for (index, (place, count)) in rest.iter().enumerate() {
-            if children.is_empty() {
-                return None;
-            }
-            *looked += 1;
-            let start = children.partition_point(|child| child.0 < *place);
-            children = &children[start..];
-            while let Some(((child_place, child_count, child), others)) = children.split_first() {
-                if child_place != place {
-                    break;
-                }
-                if child_count > count {
-                    let skip = others.partition_point(|child| child.0 == *place);
-                    children = &others[skip..];
-                    break;
-                }
-                children = others;
-                if let Some(found) = self.search(*child as usize, &rest[index + 1..], except, looked) {
-                    return Some(found);
-                }
-            }
-        }
-        None
+    /// The marking that ends at a node.
+    fn ends(&self, node: usize, except: Option<ElementId>) -> Option<ElementId> {
+        self.nodes[node].element.filter(|element| Some(*element) != except)
     }
 
     /// Bytes it takes, about.
     pub fn bytes(&self) -> u64 {
-        self.nodes.len() as u64 * 48
+        (self.nodes.len() * (size_of::<Node>() + size_of::<Child>())) as u64
+    }
+}
+
+impl<'a> Wanted<'a> {
+    fn new(marking: &'a [(u32, u32)]) -> Self {
+        let mut sums = vec![0; marking.len() + 1];
+        for (at, (_, tokens)) in marking.iter().enumerate().rev() {
+            sums[at] = sums[at + 1] + u64::from(*tokens);
+        }
+        Wanted { marking, sums }
     }
 }
 
@@ -118,5 +227,44 @@ mod tests {
                 assert!(found.is_none_or(|id| below(&elements[id.0 as usize])));
             }
         }
+    }
+
+    #[test]
+    fn long_rows_of_branches_are_skipped_and_nothing_is_missed() {
+        let mut state = 3u64;
+        let mut next = |limit: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % limit
+        };
+        for _ in 0..20 {
+            let mut random = |most: u64| Marking::from_dense(&(0..3).map(|_| next(most) as u32).collect::<Vec<_>>());
+            let elements: Vec<Marking> = (0..400).map(|_| random(500)).collect();
+            let mut set = Antichain::default();
+            for (index, element) in elements.iter().enumerate() {
+                set.insert(element, ElementId(index as u32));
+            }
+            for _ in 0..60 {
+                let marking = random(120);
+                let below = |element: &Marking| element.0.iter().all(|(place, count)| marking.get(*place) >= *count);
+                let found = set.below(&marking.0, None).0;
+                assert_eq!(found.is_some(), elements.iter().any(below));
+                assert!(found.is_none_or(|id| below(&elements[id.0 as usize])));
+            }
+        }
+        let mut line = Antichain::default();
+        let on_line = |at: u32| Marking::from_sorted(vec![(0, at), (1, 20_000 - at)]);
+        (1..10_000).for_each(|at| line.insert(&on_line(at), ElementId(at)));
+        let (found, looked) = line.below(&on_line(10_000).0, None);
+        assert!(found.is_none() && looked < 400, "most of the line is not looked at: {looked}");
+    }
+
+    #[test]
+    fn a_marking_may_have_any_number_of_places() {
+        let wide = Marking::from_sorted((0..300_000).map(|place| (2 * place, 2)).collect());
+        let mut set = Antichain::default();
+        set.insert(&wide, ElementId(0));
+        assert_eq!(set.below(&wide.0, None).0, Some(ElementId(0)));
+        assert_eq!(set.below(&wide.0, Some(ElementId(0))).0, None);
+        assert_eq!(set.below(&wide.0[..299_999], None).0, None);
     }
 }

@@ -8,9 +8,12 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use selvedge_core::Budget;
+
 use super::antichain::{Antichain, ElementId};
 use super::equation::{Equation, Solution, Weights};
 use super::marking::Marking;
+use super::pulse;
 use super::task::Task;
 
 /// Markings up to which the state equation lets runs lead, that are remembered.
@@ -42,11 +45,14 @@ pub enum Progress {
     Complete,
     /// A transfer has too many ways to choose from, so that this search cannot go on.
     TooManySplits,
+    /// The budget is spent.
+    Stopped,
 }
 
 /// The search.
 pub struct Backward<'a> {
     task: &'a Task,
+    budget: &'a Budget,
     /// Every marking that was found.
     pub elements: Vec<Element>,
     /// The set of them.
@@ -71,7 +77,7 @@ pub struct Backward<'a> {
 
 impl<'a> Backward<'a> {
     /// From the goal of a task. `prune`: whether to leave out what no run covers.
-    pub fn new(task: &'a Task, goal: u32, prune: bool) -> Self {
+    pub fn new(task: &'a Task, goal: u32, prune: bool, budget: &'a Budget) -> Self {
         let mut givers: Vec<Vec<u32>> = vec![Vec::new(); task.width()];
         for (index, step) in task.steps.iter().enumerate() {
             let moved = step.moves.iter().filter_map(|(_, to)| *to);
@@ -82,6 +88,7 @@ impl<'a> Backward<'a> {
         }
         let mut backward = Backward {
             task,
+            budget,
             elements: Vec::new(),
             set: Antichain::default(),
             waiting: BinaryHeap::new(),
@@ -129,7 +136,10 @@ impl<'a> Backward<'a> {
             marking.0.iter().flat_map(|(place, _)| &self.givers[*place as usize]).copied().collect();
         steps.sort_unstable();
         steps.dedup();
-        for step in steps {
+        for (index, step) in steps.into_iter().enumerate() {
+            if index % pulse(self.task) == 0 && self.budget.spent(self.bytes).is_some() {
+                return Progress::Stopped;
+            }
             let Some(predecessors) = predecessors(&self.task.steps[step as usize], &marking) else {
                 return Progress::TooManySplits;
             };
@@ -185,7 +195,7 @@ impl<'a> Backward<'a> {
             return true;
         }
         let before = equation.work;
-        let solution = equation.solve(&|place| self.task.initial[place as usize], &marking.0);
+        let solution = equation.solve(&|place| self.task.initial[place as usize], &marking.0, self.budget);
         self.work += equation.work - before;
         match solution {
             Solution::Infeasible(proposal) => {

@@ -5,9 +5,13 @@
 //! on the whole net: every target is among them, the start is not, and whatever leads to one of them in one
 //! transition is one of them.
 
-use std::collections::{BTreeMap, HashMap};
+mod shelf;
+
+use std::collections::BTreeMap;
 
 use selvedge_nets::net::{Net, PlaceId, Transition};
+
+use shelf::Shelf;
 
 /// The certificate; places are those of the net.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -38,8 +42,9 @@ pub fn check(net: &Net, certificate: &Certificate) -> Result<(), Flaw> {
             marking.keys().flat_map(|place| &checker.givers[place.0 as usize]).copied().collect();
         leading.sort_unstable();
         leading.dedup();
-        // Whatever gives nothing to the marking and moves nothing there leads to it only from above it.
-        for index in leading {
+        // Whatever gives nothing to the marking and moves nothing there leads to it only from above it; whatever takes
+        // from a place that is never marked leads from nowhere else.
+        for index in leading.into_iter().filter(|index| !checker.dead[*index]).collect::<Vec<_>>() {
             checker.predecessors(index, &net.transitions[index], marking)?;
         }
     }
@@ -49,13 +54,14 @@ pub fn check(net: &Net, certificate: &Certificate) -> Result<(), Flaw> {
 struct Checker<'a> {
     net: &'a Net,
     certificate: &'a Certificate,
-    /// The markings, each under the place of it that fewest have.
-    by_place: HashMap<PlaceId, Vec<&'a Tokens>>,
+    basis: Shelf,
     /// The transitions that give to each place, or move tokens there.
     givers: Vec<Vec<usize>>,
     /// The weights by place, with the weighted sum at the start.
     sums: Vec<(Vec<u32>, u128)>,
     never: Vec<bool>,
+    /// Transitions that take from a place that is never marked.
+    dead: Vec<bool>,
     /// A marking by place, while it is looked at.
     tokens: Vec<u32>,
 }
@@ -76,7 +82,11 @@ impl<'a> Checker<'a> {
         }
         let mut never = vec![false; net.places.len()];
         certificate.unmarked.iter().for_each(|place| never[place.0 as usize] = true);
-        let by_place = by_rarest(certificate)?;
+        if certificate.basis.iter().any(BTreeMap::is_empty) {
+            return Err(Flaw("one of its markings is empty".to_owned()));
+        }
+        let takes_never = |t: &Transition| t.take.iter().any(|(place, count)| *count > 0 && never[place.0 as usize]);
+        let dead = net.transitions.iter().map(takes_never).collect();
         let mut sums = Vec::new();
         for weights in &certificate.weights {
             let (mut of, mut sum) = (vec![0; net.places.len()], 0u128);
@@ -89,7 +99,8 @@ impl<'a> Checker<'a> {
             }
             sums.push((of, sum));
         }
-        Ok(Checker { net, certificate, by_place, givers, sums, never, tokens: vec![0; net.places.len()] })
+        let (basis, tokens) = (Shelf::of(&certificate.basis), vec![0; net.places.len()]);
+        Ok(Checker { net, certificate, basis, givers, sums, never, dead, tokens })
     }
 
     /// No transition that can be taken increases a weighted sum.
@@ -161,29 +172,36 @@ impl<'a> Checker<'a> {
             return true;
         }
         marking.iter().for_each(|(place, count)| self.tokens[place.0 as usize] = *count);
-        let below = |other: &Tokens| other.iter().all(|(place, count)| self.tokens[place.0 as usize] >= *count);
-        let candidates = marking.iter().filter_map(|(place, _)| self.by_place.get(place)).flatten();
         let heavy = |(weights, sum): &(Vec<u32>, u128)| {
             let weight = |place: &PlaceId| u128::from(weights[place.0 as usize]);
             marking.iter().map(|(place, count)| weight(place) * u128::from(*count)).sum::<u128>() > *sum
         };
-        let answer = candidates.into_iter().any(|other| below(other)) || self.sums.iter().any(heavy);
+        let answer = self.sums.iter().any(heavy) || self.basis.has_below(marking, &self.tokens);
         marking.iter().for_each(|(place, _)| self.tokens[place.0 as usize] = 0);
         answer
     }
 
     /// What leads to a marking by a transition is in the set.
     fn predecessors(&mut self, index: usize, transition: &Transition, marking: &Tokens) -> Result<(), Flaw> {
-        let mut rest: Vec<(PlaceId, u32)> = Vec::new();
+        let (mut before, mut rest) = (transition.take.clone(), Vec::new());
         for (place, count) in marking {
             let given = transition.give.iter().find(|(other, _)| other == place).map_or(0, |(_, given)| *given);
-            rest.extend((*count > given).then(|| (*place, count - given)));
+            let left = count.saturating_sub(given);
+            let moved = |(from, to): &(PlaceId, Option<PlaceId>)| from == place || *to == Some(*place);
+            match transition.moves.iter().any(moved) {
+                true if left > 0 => rest.push((*place, left)),
+                true => {}
+                // Only what the transition takes can be of the same place.
+                false => match before[..transition.take.len()].iter_mut().find(|(other, _)| other == place) {
+                    Some((_, tokens)) => *tokens = tokens.saturating_add(left),
+                    None => before.extend((left > 0).then_some((*place, left))),
+                },
+            }
         }
-        let mut before = transition.take.clone();
         self.sources(index, transition, &rest, &mut before)
     }
 
-    /// Every way to have `rest` after tokens were moved, one place after the other.
+    /// Every way to have `rest`, in places that tokens are moved from or to, one place after the other.
     fn sources(
         &mut self,
         index: usize,
@@ -208,21 +226,6 @@ impl<'a> Checker<'a> {
         }
         Ok(())
     }
-}
-
-/// The markings of a certificate, each under the place of it that fewest have.
-fn by_rarest(certificate: &Certificate) -> Result<HashMap<PlaceId, Vec<&Tokens>>, Flaw> {
-    let mut common: HashMap<PlaceId, usize> = HashMap::new();
-    for place in certificate.basis.iter().flat_map(BTreeMap::keys) {
-        *common.entry(*place).or_default() += 1;
-    }
-    let mut by_place: HashMap<PlaceId, Vec<&Tokens>> = HashMap::new();
-    for marking in &certificate.basis {
-        let rarest = marking.keys().min_by_key(|place| (common[place], **place));
-        let rarest = rarest.ok_or_else(|| Flaw("one of its markings is empty".to_owned()))?;
-        by_place.entry(*rarest).or_default().push(marking);
-    }
-    Ok(by_place)
 }
 
 /// Adds tokens to a place of a marking.

@@ -7,6 +7,8 @@
 //! the dual whatever `d` is, and so is every basis met later: the next question starts where the last one ended.
 //! Floating point proposes weights; [`Weights::verify`] checks them with integers, and only then they count.
 
+use selvedge_core::Budget;
+
 use super::marking::OMEGA;
 use super::task::Task;
 
@@ -124,7 +126,7 @@ impl Equation {
     }
 
     /// Whether the equation lets a run lead from a marking to one that covers another; both are by place.
-    pub fn solve(&mut self, from: &dyn Fn(u32) -> u32, to: &[(u32, u32)]) -> Solution {
+    pub fn solve(&mut self, from: &dyn Fn(u32) -> u32, to: &[(u32, u32)], budget: &Budget) -> Solution {
         let mut missing: Vec<f64> = self.rows.iter().map(|place| -f64::from(from(*place))).collect();
         for (place, count) in to {
             if let Some(row) = self.row_of[*place as usize] {
@@ -132,13 +134,13 @@ impl Equation {
             }
         }
         let mut values = self.values(&missing);
-        if let Some(solution) = self.iterate(&missing, &mut values) {
+        if let Some(solution) = self.iterate(&missing, &mut values, budget) {
             return solution;
         }
         // Rounding got out of hand: once more, from scratch.
         self.restart();
         let mut values = self.values(&missing);
-        self.iterate(&missing, &mut values).unwrap_or(Solution::Unknown)
+        self.iterate(&missing, &mut values, budget).unwrap_or(Solution::Unknown)
     }
 
     /// Values of the basic variables.
@@ -152,8 +154,11 @@ impl Equation {
     }
 
     /// Pivots until the values are not negative. `None` if the numbers cannot be trusted.
-    fn iterate(&mut self, missing: &[f64], values: &mut [f64]) -> Option<Solution> {
+    fn iterate(&mut self, missing: &[f64], values: &mut [f64], budget: &Budget) -> Option<Solution> {
         for _ in 0..MOST_PIVOTS {
+            if budget.spent(0).is_some() {
+                return Some(Solution::Unknown);
+            }
             let leaving = values.iter().enumerate().filter(|(_, value)| **value < -EPSILON);
             let leaving = leaving.min_by(|a, b| a.1.total_cmp(b.1)).map(|(row, _)| row);
             let Some(row) = leaving else { return self.conclude(missing, values) };

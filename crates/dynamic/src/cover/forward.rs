@@ -12,12 +12,14 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use rustc_hash::FxHashSet;
+use selvedge_core::Budget;
 
 use super::antichain::ElementId;
 use super::backward::Backward;
 use super::distance::Distance;
 use super::equation::{Equation, Solution};
 use super::marking::{Marking, OMEGA, minus, plus};
+use super::pulse;
 use super::task::{Step, Task};
 
 /// How much nearer to the goal counts for more than few steps so far.
@@ -47,6 +49,8 @@ pub enum Progress {
     Meets(usize, ElementId),
     /// Nothing is left to do.
     Exhausted,
+    /// The budget is spent.
+    Stopped,
 }
 
 #[derive(Debug)]
@@ -60,6 +64,7 @@ struct Node {
 /// The search.
 pub struct Forward<'a> {
     task: &'a Task,
+    budget: &'a Budget,
     goal: u32,
     nodes: Vec<Node>,
     known: FxHashSet<Marking>,
@@ -81,7 +86,7 @@ pub struct Forward<'a> {
 
 impl<'a> Forward<'a> {
     /// From the start of a task.
-    pub fn new(task: &'a Task, goal: u32, measure: Measure) -> Self {
+    pub fn new(task: &'a Task, goal: u32, measure: Measure, budget: &'a Budget) -> Self {
         let mut takers: Vec<Vec<u32>> = vec![Vec::new(); task.width()];
         let mut free = Vec::new();
         for (index, step) in task.steps.iter().enumerate() {
@@ -92,6 +97,7 @@ impl<'a> Forward<'a> {
         }
         let mut forward = Forward {
             task,
+            budget,
             goal,
             nodes: Vec::new(),
             known: FxHashSet::default(),
@@ -134,7 +140,10 @@ impl<'a> Forward<'a> {
         let mut steps = self.free.clone();
         steps.extend(marking.0.iter().flat_map(|(place, _)| &self.takers[*place as usize]));
         self.work += 1 + steps.len() as u64 / 8;
-        for step in steps {
+        for (index, step) in steps.into_iter().enumerate() {
+            if index % pulse(self.task) == 0 && self.budget.spent(self.bytes).is_some() {
+                return Progress::Stopped;
+            }
             let Some(after) = fire(&self.task.steps[step as usize], &marking) else { continue };
             self.transitions += 1;
             self.work += 2 + after.0.len() as u64 / 4;
@@ -178,7 +187,7 @@ impl<'a> Forward<'a> {
         }
         let Some(equation) = &mut self.equation else { return 0.0 };
         let before = equation.work;
-        let solution = equation.solve(&|place| marking.get(place), &[(self.goal, 1)]);
+        let solution = equation.solve(&|place| marking.get(place), &[(self.goal, 1)], self.budget);
         self.work += equation.work - before;
         match solution {
             Solution::Feasible(cost, _) => cost,

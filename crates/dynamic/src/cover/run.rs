@@ -1,6 +1,7 @@
 //! From the steps that a search found to a run of the net: what the task left out is put back. Places that were
 //! taken for granted need tokens at the start, or steps in front that fill them.
 
+use selvedge_core::{Budget, StopReason};
 use selvedge_nets::net::{Net, PlaceId, Start, TransitionId};
 
 use super::marking::{OMEGA, minus, plus};
@@ -20,46 +21,93 @@ pub struct Run {
 /// Steps in front that fill places, at most.
 const MOST_PUMPED: usize = 5_000_000;
 
-/// The run of these steps of a task. `None` if they are none, which is a defect of the search, or if the run would
-/// be too long.
-pub fn run(net: &Net, task: &Task, steps: &[u32]) -> Option<Run> {
-    let (last, before) = steps.split_last()?;
-    let Origin::Target(target) = task.steps[*last as usize].origin else { return None };
-    let mut transitions = Vec::new();
-    for step in before {
-        match task.steps[*step as usize].origin {
-            Origin::Transition(transition) => transitions.push(transition),
-            Origin::Target(_) => return None,
-        }
-    }
-    let need = shorten(net, target, &mut transitions)?;
-    let (start, transitions) = fill(net, task, need, transitions)?;
-    check(net, &start, &transitions, target).then_some(Run { start, transitions, target })
+/// Why there is no run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoRun {
+    /// A limit came first.
+    Stopped(StopReason),
+    /// The steps are none, which is a defect of the search, or the run would be too long.
+    Unwritten,
 }
 
-/// The tokens that a run needs at the start to cover a target. Leaves out transitions that do not contribute.
-fn shorten(net: &Net, target: usize, transitions: &mut Vec<TransitionId>) -> Option<Vec<u32>> {
-    // The largest markings along the run, to choose from where moved tokens come.
-    let mut markings = vec![top(net)];
-    for transition in transitions.iter() {
-        let after = fire(net, *transition, markings.last()?)?;
-        markings.push(after);
+impl From<StopReason> for NoRun {
+    fn from(reason: StopReason) -> Self {
+        NoRun::Stopped(reason)
     }
+}
+
+/// The run of these steps of a task.
+pub fn run(net: &Net, task: &Task, steps: &[u32], budget: &Budget) -> Result<Run, NoRun> {
+    let (target, mut transitions) = origins(task, steps).ok_or(NoRun::Unwritten)?;
+    let need = shorten(net, target, &mut transitions, budget)?;
+    let (start, transitions) = fill(net, task, need, transitions).ok_or(NoRun::Unwritten)?;
+    budget.go_on(0)?;
+    match check(net, &start, &transitions, target) {
+        true => Ok(Run { start, transitions, target }),
+        false => Err(NoRun::Unwritten),
+    }
+}
+
+/// The transitions that steps are, and the target that the last one covers.
+fn origins(task: &Task, steps: &[u32]) -> Option<(usize, Vec<TransitionId>)> {
+    let (last, before) = steps.split_last()?;
+    let Origin::Target(target) = task.steps[*last as usize].origin else { return None };
+    let transition = |step: &u32| match task.steps[*step as usize].origin {
+        Origin::Transition(transition) => Some(transition),
+        Origin::Target(_) => None,
+    };
+    Some((target, before.iter().map(transition).collect::<Option<_>>()?))
+}
+
+/// The tokens that a run needs at the start to cover a target. Leaves out transitions that do not contribute. Only a step
+/// that moves tokens looks at every place.
+fn shorten(net: &Net, target: usize, transitions: &mut Vec<TransitionId>, budget: &Budget) -> Result<Vec<u32>, NoRun> {
+    let moving = markings_to_choose_from(net, transitions, budget)?;
+    let mut moving = moving.into_iter().rev();
     let mut need = vec![0u32; net.places.len()];
     net.targets[target].need.iter().for_each(|(place, count)| need[place.0 as usize] = *count);
     let mut kept = Vec::new();
-    for (index, transition) in transitions.iter().enumerate().rev() {
+    for transition in transitions.iter().rev() {
+        budget.go_on(0)?;
         let step = &net.transitions[transition.0 as usize];
-        let useful = !step.moves.is_empty() || step.give.iter().any(|(place, _)| need[place.0 as usize] > 0);
-        if !useful {
-            continue;
+        if step.moves.is_empty() {
+            if step.give.iter().all(|(place, _)| need[place.0 as usize] == 0) {
+                continue;
+            }
+            step.give.iter().for_each(|(place, count)| {
+                need[place.0 as usize] = need[place.0 as usize].saturating_sub(*count);
+            });
+            for (place, count) in &step.take {
+                let tokens = &mut need[place.0 as usize];
+                *tokens = tokens.checked_add(*count).ok_or(NoRun::Unwritten)?;
+            }
+        } else {
+            let marking = moving.next().ok_or(NoRun::Unwritten)?;
+            need = before(net, *transition, &need, &marking).ok_or(NoRun::Unwritten)?;
         }
-        need = before(net, *transition, &need, &markings[index])?;
         kept.push(*transition);
     }
     kept.reverse();
     *transitions = kept;
-    Some(need)
+    Ok(need)
+}
+
+/// The largest markings in front of the steps that move tokens, to choose from where those come.
+fn markings_to_choose_from(net: &Net, transitions: &[TransitionId], budget: &Budget) -> Result<Vec<Vec<u32>>, NoRun> {
+    let moves = |transition: &TransitionId| !net.transitions[transition.0 as usize].moves.is_empty();
+    let mut markings = Vec::new();
+    if !transitions.iter().any(moves) {
+        return Ok(markings);
+    }
+    let mut marking = top(net);
+    for transition in transitions {
+        budget.go_on((markings.len() * net.places.len() * size_of::<u32>()) as u64)?;
+        if moves(transition) {
+            markings.push(marking.clone());
+        }
+        fire(net, *transition, &mut marking).ok_or(NoRun::Unwritten)?;
+    }
+    Ok(markings)
 }
 
 /// As many tokens at the start as there can be.
@@ -67,10 +115,9 @@ fn top(net: &Net) -> Vec<u32> {
     net.initial.iter().map(|tokens| tokens.most.unwrap_or(OMEGA)).collect()
 }
 
-/// The marking after a transition. A place that is filled for free may lack tokens here: it then has any number.
-fn fire(net: &Net, transition: TransitionId, marking: &[u32]) -> Option<Vec<u32>> {
+/// Takes a transition. A place that is filled for free may lack tokens here: it then has any number.
+fn fire(net: &Net, transition: TransitionId, after: &mut [u32]) -> Option<()> {
     let step = &net.transitions[transition.0 as usize];
-    let mut after = marking.to_vec();
     for (place, count) in &step.take {
         let tokens = &mut after[place.0 as usize];
         *tokens = minus(*tokens, *count).unwrap_or(0);
@@ -84,7 +131,7 @@ fn fire(net: &Net, transition: TransitionId, marking: &[u32]) -> Option<Vec<u32>
     for (place, count) in &step.give {
         after[place.0 as usize] = plus(after[place.0 as usize], *count)?;
     }
-    Some(after)
+    Some(())
 }
 
 /// What must be there before a transition so that `need` is there after it; moved tokens come from where

@@ -7,7 +7,7 @@
 //! - conditions on places that never lose tokens and have enough at the start (*steady*);
 //! - transitions that give nothing that leads to the goal, and places that only those need.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use selvedge_nets::net::{Net, TransitionId};
 
@@ -152,26 +152,53 @@ fn forget_plenty(initial: &[u32], steps: &mut [Raw], pumps: &mut Vec<(u32, Trans
     steps.iter().flat_map(|step| &step.moves).for_each(|(from, _)| moved[*from as usize] = true);
     forget_steady(initial, steps, &moved);
     let mut plenty: Vec<bool> = (0..initial.len()).map(|place| initial[place] == OMEGA && !moved[place]).collect();
-    let mut again = true;
-    while again {
-        again = false;
-        for step in steps.iter() {
-            let Origin::Transition(transition) = step.origin else { continue };
-            if !step.moves.is_empty() || step.take.iter().any(|(place, _)| !plenty[*place as usize]) {
-                continue;
-            }
-            for (place, _) in &step.give {
-                if !moved[*place as usize] && !std::mem::replace(&mut plenty[*place as usize], true) {
-                    pumps.push((*place, transition));
-                    again = true;
-                }
-            }
-        }
-    }
+    fill(steps, &moved, &mut plenty, pumps);
     for step in steps {
         step.take.retain(|(place, _)| !plenty[*place as usize]);
         step.give.retain(|(place, _)| !plenty[*place as usize]);
         step.moves.iter_mut().for_each(|(_, to)| *to = to.filter(|to| !plenty[*to as usize]));
+    }
+}
+
+/// Finds the places that transitions fill for free, sweep after sweep in the order of the steps. A step is looked at
+/// when the last place that it takes from has become plenty.
+fn fill(steps: &[Raw], moved: &[bool], plenty: &mut [bool], pumps: &mut Vec<(u32, TransitionId)>) {
+    let mut takers: Vec<Vec<usize>> = vec![Vec::new(); plenty.len()];
+    let mut missing: Vec<usize> = vec![0; steps.len()];
+    let (mut now, mut next) = (BTreeSet::new(), BTreeSet::new());
+    for (index, step) in steps.iter().enumerate() {
+        if !step.moves.is_empty() || matches!(step.origin, Origin::Target(_)) {
+            continue;
+        }
+        for (place, _) in step.take.iter().filter(|(place, _)| !plenty[*place as usize]) {
+            takers[*place as usize].push(index);
+            missing[index] += 1;
+        }
+        if missing[index] == 0 {
+            now.insert(index);
+        }
+    }
+    while !now.is_empty() {
+        while let Some(index) = now.pop_first() {
+            let Origin::Transition(transition) = steps[index].origin else { continue };
+            for (place, _) in &steps[index].give {
+                if moved[*place as usize] || std::mem::replace(&mut plenty[*place as usize], true) {
+                    continue;
+                }
+                pumps.push((*place, transition));
+                for taker in &takers[*place as usize] {
+                    missing[*taker] -= 1;
+                    if missing[*taker] == 0 {
+                        if *taker > index {
+                            now.insert(*taker)
+                        } else {
+                            next.insert(*taker)
+                        };
+                    }
+                }
+            }
+        }
+        std::mem::swap(&mut now, &mut next);
     }
 }
 
@@ -264,7 +291,7 @@ fn renumber(
         list
     };
     let mut kept: Vec<Step> = Vec::new();
-    let mut known = std::collections::BTreeSet::new();
+    let mut known = BTreeSet::new();
     for step in steps {
         let moves = step
             .moves

@@ -6,7 +6,9 @@
 //! brings about with more rules.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::convert::Infallible;
 
+use selvedge_core::{Budget, StopReason};
 use selvedge_nets::dcps::{Action, Dcps, Kind, Move};
 use selvedge_nets::net::{Net, PlaceId, Target, Tokens, Transition, TransitionId};
 use selvedge_nets::pds::{StateId, SymbolId};
@@ -42,27 +44,36 @@ pub struct Encoded {
 
 /// The net of a finite-state network.
 pub fn encode(dcps: &Dcps, question: Question) -> Encoded {
-    let mut encoder = Encoder {
-        dcps,
-        question,
-        places: BTreeMap::new(),
-        order: Vec::new(),
-        work: VecDeque::new(),
-        idle: BTreeSet::new(),
-        pending: BTreeSet::new(),
-        transitions: Vec::new(),
-        actions: Vec::new(),
-    };
+    let Ok(encoded) = encode_while(dcps, question, |_| Ok::<(), Infallible>(()));
+    encoded
+}
+
+/// As [`encode`], as long as a budget allows.
+pub fn encode_within(dcps: &Dcps, question: Question, budget: &Budget) -> Result<Encoded, StopReason> {
+    encode_while(dcps, question, |bytes| budget.go_on(bytes))
+}
+
+/// `go_on` is told how many bytes the net takes so far and may end it.
+fn encode_while<E>(dcps: &Dcps, question: Question, go_on: impl Fn(u64) -> Result<(), E>) -> Result<Encoded, E> {
+    let mut encoder = Encoder::new(dcps, question);
     encoder.place(Place::Active(dcps.initial, (dcps.initial_symbol, 0)));
     while let Some(place) = encoder.work.pop_front() {
+        go_on(encoder.bytes())?;
         encoder.expand(place);
     }
-    encoder.finish()
+    Ok(encoder.finish())
 }
+
+/// Bytes of a place or a transition with its names and numbers, about.
+const BYTES_OF_ONE: u64 = 256;
 
 struct Encoder<'a> {
     dcps: &'a Dcps,
     question: Question,
+    rules: BTreeMap<(StateId, SymbolId), Vec<usize>>,
+    resumes_from: BTreeMap<StateId, Vec<usize>>,
+    resumes_on: BTreeMap<SymbolId, Vec<usize>>,
+    targets: BTreeMap<StateId, Span>,
     places: BTreeMap<Place, PlaceId>,
     order: Vec<Place>,
     work: VecDeque<Place>,
@@ -72,7 +83,36 @@ struct Encoder<'a> {
     actions: Vec<(Action, u32)>,
 }
 
-impl Encoder<'_> {
+/// Positions in a list by a key.
+fn by_key<K: Ord>(keys: impl Iterator<Item = K>) -> BTreeMap<K, Vec<usize>> {
+    let mut index: BTreeMap<K, Vec<usize>> = BTreeMap::new();
+    keys.enumerate().for_each(|(at, key)| index.entry(key).or_default().push(at));
+    index
+}
+
+impl<'a> Encoder<'a> {
+    fn new(dcps: &'a Dcps, question: Question) -> Self {
+        Encoder {
+            dcps,
+            question,
+            rules: by_key(dcps.rules.iter().map(|rule| (rule.from, rule.top))),
+            resumes_from: by_key(dcps.resumes.iter().map(|resume| resume.from)),
+            resumes_on: by_key(dcps.resumes.iter().map(|resume| resume.top)),
+            targets: dcps.targets.iter().rev().copied().collect(),
+            places: BTreeMap::new(),
+            order: Vec::new(),
+            work: VecDeque::new(),
+            idle: BTreeSet::new(),
+            pending: BTreeSet::new(),
+            transitions: Vec::new(),
+            actions: Vec::new(),
+        }
+    }
+
+    fn bytes(&self) -> u64 {
+        (self.order.len() + self.transitions.len()) as u64 * BYTES_OF_ONE
+    }
+
     fn place(&mut self, place: Place) -> PlaceId {
         if let Some(id) = self.places.get(&place) {
             return *id;
@@ -90,28 +130,40 @@ impl Encoder<'_> {
             Place::Active(state, local) => self.rules(state, local),
             Place::Idle(state) => {
                 self.idle.insert(state);
-                for local in self.pending.clone() {
-                    self.resumes(state, local);
-                }
+                self.resumes(self.activations_in(state));
             }
             Place::Pending(local) => {
                 self.pending.insert(local);
-                for state in self.idle.clone() {
-                    self.resumes(state, local);
-                }
+                self.resumes(self.activations_of(local));
             }
         }
     }
 
+    /// The threads that can be activated in a state: by kind of thread, then by line.
+    fn activations_in(&self, state: StateId) -> BTreeSet<(StateId, Local, usize)> {
+        let mut found = BTreeSet::new();
+        for index in self.resumes_from.get(&state).into_iter().flatten() {
+            let top = self.dcps.resumes[*index].top;
+            found.extend(self.pending.range((top, 0)..=(top, u32::MAX)).map(|local| (state, *local, *index)));
+        }
+        found
+    }
+
+    /// The states in which a thread can be activated: by state, then by line.
+    fn activations_of(&self, local: Local) -> BTreeSet<(StateId, Local, usize)> {
+        let lines = self.resumes_on.get(&local.0).into_iter().flatten();
+        let states = lines.map(|index| (self.dcps.resumes[*index].from, local, *index));
+        states.filter(|(state, ..)| self.idle.contains(state)).collect()
+    }
+
     /// The steps of the active thread. Those out of a target do not matter.
     fn rules(&mut self, state: StateId, (top, level): Local) {
-        if self.dcps.is_target(state) {
+        if self.targets.contains_key(&state) {
             return;
         }
-        for (index, rule) in self.dcps.rules.iter().enumerate() {
-            if rule.from != state || rule.top != top {
-                continue;
-            }
+        let dcps = self.dcps;
+        for index in self.rules.get(&(state, top)).cloned().unwrap_or_default() {
+            let rule = &dcps.rules[index];
             let mut give = Vec::new();
             match (rule.kind, rule.push.first()) {
                 (Kind::Step, None) => give.push(Place::Ended(rule.to)),
@@ -127,12 +179,12 @@ impl Encoder<'_> {
         }
     }
 
-    fn resumes(&mut self, state: StateId, local: Local) {
-        if self.dcps.is_target(state) {
-            return;
-        }
-        for (index, resume) in self.dcps.resumes.iter().enumerate() {
-            if resume.from == state && resume.top == local.0 {
+    /// Activations; those in a target do not matter.
+    fn resumes(&mut self, activations: BTreeSet<(StateId, Local, usize)>) {
+        let dcps = self.dcps;
+        for (state, local, index) in activations {
+            if !self.targets.contains_key(&state) {
+                let resume = &dcps.resumes[index];
                 let take = vec![Place::Idle(state), Place::Pending(local)];
                 let action = (Action::Resume(index), local.1);
                 self.transition(take, vec![Place::Active(resume.to, local)], action, resume.span);
@@ -164,7 +216,7 @@ impl Encoder<'_> {
         let mut targets = Vec::new();
         for (place, id) in &self.places {
             let (Place::Idle(state) | Place::Ended(state) | Place::Active(state, _)) = place else { continue };
-            if let Some((_, span)) = self.dcps.targets.iter().find(|(target, _)| target == state) {
+            if let Some(span) = self.targets.get(state) {
                 targets.push(Target { need: vec![(*id, 1)], span: *span });
             }
         }

@@ -45,6 +45,8 @@ pub struct Iterated {
     pub stop: StopReason,
     /// The most that a search held.
     pub peak_bytes: u64,
+    /// Markings and steps of all bounds, with that which was not answered.
+    pub figures: Layer,
 }
 
 /// Effort for SR after the first bound; it doubles from bound to bound.
@@ -59,7 +61,9 @@ pub fn iterate(
     observer: &mut dyn Observer,
 ) -> Result<Iterated, NotFiniteState> {
     let stop = StopReason::Exhausted;
-    let found = Iterated { levels: Vec::new(), run: None, certificate: None, holds: false, stop, peak_bytes: 0 };
+    let figures = Layer::default();
+    let found =
+        Iterated { levels: Vec::new(), run: None, certificate: None, holds: false, stop, peak_bytes: 0, figures };
     let mut iteration = Iteration { dcps, fresh_switches, budget, observer, found };
     match bounds {
         Bounds::Exactly(bound) => iteration.ask(Some(bound), None).map(|_| ())?,
@@ -130,6 +134,7 @@ impl Iteration<'_> {
             transitions: known.transitions + outcome.transitions,
             seconds: self.budget.elapsed().as_secs_f64(),
         };
+        self.found.figures = figures;
         let safe = matches!(outcome.answer, Answer::Unreachable(_));
         match outcome.answer {
             Answer::Stopped(stop) => {

@@ -9,12 +9,16 @@
 //! DIVERGENCE \[DYN\] Definition 2.4: the first thread is active at the start instead of pending, as the
 //! construction of Section 3.4 and the format of the files have it.
 
+use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use selvedge_core::{Fault, Machine, Path, PathStep, Step, StepView, Steps, ThreadId, Turn, ViolationKind};
+use selvedge_core::{
+    Budget, Fault, Machine, Path, PathStep, Recorded, Step, StepView, Steps, StopReason, ThreadId, Turn, ViolationKind,
+};
 use selvedge_source::{SourceMap, Span};
 
-use super::model::{Action, Dcps, Kind, Move};
+use super::model::{Action, Dcps, Kind, Move, Rule};
 use super::print::{print_resume, print_rule};
 use crate::pds::{STACK_LIMIT, StateId, SymbolId};
 
@@ -54,6 +58,10 @@ pub struct DcpsMachine {
     options: DcpsOptions,
     rule_texts: Vec<String>,
     resume_texts: Vec<String>,
+    /// Positions of rules and activations, by the state and the symbol that they are for.
+    rules: HashMap<(u32, u32), Vec<usize>>,
+    resumes: HashMap<(u32, u32), Vec<usize>>,
+    targets: HashMap<u32, Span>,
     cut: AtomicBool,
 }
 
@@ -101,11 +109,31 @@ impl Config {
 
     /// `main`, `main.1`, `main.1.2`: the creator, and which child of it.
     fn name(&self, thread: usize) -> String {
-        let Some(creator) = self.threads.get(thread).and_then(|t| t.creator.checked_sub(1)) else {
-            return "main".to_owned();
-        };
-        let siblings = self.threads[..=thread].iter().filter(|t| t.creator == creator + 1).count();
-        format!("{}.{siblings}", self.name(creator as usize))
+        let mut at = thread;
+        let mut parts = Vec::new();
+        // A creator is older than what it creates.
+        while let Some(creator) = self.threads.get(at).and_then(|t| t.creator.checked_sub(1)) {
+            parts.push(self.threads[..=at].iter().filter(|t| t.creator == creator + 1).count());
+            at = creator as usize;
+        }
+        parts.iter().rev().fold("main".to_owned(), |name, part| format!("{name}.{part}"))
+    }
+
+    /// The names of all threads.
+    fn names(&self) -> Vec<String> {
+        let mut names: Vec<String> = Vec::with_capacity(self.threads.len());
+        let mut children = vec![0u32; self.threads.len()];
+        for thread in &self.threads {
+            let name = match thread.creator.checked_sub(1) {
+                None => "main".to_owned(),
+                Some(creator) => {
+                    children[creator as usize] += 1;
+                    format!("{}.{}", names[creator as usize], children[creator as usize])
+                }
+            };
+            names.push(name);
+        }
+        names
     }
 }
 
@@ -122,7 +150,11 @@ impl DcpsMachine {
         };
         let rule_texts = dcps.rules.iter().map(|rule| text(rule.span, print_rule(&dcps, rule))).collect();
         let resume_texts = dcps.resumes.iter().map(|resume| text(resume.span, print_resume(&dcps, resume))).collect();
-        DcpsMachine { dcps, options, rule_texts, resume_texts, cut: AtomicBool::new(false) }
+        let rules = by_head(dcps.rules.iter().map(|rule| (rule.from.0, rule.top.0)));
+        let resumes = by_head(dcps.resumes.iter().map(|resume| (resume.from.0, resume.top.0)));
+        let targets = dcps.targets.iter().rev().map(|(state, span)| (state.0, *span)).collect();
+        let cut = AtomicBool::new(false);
+        DcpsMachine { dcps, options, rule_texts, resume_texts, rules, resumes, targets, cut }
     }
 
     /// The network.
@@ -142,18 +174,27 @@ impl DcpsMachine {
 
     /// The run of these moves. `None` if one cannot be made.
     pub fn run(&self, moves: &[Move]) -> Option<Path> {
-        let mut path = Path::default();
-        self.initial(&mut path.initial);
-        let mut state = path.initial.clone();
+        self.run_within(moves, &Budget::unlimited()).ok().flatten()
+    }
+
+    /// As [`DcpsMachine::run`], as long as a budget allows.
+    pub fn run_within(&self, moves: &[Move], budget: &Budget) -> Result<Option<Path>, StopReason> {
+        let mut recorded = Recorded::new(budget);
+        self.initial(&mut recorded.path.initial);
+        let mut config = Config::read(&recorded.path.initial);
         for next in moves {
-            let mut steps = Steps::new();
-            self.steps(&state, Turn::Any, &mut (), &mut steps);
-            let wanted = action_words(*next);
-            let step = steps.list.iter().find(|step| step.action == wanted)?.clone();
-            state = steps.state(&step)?.to_vec();
-            path.steps.push(PathStep { step, state: state.clone(), faults: Vec::new() });
+            if self.targets.contains_key(&config.state) {
+                return Ok(None);
+            }
+            let made = self.make(&config, *next).filter(|after| self.within_limits(after));
+            let Some(after) = made else { return Ok(None) };
+            config = after;
+            let mut state = Vec::new();
+            config.write(&mut state);
+            let step = step_of(*next, 0..state.len(), 0..0);
+            recorded.push(PathStep { step, state, faults: Vec::new() })?;
         }
-        Some(path)
+        Ok(Some(recorded.path))
     }
 
     /// What a step of a path does.
@@ -163,63 +204,67 @@ impl DcpsMachine {
     }
 
     fn target(&self, state: &Config) -> Option<Span> {
-        self.dcps.targets.iter().find(|(target, _)| target.0 == state.state).map(|(_, span)| *span)
+        self.targets.get(&state.state).copied()
     }
 
     /// What can be done in a state, each with the state after it; the limits are not looked at.
     fn successors(&self, config: &Config) -> Vec<(Move, Config)> {
-        match config.active {
-            Some(thread) => self.rule_steps(config, thread),
-            None => self.resume_steps(config),
+        let threads = config.active.map_or(0..config.threads.len(), |active| active..active + 1);
+        let index = if config.active.is_some() { &self.rules } else { &self.resumes };
+        let mut found = Vec::new();
+        for thread in threads {
+            let Some(top) = config.threads.get(thread).and_then(|local| local.stack.last()) else { continue };
+            for position in index.get(&(config.state, *top)).into_iter().flatten() {
+                let rule = config.active.is_some();
+                let action = if rule { Action::Rule(*position) } else { Action::Resume(*position) };
+                let next = Move { thread, action };
+                found.extend(self.make(config, next).map(|after| (next, after)));
+            }
+        }
+        found
+    }
+
+    /// The state after a move; `None` if it cannot be made.
+    fn make(&self, config: &Config, Move { thread, action }: Move) -> Option<Config> {
+        let local = config.threads.get(thread)?;
+        let top = *local.stack.last()?;
+        match action {
+            Action::Rule(position) => {
+                let rule = self.dcps.rules.get(position)?;
+                let fits = (rule.from.0, rule.top.0) == (config.state, top) && config.active == Some(thread);
+                fits.then(|| self.follow(config, thread, rule))
+            }
+            Action::Resume(position) => {
+                let resume = self.dcps.resumes.get(position)?;
+                let fits = (resume.from.0, resume.top.0) == (config.state, top) && config.active.is_none();
+                let may = self.options.thread_switches.is_none_or(|most| local.switches <= most);
+                let after = || Config { state: resume.to.0, active: Some(thread), threads: config.threads.clone() };
+                (fits && may).then(after)
+            }
         }
     }
 
-    fn rule_steps(&self, config: &Config, thread: usize) -> Vec<(Move, Config)> {
-        let Some(top) = config.threads[thread].stack.last() else { return Vec::new() };
-        let mut found = Vec::new();
-        for (index, rule) in self.dcps.rules.iter().enumerate() {
-            if rule.from.0 != config.state || rule.top.0 != *top {
-                continue;
-            }
-            let mut next = config.clone();
-            next.state = rule.to.0;
-            let stack = &mut next.threads[thread].stack;
-            stack.pop();
-            stack.extend(rule.push.iter().rev().map(|symbol| symbol.0));
-            if let Some(symbol) = rule.spawn {
-                let switches =
-                    self.count(if self.options.fresh_switches { 0 } else { config.threads[thread].switches + 1 });
-                next.threads.push(Thread { creator: thread as u32 + 1, switches, stack: vec![symbol.0] });
-            }
-            if rule.kind == Kind::Yield {
-                next.active = None;
-                next.threads[thread].switches = self.count(config.threads[thread].switches + 1);
-            }
-            found.push((Move { thread, action: Action::Rule(index) }, next));
+    fn follow(&self, config: &Config, thread: usize, rule: &Rule) -> Config {
+        let mut next = config.clone();
+        next.state = rule.to.0;
+        let stack = &mut next.threads[thread].stack;
+        stack.pop();
+        stack.extend(rule.push.iter().rev().map(|symbol| symbol.0));
+        if let Some(symbol) = rule.spawn {
+            let switches =
+                self.count(if self.options.fresh_switches { 0 } else { config.threads[thread].switches + 1 });
+            next.threads.push(Thread { creator: thread as u32 + 1, switches, stack: vec![symbol.0] });
         }
-        found
+        if rule.kind == Kind::Yield {
+            next.active = None;
+            next.threads[thread].switches = self.count(config.threads[thread].switches + 1);
+        }
+        next
     }
 
     /// Switch numbers are remembered only where they matter, and only as far as they do.
     fn count(&self, switches: u32) -> u32 {
         self.options.thread_switches.map_or(0, |most| switches.min(most.saturating_add(1)))
-    }
-
-    fn resume_steps(&self, config: &Config) -> Vec<(Move, Config)> {
-        let mut found = Vec::new();
-        for (thread, local) in config.threads.iter().enumerate() {
-            let Some(top) = local.stack.last() else { continue };
-            if self.options.thread_switches.is_some_and(|most| local.switches > most) {
-                continue;
-            }
-            for (index, resume) in self.dcps.resumes.iter().enumerate() {
-                if resume.from.0 == config.state && resume.top.0 == *top {
-                    let next = Config { state: resume.to.0, active: Some(thread), threads: config.threads.clone() };
-                    found.push((Move { thread, action: Action::Resume(index) }, next));
-                }
-            }
-        }
-        found
     }
 
     fn within_limits(&self, config: &Config) -> bool {
@@ -233,6 +278,19 @@ impl DcpsMachine {
             thread.stack.iter().rev().map(|symbol| self.dcps.symbol_name(SymbolId(*symbol))).collect();
         if names.is_empty() { "empty".to_owned() } else { names.join(" ") }
     }
+}
+
+/// Positions in a list, by the state and the symbol that each element is for.
+fn by_head(heads: impl Iterator<Item = (u32, u32)>) -> HashMap<(u32, u32), Vec<usize>> {
+    let mut index: HashMap<(u32, u32), Vec<usize>> = HashMap::new();
+    heads.enumerate().for_each(|(at, head)| index.entry(head).or_default().push(at));
+    index
+}
+
+/// The step of a move.
+fn step_of(next: Move, state: Range<usize>, faults: Range<usize>) -> Step {
+    let thread = Some(ThreadId(next.thread as u32));
+    Step { thread, ran_last: thread, action: action_words(next), state, turn: Turn::Any, faults }
 }
 
 /// A move as [`Step::action`] has it.
@@ -267,14 +325,8 @@ impl Machine for DcpsMachine {
             }
             let start = out.bytes.len();
             after.write(&mut out.bytes);
-            out.list.push(Step {
-                thread: Some(thread),
-                ran_last: Some(thread),
-                action: action_words(next),
-                state: start..out.bytes.len(),
-                turn: Turn::Any,
-                faults: out.faults.len()..out.faults.len(),
-            });
+            let faults = out.faults.len()..out.faults.len();
+            out.list.push(step_of(next, start..out.bytes.len(), faults));
         }
     }
 
@@ -299,7 +351,7 @@ impl Machine for DcpsMachine {
     }
 
     fn thread_count(&self, state: &[u8]) -> u32 {
-        Config::read(state).threads.len() as u32
+        state.get(8..12).map_or(0, |word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]))
     }
 
     fn thread_name(&self, state: &[u8], thread: ThreadId) -> String {
@@ -347,10 +399,11 @@ impl Machine for DcpsMachine {
 
     fn variables(&self, state: &[u8]) -> Vec<(String, String)> {
         let config = Config::read(state);
-        let active = config.active.map_or_else(|| "none".to_owned(), |active| config.name(active));
+        let names = config.names();
+        let active = config.active.map_or_else(|| "none".to_owned(), |active| names[active].clone());
         let global = self.dcps.state_name(StateId(config.state)).to_owned();
         let mut list = vec![("state".to_owned(), global), ("active".to_owned(), active)];
-        list.extend(config.threads.iter().enumerate().map(|(index, thread)| (config.name(index), self.shown(thread))));
+        list.extend(names.into_iter().zip(config.threads.iter().map(|thread| self.shown(thread))));
         list
     }
 }

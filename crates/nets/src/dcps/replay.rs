@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use selvedge_core::trace::{TraceLocation, TraceStep};
 use selvedge_core::{BoundKind, Trace, ViolationKind};
-use selvedge_source::{SourceMap, Span};
+use selvedge_source::SourceMap;
 
 use super::model::{Dcps, Kind, Resume, Rule};
 use super::print::{print_resume, print_rule};
@@ -20,6 +20,7 @@ struct Thread {
     children: u32,
 }
 
+#[derive(Clone, Copy)]
 enum Line<'a> {
     Rule(&'a Rule),
     Resume(&'a Resume),
@@ -35,13 +36,15 @@ pub fn replay(dcps: &Dcps, sources: &SourceMap, trace: &Trace, fresh_switches: b
     let mut active = Some("main".to_owned());
     let first = Thread { stack: vec![dcps.initial_symbol], switches: 0, children: 0 };
     let mut threads = HashMap::from([("main".to_owned(), first)]);
+    let lines = Lines::new(dcps, sources);
+    let names: HashMap<u32, &String> = trace.threads.iter().map(|thread| (thread.id, &thread.name)).collect();
     for (index, step) in trace.steps.iter().enumerate() {
         let error = |reason: &str| ReplayError { step: index + 1, reason: reason.to_owned() };
-        let name = step.thread.and_then(|id| trace.threads.iter().find(|thread| thread.id == id));
-        let name = name.map(|thread| thread.name.clone()).ok_or_else(|| error("the trace does not name the thread"))?;
+        let name = step.thread.and_then(|id| names.get(&id));
+        let name = name.map(|name| (*name).clone()).ok_or_else(|| error("the trace does not name the thread"))?;
         let thread = threads.get_mut(&name).ok_or_else(|| error("there is no such thread"))?;
         let refused = || error(&format!("`{}` cannot be followed here", step.text));
-        match find(dcps, sources, step).ok_or_else(|| error("the network has no such rule"))? {
+        match lines.find(step).ok_or_else(|| error("the network has no such rule"))? {
             Line::Resume(resume) => {
                 if active.is_some() || resume.from != state || thread.stack.last() != Some(&resume.top) {
                     return Err(refused());
@@ -97,14 +100,37 @@ pub fn replay(dcps: &Dcps, sources: &SourceMap, trace: &Trace, fresh_switches: b
     Err(ReplayError { step: trace.steps.len() + 1, reason: "the run does not end in the violation".to_owned() })
 }
 
-/// The line of a step: the one that stands where the trace says and reads as it says.
-fn find<'a>(dcps: &'a Dcps, sources: &SourceMap, step: &TraceStep) -> Option<Line<'a>> {
-    let reads = |span: Span, printed: &dyn Fn() -> String| {
-        let here: TraceLocation = sources.location(span).into();
-        let words: Vec<&str> = sources.text(span).split_whitespace().collect();
-        step.location.as_ref() == Some(&here) && (step.text == words.join(" ") || step.text == printed())
-    };
-    let rule = dcps.rules.iter().find(|rule| reads(rule.span, &|| print_rule(dcps, rule)));
-    let resume = || dcps.resumes.iter().find(|resume| reads(resume.span, &|| print_resume(dcps, resume)));
-    rule.map(Line::Rule).or_else(|| resume().map(Line::Resume))
+/// The lines of a network, by the line and column where they stand.
+struct Lines<'a> {
+    dcps: &'a Dcps,
+    sources: &'a SourceMap,
+    standing: HashMap<(u32, u32), Vec<(TraceLocation, Line<'a>)>>,
+}
+
+impl<'a> Lines<'a> {
+    fn new(dcps: &'a Dcps, sources: &'a SourceMap) -> Self {
+        let mut standing: HashMap<(u32, u32), Vec<(TraceLocation, Line<'a>)>> = HashMap::new();
+        let rules = dcps.rules.iter().map(|rule| (rule.span, Line::Rule(rule)));
+        for (span, line) in rules.chain(dcps.resumes.iter().map(|resume| (resume.span, Line::Resume(resume)))) {
+            let here: TraceLocation = sources.location(span).into();
+            standing.entry((here.line, here.column)).or_default().push((here, line));
+        }
+        Lines { dcps, sources, standing }
+    }
+
+    /// The line of a step: the one that stands where the trace says and reads as it says.
+    fn find(&self, step: &TraceStep) -> Option<Line<'a>> {
+        let here = step.location.as_ref()?;
+        let standing = self.standing.get(&(here.line, here.column)).into_iter().flatten();
+        standing.filter(|(place, line)| place == here && self.reads(*line, &step.text)).map(|(_, line)| *line).next()
+    }
+
+    fn reads(&self, line: Line<'a>, text: &str) -> bool {
+        let (span, printed) = match line {
+            Line::Rule(rule) => (rule.span, print_rule(self.dcps, rule)),
+            Line::Resume(resume) => (resume.span, print_resume(self.dcps, resume)),
+        };
+        let words: Vec<&str> = self.sources.text(span).split_whitespace().collect();
+        text == words.join(" ") || text == printed
+    }
 }

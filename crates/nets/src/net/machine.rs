@@ -2,14 +2,18 @@
 //! not fixed, the first steps of a run choose it, place by place, up to a limit.
 //!
 //! A state vector is, in words of four bytes: the first place whose tokens may still be chosen (one beyond
-//! the last once a transition was taken), then the tokens of each place.
+//! the last once a transition was taken), then each place that has tokens, followed by their number. A net may have
+//! a hundred thousand places and a run as many steps: nothing here looks at every place, or every transition, in a step.
 
+use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use selvedge_core::{Fault, Machine, Path, PathStep, Step, StepView, Steps, ThreadId, Turn, ViolationKind};
+use selvedge_core::{
+    Budget, Fault, Machine, Path, PathStep, Recorded, Step, StepView, Steps, StopReason, ThreadId, Turn, ViolationKind,
+};
 use selvedge_source::{SourceMap, Span};
 
-use super::model::{Net, PlaceId, Start, Target, TransitionId};
+use super::model::{Bag, Net, PlaceId, Start, Target, TransitionId, held, tokens_of};
 use super::print::print_transition;
 
 /// How to execute.
@@ -37,25 +41,67 @@ pub struct NetMachine {
     options: NetOptions,
     texts: Vec<String>,
     choices: Vec<(Span, String)>,
+    /// Transitions under a place that they take from; targets under one that they need.
+    transitions: ByPlace,
+    targets: ByPlace,
+    /// Tokens beyond which a step is not followed.
+    most_tokens: u32,
     cut: AtomicBool,
+}
+
+/// Positions in a list, each under one place without which it is of no use.
+#[derive(Debug, Default)]
+struct ByPlace {
+    under: HashMap<PlaceId, Vec<usize>>,
+    /// Those that need no place.
+    always: Vec<usize>,
+}
+
+impl ByPlace {
+    fn of<'a>(needs: impl Iterator<Item = &'a Bag>) -> ByPlace {
+        let mut index = ByPlace::default();
+        for (at, need) in needs.enumerate() {
+            match need.iter().find(|(_, count)| *count > 0) {
+                Some((place, _)) => index.under.entry(*place).or_default().push(at),
+                None => index.always.push(at),
+            }
+        }
+        index
+    }
+
+    /// What may be of use in a marking, in the order of the list.
+    fn candidates(&self, marking: &Bag) -> Vec<usize> {
+        let under = marking.iter().filter_map(|(place, _)| self.under.get(place)).flatten();
+        let mut list: Vec<usize> = self.always.iter().chain(under).copied().collect();
+        list.sort_unstable();
+        list
+    }
 }
 
 /// A state vector in parts.
 struct Config {
     next_choice: usize,
-    marking: Vec<u32>,
+    /// The places with tokens, sorted.
+    marking: Bag,
 }
 
 impl Config {
     fn read(state: &[u8]) -> Config {
         let mut words = state.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]));
         let next_choice = words.next().unwrap_or(0) as usize;
-        Config { next_choice, marking: words.collect() }
+        let mut marking = Bag::with_capacity(state.len() / 8);
+        while let (Some(place), Some(tokens)) = (words.next(), words.next()) {
+            marking.push((PlaceId(place), tokens));
+        }
+        Config { next_choice, marking }
     }
 
     fn write(&self, out: &mut Vec<u8>) {
         out.extend((self.next_choice as u32).to_le_bytes());
-        self.marking.iter().for_each(|tokens| out.extend(tokens.to_le_bytes()));
+        for (place, tokens) in &self.marking {
+            out.extend(place.0.to_le_bytes());
+            out.extend(tokens.to_le_bytes());
+        }
     }
 }
 
@@ -77,7 +123,10 @@ impl NetMachine {
             (span, format!("{} >= {}", net.places[place], tokens.least))
         };
         let choices = net.initial.iter().enumerate().map(choice).collect();
-        NetMachine { net, options, texts, choices, cut: AtomicBool::new(false) }
+        let most_tokens = net.initial.iter().map(|tokens| tokens.least).max().unwrap_or(0).max(options.token_limit);
+        let transitions = ByPlace::of(net.transitions.iter().map(|transition| &transition.take));
+        let targets = ByPlace::of(net.targets.iter().map(|target| &target.need));
+        NetMachine { net, options, texts, choices, transitions, targets, most_tokens, cut: AtomicBool::new(false) }
     }
 
     /// The net.
@@ -90,36 +139,49 @@ impl NetMachine {
         self.cut.load(Ordering::Relaxed)
     }
 
-    /// The tokens in a state vector.
-    pub fn marking(&self, state: &[u8]) -> Vec<u32> {
-        Config::read(state).marking
+    /// The run that starts with these tokens where the net does not fix them, and takes these transitions.
+    /// `None` if one cannot be taken. No limit of tokens is looked at.
+    pub fn run(&self, start: &Start, transitions: &[TransitionId]) -> Option<Path> {
+        self.run_within(start, transitions, &Budget::unlimited()).ok().flatten()
     }
 
-    /// The run that starts with these tokens where the net does not fix them, and takes these transitions.
-    /// `None` if one cannot be taken. No limit is looked at.
-    pub fn run(&self, start: &Start, transitions: &[TransitionId]) -> Option<Path> {
-        let mut path = Path::default();
-        self.initial(&mut path.initial);
-        let mut config = Config::read(&path.initial);
+    /// As [`NetMachine::run`], as long as a budget allows.
+    pub fn run_within(
+        &self,
+        start: &Start,
+        transitions: &[TransitionId],
+        budget: &Budget,
+    ) -> Result<Option<Path>, StopReason> {
+        let mut recorded = Recorded::new(budget);
+        self.initial(&mut recorded.path.initial);
+        let mut config = Config::read(&recorded.path.initial);
+        if !self.choose(start, &mut config, &mut recorded)? {
+            return Ok(None);
+        }
+        config.next_choice = self.net.places.len();
+        for TransitionId(id) in transitions {
+            let fired = self.net.transitions.get(*id as usize).and_then(|known| known.fire_marked(&config.marking));
+            let Some(marking) = fired else { return Ok(None) };
+            config.marking = marking;
+            recorded.push(self.path_step([1, *id, 0], &config))?;
+        }
+        Ok(Some(recorded.path))
+    }
+
+    /// The steps that choose tokens at the start; whether they can be chosen.
+    fn choose(&self, start: &Start, config: &mut Config, recorded: &mut Recorded<'_>) -> Result<bool, StopReason> {
         for (place, tokens) in start {
             let at = place.0 as usize;
-            let range = self.net.initial[at];
-            if range.most.is_some_and(|most| *tokens > most) || at < config.next_choice {
-                return None;
-            }
+            let range = self.net.initial.get(at).filter(|range| range.most.is_none_or(|most| *tokens <= most));
+            let Some(range) = range.filter(|_| at >= config.next_choice) else { return Ok(false) };
             if *tokens <= range.least {
                 continue;
             }
-            config.marking[at] = *tokens;
+            *tokens_of(&mut config.marking, *place) = *tokens;
             config.next_choice = at + 1;
-            path.steps.push(self.path_step([0, place.0, *tokens], &config));
+            recorded.push(self.path_step([0, place.0, *tokens], config))?;
         }
-        config.next_choice = self.net.places.len();
-        for transition in transitions {
-            config.marking = self.net.transitions.get(transition.0 as usize)?.fire(&config.marking)?;
-            path.steps.push(self.path_step([1, transition.0, 0], &config));
-        }
-        Some(path)
+        Ok(true)
     }
 
     fn path_step(&self, action: [u32; 3], config: &Config) -> PathStep {
@@ -130,8 +192,9 @@ impl NetMachine {
         PathStep { step, state, faults: Vec::new() }
     }
 
-    fn target(&self, marking: &[u32]) -> Option<&Target> {
-        self.net.targets.iter().find(|target| target.is_covered(marking))
+    fn target(&self, marking: &Bag) -> Option<&Target> {
+        let near = self.targets.candidates(marking).into_iter().map(|at| &self.net.targets[at]);
+        near.into_iter().find(|target| target.is_covered_by(marking))
     }
 
     fn push(&self, action: [u32; 3], config: &Config, out: &mut Steps) {
@@ -158,15 +221,11 @@ impl NetMachine {
             }
             for tokens in range.least.saturating_add(1)..=most.min(limit) {
                 let mut marking = config.marking.clone();
-                marking[place] = tokens;
+                *tokens_of(&mut marking, PlaceId(place as u32)) = tokens;
                 let chosen = Config { next_choice: place + 1, marking };
                 self.push([0, place as u32, tokens], &chosen, out);
             }
         }
-    }
-
-    fn highest_least(&self) -> u32 {
-        self.net.initial.iter().map(|tokens| tokens.least).max().unwrap_or(0).max(self.options.token_limit)
     }
 }
 
@@ -174,7 +233,8 @@ impl Machine for NetMachine {
     type Scratch = ();
 
     fn initial(&self, out: &mut Vec<u8>) {
-        let marking = self.net.initial.iter().map(|tokens| tokens.least).collect();
+        let least = self.net.initial.iter().enumerate().map(|(place, tokens)| (PlaceId(place as u32), tokens.least));
+        let marking = least.filter(|(_, tokens)| *tokens > 0).collect();
         Config { next_choice: 0, marking }.write(out);
     }
 
@@ -183,10 +243,9 @@ impl Machine for NetMachine {
         if turn == Turn::Stutter || self.target(&config.marking).is_some() {
             return;
         }
-        let limit = self.highest_least();
-        for (index, transition) in self.net.transitions.iter().enumerate() {
-            let Some(marking) = transition.fire(&config.marking) else { continue };
-            if marking.iter().any(|tokens| *tokens > limit) {
+        for index in self.transitions.candidates(&config.marking) {
+            let Some(marking) = self.net.transitions[index].fire_marked(&config.marking) else { continue };
+            if marking.iter().any(|(_, tokens)| *tokens > self.most_tokens) {
                 self.cut.store(true, Ordering::Relaxed);
                 continue;
             }
@@ -198,8 +257,9 @@ impl Machine for NetMachine {
 
     fn end_fault(&self, state: &[u8]) -> Option<Fault> {
         let config = Config::read(state);
-        let stuck = self.net.transitions.iter().all(|transition| transition.fire(&config.marking).is_none());
-        if !self.options.deadlock || !stuck || self.target(&config.marking).is_some() {
+        let taken = |at: usize| self.net.transitions[at].fire_marked(&config.marking).is_some();
+        let stuck = || !self.transitions.candidates(&config.marking).into_iter().any(taken);
+        if !self.options.deadlock || self.target(&config.marking).is_some() || !stuck() {
             return None;
         }
         let message = "no transition can be taken".to_owned();
@@ -229,10 +289,10 @@ impl Machine for NetMachine {
         };
         let mut view = StepView { span: Some(span), text, ..StepView::default() };
         if let Some(after) = after {
-            let (before, after) = (Config::read(before), Config::read(after));
-            let changed = |place: &usize| before.marking[*place] != after.marking[*place];
-            for place in (0..self.net.places.len()).filter(changed) {
-                view.changes.push((self.net.places[place].clone(), after.marking[place].to_string()));
+            let (before, after) = (Config::read(before).marking, Config::read(after).marking);
+            let both = before.iter().chain(&after).map(|(place, _)| *place).collect::<BTreeSet<_>>();
+            for place in both.into_iter().filter(|place| held(&before, *place) != held(&after, *place)) {
+                view.changes.push((self.net.place_name(place).to_owned(), held(&after, place).to_string()));
             }
         }
         view
@@ -244,9 +304,7 @@ impl Machine for NetMachine {
     }
 
     fn variables(&self, state: &[u8]) -> Vec<(String, String)> {
-        let marked = |(place, tokens): (usize, &u32)| {
-            (*tokens > 0).then(|| (self.net.place_name(PlaceId(place as u32)).to_owned(), tokens.to_string()))
-        };
-        Config::read(state).marking.iter().enumerate().filter_map(marked).collect()
+        let marking = Config::read(state).marking.into_iter();
+        marking.map(|(place, tokens)| (self.net.place_name(place).to_owned(), tokens.to_string())).collect()
     }
 }

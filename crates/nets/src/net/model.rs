@@ -87,12 +87,54 @@ impl Transition {
         }
         Some(after)
     }
+
+    /// The same for a marking that has only the places with tokens.
+    pub fn fire_marked(&self, marking: &Bag) -> Option<Bag> {
+        if self.take.iter().any(|(place, count)| held(marking, *place) < *count) {
+            return None;
+        }
+        let mut after = marking.clone();
+        for (place, count) in &self.take {
+            let tokens = tokens_of(&mut after, *place);
+            *tokens = tokens.checked_sub(*count)?;
+        }
+        let left: Vec<u32> = self.moves.iter().map(|(from, _)| std::mem::take(tokens_of(&mut after, *from))).collect();
+        let moved = self.moves.iter().zip(left).filter_map(|((_, to), count)| Some(((*to)?, count)));
+        for (place, count) in moved.chain(self.give.iter().copied()) {
+            let tokens = tokens_of(&mut after, place);
+            *tokens = tokens.checked_add(count)?;
+        }
+        after.retain(|(_, tokens)| *tokens > 0);
+        Some(after)
+    }
+}
+
+/// The tokens of a place in a sorted bag.
+pub(crate) fn held(marking: &Bag, place: PlaceId) -> u32 {
+    marking.binary_search_by_key(&place, |(other, _)| *other).map_or(0, |at| marking[at].1)
+}
+
+/// The same, to be changed; a place without tokens is entered.
+pub(crate) fn tokens_of(marking: &mut Bag, place: PlaceId) -> &mut u32 {
+    let at = match marking.binary_search_by_key(&place, |(other, _)| *other) {
+        Ok(at) => at,
+        Err(at) => {
+            marking.insert(at, (place, 0));
+            at
+        }
+    };
+    &mut marking[at].1
 }
 
 impl Target {
     /// Whether a marking covers it.
     pub fn is_covered(&self, marking: &[u32]) -> bool {
         self.need.iter().all(|(place, count)| marking[place.0 as usize] >= *count)
+    }
+
+    /// The same for a marking that has only the places with tokens.
+    pub fn is_covered_by(&self, marking: &Bag) -> bool {
+        self.need.iter().all(|(place, count)| held(marking, *place) >= *count)
     }
 }
 
