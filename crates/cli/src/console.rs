@@ -7,6 +7,7 @@ use std::panic::PanicHookInfo;
 
 use selvedge_report::LaneOptions;
 use selvedge_report::answer::{Answer, Problem, Record};
+use selvedge_report::diagnostics::Look;
 
 use crate::args::{Color, OutputArgs};
 
@@ -92,14 +93,30 @@ impl Console {
         selvedge_report::wrap(text, self.width)
     }
 
+    /// Whether a line is not too wide.
+    pub fn fits(&self, line: &str) -> bool {
+        line.trim_end().chars().count() <= self.width
+    }
+
+    /// Prose as full lines behind `before` columns.
+    pub fn filled(&self, text: &str, before: usize) -> String {
+        let lines = selvedge_report::fill(text, self.width.saturating_sub(before));
+        lines.replace('\n', &format!("\n{}", " ".repeat(before)))
+    }
+
+    /// Commands to go on with, in lines that fit and can be copied.
+    pub fn commands(&self, text: &str) -> String {
+        selvedge_report::wrap_commands(text, self.width)
+    }
+
+    /// How to draw diagnostics, which go to stderr.
+    pub fn look(&self) -> Look {
+        Look { width: self.width, color: self.color_err }
+    }
+
     /// How to draw lanes on stderr.
     pub fn lanes_on_stderr(&self) -> LaneOptions {
         LaneOptions { color: self.color_err, ..self.lanes() }
-    }
-
-    /// Whether stderr gets colours.
-    pub fn color_err(&self) -> bool {
-        self.color_err
     }
 
     /// Text for people, on stdout; not with `--json`, not with `--quiet`.
@@ -134,7 +151,7 @@ impl Console {
     /// A warning; not with `--quiet`.
     pub fn warn(&self, message: &str) {
         if !self.quiet {
-            to_stderr(&format!("warning: {message}\n"));
+            sentence(&format!("warning: {message}"));
         }
     }
 }
@@ -142,7 +159,7 @@ impl Console {
 /// An error of the user's: one sentence.
 pub fn complain(message: &str) {
     COMPLAINT.set(Some(message.to_owned()));
-    to_stderr(&format!("error: {message}\n"));
+    sentence(&format!("error: {message}"));
 }
 
 thread_local! {
@@ -156,7 +173,21 @@ fn take_complaint() -> Option<String> {
 
 /// What to do about it.
 pub fn advise(message: &str) {
-    to_stderr(&format!("help: {message}\n"));
+    sentence(&format!("help: {message}"));
+}
+
+/// What clap says about a command line that it cannot use, in lines that fit.
+pub fn refuse(error: &clap::Error) {
+    if io::stderr().is_terminal() {
+        let _ = error.print();
+    } else {
+        sentence(&error.to_string());
+    }
+}
+
+/// A sentence on stderr, in lines that fit.
+fn sentence(text: &str) {
+    to_stderr(&selvedge_report::wrap(text, width(io::stderr().is_terminal())));
 }
 
 /// Text on stderr; there is nobody to tell if that fails.

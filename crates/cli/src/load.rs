@@ -13,6 +13,7 @@ use selvedge_report::diagnostics;
 use selvedge_source::{Diagnostic, Diagnostics, Severity, SourceMap};
 use sha2::{Digest, Sha256};
 
+use crate::advice;
 use crate::args::{Format, Language};
 use crate::console::{Console, advise, complain, to_stderr};
 
@@ -74,12 +75,11 @@ pub fn open(request: &Request<'_>, options: &BuildOptions, console: &Console) ->
 
 /// Shows diagnostics on stderr, and how many errors there were.
 pub fn show_diagnostics(found: &Diagnostics, sources: &SourceMap, name: &str, format: Format, console: &Console) {
-    let mut shown = Diagnostics::new();
     let wanted = |d: &&Diagnostic| d.severity == Severity::Error || !console.quiet;
-    found.iter().filter(wanted).for_each(|d| shown.push(d.clone()));
+    let shown = advice::added(found.iter().filter(wanted));
     console.keep_problems(found.iter().map(|diagnostic| Problem::new(diagnostic, sources)));
     to_stderr(&match format {
-        Format::Full => diagnostics::render(&shown, sources, console.color_err()),
+        Format::Full => diagnostics::render(&shown, sources, console.look()),
         Format::Short => diagnostics::short(&shown, sources),
     });
     if found.has_errors() {

@@ -64,6 +64,8 @@ impl Names {
 pub struct Reader<'a> {
     tokens: Vec<Token>,
     at: usize,
+    /// How what is being read is written, for complaints.
+    form: &'static str,
     /// Where complaints go.
     pub found: &'a mut Diagnostics,
 }
@@ -76,7 +78,12 @@ impl<'a> Reader<'a> {
     /// At the start of a text whose marks are these, longer ones first.
     pub fn new(file: FileId, text: &str, marks: &[&str], found: &'a mut Diagnostics) -> Self {
         let tokens = tokens(file, text, marks, found);
-        Reader { tokens, at: 0, found }
+        Reader { tokens, at: 0, form: "", found }
+    }
+
+    /// What is read from here on is written like this: complaints will say so.
+    pub fn reads(&mut self, form: &'static str) {
+        self.form = form;
     }
 
     /// The next token.
@@ -129,7 +136,9 @@ impl<'a> Reader<'a> {
 
     /// Complains.
     pub fn error(&mut self, code: &'static str, span: Span, message: impl Into<String>) -> Failed {
-        self.found.push(Diagnostic::error(code, span, message));
+        let error = Diagnostic::error(code, span, message);
+        let shows_form = code == codes::UNEXPECTED && !self.form.is_empty();
+        self.found.push(if shows_form { error.help(self.form) } else { error });
         Failed
     }
 

@@ -71,7 +71,11 @@ fn show_menu<M: Machine>(run: &Run<'_, M>, sources: &SourceMap, console: &Consol
             let column = |index: usize| rows.iter().map(|row| row[index].chars().count()).max().unwrap_or(0);
             let (threads, places) = (column(0), column(1));
             for (index, [thread, place, statement]) in rows.iter().enumerate() {
-                text.push_str(&format!("{:>4}  {thread:threads$}  {place:places$}  {statement}\n", index + 1));
+                let line = format!("{:>4}  {thread:threads$}  {place:places$}  {statement}\n", index + 1);
+                let two = || {
+                    format!("{:>4}  {thread:threads$}  {place}\n        {}\n", index + 1, console.filled(statement, 8))
+                };
+                text.push_str(&if console.fits(&line) { line } else { two() });
             }
         }
     }
