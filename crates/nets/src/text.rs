@@ -184,9 +184,12 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// After so many characters that no token has, this is no file of ours.
+const MOST_STRAYS: u32 = 20;
+
 fn tokens(file: FileId, text: &str, marks: &[&str], found: &mut Diagnostics) -> Vec<Token> {
     let mut tokens = Vec::new();
-    let (mut at, mut line) = (0, 1);
+    let (mut at, mut line, mut strays) = (0, 1, 0);
     while let Some(first) = text[at..].chars().next() {
         let rest = &text[at..];
         let length = if first == '#' {
@@ -201,11 +204,17 @@ fn tokens(file: FileId, text: &str, marks: &[&str], found: &mut Diagnostics) -> 
         } else if let Some(mark) = marks.iter().find(|mark| rest.starts_with(**mark)) {
             mark.len()
         } else {
-            let known = |c: char| c.is_whitespace() || is_name_character(c) || "#(),-;=>".contains(c);
-            let length = rest.find(known).unwrap_or(rest.len()).max(first.len_utf8());
+            // Several in a row are one mistake.
+            let known = |c: char| c.is_whitespace() || is_name_character(c) || c == '#';
+            let mark = marks.iter().filter_map(|mark| rest.find(mark)).min();
+            let length = rest.find(known).into_iter().chain(mark).min().unwrap_or(rest.len());
             let span = Span::new(file, at, at + length);
             let message = format!("`{}` is not part of the language", rest[..length].escape_default());
             found.push(Diagnostic::error(codes::STRAY_CHARACTER, span, message));
+            strays += 1;
+            if strays == MOST_STRAYS {
+                break;
+            }
             at += length;
             continue;
         };
