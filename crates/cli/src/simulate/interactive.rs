@@ -5,6 +5,7 @@ use std::io::{self, BufRead};
 use std::path::Path;
 
 use selvedge_core::{Machine, Trace};
+use selvedge_report::count;
 use selvedge_source::SourceMap;
 
 use super::run::{End, Run};
@@ -60,7 +61,7 @@ pub fn choose_steps<'m, M: Machine>(
 
 /// What is possible now, or how the run ended.
 fn show_menu<M: Machine>(run: &Run<'_, M>, sources: &SourceMap, console: &Console) {
-    let mut text = format!("\nafter {} steps", run.path().steps.len());
+    let mut text = format!("\nafter {}", count(run.path().steps.len() as u64, "step", "steps"));
     match run.end() {
         Some(End::Violation(fault)) => text.push_str(&format!(": violation: {}\n", fault.message)),
         Some(End::Stuck) => text.push_str(": nothing can go on, and not every process is at a valid end\n"),
