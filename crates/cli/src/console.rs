@@ -181,13 +181,15 @@ pub fn refuse(error: &clap::Error) {
     if io::stderr().is_terminal() {
         let _ = error.print();
     } else {
-        sentence(&error.to_string());
+        to_stderr(&selvedge_report::wrap(&error.to_string(), width(false)));
     }
 }
 
-/// A sentence on stderr, in lines that fit.
+/// A sentence on stderr, in lines that fit; all but the first are indented.
 fn sentence(text: &str) {
-    to_stderr(&selvedge_report::wrap(text, width(io::stderr().is_terminal())));
+    let columns = width(io::stderr().is_terminal()) - 2;
+    let lines: Vec<String> = text.lines().map(|line| selvedge_report::fill(line, columns)).collect();
+    to_stderr(&format!("{}\n", lines.join("\n").replace('\n', "\n  ")));
 }
 
 /// Text on stderr; there is nobody to tell if that fails.
