@@ -133,7 +133,7 @@ fn of_several_files_the_worst_counts() {
 }
 
 #[test]
-fn what_is_to_come_is_refused_in_one_sentence() {
+fn what_is_to_come_is_refused_in_one_line() {
     let scratch = scratch("later");
     let lines = [
         ("check holds.pml --threads 2", "not available in this version"),
