@@ -7,6 +7,7 @@ use std::panic::PanicHookInfo;
 
 use selvedge_report::LaneOptions;
 use selvedge_report::answer::{Answer, Problem, Record};
+use selvedge_report::diagnostics::Look;
 
 use crate::args::{Color, OutputArgs};
 
@@ -122,14 +123,30 @@ impl Console {
         selvedge_report::wrap(text, self.width)
     }
 
+    /// Whether a line is not too wide.
+    pub fn fits(&self, line: &str) -> bool {
+        line.trim_end().chars().count() <= self.width
+    }
+
+    /// Prose as full lines behind `before` columns.
+    pub fn filled(&self, text: &str, before: usize) -> String {
+        let lines = selvedge_report::fill(text, self.width.saturating_sub(before));
+        lines.replace('\n', &format!("\n{}", " ".repeat(before)))
+    }
+
+    /// Commands to go on with, in lines that fit and can be copied.
+    pub fn commands(&self, text: &str) -> String {
+        selvedge_report::wrap_commands(text, self.width)
+    }
+
+    /// How to draw diagnostics, which go to stderr.
+    pub fn look(&self) -> Look {
+        Look { width: self.width, color: self.color_err }
+    }
+
     /// How to draw lanes on stderr.
     pub fn lanes_on_stderr(&self) -> LaneOptions {
         LaneOptions { color: self.color_err, ..self.lanes() }
-    }
-
-    /// Whether stderr gets colours.
-    pub fn color_err(&self) -> bool {
-        self.color_err
     }
 
     /// Text for people, on stdout; not with `--json`, not with `--quiet`.
@@ -166,7 +183,7 @@ impl Console {
     /// A warning; not with `--quiet`.
     pub fn warn(&self, message: &str) {
         if !self.quiet {
-            to_stderr(&format!("warning: {message}\n"));
+            sentence(&format!("warning: {message}"));
         }
     }
 }
@@ -174,7 +191,7 @@ impl Console {
 /// An error of the user's: one sentence.
 pub fn complain(message: &str) {
     COMPLAINT.set(Some(message.to_owned()));
-    to_stderr(&format!("error: {message}\n"));
+    sentence(&format!("error: {message}"));
 }
 
 thread_local! {
@@ -208,7 +225,23 @@ fn take_complaint() -> Option<String> {
 
 /// What to do about it.
 pub fn advise(message: &str) {
-    to_stderr(&format!("help: {message}\n"));
+    sentence(&format!("help: {message}"));
+}
+
+/// What clap says about a command line that it cannot use, in lines that fit.
+pub fn refuse(error: &clap::Error) {
+    if io::stderr().is_terminal() {
+        let _ = error.print();
+    } else {
+        to_stderr(&selvedge_report::wrap(&error.to_string(), width(false)));
+    }
+}
+
+/// A sentence on stderr, in lines that fit; all but the first are indented.
+fn sentence(text: &str) {
+    let columns = width(io::stderr().is_terminal()) - 2;
+    let lines: Vec<String> = text.lines().map(|line| selvedge_report::fill(line, columns)).collect();
+    to_stderr(&format!("{}\n", lines.join("\n").replace('\n', "\n  ")));
 }
 
 /// Text on stderr; there is nobody to tell if that fails.

@@ -42,13 +42,13 @@ pub fn in_short(code: &str) -> Option<(String, String)> {
 /// Runs the command.
 pub fn run(args: &ExplainArgs, console: &Console) -> Exit {
     if args.codes.is_empty() {
-        console.answer(&list());
+        console.answer(&list(console));
         return Exit::NoViolation;
     }
     let mut exit = Exit::NoViolation;
     for (index, code) in args.codes.iter().enumerate() {
         match explained(code) {
-            Some(text) => console.answer(&format!("{}{text}\n", if index > 0 { "\n" } else { "" })),
+            Some(text) => console.answer(&format!("{}{}", if index > 0 { "\n" } else { "" }, fitting(&text, console))),
             None => {
                 complain(&format!("`{code}` is neither the code of a diagnostic nor a kind of violation"));
                 advise("`selvedge explain` lists them");
@@ -64,39 +64,51 @@ fn explained(code: &str) -> Option<String> {
         return Some(format!("{}: {}\n\n{}", story.code, story.title, story.text));
     }
     let kind = kind(code)?;
-    Some(format!("{}: {}\n\n{}", kind.code(), kind.words(), wrapped(rules::help(kind))))
+    Some(format!("{}: {}\n\n{}", kind.code(), kind.words(), rules::help(kind)))
 }
 
 fn kind(code: &str) -> Option<ViolationKind> {
     rules::KINDS.iter().copied().find(|kind| kind.code() == code)
 }
 
-fn list() -> String {
+/// Columns before the titles in the list.
+const TITLES: usize = 22;
+
+fn list(console: &Console) -> String {
     let mut text = String::from("violations:\n");
-    for kind in rules::KINDS {
-        text.push_str(&format!("  {:<18}  {}\n", kind.code(), kind.words()));
-    }
+    let row = |text: &mut String, code: &str, title: &str| {
+        text.push_str(&format!("  {code:<18}  {}\n", console.filled(title, TITLES)));
+    };
+    rules::KINDS.iter().for_each(|kind| row(&mut text, kind.code(), kind.words()));
     text.push_str("diagnostics:\n");
-    for story in stories() {
-        text.push_str(&format!("  {:<18}  {}\n", story.code, story.title));
-    }
+    stories().for_each(|story| row(&mut text, story.code, story.title));
     text
 }
 
-/// The text in lines of 80 columns.
-fn wrapped(text: &str) -> String {
-    let mut lines = vec![String::new()];
-    for word in text.split_whitespace() {
-        let full = lines.last().is_some_and(|line| line.chars().count() + 1 + word.chars().count() > 80);
-        if full {
-            lines.push(String::new());
+/// A story in lines that fit. Paragraphs and items of lists are broken anew, examples stay as they are.
+fn fitting(markdown: &str, console: &Console) -> String {
+    let (mut out, mut paragraph, mut example) = (String::new(), String::new(), false);
+    let close = |paragraph: &mut String, out: &mut String| {
+        if !paragraph.is_empty() {
+            let item = if paragraph.starts_with("- ") { 2 } else { 0 };
+            let (mark, words) = paragraph.split_at(item);
+            out.push_str(&format!("{mark}{}\n", console.filled(words, item)));
+            paragraph.clear();
         }
-        if let Some(line) = lines.last_mut() {
-            if !line.is_empty() {
-                line.push(' ');
-            }
-            line.push_str(word);
+    };
+    for line in markdown.lines() {
+        let fence = line.starts_with("```");
+        if fence || example || line.is_empty() || line.starts_with("- ") {
+            close(&mut paragraph, &mut out);
+        }
+        if fence || example || line.is_empty() {
+            out.push_str(&format!("{line}\n"));
+            example ^= fence;
+        } else {
+            let blank = if paragraph.is_empty() { "" } else { " " };
+            paragraph.push_str(&format!("{blank}{}", line.trim()));
         }
     }
-    lines.join("\n")
+    close(&mut paragraph, &mut out);
+    out
 }

@@ -13,6 +13,7 @@ use selvedge_report::diagnostics;
 use selvedge_source::{Diagnostic, Diagnostics, Severity, SourceMap};
 use sha2::{Digest, Sha256};
 
+use crate::advice;
 use crate::args::{Format, Language};
 use crate::console::{Console, advise, complain, to_stderr};
 
@@ -72,16 +73,22 @@ pub fn open(request: &Request<'_>, options: &BuildOptions, console: &Console) ->
     Some(Opened { path: request.shown.clone(), model, sources, sha256, built })
 }
 
+/// Diagnostics of one model that are shown at most: nobody reads more, and drawing them takes time.
+const MOST_SHOWN: usize = 100;
+
 /// Shows diagnostics on stderr, and how many errors there were.
 pub fn show_diagnostics(found: &Diagnostics, sources: &SourceMap, name: &str, format: Format, console: &Console) {
-    let mut shown = Diagnostics::new();
     let wanted = |d: &&Diagnostic| d.severity == Severity::Error || !console.quiet;
-    found.iter().filter(wanted).for_each(|d| shown.push(d.clone()));
+    let shown = advice::added(found.iter().filter(wanted).take(MOST_SHOWN));
+    let hidden = found.iter().filter(wanted).count() - shown.iter().count();
     console.keep_problems(found.iter().map(|diagnostic| Problem::new(diagnostic, sources)));
     to_stderr(&match format {
-        Format::Full => diagnostics::render(&shown, sources, console.color_err()),
+        Format::Full => diagnostics::render(&shown, sources, console.look()),
         Format::Short => diagnostics::short(&shown, sources),
     });
+    if hidden > 0 {
+        to_stderr(&format!("{} not shown: repair the first ones\n", count(hidden, "more diagnostic")));
+    }
     if found.has_errors() {
         let how_many = |severity| found.iter().filter(|d| d.severity == severity).count();
         let (errors, warnings) = (how_many(Severity::Error), how_many(Severity::Warning));

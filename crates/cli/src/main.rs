@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 mod about;
+mod advice;
 mod args;
 mod check;
 mod config;

@@ -63,7 +63,8 @@ fn conclude(trace: &Trace, console: &Console) -> Exit {
         Some(violation) => {
             let steps = trace.steps.len();
             let plural = if steps == 1 { "" } else { "s" };
-            console.answer(&format!("still violated after {steps} step{plural}: {}\n", violation.message));
+            let text = format!("still violated after {steps} step{plural}: {}\n", violation.message);
+            console.answer(&if console.quiet { text } else { console.wrapped(&text) });
             Exit::Violation
         }
         None => {

@@ -67,6 +67,7 @@ pub fn read(path: &Path) -> Option<Trace> {
         Ok(trace) => Some(trace),
         Err(error) => {
             complain(&format!("cannot use the trace `{}`: {error}", path.display()));
+            advise("a trace is what `selvedge check FILE --trace-out TRACE.json` writes");
             None
         }
     }

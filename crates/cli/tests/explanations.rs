@@ -91,7 +91,7 @@ fn every_code_is_explained() {
 }
 
 #[test]
-fn every_example_yields_its_code() {
+fn every_example_yields_its_code_and_says_what_to_do() {
     let mut wrong = Vec::new();
     for (code, story) in stories() {
         let exempt = WITHOUT_EXAMPLE.contains(&code.as_str());
@@ -99,10 +99,44 @@ fn every_example_yields_its_code() {
         let Some((info, text)) = story.example else { continue };
         let output = output_of(&code, &info, &text);
         if !output.contains(&format!("[{code}]")) {
-            wrong.push(format!("{code}: {output}"));
+            wrong.push(format!("{code} is not what its example yields: {output}"));
+        }
+        wrong.extend(without_advice(&output).into_iter().map(|output| format!("{code} has no advice: {output}")));
+    }
+    assert!(wrong.is_empty(), "{} examples are wrong:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn every_diagnostic_of_a_broken_model_says_what_to_do() {
+    let scratch = Scratch::new("explain-broken");
+    let mut wrong = Vec::new();
+    for language in ["promela", "boolprog", "pds", "nets"] {
+        for entry in fs::read_dir(root().join("corpus").join(language).join("broken")).expect("broken models") {
+            let path = entry.expect("an entry").path().display().to_string();
+            wrong.extend(without_advice(&scratch.run(&["check", "--time-limit", "1s", &path]).err));
         }
     }
-    assert!(wrong.is_empty(), "{} examples do not yield their code:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(wrong.is_empty(), "{} diagnostics without advice:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// The diagnostics with neither help nor a note.
+fn without_advice(output: &str) -> Vec<String> {
+    let silent = |diagnostic: &String| !diagnostic.contains("= help: ") && !diagnostic.contains("= note: ");
+    diagnostics(output).into_iter().filter(silent).collect()
+}
+
+/// The diagnostics in what was written to stderr.
+fn diagnostics(output: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for line in output.lines() {
+        if line.starts_with("error[") || line.starts_with("warning[") {
+            found.push(String::new());
+        }
+        if let Some(last) = found.last_mut() {
+            last.push_str(&format!("{line}\n"));
+        }
+    }
+    found
 }
 
 /// What the command says about an example. The info string of its block is the language, then options.

@@ -64,6 +64,8 @@ impl Names {
 pub struct Reader<'a> {
     tokens: Vec<Token>,
     at: usize,
+    /// How what is being read is written, for complaints.
+    form: &'static str,
     /// Where complaints go.
     pub found: &'a mut Diagnostics,
 }
@@ -76,7 +78,12 @@ impl<'a> Reader<'a> {
     /// At the start of a text whose marks are these, longer ones first.
     pub fn new(file: FileId, text: &str, marks: &[&str], found: &'a mut Diagnostics) -> Self {
         let tokens = tokens(file, text, marks, found);
-        Reader { tokens, at: 0, found }
+        Reader { tokens, at: 0, form: "", found }
+    }
+
+    /// What is read from here on is written like this: complaints will say so.
+    pub fn reads(&mut self, form: &'static str) {
+        self.form = form;
     }
 
     /// The next token.
@@ -129,7 +136,9 @@ impl<'a> Reader<'a> {
 
     /// Complains.
     pub fn error(&mut self, code: &'static str, span: Span, message: impl Into<String>) -> Failed {
-        self.found.push(Diagnostic::error(code, span, message));
+        let error = Diagnostic::error(code, span, message);
+        let shows_form = code == codes::UNEXPECTED && !self.form.is_empty();
+        self.found.push(if shows_form { error.help(self.form) } else { error });
         Failed
     }
 
@@ -175,9 +184,12 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// After so many characters that no token has, this is no file of ours.
+const MOST_STRAYS: u32 = 20;
+
 fn tokens(file: FileId, text: &str, marks: &[&str], found: &mut Diagnostics) -> Vec<Token> {
     let mut tokens = Vec::new();
-    let (mut at, mut line) = (0, 1);
+    let (mut at, mut line, mut strays) = (0, 1, 0);
     while let Some(first) = text[at..].chars().next() {
         let rest = &text[at..];
         let length = if first == '#' {
@@ -192,11 +204,17 @@ fn tokens(file: FileId, text: &str, marks: &[&str], found: &mut Diagnostics) -> 
         } else if let Some(mark) = marks.iter().find(|mark| rest.starts_with(**mark)) {
             mark.len()
         } else {
-            let known = |c: char| c.is_whitespace() || is_name_character(c) || "#(),-;=>".contains(c);
-            let length = rest.find(known).unwrap_or(rest.len()).max(first.len_utf8());
+            // Several in a row are one mistake.
+            let known = |c: char| c.is_whitespace() || is_name_character(c) || c == '#';
+            let mark = marks.iter().filter_map(|mark| rest.find(mark)).min();
+            let length = rest.find(known).into_iter().chain(mark).min().unwrap_or(rest.len());
             let span = Span::new(file, at, at + length);
             let message = format!("`{}` is not part of the language", rest[..length].escape_default());
             found.push(Diagnostic::error(codes::STRAY_CHARACTER, span, message));
+            strays += 1;
+            if strays == MOST_STRAYS {
+                break;
+            }
             at += length;
             continue;
         };

@@ -8,11 +8,23 @@ use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet, normalize_untrusted_str};
 use selvedge_source::{Diagnostic, Diagnostics, FileId, Label, Severity, SourceMap, Span};
 
+use crate::text::wrapped_line;
+
+/// How diagnostics are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Look {
+    /// Columns of the terminal.
+    pub width: usize,
+    /// Whether to use escape sequences for colours; without, there is none at all.
+    pub color: bool,
+}
+
 /// All diagnostics, in the order found, a blank line between them. Empty if there is none.
-pub fn render(diagnostics: &Diagnostics, sources: &SourceMap, color: bool) -> String {
-    let renderer = if color { Renderer::styled() } else { Renderer::plain() };
-    let renderer = renderer.decor_style(DecorStyle::Ascii);
-    let rendered: Vec<String> = diagnostics.iter().map(|diagnostic| one(diagnostic, sources, &renderer)).collect();
+pub fn render(diagnostics: &Diagnostics, sources: &SourceMap, look: Look) -> String {
+    let renderer = if look.color { Renderer::styled() } else { Renderer::plain() };
+    let renderer = renderer.decor_style(DecorStyle::Ascii).term_width(look.width);
+    let one = |diagnostic: &Diagnostic| one(diagnostic, sources, &renderer, look.width);
+    let rendered: Vec<String> = diagnostics.iter().map(one).collect();
     rendered.iter().map(|text| format!("{}\n", text.trim_end())).collect::<Vec<_>>().join("\n")
 }
 
@@ -39,22 +51,40 @@ fn word(severity: Severity) -> &'static str {
     }
 }
 
-fn one(diagnostic: &Diagnostic, sources: &SourceMap, renderer: &Renderer) -> String {
+fn one(diagnostic: &Diagnostic, sources: &SourceMap, renderer: &Renderer, columns: usize) -> String {
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
     };
+    let title = columns.saturating_sub(word(diagnostic.severity).len() + diagnostic.code.len() + 4);
+    let margin = columns.saturating_sub(numbers(diagnostic, sources) + NOTE_MARK);
     let mut group = level
-        .primary_title(normalize_untrusted_str(&diagnostic.message))
+        .primary_title(lines(&diagnostic.message, title))
         .id(diagnostic.code)
         .elements(snippets(diagnostic, sources));
     for note in &diagnostic.notes {
-        group = group.element(Level::NOTE.message(normalize_untrusted_str(note)));
+        group = group.element(Level::NOTE.message(lines(note, margin)));
     }
     for help in &diagnostic.help {
-        group = group.element(Level::HELP.message(normalize_untrusted_str(help)));
+        group = group.element(Level::HELP.message(lines(help, margin)));
     }
     renderer.render(&[group])
+}
+
+/// ` = help: ` before a note, besides the numbers of lines.
+const NOTE_MARK: usize = 10;
+
+/// A message in lines of so many columns.
+fn lines(message: &str, columns: usize) -> String {
+    let text = normalize_untrusted_str(message);
+    text.lines().flat_map(|line| wrapped_line(line, columns, "")).collect::<Vec<_>>().join("\n")
+}
+
+/// Columns of the largest number of a line that is shown.
+fn numbers(diagnostic: &Diagnostic, sources: &SourceMap) -> usize {
+    let labels = diagnostic.primary.iter().chain(&diagnostic.secondary);
+    let line = |label: &Label| sources.location(clamp(label.span, sources)).line;
+    labels.map(line).max().map_or(0, |line| line.to_string().len())
 }
 
 /// One snippet for each file that a label points into, the primary label's file first.

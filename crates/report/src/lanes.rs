@@ -17,7 +17,7 @@ use selvedge_core::{Switch, Trace, ViolationKind};
 use self::layout::{Columns, Layout};
 use self::rows::Row;
 use crate::style::{Line, Style};
-use crate::text::{count, cut, one_line, width};
+use crate::text::{count, cut, one_line, width, wrapped_line};
 
 /// Lines that the values of one step may take; what is left is counted.
 const VALUE_LINES: usize = 6;
@@ -140,11 +140,13 @@ impl Drawing<'_> {
 
     /// A rule across all lanes with a text in it.
     fn rule(&mut self, dash: char, text: &str, style: Style) {
-        let mut rule = format!("{dash}{dash} {text} ");
-        while width(&rule) < self.layout.total() {
-            rule.push(dash);
+        let mut lines = wrapped_line(&format!("{dash}{dash} {text}"), self.width, "   ");
+        if let Some(last) = lines.last_mut().filter(|last| width(last) < self.layout.total()) {
+            last.push(' ');
+            let dashes = self.layout.total().saturating_sub(width(last));
+            last.extend(std::iter::repeat_n(dash, dashes));
         }
-        self.line(Line::with(style, rule));
+        lines.into_iter().for_each(|line| self.line(Line::with(style, line)));
     }
 
     fn legend(&mut self, rows: &[Row<'_>]) {

@@ -20,4 +20,4 @@ pub use html::{ViewFile, html};
 pub use json::{CheckReport, trace_from_json, trace_to_json};
 pub use lanes::{LaneOptions, lanes};
 pub use summary::Summary;
-pub use text::wrap;
+pub use text::{count, fill, wrap, wrap_commands};

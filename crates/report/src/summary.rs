@@ -104,7 +104,7 @@ impl Summary {
         out
     }
 
-    /// The commands to go on with, each on one line, however long: they are there to be copied.
+    /// The commands to go on with, each on one line, however long; `wrap_commands` makes them fit.
     pub fn commands(&self) -> String {
         self.next_commands.iter().map(|command| format!("{command}\n")).collect()
     }

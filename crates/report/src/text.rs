@@ -22,6 +22,17 @@ pub(crate) fn cut(text: &str, columns: usize) -> String {
     format!("{}…", kept.trim_end())
 }
 
+/// The text in at most `columns`, with `…` in its middle where something was cut.
+pub(crate) fn cut_middle(text: &str, columns: usize) -> String {
+    let (all, kept) = (width(text), columns.saturating_sub(1));
+    if all <= columns {
+        return text.to_string();
+    }
+    let head: String = text.chars().take(kept / 2).collect();
+    let tail: String = text.chars().skip(all - (kept - kept / 2)).collect();
+    format!("{head}…{tail}")
+}
+
 /// The text with lines of at most `columns` where words allow it; what a line is broken into is indented.
 pub fn wrap(text: &str, columns: usize) -> String {
     let mut out = String::new();
@@ -31,6 +42,24 @@ pub fn wrap(text: &str, columns: usize) -> String {
             out.push_str(part);
             out.push('\n');
         });
+    }
+    out
+}
+
+/// Prose in lines of at most `columns`, as full as words allow.
+pub fn fill(text: &str, columns: usize) -> String {
+    let mut out = String::new();
+    let mut column = 0;
+    for word in text.split_whitespace() {
+        if column > 0 && column + 1 + width(word) > columns {
+            out.push('\n');
+            column = 0;
+        } else if column > 0 {
+            out.push(' ');
+            column += 1;
+        }
+        out.push_str(word);
+        column += width(word);
     }
     out
 }
@@ -81,6 +110,67 @@ fn break_of(line: &str, columns: usize) -> Option<usize> {
     clause.or(word)
 }
 
+/// Lines that end in commands (`replay: selvedge replay …`), each in at most `columns` where words allow it. A command that
+/// does not fit starts on a line of its own and is continued as shells want it, so that it can still be copied as it is.
+pub fn wrap_commands(text: &str, columns: usize) -> String {
+    let mut out = String::new();
+    for line in text.lines() {
+        match line.split_once(": selvedge ") {
+            Some((title, words)) if width(line) > columns => {
+                out.push_str(&format!("{title}:\n{}", continued(&format!("selvedge {words}"), columns)));
+            }
+            _ => out.push_str(&wrap(line, columns)),
+        }
+    }
+    out
+}
+
+/// A command as indented lines, all but the last with a backslash at the end. An option stays with its value.
+fn continued(command: &str, columns: usize) -> String {
+    let mut lines = vec![String::from(" ")];
+    for (index, group) in groups(command).iter().enumerate() {
+        let line = lines.last_mut().filter(|line| width(line) + 1 + width(group) + 2 <= columns || index == 0);
+        match line {
+            Some(line) => line.push_str(&format!(" {group}")),
+            None => lines.push(format!("    {group}")),
+        }
+    }
+    lines.join(" \\\n") + "\n"
+}
+
+/// The words of a command; an option and the word behind it are one.
+fn groups(command: &str) -> Vec<String> {
+    let mut groups: Vec<String> = Vec::new();
+    let mut after_option = false;
+    for word in shell_words(command) {
+        let option = word.starts_with('-');
+        match groups.last_mut() {
+            Some(last) if after_option && !option => last.push_str(&format!(" {word}")),
+            _ => groups.push(word),
+        }
+        after_option = option;
+    }
+    groups
+}
+
+/// The words of a command as they are written: blanks inside of quotes separate none.
+fn shell_words(command: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let (mut quoted, mut escaped) = (false, false);
+    for c in command.chars() {
+        if c == ' ' && !quoted && !escaped {
+            words.push(String::new());
+            continue;
+        }
+        quoted ^= c == '\'' && !escaped;
+        escaped = c == '\\' && !quoted && !escaped;
+        if let Some(word) = words.last_mut() {
+            word.push(c);
+        }
+    }
+    words
+}
+
 /// `1234567` as `1,234,567`.
 pub(crate) fn thousands(number: u64) -> String {
     let digits = number.to_string();
@@ -95,7 +185,7 @@ pub(crate) fn thousands(number: u64) -> String {
 }
 
 /// `1 step`, `14 steps`, `1,204 switches`.
-pub(crate) fn count(number: u64, one: &str, many: &str) -> String {
+pub fn count(number: u64, one: &str, many: &str) -> String {
     format!("{} {}", thousands(number), if number == 1 { one } else { many })
 }
 
@@ -117,7 +207,22 @@ mod tests {
         assert_eq!(wrap("averylongword and more", 5), "averylongword\n  and\n  more\n", "a word stays whole");
         assert_eq!(wrap("", 5), "");
         assert_eq!(wrap("all is well; nothing (or so) was wrong", 26), "all is well; nothing\n  (or so) was wrong\n");
+        assert_eq!(fill("one two\nthree four", 9), "one two\nthree\nfour");
+        assert_eq!(fill("one two three", 4), "one\ntwo\nthree", "a word stays whole");
         assert_eq!(wrap("no; it is all wrong", 12), "no; it is\n  all wrong\n", "that would be too early");
+    }
+
+    #[test]
+    fn long_commands_are_continued() {
+        let line = "save the run: selvedge check model.pml --ltl '[] (p -> q)' --trace-out model.trace.json\n";
+        assert_eq!(wrap_commands(line, 90), line);
+        let folded =
+            "save the run:\n  selvedge check model.pml --ltl '[] (p -> q)' \\\n    --trace-out model.trace.json\n";
+        assert_eq!(wrap_commands(line, 70), folded);
+        let narrow = "save the run:\n  selvedge check \\\n    model.pml \\\n    --ltl '[] (p -> q)' \\\n    --trace-out model.trace.json\n";
+        assert_eq!(wrap_commands(line, 25), narrow, "words stay whole");
+        assert_eq!(shell_words(r"a 'it'\''s one' b\ c"), ["a", r"'it'\''s one'", r"b\ c"]);
+        assert_eq!(wrap_commands("to go further: raise --time-limit\n", 20), "to go further: raise\n  --time-limit\n");
     }
 
     #[test]
@@ -125,6 +230,8 @@ mod tests {
         assert_eq!(cut("x = y + 1", 9), "x = y + 1");
         assert_eq!(cut("x = y + 1", 5), "x =…");
         assert_eq!(cut("abc", 0), "");
+        assert_eq!(cut_middle("readers_writers.pml", 12), "reade…rs.pml");
+        assert_eq!(cut_middle("short.pml", 9), "short.pml");
         assert_eq!(one_line("if\n\t:: a -> \x1b[31mb\n"), "if :: a -> \u{fffd}[31mb");
     }
 }

@@ -1,7 +1,9 @@
 //! Diagnostics as people and editors see them, and inputs that must not make the renderer panic.
 
-use selvedge_report::diagnostics::{render, short};
+use selvedge_report::diagnostics::{Look, render, short};
 use selvedge_source::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
+
+const PLAIN: Look = Look { width: 80, color: false };
 
 fn all(list: impl IntoIterator<Item = Diagnostic>) -> Diagnostics {
     let mut diagnostics = Diagnostics::new();
@@ -24,7 +26,7 @@ fn an_error_shows_its_place_its_reason_and_what_to_do() {
     let warning = Diagnostic::warning("P0301", Span::new(main, 0, 8), "old spelling");
     let diagnostics = all([error, warning, Diagnostic::error_without_place("P0001", "there is no process")]);
     assert_eq!(
-        render(&diagnostics, &sources, false),
+        render(&diagnostics, &sources, PLAIN),
         r#"error[P0203]: `count` is not declared
  --> race.pml:3:14
   |
@@ -63,8 +65,8 @@ fn colour_is_all_or_nothing() {
     let mut sources = SourceMap::new();
     let file = sources.add("a.pml", "x\x1b[31m = 1\n");
     let diagnostics = all([Diagnostic::error("P0101", Span::new(file, 0, 1), "bad \x1b[31m").label("\x1b")]);
-    assert!(render(&diagnostics, &sources, true).contains("\x1b["));
-    assert!(!render(&diagnostics, &sources, false).contains('\x1b'));
+    assert!(render(&diagnostics, &sources, Look { color: true, ..PLAIN }).contains("\x1b["));
+    assert!(!render(&diagnostics, &sources, PLAIN).contains('\x1b'));
     assert!(!short(&diagnostics, &sources).contains('\x1b'));
 }
 
@@ -88,7 +90,7 @@ fn no_span_makes_the_renderer_panic() {
                 let span = Span { file, start: start as u32, end: end as u32 };
                 let diagnostics = all([Diagnostic::error("P0101", span, "m").label("l").also(span, "again")]);
                 for color in [false, true] {
-                    assert!(render(&diagnostics, &sources, color).contains("P0101"));
+                    assert!(render(&diagnostics, &sources, Look { color, width: 80 }).contains("P0101"));
                 }
                 assert!(short(&diagnostics, &sources).starts_with("a.pml:"), "{text:?} {start}..{end}");
             }
@@ -99,10 +101,10 @@ fn no_span_makes_the_renderer_panic() {
 #[test]
 fn nothing_to_say_is_nothing() {
     let sources = SourceMap::new();
-    assert_eq!(render(&Diagnostics::new(), &sources, true), "");
+    assert_eq!(render(&Diagnostics::new(), &sources, Look { color: true, ..PLAIN }), "");
     let lonely = all([Diagnostic::error_without_place("P0001", "no file")]);
     assert_eq!(short(&lonely, &sources), "error[P0001]: no file\n");
-    assert_eq!(render(&lonely, &sources, false), "error[P0001]: no file\n");
+    assert_eq!(render(&lonely, &sources, PLAIN), "error[P0001]: no file\n");
 }
 
 #[test]
@@ -113,7 +115,7 @@ fn a_span_over_several_lines_and_one_at_the_end_of_the_file() {
     let open = Diagnostic::error("P0102", Span::new(file, text.len(), text.len()), "the file ends here")
         .also(Span::new(file, 5, text.len()), "this block is not closed");
     assert_eq!(
-        render(&all([open.clone()]), &sources, false),
+        render(&all([open.clone()]), &sources, PLAIN),
         "\
 error[P0102]: the file ends here
  --> a.pml:3:7
@@ -128,4 +130,24 @@ error[P0102]: the file ends here
 "
     );
     assert_eq!(short(&all([open]), &sources), "a.pml:3:7: error[P0102]: the file ends here\n");
+}
+
+#[test]
+fn long_sentences_and_long_lines_fit() {
+    let mut sources = SourceMap::new();
+    let line = format!("x = {};\n", "(y + 1) * ".repeat(40));
+    let file = sources.add("long.pml", line.repeat(12));
+    let start = line.len() * 11;
+    let sentence = "a sentence that says a lot and then goes on to say some more, as sentences do";
+    let diagnostic =
+        Diagnostic::error("P0101", Span::new(file, start + 200, start + 201), format!("{sentence}; {sentence}"))
+            .note(format!("{sentence}; {sentence}"))
+            .help(format!("{sentence}; {sentence}"));
+    for width in [50, 80, 120] {
+        let drawn = render(&all([diagnostic.clone()]), &sources, Look { width, color: false });
+        let widest = drawn.lines().map(|line| line.chars().count()).max().unwrap();
+        assert!(widest <= width, "{widest} columns:\n{drawn}");
+        let words: Vec<&str> = drawn.split_whitespace().collect();
+        assert_eq!(words.iter().filter(|word| **word == "sentences").count(), 6, "no word is lost:\n{drawn}");
+    }
 }

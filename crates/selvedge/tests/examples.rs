@@ -21,6 +21,10 @@ fn check(right: Report, wrong: Report, kind: ViolationKind, message: &str) {
     assert_eq!(found.kind, kind, "{}", found.text);
     assert!(found.text.contains(message), "{}", found.text);
     assert!(found.text.lines().count() <= 60, "{}", found.text);
+    // A command is to be copied, and the message of a panic is the test's own.
+    let own = |line: &str| line.starts_with("replay: ") || line.starts_with("selvedge: panic: ");
+    let wide = |line: &&str| line.chars().count() > 80 && !own(line);
+    assert_eq!(found.text.lines().find(wide), None, "{}", found.text);
 }
 
 #[test]

@@ -46,7 +46,7 @@ Examples:
 /// A model checker: searches the schedules of a concurrent model for violations, those with few context switches first,
 /// and shows the simplest interleaving that leads to one.
 #[derive(Debug, Parser)]
-#[command(name = "selvedge", version, after_help = format!("{EXAMPLES}\n\n{EXIT_CODES}"))]
+#[command(name = "selvedge", version, max_term_width = 80, after_help = format!("{EXAMPLES}\n\n{EXIT_CODES}"))]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]

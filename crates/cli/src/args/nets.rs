@@ -35,7 +35,8 @@ pub struct NetRunArgs {
           value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub thread_limit: Option<u32>,
     /// Tokens in a place of a net, where it is executed state by state [default: 8]
-    #[arg(long, value_name = "N", help_heading = "Dynamic networks and nets")]
+    #[arg(long, value_name = "N", help_heading = "Dynamic networks and nets",
+          value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub token_limit: Option<u32>,
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use selvedge_core::{Bound, BoundKind};
+use selvedge_core::{Bound, BoundKind, StopReason};
 
 use super::Saved;
 use crate::args::CheckArgs;
@@ -44,7 +44,26 @@ pub fn higher_bound(args: &CheckArgs, bound: Bound) -> Option<String> {
         BoundKind::Strata => "--strata",
         _ => return None,
     };
-    let [file] = args.files.as_slice() else { return None };
+    if args.files.len() > 1 {
+        return None;
+    }
     let higher = bound.value?.checked_add(1)?;
-    Some(format!("go on: selvedge check {} {name} {higher}", shell::quote(&file.display().to_string())))
+    Some(format!("go on: {}", shell::again_replacing(name, &higher.to_string(), &["--max-bound"])))
+}
+
+/// After a search that a limit ended: which one to raise.
+pub fn higher_limit(stop: StopReason) -> Option<String> {
+    let option = match stop {
+        StopReason::Time => "--time-limit",
+        StopReason::Memory => "--memory-limit",
+        StopReason::States => "--max-states",
+        StopReason::Depth => "--max-depth",
+        StopReason::Stack => "--stack-limit",
+        StopReason::Exhausted
+        | StopReason::Bound
+        | StopReason::Violation
+        | StopReason::GaveUp
+        | StopReason::Interrupted => return None,
+    };
+    Some(format!("to go further: raise {option}"))
 }

@@ -212,7 +212,7 @@ impl Told<'_> {
         let summary = self.summary(verdict, self.traces.first());
         if exit == Exit::NothingChecked {
             let text = format!("{NOTHING_CHECKED}\n{}{}\n", summary.foot(), self.subject.advice);
-            return console.wrapped(&text);
+            return console.commands(&text);
         }
         let mut text = console.wrapped(&summary.head());
         for (index, trace) in self.traces.iter().enumerate() {
@@ -232,36 +232,20 @@ impl Told<'_> {
             text.push_str(&console.wrapped(&format!("also: {message}{place}\n")));
         }
         text.push_str(&console.wrapped(&summary.properties()));
-        text.push_str(&summary.commands());
+        text.push_str(&console.commands(&summary.commands()));
         text
     }
 
     /// How to go on from here.
     fn next_commands(&self, verdict: Verdict) -> Vec<String> {
         if verdict != Verdict::Violated {
-            return self.raise_limit().or_else(|| self.raise_bound(verdict)).into_iter().collect();
+            return next::higher_limit(self.outcome.stop).or_else(|| self.raise_bound(verdict)).into_iter().collect();
         }
         next::after_a_violation(self.args, self.subject.path, self.saved)
     }
 
     fn raise_bound(&self, verdict: Verdict) -> Option<String> {
         (verdict == Verdict::HoldsWithinBound).then(|| next::higher_bound(self.args, self.bound()))?
-    }
-
-    fn raise_limit(&self) -> Option<String> {
-        let option = match self.outcome.stop {
-            StopReason::Time => "--time-limit",
-            StopReason::Memory => "--memory-limit",
-            StopReason::States => "--max-states",
-            StopReason::Depth => "--max-depth",
-            StopReason::Stack => "--stack-limit",
-            StopReason::Exhausted
-            | StopReason::Bound
-            | StopReason::Violation
-            | StopReason::GaveUp
-            | StopReason::Interrupted => return None,
-        };
-        Some(format!("to go further: raise {option}"))
     }
 }
 

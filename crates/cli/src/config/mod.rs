@@ -15,8 +15,9 @@ use clap::{Arg, CommandFactory, Parser};
 use selvedge_report::diagnostics;
 use selvedge_source::{Diagnostic, Diagnostics, SourceMap};
 
+use crate::advice;
 use crate::args::Cli;
-use crate::console::{Console, advise, to_stderr};
+use crate::console::{self, Console, advise, to_stderr};
 use crate::exit::Exit;
 
 use table::{Setting, Table};
@@ -41,9 +42,13 @@ pub fn parse() -> Result<Cli, Exit> {
 }
 
 fn refused(error: &clap::Error) -> Exit {
-    // A closed pipe is no matter.
-    let _ = error.print();
-    if error.use_stderr() { Exit::Input } else { Exit::NoViolation }
+    if !error.use_stderr() {
+        // A closed pipe is no matter.
+        let _ = error.print();
+        return Exit::NoViolation;
+    }
+    console::refuse(error);
+    Exit::Input
 }
 
 /// The words with those added that come from elsewhere, right behind the name of the command.
@@ -94,7 +99,8 @@ fn settings(tables: &[Table]) -> Result<Vec<Setting>, Exit> {
         return Ok(settings);
     }
     let console = Console::plain();
-    to_stderr(&diagnostics::render(&found, &sources, console.color_err()));
+    let found = advice::added(found.iter());
+    to_stderr(&diagnostics::render(&found, &sources, console.look()));
     if let Some(first) = found.iter().next() {
         to_stderr(&format!("for more: selvedge explain {}\n", first.code));
     }

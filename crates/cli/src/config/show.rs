@@ -10,7 +10,7 @@ use crate::console::{Console, advise, complain};
 use crate::exit::Exit;
 
 /// Columns of option and value.
-const WIDTH: usize = 34;
+const WIDTH: usize = 30;
 
 /// Runs the command.
 pub fn run(args: &ConfigArgs, console: &Console) -> Exit {
@@ -34,28 +34,34 @@ pub fn run(args: &ConfigArgs, console: &Console) -> Exit {
     };
     for table in all.iter().filter(wanted) {
         text.push_str(&format!("\n[{}]\n", table.name()));
-        table.args().for_each(|arg| text.push_str(&line(table, arg, &settings)));
+        table.args().for_each(|arg| text.push_str(&line(table, arg, &settings, console)));
     }
     console.answer(&text);
     Exit::NoViolation
 }
 
-fn line(table: &Table, arg: &Arg, settings: &[Setting]) -> String {
+fn line(table: &Table, arg: &Arg, settings: &[Setting], console: &Console) -> String {
     let option = arg.get_long().unwrap_or_default();
     let mine = |setting: &&Setting| setting.command == table.name() && setting.option == option;
     if let Some(setting) = settings.iter().find(mine) {
-        return format!("{:<WIDTH$} # {}\n", format!("{option} = {}", shown(&setting.value)), setting.origin);
+        return row(&format!("{option} = {}", shown(&setting.value)), &setting.origin.to_string(), console);
     }
     if !table.takes_value(option) {
-        return format!("{:<WIDTH$} # default\n", format!("{option} = false"));
+        return row(&format!("{option} = false"), "default", console);
     }
     match arg.get_default_values().first() {
         Some(value) => {
             let value = Value::Text(value.to_string_lossy().into_owned());
-            format!("{:<WIDTH$} # default\n", format!("{option} = {}", shown(&value)))
+            row(&format!("{option} = {}", shown(&value)), "default", console)
         }
-        None => format!("{:<WIDTH$} # not set ({})\n", format!("# {option}"), variable(table.name(), option)),
+        None => row(&format!("# {option}"), &format!("not set ({})", variable(table.name(), option)), console),
     }
+}
+
+/// An option with a comment behind it, or above where both do not fit.
+fn row(option: &str, comment: &str, console: &Console) -> String {
+    let line = format!("{option:<WIDTH$} # {comment}\n");
+    if console.fits(&line) { line } else { format!("# {comment}:\n{option}\n") }
 }
 
 /// As TOML has it.

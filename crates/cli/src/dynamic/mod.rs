@@ -23,12 +23,9 @@ use crate::check::{all_agreed, limits, save};
 use crate::console::{Console, complain, report_defect};
 use crate::exit::Exit;
 use crate::progress;
+use crate::recursive::answer::{self, Common};
 use crate::recursive::check::checked;
 use crate::recursive::{Model, Opened, Options, trace_options};
-
-/// What to do when a net has nothing to check.
-pub const NET_ADVICE: &str = "\
-to check something: write `target` and a marking in the file, or a `.prop` file beside a `.tts` file";
 
 /// What the engine found out.
 pub struct Found {
@@ -148,8 +145,9 @@ fn conclude(args: &CheckArgs, opened: &Opened, found: &Found, console: &Console)
         }
         _ => None,
     };
-    let told = tell::Told { args, opened, found, saved: &saved, proof: proof.as_ref(), checked: checked(args, opened) };
-    tell::tell(&told, console)
+    let trace = found.run.as_ref();
+    let common = Common { args, opened, trace, saved: &saved, checked: checked(args, opened) };
+    answer::tell(&tell::Told { common, found, proof: proof.as_ref() }, console)
 }
 
 /// Makes a trace of a run that was found within a bound.

@@ -1,69 +1,32 @@
 //! The answer of the dynamic engine, in words or JSON.
 
-use selvedge_core::trace::SCHEMA;
-use selvedge_core::{Bound, BoundKind, Stats, StopReason, Verdict};
+use selvedge_core::{Bound, BoundKind, Layer, Stats, StopReason, Verdict};
 use selvedge_dynamic::cover::certificate::Certificate;
-use selvedge_report::answer::Answer;
-use selvedge_report::json::{FoundViolation, Input, Properties, ReportBound, ReportViolation, Tool, stop_code};
-use selvedge_report::{CheckReport, lanes};
-use serde_json::{Value, json};
+use selvedge_report::count;
+use selvedge_report::json::ReportBound;
+use serde_json::{Map, Value, json};
 
+use super::Found;
 use super::proof;
-use super::{Found, NET_ADVICE};
-use crate::args::CheckArgs;
-use crate::check::properties::Checked;
-use crate::check::say::{Forms, exit_of, say};
-use crate::check::{NOTHING_CHECKED, Saved, next};
-use crate::console::Console;
-use crate::exit::Exit;
-use crate::recursive::check::BOOL_ADVICE;
-use crate::recursive::{Model, Opened};
+use crate::check::{NOTHING_CHECKED, next};
+use crate::recursive::Model;
+use crate::recursive::answer::{Common, Engine};
 use crate::shell;
 
 /// Everything known at the end of a run.
 pub struct Told<'a> {
-    /// The options.
-    pub args: &'a CheckArgs,
-    /// The model.
-    pub opened: &'a Opened,
+    /// Options, model, run, properties.
+    pub common: Common<'a>,
     /// What was found.
     pub found: &'a Found,
-    /// Where the run was saved.
-    pub saved: &'a Saved,
     /// Where the proof was written.
     pub proof: Option<&'a String>,
-    /// What was checked.
-    pub checked: Checked,
-}
-
-/// Tells the answer.
-pub fn tell(told: &Told<'_>, console: &Console) -> Exit {
-    let verdict = told.verdict();
-    let exit = exit_of(verdict, &told.checked);
-    console.keep_answer(|| {
-        let traces = told.found.run.as_slice();
-        Answer::new(&told.report(verdict), traces, &told.head(verdict), &told.opened.sources)
-    });
-    let forms =
-        Forms { json: &|| told.json(verdict), head: &|| told.head(verdict), text: &|| told.text(verdict, console) };
-    say(&forms, told.args, &told.opened.path, console);
-    exit
 }
 
 impl Told<'_> {
-    fn verdict(&self) -> Verdict {
-        match (&self.found.run, self.found.stop) {
-            (Some(_), _) => Verdict::Violated,
-            (None, _) if self.checked.nothing() => Verdict::Inconclusive,
-            (None, _) if self.found.holds => Verdict::Holds,
-            (None, StopReason::Bound) => Verdict::HoldsWithinBound,
-            (None, _) => Verdict::Inconclusive,
-        }
-    }
-
     /// Whether there are threads, not only tokens.
     fn is_network(&self) -> bool {
-        !matches!(self.opened.model, Model::Net(_))
+        !matches!(self.common.opened.model, Model::Net(_))
     }
 
     fn kind(&self) -> BoundKind {
@@ -72,7 +35,7 @@ impl Told<'_> {
 
     /// What decides beyond the bound.
     fn further(&self) -> &'static str {
-        match &self.opened.model {
+        match &self.common.opened.model {
             Model::Dcps(machine) if machine.dcps().is_finite_state() => "; --unbounded decides",
             _ => "",
         }
@@ -83,39 +46,22 @@ impl Told<'_> {
         self.found.layers.last().map(|layer| Bound { kind: self.kind(), value: Some(layer.bound) })
     }
 
-    fn head(&self, verdict: Verdict) -> String {
-        match verdict {
-            _ if self.found.run.is_none() && self.checked.nothing() => format!("{NOTHING_CHECKED}\n"),
-            Verdict::Violated => self.violated(),
-            Verdict::Holds => self.holds(),
-            Verdict::HoldsWithinBound => {
-                let bound = self.covered().unwrap_or(self.found.bound);
-                format!(
-                    "holds within the bound: no violation with {bound}; every run within it was covered\n\
-                     a violation beyond the bound is possible: a higher bound looks further{}\n",
-                    self.further()
-                )
-            }
-            Verdict::Inconclusive => self.inconclusive(),
-        }
-    }
-
     fn violated(&self) -> String {
-        let Some(violation) = self.found.run.as_ref().and_then(|trace| trace.violation.as_ref()) else {
+        let Some(violation) = self.common.trace.and_then(|trace| trace.violation.as_ref()) else {
             return "violated\n".to_owned();
         };
         let place = violation.location.as_ref().map(|place| format!("at {place} — ")).unwrap_or_default();
-        let steps = count(u64::from(violation.length), "step");
+        let steps = count(violation.length.into(), "step", "steps");
         if !self.is_network() {
             return format!("violated: {}\n{place}{steps}\n", violation.message);
         }
-        let threads = self.found.run.as_ref().map_or(0, |trace| trace.threads.len());
-        let threads = count(threads as u64, "thread");
-        let switches = if violation.switches == 1 { "switch" } else { "switches" };
+        let threads = self.common.trace.map_or(0, |trace| trace.threads.len());
+        let threads = count(threads as u64, "thread", "threads");
+        let switches = count(violation.switches.into(), "switch", "switches");
         let covered = self.covered().map(|bound| format!("; no violation with {bound}")).unwrap_or_default();
         format!(
-            "violated: {}\n{place}{threads}, {} {switches}, {steps}\nsearched: {}{covered}\n",
-            violation.message, violation.switches, self.found.bound
+            "violated: {}\n{place}{threads}, {switches}, {steps}\nsearched: {}{covered}\n",
+            violation.message, self.found.bound
         )
     }
 
@@ -147,9 +93,9 @@ impl Told<'_> {
             None if self.is_network() => "not even the lowest bound was covered\n".to_owned(),
             None => String::new(),
         };
-        let states = count(self.found.states, "marking");
+        let states = count(self.found.states, "marking", "markings");
         let unwritten = self.found.unwritten.map(|steps| {
-            let steps = count(steps as u64, "step");
+            let steps = count(steps as u64, "step", "steps");
             format!("a run of {steps} to a target was found, but was not yet written down and replayed\n")
         });
         let unwritten = unwritten.unwrap_or_default();
@@ -174,100 +120,79 @@ impl Told<'_> {
         text
     }
 
-    fn text(&self, verdict: Verdict, console: &Console) -> String {
-        let mut text = console.wrapped(&self.head(verdict));
-        if let Some(trace) = &self.found.run {
-            text.push('\n');
-            text.push_str(&lanes(trace, &console.lanes()));
-            text.push('\n');
+    /// The command that checks the proof, or that saves it.
+    fn about_the_proof(&self) -> Option<String> {
+        let Common { args, opened, .. } = &self.common;
+        if let Some(proof) = self.proof {
+            let (model, proof) = (shell::quote(&opened.path), shell::quote(proof));
+            return Some(format!("check the proof: selvedge certify {model} {proof}"));
         }
-        text.push_str(&self.table());
-        let listed = self.checked.properties.join(", ");
-        if !listed.is_empty() {
-            text.push_str(&console.wrapped(&format!("checked: {listed}\n")));
+        if args.files.len() > 1 || self.found.proof.is_none() {
+            return None;
         }
-        for what in &self.checked.not_checked {
-            text.push_str(&console.wrapped(&format!("not checked: {what}\n")));
-        }
-        text.push_str(&self.next());
-        text
+        let stem = std::path::Path::new(&opened.path).file_stem().unwrap_or_default();
+        let name = format!("{}.proof.json", stem.to_string_lossy());
+        Some(format!("save the proof: {}", shell::again_with(&["--certificate", &name])))
+    }
+}
+
+impl Engine for Told<'_> {
+    const NAME: &'static str = "dynamic";
+
+    fn common(&self) -> &Common<'_> {
+        &self.common
     }
 
-    /// What to do next.
-    fn next(&self) -> String {
-        let path = std::path::Path::new(&self.opened.path);
-        let alone = self.args.files.len() == 1;
-        match (&self.found.run, self.proof) {
-            _ if self.checked.nothing() && self.found.run.is_none() => match self.opened.model {
-                Model::Bool(_) => format!("{BOOL_ADVICE}\n"),
-                _ => format!("{NET_ADVICE}\n"),
-            },
-            (Some(_), _) => {
-                let lines = next::after_a_violation(self.args, &self.opened.path, self.saved);
-                lines.iter().map(|line| format!("{line}\n")).collect()
+    fn verdict(&self) -> Verdict {
+        self.common.verdict(self.found.holds, self.found.stop == StopReason::Bound)
+    }
+
+    fn head(&self, verdict: Verdict) -> String {
+        match verdict {
+            _ if self.common.checked_nothing() => format!("{NOTHING_CHECKED}\n"),
+            Verdict::Violated => self.violated(),
+            Verdict::Holds => self.holds(),
+            Verdict::HoldsWithinBound => {
+                let bound = self.covered().unwrap_or(self.found.bound);
+                format!(
+                    "holds within the bound: no violation with {bound}; every run within it was covered\n\
+                     a violation beyond the bound is possible: a higher bound looks further{}\n",
+                    self.further()
+                )
             }
-            (None, Some(proof)) => {
-                let (model, proof) = (shell::quote(&self.opened.path), shell::quote(proof));
-                format!("check the proof: selvedge certify {model} {proof}\n")
-            }
-            (None, None) if alone && self.found.proof.is_some() => {
-                let name = format!("{}.proof.json", path.file_stem().unwrap_or_default().to_string_lossy());
-                format!("save the proof: {}\n", shell::again_with(&["--certificate", &name]))
-            }
-            _ => String::new(),
+            Verdict::Inconclusive => self.inconclusive(),
         }
     }
 
-    fn report(&self, verdict: Verdict) -> CheckReport {
-        let violation = self.found.run.as_ref().and_then(|trace| trace.violation.as_ref());
-        let complete = self.found.holds || matches!(self.found.stop, StopReason::Bound);
-        let found = |v: &selvedge_core::trace::TraceViolation| FoundViolation {
-            kind: v.kind,
-            message: v.message.clone(),
-            location: v.location.clone(),
+    fn figures(&self) -> String {
+        self.table()
+    }
+
+    fn next(&self, verdict: Verdict) -> String {
+        let Common { args, opened, saved, .. } = &self.common;
+        let lines = match verdict {
+            _ if self.common.checked_nothing() => vec![opened.advice().to_owned()],
+            Verdict::Violated => next::after_a_violation(args, &opened.path, saved),
+            Verdict::Inconclusive => next::higher_limit(self.found.stop).into_iter().collect(),
+            Verdict::Holds | Verdict::HoldsWithinBound => {
+                let higher = self.covered().filter(|_| verdict == Verdict::HoldsWithinBound);
+                let higher = higher.and_then(|bound| next::higher_bound(args, bound));
+                self.about_the_proof().into_iter().chain(higher).collect()
+            }
         };
-        CheckReport {
-            schema: SCHEMA,
-            tool: Tool { name: "selvedge".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() },
-            input: Input {
-                path: self.opened.path.clone(),
-                language: self.opened.language().to_owned(),
-                sha256: Some(self.opened.sha256.clone()),
-            },
-            engine: "dynamic".to_owned(),
-            bound: ReportBound::new(self.found.bound, complete),
-            verdict,
-            violation: violation.map(|violation| ReportViolation::new(violation, self.saved.traces.first().cloned())),
-            layers: self.found.layers.clone(),
-            stats: self.stats(),
-            violations: violation.iter().map(|v| found(v)).collect(),
-            stop: stop_code(self.found.stop),
-            properties: Properties {
-                checked: self.checked.properties.clone(),
-                not_checked: self.checked.not_checked.clone(),
-            },
-            search: None,
-        }
+        lines.iter().map(|line| format!("{line}\n")).collect()
     }
 
-    fn json(&self, verdict: Verdict) -> String {
-        let mut value = serde_json::to_value(self.report(verdict)).unwrap_or(Value::Null);
-        if let (Value::Object(fields), Some((bound, certificate))) = (&mut value, &self.found.proof) {
-            let proof = json!({
-                "thread_switches": bound,
-                "markings": certificate.basis.len(),
-                "weights": certificate.weights.len(),
-                "file": self.proof,
-            });
-            fields.insert("certificate".to_owned(), proof);
-        }
-        let mut text = serde_json::to_string_pretty(&value).unwrap_or_default();
-        text.push('\n');
-        text
+    fn bound(&self) -> ReportBound {
+        ReportBound::new(self.found.bound, self.found.holds || self.found.stop == StopReason::Bound)
+    }
+
+    fn layers(&self) -> Vec<Layer> {
+        self.found.layers.clone()
     }
 
     fn stats(&self) -> Stats {
-        let length = self.found.run.as_ref().map_or(0, |trace| trace.steps.len());
+        let length = self.common.trace.map_or(0, |trace| trace.steps.len());
         Stats {
             states: self.found.states,
             transitions: self.found.transitions,
@@ -278,8 +203,20 @@ impl Told<'_> {
             revisits: 0,
         }
     }
-}
 
-fn count(number: u64, noun: &str) -> String {
-    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+    fn stop(&self) -> StopReason {
+        self.found.stop
+    }
+
+    fn extend(&self, fields: &mut Map<String, Value>) {
+        if let Some((bound, certificate)) = &self.found.proof {
+            let proof = json!({
+                "thread_switches": bound,
+                "markings": certificate.basis.len(),
+                "weights": certificate.weights.len(),
+                "file": self.proof,
+            });
+            fields.insert("certificate".to_owned(), proof);
+        }
+    }
 }

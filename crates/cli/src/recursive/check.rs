@@ -18,11 +18,6 @@ use crate::exit::Exit;
 use crate::load::Request;
 use crate::{dynamic, progress, symbolic};
 
-/// What to do when a program has nothing to check.
-pub const BOOL_ADVICE: &str = "\
-to check something: write `assert(…)` or a label `ERROR` in the program, or use --reach LABEL or --deadlock";
-const PDS_ADVICE: &str = "to check something: write `target STATE` in the file, or use --deadlock";
-
 /// Checks one file.
 pub fn check_file(args: &CheckArgs, request: &Request<'_>, interrupt: &Interrupt, console: &Console) -> Exit {
     if let Some(message) = refusal(args) {
@@ -117,11 +112,7 @@ fn explicit<M: Machine>(
         language: opened.language(),
         sources: &opened.sources,
         engine: "explicit",
-        advice: match opened.model {
-            Model::Bool(_) => BOOL_ADVICE,
-            Model::Net(_) => dynamic::NET_ADVICE,
-            Model::Pds(_) | Model::Dcps(_) => PDS_ADVICE,
-        },
+        advice: opened.advice(),
     };
     let told = Told { args, subject, planned: &planned, outcome: &outcome, traces: &traces, saved: &saved, checked };
     tell::tell(&told, console)

@@ -1,25 +1,29 @@
 //! Models that are not Promela: Boolean programs (`.bp`), pushdown systems (`.pds`), dynamic networks (`.dcps`) and nets
-//! (`.spec`, `.tts`). Opening them, and the independent interpreters that replay their traces; the commands are beside this file.
+//! (`.spec`, `.tts`). What they are, and the independent interpreters that replay their traces; opening them and the commands are
+//! beside this file.
 
+pub mod answer;
 pub mod check;
+mod open;
 pub mod replay;
 pub mod simulate;
 
 use clap::ValueEnum;
-use selvedge_boolprog::machine::{BoolMachine, MachineOptions};
-use selvedge_boolprog::{BuildOptions, Built, LowerOptions, build, plain};
+use selvedge_boolprog::machine::BoolMachine;
+use selvedge_boolprog::{Built, plain};
 use selvedge_core::Trace;
 use selvedge_core::trace::{TraceInput, TraceOptions};
-use selvedge_nets::dcps::{self, DcpsMachine, DcpsOptions};
-use selvedge_nets::net::{self, NetMachine, NetOptions};
-use selvedge_nets::pds::{self, PdsMachine, PdsOptions};
-use selvedge_nets::tts::{self, Tts};
-use selvedge_source::{Diagnostic, Diagnostics, SourceMap};
+use selvedge_nets::dcps::{self, DcpsMachine};
+use selvedge_nets::net::{self, NetMachine};
+use selvedge_nets::pds::{self, PdsMachine};
+use selvedge_nets::tts::Tts;
+use selvedge_source::SourceMap;
 
 use crate::args::{Dialect, Language, NetRunArgs, RecursiveRunArgs};
-use crate::console::{Console, complain};
 use crate::independent::Answer;
 use crate::load::{self, Request};
+
+pub use open::open;
 
 /// How to open a model.
 #[derive(Clone, Debug, Default)]
@@ -91,141 +95,6 @@ pub fn language_of(trace: &Trace) -> Option<Language> {
     language.filter(|language| is_one(*language))
 }
 
-/// Opens a model and shows its diagnostics. `None` if it cannot be used: then everything was said.
-pub fn open(request: &Request<'_>, options: &Options, console: &Console) -> Option<Opened> {
-    let text = match load::read(request.path) {
-        Ok(text) => text,
-        Err(error) => {
-            complain(&format!("cannot read `{}`: {error}", request.path.display()));
-            return None;
-        }
-    };
-    let (mut sources, mut found) = (SourceMap::new(), Diagnostics::new());
-    let model = match load::language(request) {
-        Some(Language::Pds) => open_pds(&request.shown, &text, options, &mut sources, &mut found),
-        Some(Language::Dcps | Language::Spec | Language::Tts) if options.reach.is_some() => {
-            complain("--reach needs labels, and a net has none: the file says what its target is");
-            return None;
-        }
-        Some(Language::Dcps) => open_dcps(&request.shown, &text, options, &mut sources, &mut found),
-        Some(Language::Spec) => open_spec(&request.shown, &text, options, &mut sources, &mut found),
-        Some(Language::Tts) => open_tts(request, &text, options, &mut sources, &mut found),
-        _ => open_bool(&request.shown, &text, options, &mut sources, &mut found),
-    };
-    load::show_diagnostics(&found, &sources, &request.shown, request.format, console);
-    let sha256 = load::hash(&sources);
-    Some(Opened { path: request.shown.clone(), sources, sha256, model: model? })
-}
-
-fn open_bool(
-    path: &str,
-    text: &str,
-    options: &Options,
-    sources: &mut SourceMap,
-    found: &mut Diagnostics,
-) -> Option<Model> {
-    let lower = LowerOptions { assertions: !options.no_assert, reach: options.reach.clone() };
-    let build_options = BuildOptions { dialect: options.run.dialect.map(Into::into), lower };
-    let built = build(path, text, &build_options, sources, found)?;
-    let mut machine_options = MachineOptions { deadlock: options.deadlock, ..MachineOptions::default() };
-    if let Some(limit) = options.run.stack_limit {
-        machine_options.stack_limit = limit;
-    }
-    let machine = BoolMachine::new(built.program.clone(), sources, machine_options);
-    Some(Model::Bool(Box::new(BoolModel { built, machine })))
-}
-
-fn open_pds(
-    path: &str,
-    text: &str,
-    options: &Options,
-    sources: &mut SourceMap,
-    found: &mut Diagnostics,
-) -> Option<Model> {
-    let file = sources.add(path, text);
-    if options.reach.is_some() {
-        let message = "--reach needs labels, and a pushdown system has none";
-        found.push(Diagnostic::error_without_place(selvedge_nets::codes::MISSING, message).help("use `target STATE`"));
-        return None;
-    }
-    let pds = pds::parse(file, text, found)?;
-    let mut machine_options = PdsOptions { deadlock: options.deadlock, ..PdsOptions::default() };
-    if let Some(limit) = options.run.stack_limit {
-        machine_options.stack_limit = limit;
-    }
-    Some(Model::Pds(Box::new(PdsMachine::new(pds, sources, machine_options))))
-}
-
-fn open_dcps(
-    path: &str,
-    text: &str,
-    options: &Options,
-    sources: &mut SourceMap,
-    found: &mut Diagnostics,
-) -> Option<Model> {
-    let file = sources.add(path, text);
-    let dcps = dcps::parse(file, text, found)?;
-    let plain = DcpsOptions::default();
-    let machine_options = DcpsOptions {
-        deadlock: options.deadlock,
-        fresh_switches: options.fresh_switches,
-        stack_limit: options.run.stack_limit.unwrap_or(plain.stack_limit),
-        thread_limit: options.run.nets.thread_limit.unwrap_or(plain.thread_limit),
-        ..plain
-    };
-    Some(Model::Dcps(Box::new(DcpsMachine::new(dcps, sources, machine_options))))
-}
-
-fn net_options(options: &Options) -> NetOptions {
-    let token_limit = options.run.nets.token_limit.unwrap_or(net::TOKEN_LIMIT);
-    NetOptions { token_limit, deadlock: options.deadlock }
-}
-
-fn open_spec(
-    path: &str,
-    text: &str,
-    options: &Options,
-    sources: &mut SourceMap,
-    found: &mut Diagnostics,
-) -> Option<Model> {
-    let file = sources.add(path, text);
-    let net = net::parse(file, text, found)?;
-    let machine = NetMachine::new(net, sources, net_options(options));
-    Some(Model::Net(Box::new(NetModel { machine, tts: None })))
-}
-
-/// A thread transition system; its property stands beside it in `X.prop` or `X.tts.prop`.
-fn open_tts(
-    request: &Request<'_>,
-    text: &str,
-    options: &Options,
-    sources: &mut SourceMap,
-    found: &mut Diagnostics,
-) -> Option<Model> {
-    let file = sources.add(&request.shown, text);
-    let tts = tts::parse(file, text, found)?;
-    let longer = |ending: &str| {
-        let mut name = request.path.as_os_str().to_owned();
-        name.push(ending);
-        std::path::PathBuf::from(name)
-    };
-    let beside = [request.path.with_extension("prop"), longer(".prop")].into_iter().find(|path| path.is_file());
-    let mut targets = Vec::new();
-    if let Some(beside) = beside {
-        let property = match load::read(&beside) {
-            Ok(property) => property,
-            Err(error) => {
-                complain(&format!("cannot read `{}`: {error}", beside.display()));
-                return None;
-            }
-        };
-        let file = sources.add(beside.display().to_string(), property.clone());
-        targets = tts::parse_property(file, &property, &tts, found)?;
-    }
-    let machine = NetMachine::new(tts.to_net(targets), sources, net_options(options));
-    Some(Model::Net(Box::new(NetModel { machine, tts: Some(tts) })))
-}
-
 impl Opened {
     /// Its language in JSON and traces.
     pub fn language(&self) -> &'static str {
@@ -235,6 +104,21 @@ impl Opened {
             Model::Dcps(_) => "dcps",
             Model::Net(model) if model.tts.is_some() => "tts",
             Model::Net(_) => "spec",
+        }
+    }
+
+    /// What to do when there is nothing to check in it.
+    pub fn advice(&self) -> &'static str {
+        match &self.model {
+            Model::Bool(_) => {
+                "to check something: write `assert(…)` or a label `ERROR` in the program, or use --reach LABEL or --deadlock"
+            }
+            Model::Pds(_) => "to check something: write `target STATE` in the file, or use --deadlock",
+            Model::Dcps(_) => "to check something: write `target STATE` in the file",
+            Model::Net(model) if model.tts.is_some() => {
+                "to check something: write a `.prop` file beside the `.tts` file"
+            }
+            Model::Net(_) => "to check something: write `target` and a marking in the file",
         }
     }
 

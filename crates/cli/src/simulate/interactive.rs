@@ -5,6 +5,7 @@ use std::io::{self, BufRead};
 use std::path::Path;
 
 use selvedge_core::{Machine, Trace};
+use selvedge_report::count;
 use selvedge_source::SourceMap;
 
 use super::run::{End, Run};
@@ -60,7 +61,7 @@ pub fn choose_steps<'m, M: Machine>(
 
 /// What is possible now, or how the run ended.
 fn show_menu<M: Machine>(run: &Run<'_, M>, sources: &SourceMap, console: &Console) {
-    let mut text = format!("\nafter {} steps", run.path().steps.len());
+    let mut text = format!("\nafter {}", count(run.path().steps.len() as u64, "step", "steps"));
     match run.end() {
         Some(End::Violation(fault)) => text.push_str(&format!(": violation: {}\n", fault.message)),
         Some(End::Stuck) => text.push_str(": nothing can go on, and not every process is at a valid end\n"),
@@ -71,7 +72,11 @@ fn show_menu<M: Machine>(run: &Run<'_, M>, sources: &SourceMap, console: &Consol
             let column = |index: usize| rows.iter().map(|row| row[index].chars().count()).max().unwrap_or(0);
             let (threads, places) = (column(0), column(1));
             for (index, [thread, place, statement]) in rows.iter().enumerate() {
-                text.push_str(&format!("{:>4}  {thread:threads$}  {place:places$}  {statement}\n", index + 1));
+                let line = format!("{:>4}  {thread:threads$}  {place:places$}  {statement}\n", index + 1);
+                let two = || {
+                    format!("{:>4}  {thread:threads$}  {place}\n        {}\n", index + 1, console.filled(statement, 8))
+                };
+                text.push_str(&if console.fits(&line) { line } else { two() });
             }
         }
     }

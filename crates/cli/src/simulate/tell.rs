@@ -84,12 +84,12 @@ impl Told<'_> {
         if !output.is_empty() {
             text.push_str(&format!("\noutput:\n{}\n", visible(&output).trim_end_matches('\n')));
         }
-        text.push_str(&format!("\n{}\n", self.ending()));
+        text.push_str(&format!("\n{}", console.wrapped(&self.ending())));
         if let Some(seed) = self.seed() {
             text.push_str(&format!("seed: {seed} (another one may give another run)\n"));
         }
         if let Some(path) = &self.saved {
-            text.push_str(&format!("replay: selvedge replay {}\n", shell::quote(path)));
+            text.push_str(&console.commands(&format!("replay: selvedge replay {}\n", shell::quote(path))));
         }
         text
     }

@@ -3,12 +3,11 @@
 
 use std::path::Path;
 
-use indicatif::HumanCount;
 use selvedge_core::trace::{SCHEMA, TraceViolation};
 use selvedge_core::{Bound, BoundKind, Layer, Stats, StopReason, Trace, Verdict};
 use selvedge_report::answer::{Answer, Violation};
 use selvedge_report::json::{Input, Properties, ReportBound, ReportSearch, ReportViolation, Tool, stop_code};
-use selvedge_report::{Summary, lanes};
+use selvedge_report::{Summary, count, lanes};
 use serde::Serialize;
 
 use super::combine::{Combined, Lossy, combine};
@@ -104,9 +103,9 @@ impl Told {
             console.answer(&format!("\n{}\n", lanes(trace, &console.lanes())));
         }
         console.answer(&console.wrapped(&self.coverage()));
-        console.answer(&self.table());
+        console.answer(&self.table(console));
         console.answer(&console.wrapped(&summary.properties()));
-        console.answer(&summary.commands());
+        console.answer(&console.commands(&summary.commands()));
         if exit == Exit::NothingChecked {
             console.answer(&console.wrapped(PROMELA_ADVICE));
         }
@@ -210,20 +209,22 @@ impl Told {
         self.combined.lossy.iter().map(line).collect()
     }
 
-    fn table(&self) -> String {
+    /// One line for each search; where these are too wide, what became of it stands below it.
+    fn table(&self, console: &Console) -> String {
         let width = self.members.iter().map(|member| member.label.chars().count()).max().unwrap_or(0);
-        let mut out = String::from("searches:\n");
-        for (index, member) in self.members.iter().enumerate() {
-            let states = member.found.as_ref().map(|found| format!(", {} states", HumanCount(found.stats.states)));
-            out.push_str(&format!(
-                "{:>5}  {:<width$}  {}{}\n",
-                index + 1,
-                member.label,
-                ending(member),
-                states.unwrap_or_default()
-            ));
-        }
-        out
+        let rows: Vec<[String; 2]> = self.members.iter().map(|member| [member.label.clone(), ended(member)]).collect();
+        let wide =
+            |(index, [label, ended]): (usize, &[String; 2])| format!("{:>5}  {label:<width$}  {ended}\n", index + 1);
+        let narrow = |(index, [label, ended]): (usize, &[String; 2])| {
+            let (label, ended) = (console.filled(label, 7), console.filled(ended, 9));
+            format!("{:>5}  {label}\n         {ended}\n", index + 1)
+        };
+        let lines: Vec<String> = rows.iter().enumerate().map(wide).collect();
+        let table = match lines.iter().all(|line| console.fits(line)) {
+            true => lines.concat(),
+            false => rows.iter().enumerate().map(narrow).collect(),
+        };
+        format!("searches:\n{table}")
     }
 
     fn json(&self, deciding: &Found) -> String {
@@ -274,6 +275,12 @@ fn as_in_trace(violation: &ReportViolation) -> TraceViolation {
     TraceViolation { kind, message, location, preemptions, switches, length }
 }
 
+/// What became of a search, and how far it got.
+fn ended(member: &Member) -> String {
+    let states = member.found.as_ref().map(|found| format!(", {}", count(found.stats.states, "state", "states")));
+    ending(member) + &states.unwrap_or_default()
+}
+
 /// What became of a search, in a few words.
 pub fn ending(member: &Member) -> String {
     let Some(found) = &member.found else { return member.note.clone() };
@@ -286,10 +293,10 @@ pub fn ending(member: &Member) -> String {
     };
     match (found.verdict, found.missed(), found.lossy_reach()) {
         (Verdict::Violated, ..) => {
-            let cost = found
-                .violation
-                .as_ref()
-                .map(|v| format!(" ({}, {})", count(v.preemptions, "preemption"), count(v.length, "step")));
+            let cost = found.violation.as_ref().map(|v| {
+                let preemptions = count(v.preemptions.into(), "preemption", "preemptions");
+                format!(" ({preemptions}, {})", count(v.length.into(), "step", "steps"))
+            });
             format!("violated{}", cost.unwrap_or_default())
         }
         (Verdict::Holds, None, _) => "holds".to_owned(),
@@ -303,10 +310,6 @@ pub fn ending(member: &Member) -> String {
             None => format!("{stopped}; no violation found"),
         },
     }
-}
-
-fn count(number: u32, noun: &str) -> String {
-    format!("{} {noun}{}", HumanCount(number.into()), if number == 1 { "" } else { "s" })
 }
 
 /// The share that was covered; where hardly anything was missed, what was missed.

@@ -20,6 +20,7 @@ use crate::check::{all_agreed, limits, save};
 use crate::console::{Console, complain, report_defect};
 use crate::exit::Exit;
 use crate::progress;
+use crate::recursive::answer::{self, Common};
 use crate::recursive::check::checked;
 use crate::recursive::{Model, Opened, Options, trace_options};
 
@@ -66,19 +67,10 @@ pub fn check(args: &CheckArgs, opened: &Opened, options: &Options, interrupt: &I
     }
     let Some(saved) = save(args, &traces, &opened.sources, console) else { return Exit::Input };
     let projection = projection(args, program, &outcome, &budget);
-    let told = tell::Told {
-        args,
-        opened,
-        program,
-        converted: converted.as_ref(),
-        method: asked.method,
-        outcome: &outcome,
-        trace: traces.first(),
-        saved: &saved,
-        checked: checked(args, opened),
-        projection,
-    };
-    tell::tell(&told, console)
+    let common = Common { args, opened, trace: traces.first(), saved: &saved, checked: checked(args, opened) };
+    let converted = converted.as_ref();
+    let told = tell::Told { common, program, converted, method: asked.method, outcome: &outcome, projection };
+    answer::tell(&told, console)
 }
 
 fn asked(args: &CheckArgs) -> analysis::Options {

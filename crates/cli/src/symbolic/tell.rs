@@ -4,23 +4,18 @@
 use std::collections::BTreeSet;
 
 use selvedge_boolprog::program::{NodeId, Program};
-use selvedge_core::trace::{SCHEMA, TraceLocation};
-use selvedge_core::{Bound, BoundKind, Layer, Stats, StopReason, Trace, Verdict};
-use selvedge_report::answer::Answer;
-use selvedge_report::json::{FoundViolation, Input, Properties, ReportBound, ReportViolation, Tool, stop_code};
-use selvedge_report::{CheckReport, lanes};
+use selvedge_core::trace::TraceLocation;
+use selvedge_core::{Bound, BoundKind, Layer, Stats, StopReason, Verdict};
+use selvedge_report::count;
+use selvedge_report::json::{ReportBound, stop_code};
 use selvedge_symbolic::analysis::{Method, Outcome, Proof, QUIET_ROUNDS};
 use selvedge_symbolic::from_pds::Converted;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::method_name;
-use crate::args::CheckArgs;
-use crate::check::properties::Checked;
-use crate::check::say::{Forms, exit_of, say};
-use crate::check::{Saved, next};
-use crate::console::Console;
-use crate::exit::Exit;
-use crate::recursive::{Model, Opened};
+use crate::check::{NOTHING_CHECKED, next};
+use crate::recursive::Model;
+use crate::recursive::answer::{Common, Engine};
 
 /// The places on the way to a violation.
 pub enum Projection {
@@ -36,10 +31,8 @@ pub enum Projection {
 
 /// Everything known at the end of a run.
 pub struct Told<'a> {
-    /// The options.
-    pub args: &'a CheckArgs,
-    /// The model.
-    pub opened: &'a Opened,
+    /// Options, model, run, properties.
+    pub common: Common<'a>,
     /// What was analysed.
     pub program: &'a Program,
     /// Of a pushdown system, how it became a program.
@@ -48,53 +41,24 @@ pub struct Told<'a> {
     pub method: Method,
     /// What was found.
     pub outcome: &'a Outcome,
-    /// The run, replayed.
-    pub trace: Option<&'a Trace>,
-    /// Where it was saved.
-    pub saved: &'a Saved,
-    /// What was checked.
-    pub checked: Checked,
     /// `--error-projection`.
     pub projection: Option<Projection>,
 }
 
-/// Tells the answer.
-pub fn tell(told: &Told<'_>, console: &Console) -> Exit {
-    let verdict = told.verdict();
-    let exit = exit_of(verdict, &told.checked);
-    console.keep_answer(|| {
-        let traces = told.trace.map(std::slice::from_ref).unwrap_or_default();
-        Answer::new(&told.report(verdict), traces, &told.head(verdict), &told.opened.sources)
-    });
-    let forms =
-        Forms { json: &|| told.json(verdict), head: &|| told.head(verdict), text: &|| told.text(verdict, console) };
-    say(&forms, told.args, &told.opened.path, console);
-    exit
-}
-
 impl Told<'_> {
-    fn verdict(&self) -> Verdict {
-        let outcome = self.outcome;
-        match (&outcome.violation, outcome.stop) {
-            (Some(_), _) => Verdict::Violated,
-            (None, _) if self.checked.nothing() => Verdict::Inconclusive,
-            (None, StopReason::Exhausted) if outcome.proof.is_some() => Verdict::Holds,
-            (None, StopReason::Exhausted) => Verdict::HoldsWithinBound,
-            (None, _) => Verdict::Inconclusive,
-        }
-    }
-
     /// The rounds that were explored completely.
     fn covered(&self) -> u32 {
         self.outcome.rounds.last().map_or(0, |round| round.number)
     }
 
-    /// The bound of the answer.
-    fn bound(&self) -> Bound {
+    /// The bound that the answer speaks of.
+    fn answered(&self) -> Bound {
         let reached = self.outcome.violation.as_ref().map_or(self.covered(), |violation| violation.rounds);
         let value = match self.outcome.proof {
             Some(_) => None,
-            None => Some(self.args.bounds.rounds.filter(|_| self.outcome.violation.is_none()).unwrap_or(reached)),
+            None => {
+                Some(self.common.args.bounds.rounds.filter(|_| self.outcome.violation.is_none()).unwrap_or(reached))
+            }
         };
         Bound { kind: BoundKind::Rounds, value }
     }
@@ -103,25 +67,14 @@ impl Told<'_> {
         self.outcome.rounds.last().map_or(0.0, |round| round.shared)
     }
 
-    fn head(&self, verdict: Verdict) -> String {
-        match verdict {
-            _ if self.outcome.violation.is_none() && self.checked.nothing() => {
-                "nothing was checked: the run has no property of any kind\n".to_owned()
-            }
-            Verdict::Violated => self.violated(),
-            Verdict::Holds => self.holds(),
-            Verdict::HoldsWithinBound => self.within_bound(),
-            Verdict::Inconclusive => self.inconclusive(),
-        }
-    }
-
     fn violated(&self) -> String {
-        let Some(violation) = self.trace.and_then(|trace| trace.violation.as_ref()) else {
+        let Some(violation) = self.common.trace.and_then(|trace| trace.violation.as_ref()) else {
             return "violated\n".to_owned();
         };
         let place = violation.location.as_ref().map(|place| format!("at {place} — ")).unwrap_or_default();
-        let (preemptions, switches) = (count(violation.preemptions, "preemption"), plural(violation.switches));
-        let steps = count(violation.length, "step");
+        let preemptions = count(violation.preemptions.into(), "preemption", "preemptions");
+        let switches = count(violation.switches.into(), "switch", "switches");
+        let steps = count(violation.length.into(), "step", "steps");
         let covered = match self.covered() {
             0 => String::new(),
             rounds => format!("; no violation with {}", within(rounds)),
@@ -192,30 +145,9 @@ impl Told<'_> {
         text
     }
 
-    fn text(&self, verdict: Verdict, console: &Console) -> String {
-        let mut text = console.wrapped(&self.head(verdict));
-        if let Some(trace) = self.trace {
-            text.push('\n');
-            text.push_str(&lanes(trace, &console.lanes()));
-            text.push('\n');
-        }
-        text.push_str(&self.table());
-        text.push_str(&self.reachable());
-        text.push_str(&self.projected());
-        let listed = self.checked.properties.join(", ");
-        if !listed.is_empty() {
-            text.push_str(&console.wrapped(&format!("checked: {listed}\n")));
-        }
-        for what in &self.checked.not_checked {
-            text.push_str(&console.wrapped(&format!("not checked: {what}\n")));
-        }
-        text.push_str(&self.next(verdict));
-        text
-    }
-
     /// A shared state in words.
     fn state(&self, shared: &[bool]) -> Option<String> {
-        if let (Model::Pds(machine), Some(converted)) = (&self.opened.model, self.converted) {
+        if let (Model::Pds(machine), Some(converted)) = (&self.common.opened.model, self.converted) {
             return converted.state(shared).map(|state| machine.pds().states[state.0 as usize].clone());
         }
         let value = |(global, value): (&selvedge_boolprog::program::Global, &bool)| {
@@ -225,7 +157,7 @@ impl Told<'_> {
     }
 
     fn reachable(&self) -> String {
-        if !self.args.recursive.print_reachable {
+        if !self.common.args.recursive.print_reachable {
             return String::new();
         }
         let states: Vec<String> = self.outcome.shared.iter().filter_map(|shared| self.state(shared)).collect();
@@ -236,7 +168,7 @@ impl Told<'_> {
     fn places(&self) -> Option<Vec<(String, TraceLocation)>> {
         let Some(Projection::Nodes(nodes)) = &self.projection else { return None };
         let place = |(thread, node): &(usize, NodeId)| {
-            let location = self.opened.sources.location(self.program.node(*node).span).into();
+            let location = self.common.opened.sources.location(self.program.node(*node).span).into();
             (self.program.threads[*thread].name.clone(), location)
         };
         let places: BTreeSet<(String, TraceLocation)> = nodes.iter().map(place).collect();
@@ -257,62 +189,59 @@ impl Told<'_> {
         }
     }
 
+    fn diagrams(&self) -> Value {
+        let bdd = &self.outcome.bdd;
+        json!({
+            "variables": bdd.variables,
+            "nodes": bdd.nodes,
+            "peak_nodes": bdd.peak_nodes,
+            "operations": bdd.operations,
+            "collections": bdd.collections,
+            "peak_bytes": bdd.peak_bytes,
+        })
+    }
+}
+
+impl Engine for Told<'_> {
+    const NAME: &'static str = "symbolic";
+
+    fn common(&self) -> &Common<'_> {
+        &self.common
+    }
+
+    fn verdict(&self) -> Verdict {
+        let exhausted = self.outcome.stop == StopReason::Exhausted;
+        self.common.verdict(exhausted && self.outcome.proof.is_some(), exhausted)
+    }
+
+    fn head(&self, verdict: Verdict) -> String {
+        match verdict {
+            _ if self.common.checked_nothing() => format!("{NOTHING_CHECKED}\n"),
+            Verdict::Violated => self.violated(),
+            Verdict::Holds => self.holds(),
+            Verdict::HoldsWithinBound => self.within_bound(),
+            Verdict::Inconclusive => self.inconclusive(),
+        }
+    }
+
+    fn figures(&self) -> String {
+        [self.table(), self.reachable(), self.projected()].concat()
+    }
+
     fn next(&self, verdict: Verdict) -> String {
-        let lines = match self.trace {
-            Some(_) => next::after_a_violation(self.args, &self.opened.path, self.saved),
-            None if verdict == Verdict::HoldsWithinBound => {
-                next::higher_bound(self.args, self.bound()).into_iter().collect()
-            }
-            None => Vec::new(),
+        let Common { args, opened, saved, .. } = &self.common;
+        let lines = match verdict {
+            _ if self.common.checked_nothing() => vec![opened.advice().to_owned()],
+            Verdict::Violated => next::after_a_violation(args, &opened.path, saved),
+            Verdict::HoldsWithinBound => next::higher_bound(args, self.answered()).into_iter().collect(),
+            Verdict::Inconclusive => next::higher_limit(self.outcome.stop).into_iter().collect(),
+            Verdict::Holds => Vec::new(),
         };
         lines.iter().map(|line| format!("{line}\n")).collect()
     }
 
-    fn report(&self, verdict: Verdict) -> CheckReport {
-        let violation = self.trace.and_then(|trace| trace.violation.as_ref());
-        let complete = self.outcome.stop == StopReason::Exhausted;
-        CheckReport {
-            schema: SCHEMA,
-            tool: Tool { name: "selvedge".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() },
-            input: Input {
-                path: self.opened.path.clone(),
-                language: self.opened.language().to_owned(),
-                sha256: Some(self.opened.sha256.clone()),
-            },
-            engine: "symbolic".to_owned(),
-            bound: ReportBound::new(self.bound(), complete),
-            verdict,
-            violation: violation.map(|violation| ReportViolation::new(violation, self.saved.traces.first().cloned())),
-            layers: self.layers(),
-            stats: self.stats(),
-            violations: violation.iter().map(|v| found(v)).collect(),
-            stop: stop_code(self.outcome.stop),
-            properties: Properties {
-                checked: self.checked.properties.clone(),
-                not_checked: self.checked.not_checked.clone(),
-            },
-            search: None,
-        }
-    }
-
-    fn json(&self, verdict: Verdict) -> String {
-        let mut value = serde_json::to_value(self.report(verdict)).unwrap_or(Value::Null);
-        if let Value::Object(fields) = &mut value {
-            fields.insert("analysis".to_owned(), json!(method_name(self.method)));
-            fields.insert("all_shared_states".to_owned(), json!(self.outcome.all_shared));
-            fields.insert("bdd".to_owned(), self.diagrams());
-            if self.args.recursive.print_reachable {
-                let names: Vec<String> = self.outcome.shared.iter().filter_map(|shared| self.state(shared)).collect();
-                fields.insert("reachable".to_owned(), json!(names));
-            }
-            if let Some(places) = self.places() {
-                let place = |(thread, place): &(String, TraceLocation)| json!({"thread": thread, "location": place});
-                fields.insert("error_projection".to_owned(), places.iter().map(place).collect());
-            }
-        }
-        let mut text = serde_json::to_string_pretty(&value).unwrap_or_default();
-        text.push('\n');
-        text
+    fn bound(&self) -> ReportBound {
+        ReportBound::new(self.answered(), self.outcome.stop == StopReason::Exhausted)
     }
 
     fn layers(&self) -> Vec<Layer> {
@@ -338,31 +267,25 @@ impl Told<'_> {
         }
     }
 
-    fn diagrams(&self) -> Value {
-        let bdd = &self.outcome.bdd;
-        json!({
-            "variables": bdd.variables,
-            "nodes": bdd.nodes,
-            "peak_nodes": bdd.peak_nodes,
-            "operations": bdd.operations,
-            "collections": bdd.collections,
-            "peak_bytes": bdd.peak_bytes,
-        })
+    fn stop(&self) -> StopReason {
+        self.outcome.stop
     }
-}
 
-fn found(violation: &selvedge_core::trace::TraceViolation) -> FoundViolation {
-    FoundViolation { kind: violation.kind, message: violation.message.clone(), location: violation.location.clone() }
+    fn extend(&self, fields: &mut Map<String, Value>) {
+        fields.insert("analysis".to_owned(), json!(method_name(self.method)));
+        fields.insert("all_shared_states".to_owned(), json!(self.outcome.all_shared));
+        fields.insert("bdd".to_owned(), self.diagrams());
+        if self.common.args.recursive.print_reachable {
+            let names: Vec<String> = self.outcome.shared.iter().filter_map(|shared| self.state(shared)).collect();
+            fields.insert("reachable".to_owned(), json!(names));
+        }
+        if let Some(places) = self.places() {
+            let place = |(thread, place): &(String, TraceLocation)| json!({"thread": thread, "location": place});
+            fields.insert("error_projection".to_owned(), places.iter().map(place).collect());
+        }
+    }
 }
 
 fn within(rounds: u32) -> Bound {
     Bound { kind: BoundKind::Rounds, value: Some(rounds) }
-}
-
-fn count(number: u32, noun: &str) -> String {
-    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
-}
-
-fn plural(switches: u32) -> String {
-    format!("{switches} switch{}", if switches == 1 { "" } else { "es" })
 }

@@ -62,6 +62,14 @@ impl Parser<'_> {
 
     fn item(&mut self) -> Result<(), Failed> {
         let token = self.reader.peek().clone();
+        self.reader.reads(match token.text.as_str() {
+            "init" => "the start is written `init STATE SYMBOL`",
+            "target" => "states to reach are written `target STATE …`",
+            "rule" => "a step is written `rule (STATE, SYMBOL) -> (STATE, SYMBOLS)`, with `spawn SYMBOL` behind it if it creates a thread",
+            "yield" => "an interruption is written `yield (STATE, SYMBOL) -> (STATE, SYMBOLS)`",
+            "resume" => "an activation is written `resume STATE -> STATE on SYMBOL`",
+            _ => "every line starts with one of these words",
+        });
         match token.text.as_str() {
             "init" => self.init(),
             "target" => self.target(),

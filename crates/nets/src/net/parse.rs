@@ -66,6 +66,7 @@ impl Parser<'_> {
         }
         while !self.reader.at_end() {
             let word = self.reader.take();
+            self.reader.reads("a net is written in these sections, `vars` first");
             let done = match word.text.as_str() {
                 "vars" => self.vars(),
                 "rules" => self.rules(),
@@ -88,6 +89,7 @@ impl Parser<'_> {
     }
 
     fn vars(&mut self) -> Result<(), Failed> {
+        self.reader.reads("`vars` is followed by the names of the places, separated by blanks");
         while !self.at_section() {
             let name = self.reader.name("the name of a place")?;
             if let Some(earlier) = self.places.find(&name.text) {
@@ -114,6 +116,7 @@ impl Parser<'_> {
     }
 
     fn rule(&mut self) -> Result<(), Failed> {
+        self.reader.reads("a rule is written `a >= 1, b >= 2 -> a' = a - 1, b' = b + 1;`");
         let start = self.reader.peek().span;
         let guards = self.guards()?;
         self.reader.expect("->")?;
@@ -228,6 +231,7 @@ impl Parser<'_> {
     }
 
     fn init(&mut self, word: Span) -> Result<(), Failed> {
+        self.reader.reads("`init` is followed by conditions such as `a = 1, b >= 0, c in [0, 3]`");
         let any = Tokens { least: 0, most: None, span: None };
         let mut initial = vec![any; self.places.list.len()];
         while !self.at_section() {
@@ -253,6 +257,7 @@ impl Parser<'_> {
     }
 
     fn target(&mut self) -> Result<(), Failed> {
+        self.reader.reads("`target` is followed by conditions such as `a >= 1, b >= 2`");
         while !self.at_section() {
             let start = self.reader.peek().span;
             let mut need: BTreeMap<PlaceId, u32> = BTreeMap::new();
@@ -273,6 +278,7 @@ impl Parser<'_> {
     }
 
     fn invariants(&mut self) -> Result<(), Failed> {
+        self.reader.reads("`invariants` is followed by conditions such as `a = 1, b = 1`");
         while !self.at_section() {
             self.condition()?;
             self.reader.eat(",");

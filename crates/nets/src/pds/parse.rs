@@ -59,6 +59,13 @@ impl Parser<'_> {
 
     fn item(&mut self) -> Result<(), Failed> {
         let token = self.reader.peek().clone();
+        self.reader.reads(match token.text.as_str() {
+            "init" => "the initial state is written `init STATE`",
+            "target" => "a state to reach is written `target STATE`",
+            "thread" => "a thread is written `thread NAME entry SYMBOL`",
+            "(" => "a rule is written `(STATE, SYMBOL) -> (STATE, SYMBOLS)`, with no, one or two symbols on the right",
+            _ => "a rule starts with `(`: `(STATE, SYMBOL) -> (STATE, SYMBOLS)`",
+        });
         match token.text.as_str() {
             "init" => {
                 self.reader.take();

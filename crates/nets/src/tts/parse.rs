@@ -16,6 +16,7 @@ const MOST_STATES: u32 = 1_000_000;
 pub fn parse(file: FileId, text: &str, found: &mut Diagnostics) -> Option<Tts> {
     let mut reader = Reader::new(file, text, MARKS, found);
     let start = reader.peek().span;
+    reader.reads("the first line has the numbers of shared and of local states");
     let head = number(&mut reader, "the number of shared states", MOST_STATES + 1);
     let head =
         head.and_then(|shared| Ok((shared, number(&mut reader, "the number of local states", MOST_STATES + 1)?)));
@@ -38,6 +39,9 @@ pub fn parse(file: FileId, text: &str, found: &mut Diagnostics) -> Option<Tts> {
 
 fn rule(reader: &mut Reader<'_>, shared: u32, local: u32) -> Result<Rule, Failed> {
     let line = reader.peek().clone();
+    reader.reads(
+        "a rule is written `SHARED LOCAL -> SHARED LOCAL`, or with `+>` to create a thread, `~>` to move all threads",
+    );
     let (from, start) = number(reader, "a shared state", shared)?;
     let (from_local, _) = number(reader, "a local state", local)?;
     let kind = match reader.peek().text.as_str() {
@@ -99,6 +103,7 @@ pub fn parse_property(file: FileId, text: &str, tts: &Tts, found: &mut Diagnosti
 
 fn property(reader: &mut Reader<'_>, tts: &Tts) -> Result<Target, Failed> {
     let line = reader.peek().clone();
+    reader.reads("what threads must not reach together is written `SHARED|LOCAL,LOCAL,…`");
     let (shared, start) = number(reader, "a shared state", tts.shared)?;
     let mut end = reader.expect("|")?.span;
     let mut need = vec![(tts.shared_place(shared), 1)];

@@ -1,5 +1,6 @@
 //! What stands below the lanes: where a cycle goes on, what went wrong, and in a deadlock who waits for what.
 
+use super::layout::short_place;
 use super::{Drawing, thread_name};
 use crate::style::{Line, Style};
 use crate::text::{one_line, width, wrapped_line};
@@ -25,15 +26,21 @@ impl Drawing<'_> {
         }
     }
 
-    /// Name, place and reason in columns; where they do not fit, the reasons stand on lines of their own.
+    /// Name, place and reason in columns; where they do not fit, the reasons stand on lines of their own, and where even
+    /// the places do not fit, they lose their directories.
     fn waiting(&mut self) {
         let row = |waiting: &selvedge_core::trace::TraceWaiting| {
             [thread_name(self.trace, waiting.thread), waiting.location.to_string(), one_line(&waiting.reason)]
         };
-        let rows: Vec<[String; 3]> = self.trace.waiting.iter().map(row).collect();
-        let column = |index: usize| rows.iter().map(|cells| width(&cells[index])).max().unwrap_or(0);
-        let (names, places) = (column(0), column(1));
-        let in_columns = 4 + names + 2 + places + 2 + column(2) <= self.width;
+        let mut rows: Vec<[String; 3]> = self.trace.waiting.iter().map(row).collect();
+        let column =
+            |rows: &[[String; 3]], index: usize| rows.iter().map(|cells| width(&cells[index])).max().unwrap_or(0);
+        let names = column(&rows, 0);
+        if 4 + names + 2 + column(&rows, 1) > self.width {
+            rows.iter_mut().zip(&self.trace.waiting).for_each(|(cells, w)| cells[1] = short_place(&w.location));
+        }
+        let places = column(&rows, 1);
+        let in_columns = 4 + names + 2 + places + 2 + column(&rows, 2) <= self.width;
         for [name, place, reason] in &rows {
             let mut line = Line::with(Style::Plain, "    ");
             line.pad(Style::Bold, name, names + 2);

@@ -1,6 +1,6 @@
 //! How wide the columns are. Natural widths come from what is shown; where they do not fit, values
-//! are wrapped and the widest columns give way first, then paths lose their directories, then threads that never act
-//! lose their lanes, and where even narrow lanes do not fit, the threads share one column and each
+//! are wrapped and the widest columns give way first, then paths lose their directories (and the middle of a long name), then threads that
+//! never act lose their lanes, and where even narrow lanes do not fit, the threads share one column and each
 //! row names its own (a list).
 
 use selvedge_core::Trace;
@@ -10,7 +10,7 @@ use super::canvas::Canvas;
 use super::rows::Row;
 use super::{thread_name, values};
 use crate::style::{Line, Style};
-use crate::text::{cut, one_line, width};
+use crate::text::{cut, cut_middle, one_line, width};
 
 /// Lanes and values are not made narrower than this.
 const NARROWEST_LANE: usize = 9;
@@ -18,6 +18,7 @@ const NARROWEST_VALUES: usize = 12;
 /// Values are made narrower than this only when no lane can be.
 const NARROW_VALUES: usize = 18;
 const NARROWEST_NAME: usize = 10;
+const NARROWEST_FILE: usize = 9;
 /// `  → ` before the values.
 const VALUES_MARK: usize = 4;
 /// ` │ ` before a lane.
@@ -39,6 +40,15 @@ pub(super) struct Lane {
     width: usize,
 }
 
+/// How places are written.
+#[derive(Clone, Copy)]
+struct Places {
+    /// Without directories.
+    short: bool,
+    /// Columns of a file's name at most.
+    name: usize,
+}
+
 /// Widths of all columns.
 pub(super) struct Layout {
     /// Of the step number.
@@ -47,7 +57,8 @@ pub(super) struct Layout {
     pub(super) bars: bool,
     /// Of the place.
     pub(super) place: usize,
-    short_places: bool,
+    /// How places are written.
+    places: Places,
     pub(super) columns: Columns,
     /// Of the values; 0 where there is none.
     pub(super) values: usize,
@@ -63,7 +74,7 @@ impl Layout {
         let can_shorten = base_names_differ(trace);
         let full = if natural.place > columns / 3 && can_shorten { None } else { natural.shrunk(&shown) };
         let mut layout = full.unwrap_or_else(|| {
-            let short = if can_shorten { natural.with_short_places(&shown) } else { natural };
+            let short = natural.with_short_places(can_shorten, &shown, columns / 3);
             let lanes = short.shrunk(&shown).or_else(|| short.without_idle(&shown).shrunk(&shown));
             lanes.unwrap_or_else(|| short.list(trace, &shown))
         });
@@ -80,8 +91,8 @@ impl Layout {
         Layout {
             number: trace.steps.len().to_string().len(),
             bars: rows.iter().any(|row| matches!(row, Row::Step { bar, .. } if *bar != ' ')),
-            place: longest(shown.iter().map(|step| place(step, false))).max(width("where")),
-            short_places: false,
+            place: longest(shown.iter().map(|step| place(step, Places::FULL))).max(width("where")),
+            places: Places::FULL,
             columns: Columns::Lanes {
                 lanes: trace.threads.iter().map(|thread| lane(thread.id)).collect(),
                 idle: Vec::new(),
@@ -91,9 +102,12 @@ impl Layout {
         }
     }
 
-    fn with_short_places(mut self, shown: &[&TraceStep]) -> Layout {
-        self.short_places = true;
-        self.place = longest(shown.iter().map(|step| place(step, true))).max(width("where"));
+    /// The same with places of at most so many columns. Names are all cut alike.
+    fn with_short_places(mut self, short: bool, shown: &[&TraceStep], most: usize) -> Layout {
+        let locations = shown.iter().filter_map(|step| step.location.as_ref());
+        let numbers = longest(locations.map(|TraceLocation { line, column, .. }| format!(":{line}:{column}")));
+        self.places = Places { short, name: most.saturating_sub(numbers).max(NARROWEST_FILE) };
+        self.place = longest(shown.iter().map(|step| place(step, self.places))).max(width("where"));
         self
     }
 
@@ -151,8 +165,8 @@ impl Layout {
     }
 
     fn with(&self, columns: Columns, values: usize) -> Layout {
-        let Layout { number, bars, place, short_places, room, .. } = *self;
-        Layout { number, bars, place, short_places, columns, values, room }
+        let Layout { number, bars, place, places, room, .. } = *self;
+        Layout { number, bars, place, places, columns, values, room }
     }
 
     /// Columns before the place: the mark of the failing step, the number, the bar.
@@ -185,7 +199,7 @@ impl Layout {
 
     /// The place of a step as this layout shows it.
     pub(super) fn place_of(&self, step: &TraceStep) -> String {
-        place(step, self.short_places)
+        place(step, self.places)
     }
 
     /// Draws the cells of a step and what it changed.
@@ -233,6 +247,10 @@ impl Layout {
     }
 }
 
+impl Places {
+    const FULL: Places = Places { short: false, name: usize::MAX };
+}
+
 impl Columns {
     fn none() -> Columns {
         Columns::Lanes { lanes: Vec::new(), idle: Vec::new() }
@@ -275,11 +293,14 @@ fn step_of<'a>(row: &Row<'a>) -> Option<&'a TraceStep> {
     }
 }
 
-fn place(step: &TraceStep, short: bool) -> String {
-    let Some(location) = &step.location else { return "-".to_string() };
-    if !short {
-        return one_line(&location.to_string());
-    }
+fn place(step: &TraceStep, places: Places) -> String {
+    let Some(TraceLocation { file, line, column }) = &step.location else { return "-".to_string() };
+    let file = one_line(if places.short { base_name(file) } else { file });
+    format!("{}:{line}:{column}", cut_middle(&file, places.name))
+}
+
+/// A place without directories.
+pub(super) fn short_place(location: &TraceLocation) -> String {
     let TraceLocation { file, line, column } = location;
     one_line(&format!("{}:{line}:{column}", base_name(file)))
 }

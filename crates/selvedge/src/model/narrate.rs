@@ -16,8 +16,8 @@ use super::links;
 use super::report::{Report, Violation};
 use crate::rt::{Remarks, names, notes};
 
-/// Columns of the lanes: what a test log usually shows without wrapping.
-const WIDTH: usize = 110;
+/// Columns of a report: a test log is no terminal.
+const WIDTH: usize = 80;
 /// Lines of a report in a test log; the panic machinery adds a few of its own.
 const LINES: usize = 56;
 
@@ -175,25 +175,27 @@ fn head(config: &Config, exploration: &Exploration, found: &Found, location: Opt
     };
     // Some messages name their kind themselves.
     let kind = if found.message.starts_with(kind) { String::new() } else { format!("{kind}: ") };
-    let _ = writeln!(text, "selvedge: {kind}{}", found.message);
+    let message = format!("selvedge: {kind}{}\n", found.message);
+    // The message of a panic is the user's and stays as it is.
+    text.push_str(&if found.kind == ViolationKind::Panic { message } else { selvedge_report::wrap(&message, WIDTH) });
     let by = found.thread.and_then(|t| found.run.threads.get(t.0 as usize)).map(|t| format!(", in {}", t.name));
     let place = location.map_or(String::new(), |place| format!("at {place}{} — ", by.unwrap_or_default()));
     let Run { preemptions, switches, .. } = &found.run;
-    let _ = writeln!(
-        text,
+    let cost = format!(
         "{place}{}, {}, {}",
         count((*preemptions).into(), "preemption", "preemptions"),
         count((*switches).into(), "switch", "switches"),
         count(shown(&found.run).count() as u64, "step", "steps")
     );
     let after = executions(exploration.executions + exploration.cut);
-    let _ = match (&config.mode, exploration.per_bound.last()) {
+    let how = match (&config.mode, exploration.per_bound.last()) {
         (Mode::Exhaustive, Some(last)) => {
-            writeln!(text, "found after {after}; no violation with {}", bound(config.bound, Some(last.bound)))
+            format!("found after {after}; no violation with {}", bound(config.bound, Some(last.bound)))
         }
-        (Mode::Replay(_), _) => writeln!(text, "found by replaying a schedule"),
-        _ => writeln!(text, "found after {after}"),
+        (Mode::Replay(_), _) => "found by replaying a schedule".to_owned(),
+        _ => format!("found after {after}"),
     };
+    text.push_str(&selvedge_report::wrap(&format!("{cost}\n{how}\n"), WIDTH));
     text.push('\n');
     text
 }
@@ -211,7 +213,7 @@ fn foot(name: &str, found: &Found, weaker: bool) -> String {
         .map(|object| format!("{} = {} of {}", object.name, object.type_name, place(object.at)))
         .collect();
     for line in wrap(&legend) {
-        let _ = writeln!(text, "{line}");
+        text.push_str(&selvedge_report::wrap(&line, WIDTH));
     }
     if weaker {
         text.push_str("orderings weaker than SeqCst were treated as SeqCst\n");

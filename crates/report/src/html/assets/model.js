@@ -84,6 +84,9 @@ function ownerOf(name) {
   return owned.get(name);
 }
 
+/// A thread can be a variable too (its stack), and a dot in its name then parts nothing.
+const isThread = new Set(threads.map((thread) => thread.name));
+
 /// Every name that a variable ever had, arrays and records also as a whole.
 const variableNames = (() => {
   const names = new Set();
@@ -91,6 +94,7 @@ const variableNames = (() => {
     names.add(name);
     const { local } = ownerOf(name);
     const prefix = name.slice(0, name.length - local.length);
+    if (isThread.has(name)) return;
     for (const match of local.matchAll(/[[.]/g)) if (match.index > 0) names.add(prefix + local.slice(0, match.index));
   };
   for (const [name] of data.initial) add(name);
@@ -100,7 +104,8 @@ const variableNames = (() => {
 const isVariable = new Set(variableNames);
 
 function isPartOf(name, whole) {
-  return name === whole || (name.startsWith(whole) && (name[whole.length] === "." || name[whole.length] === "["));
+  if (name === whole || isThread.has(name)) return name === whole;
+  return (name.startsWith(whole) && (name[whole.length] === "." || name[whole.length] === "["));
 }
 
 /// Whether a step writes a variable, sends or receives on it, or names it in its statement.

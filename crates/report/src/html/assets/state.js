@@ -43,7 +43,7 @@ class StatePane {
     const names = new Set([...now.keys(), ...before.keys()]);
     for (const name of names) {
       const { owner, local } = ownerOf(name);
-      const path = local.match(/[^.[\]]+|\[[^\]]*\]/g) || [local];
+      const path = (!isThread.has(name) && local.match(/[^.[\]]+|\[[^\]]*\]/g)) || [local];
       let level = groups.get(owner);
       let whole = name.slice(0, name.length - local.length);
       path.forEach((part, depth) => {

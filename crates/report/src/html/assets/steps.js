@@ -175,18 +175,28 @@ class StepsPane {
     row.append(el("span"), el("span", { class: "number" }, fails ? `✗ ${index + 1}` : String(index + 1), el("i", { class: "bracket", title: "atomic: no other thread runs in between" }, atomicBar(index))),
       el("span", { class: "context" }, begins ? el("b", { title: `context ${contextOf[index]}` }, String(contextOf[index])) : ""));
     if (this.lanes && step.thread === undefined) row.append(el("span", { class: "lane all" }, `claim: ${textOf(step)}`));
-    else if (this.lanes) row.append(...this.visible.map((thread) => this.cell(step, thread)));
+    else if (this.lanes) row.append(...this.cells(step, changes));
     else row.append(this.oneCell(step, changes));
-    if (!this.narrow) row.append(el("span", { class: "changes", title: changes }, changes));
+    if (!this.narrow && !(this.lanes && changes === "" && step.thread !== undefined)) row.append(el("span", { class: "changes", title: changes }, changes));
     row.addEventListener("click", () => this.choose(index + 1));
     return row;
+  }
+
+  /// The lanes of a step. The statement furthest to the right runs on over the empty lanes behind it, and over the column of
+  /// the changes where there is none.
+  cells(step, changes) {
+    const last = Math.max(...[step.thread, step.partner && step.partner[0]].map((thread) => this.visible.indexOf(thread)), 0);
+    const cells = this.visible.slice(0, last + 1).map((thread) => this.cell(step, thread));
+    const span = this.visible.length - last + (this.narrow || changes !== "" ? 0 : 1);
+    cells[last].style.gridColumn = `span ${span}`;
+    return cells;
   }
 
   cell(step, thread) {
     const place = step.thread === thread ? step.place : step.partner && step.partner[0] === thread ? step.partner[1] : undefined;
     if (place === undefined) return el("span", { class: "lane" });
     const text = placeOf(place).text;
-    return el("span", { class: `lane acts t${thread % 8}`, title: `${text}\n${whereOf(place)}` }, text);
+    return el("span", { class: `lane acts t${thread % 8}`, title: `${text}\n${whereOf(place)}` }, el("span", { class: "statement" }, text));
   }
 
   oneCell(step, changes) {
