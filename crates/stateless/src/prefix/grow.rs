@@ -1,6 +1,6 @@
 //! The run grows by an event: the prefixes that have it, with moves and costs, smaller ones first.
 
-use super::{FAR, Prefix, Prefixes};
+use super::{FAR, NOWHERE, Prefix, Prefixes};
 use crate::history::Move;
 use crate::op::{Kind, NONE};
 use crate::strategy::bounded::Cost;
@@ -10,28 +10,30 @@ impl Prefixes {
         let newest = self.history.events.len() - 1;
         let (thread, n) = (self.history.events[newest].step.thread as usize, self.history.events[newest].n);
         let most = self.history.events.len();
-        if self.buckets.len() <= most {
-            self.buckets.resize_with(most + 1, Vec::new);
-        }
+        self.unsettled.clear();
+        self.unsettled.resize(most + 1, NOWHERE);
         let mut least = most;
-        for i in 0..self.prefixes.len() {
+        // A prefix that has all causes of the event is not older than the last of them.
+        let first = self.lengths[self.history.newest_cause(&self.history.events[newest])];
+        for i in first..self.prefixes.len() {
             let row = i * self.stride;
             if self.counts[row + thread] == n
-                && self.history.follows(&self.history.events[newest], &self.counts[row..row + self.stride])
                 && self.within(i, thread)
+                && self.history.follows(&self.history.events[newest], &self.counts[row..row + self.stride])
             {
                 let size = self.add(i, thread, newest);
                 least = least.min(size);
             }
         }
         for size in least..=most {
-            let mut bucket = std::mem::take(&mut self.buckets[size]);
-            for &i in &bucket {
-                self.settle(i as usize);
-                self.grow(i as usize, thread);
+            let mut next = self.unsettled[size];
+            while next != NOWHERE {
+                let i = next as usize;
+                if self.settle(i) {
+                    self.grow(i, thread);
+                }
+                next = self.prefixes[i].next;
             }
-            bucket.clear();
-            self.buckets[size] = bucket;
         }
     }
 
@@ -39,45 +41,71 @@ impl Prefixes {
     fn add(&mut self, i: usize, thread: usize, event: usize) -> usize {
         let Prefix { hash, size, .. } = self.prefixes[i];
         let hash = hash ^ self.history.events[event].hash;
-        let new = self.allocate(Prefix { hash, size: size + 1, base: FAR, from: i as u32, by: thread as u32 });
-        let (from, to) = (i * self.stride, new * self.stride);
-        self.counts.copy_within(from..from + self.stride, to);
-        self.counts[to + thread] += 1;
-        self.buckets[size as usize + 1].push(new as u32);
-        size as usize + 1
+        let (size, next) = (size + 1, self.unsettled[size as usize + 1]);
+        let new = self.allocate(Prefix { hash, size, base: FAR, from: i as u32, by: thread as u32, next });
+        self.unsettled[size as usize] = new as u32;
+        let row = i * self.stride;
+        self.counts.extend_from_within(row..row + self.stride);
+        self.counts[new * self.stride + thread] += 1;
+        self.cells.extend_from_within(row..row + self.stride);
+        size as usize
     }
 
-    /// Computes moves and costs of a prefix whose predecessors are settled.
-    fn settle(&mut self, i: usize) {
+    /// Computes moves and costs of a prefix whose predecessors are settled; whether it is within the bound.
+    fn settle(&mut self, i: usize) -> bool {
         let width = self.history.width();
         let row = i * self.stride;
         let mut reached = false;
         for t in 0..width {
-            let cost = match self.predecessor(i, t) {
-                Some(p) if self.may(p, t) => self.cost(p, t),
-                _ => FAR,
-            };
-            self.costs[row + t] = if cost <= self.limits.bound { cost } else { FAR };
-            reached |= cost <= self.limits.bound;
+            let (mut before, mut cost) = (NOWHERE, FAR);
+            if let Some(p) = self.find_predecessor(i, t) {
+                before = p as u32;
+                if self.may(p, t) && self.cost(p, t) <= self.limits.bound {
+                    cost = self.cost(p, t);
+                    reached = true;
+                }
+            }
+            self.cells[row + t].before = before;
+            self.cells[row + t].cost = cost;
         }
         if !reached {
-            return;
+            self.cells[row..row + width].iter_mut().for_each(|cell| cell.mv = Move::default());
+            return false;
         }
-        self.inherit_moves(i);
+        self.change_moves(i);
         self.filter_fair(i);
+        self.price(i);
+        self.refused |= self.refuses(i);
+        true
+    }
+
+    /// The prefix without the last event of `thread`.
+    fn find_predecessor(&self, i: usize, thread: usize) -> Option<usize> {
+        let Prefix { hash, from, by, .. } = self.prefixes[i];
+        if thread == by as usize {
+            return Some(from as usize);
+        }
+        let n = self.counts[i * self.stride + thread].checked_sub(1)?;
+        let event = self.history.event(thread, n)?;
+        self.find(hash ^ event.hash)
+    }
+
+    /// What a step of another thread than the last costs.
+    fn price(&mut self, i: usize) {
+        let (row, width) = (i * self.stride, self.history.width());
         let mut base = FAR;
         for t in 0..width {
-            let cost = self.costs[row + t];
-            if cost != FAR {
+            let cost = self.cells[row + t].cost;
+            if cost < base {
                 base = base.min(cost + self.switch_cost(i, t));
             }
         }
         self.prefixes[i].base = base;
         if self.limits.cost == Cost::Depth && self.prefixes[i].size >= self.limits.bound {
             self.prefixes[i].base = FAR;
-            self.costs[row..row + width].iter_mut().for_each(|c| *c = if *c == FAR { FAR } else { 0 });
+            let cells = self.cells[row..row + width].iter_mut();
+            cells.filter(|cell| cell.cost != FAR).for_each(|cell| cell.cost = 0);
         }
-        self.refused |= self.refuses(i);
     }
 
     /// What it costs to let another thread run after `last` in prefix `i`.
@@ -90,38 +118,38 @@ impl Prefixes {
     }
 
     fn goes_on(&self, i: usize, thread: usize) -> bool {
-        let row = i * self.stride;
-        let mv = &self.moves[row + thread];
-        let yielded = self.counts[row + thread]
-            .checked_sub(1)
-            .and_then(|n| self.history.event(thread, n))
-            .is_some_and(|e| e.step.yielded);
-        mv.allowed && !mv.gives_up && !yielded
+        let mv = &self.cell(i, thread).mv;
+        mv.allowed && !mv.gives_up && !(self.history.anybody_yields() && self.yielded(i, thread))
     }
 
-    /// Most threads' next moves are those of the prefix this one was found from: only those that the step touches change.
-    fn inherit_moves(&mut self, i: usize) {
-        let Prefix { from, by, .. } = self.prefixes[i];
-        let (row, parent, by) = (i * self.stride, from as usize * self.stride, by as usize);
-        let step = self.history.event(by, self.counts[parent + by]).expect("internal error: the event exists").step;
+    fn yielded(&self, i: usize, thread: usize) -> bool {
+        let last = self.counts[i * self.stride + thread].checked_sub(1);
+        last.and_then(|n| self.history.event(thread, n)).is_some_and(|e| e.step.yielded)
+    }
+
+    /// Most threads' next moves are those of the prefix this one was found from, of which it is a copy: only those that the
+    /// step touches change.
+    fn change_moves(&mut self, i: usize) {
+        let Prefix { by, .. } = self.prefixes[i];
+        let (row, by) = (i * self.stride, by as usize);
         let after = self.counts[row + by];
+        let step = self.history.event(by, after - 1).expect("internal error: the event exists").step;
+        let touches = |o: u32| o == step.object || Some(o) == step.second();
         self.history.another_prefix();
         for t in 0..self.history.width() {
             let changed = t == by
-                || self.history.birth(t).is_some_and(|(p, n)| n == 0 || (p as usize == by && n == after))
                 || self.history.op(t, self.counts[row + t]).is_some_and(|op| {
-                    let touches = |o: u32| o == step.object || Some(o) == step.second();
                     (op.object != NONE && touches(op.object))
                         || (op.kind == Kind::Relock && touches(op.other))
                         || (step.finished && matches!(op.kind, Kind::Join | Kind::Drain | Kind::IsFinished))
                         || op.kind == Kind::Drain
-                });
+                })
+                || self.history.born_by(t, by, after);
+            let mv = &mut self.cells[row + t].mv;
             if changed {
-                let counts = &self.counts[row..row + self.stride];
-                self.moves[row + t] = self.history.next_move(counts, t);
+                *mv = self.history.next_move(&self.counts[row..row + self.stride], t);
             } else {
-                let inherited = self.moves[parent + t];
-                self.moves[row + t] = Move { allowed: inherited.enabled, ..inherited };
+                mv.allowed = mv.enabled;
             }
         }
     }
@@ -131,20 +159,17 @@ impl Prefixes {
         let Some(ahead) = self.limits.fair.filter(|_| self.history.anybody_yields()) else { return };
         let row = i * self.stride;
         let yields = |s: &Self, t: usize| s.history.yields(t, s.counts[row + t]);
-        let enabled = (0..self.history.width()).filter(|&t| self.moves[row + t].enabled);
+        let enabled = (0..self.history.width()).filter(|&t| self.cells[row + t].mv.enabled);
         let Some(least) = enabled.map(|t| yields(self, t)).min() else { return };
         for t in 0..self.history.width() {
             if yields(self, t) > least + ahead {
-                self.moves[row + t].allowed = false;
+                self.cells[row + t].mv.allowed = false;
             }
         }
     }
 
     /// Adds what the events of other threads make of prefix `i`, which has the newest event.
     fn grow(&mut self, i: usize, newest: usize) {
-        if !self.in_bound(i) {
-            return;
-        }
         let row = i * self.stride;
         for t in (0..self.history.width()).filter(|&t| t != newest) {
             let n = self.counts[row + t];

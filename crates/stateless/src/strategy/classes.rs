@@ -38,28 +38,45 @@ struct Level {
     print: u64,
 }
 
-/// The table H, in parts that grow one at a time.
+/// The table H: one part while it is small, then many that grow one at a time.
 struct Table(Vec<HashSet<u128, ByHash>>);
 
 impl Table {
+    /// The size at which the table is divided.
+    const SMALL: usize = 1 << 14;
+    const PARTS: usize = 256;
+
     fn new() -> Table {
-        Table((0..256).map(|_| HashSet::default()).collect())
+        Table(vec![HashSet::with_capacity_and_hasher(64, ByHash::default())])
     }
 
-    fn part(hash: u128) -> usize {
-        (hash >> 120) as usize
+    fn part(&self, hash: u128) -> usize {
+        if self.0.len() == 1 { 0 } else { (hash >> 120) as usize }
     }
 
     fn contains(&self, hash: u128) -> bool {
-        self.0[Table::part(hash)].contains(&hash)
+        self.0[self.part(hash)].contains(&hash)
     }
 
     fn insert(&mut self, hash: u128) -> bool {
-        self.0[Table::part(hash)].insert(hash)
+        if self.0.len() == 1 && self.0[0].len() >= Table::SMALL {
+            self.divide();
+        }
+        let part = self.part(hash);
+        self.0[part].insert(hash)
+    }
+
+    fn divide(&mut self) {
+        let all = std::mem::take(&mut self.0);
+        self.0.resize_with(Table::PARTS, HashSet::default);
+        for hash in all.into_iter().flatten() {
+            self.insert(hash);
+        }
     }
 
     fn clear(&mut self) {
-        *self = Table::new();
+        self.0.truncate(1);
+        self.0[0].clear();
     }
 }
 
@@ -95,6 +112,8 @@ pub(crate) struct Classes {
     bound: u32,
     max: Option<u32>,
     prefixes: Prefixes,
+    /// The deltas of the run in progress; those beyond the length of `prefixes` are kept for their memory.
+    deltas: Vec<Delta>,
     marked: Table,
     levels: Vec<Level>,
     candidates: Vec<Candidate>,
@@ -123,6 +142,7 @@ impl Classes {
             bound: first,
             max,
             prefixes: Prefixes::new(Limits { cost, bound: first, fair }),
+            deltas: Vec::new(),
             marked: Table::new(),
             levels: Vec::new(),
             candidates: Vec::new(),
@@ -141,9 +161,12 @@ impl Classes {
     /// Takes in the steps that the run made since the last decision.
     fn observe(&mut self, state: &State) {
         if self.prefixes.len() <= state.steps.len() {
-            let mut delta = self.prefixes.blank();
-            delta.read(state, self.prefixes.history.known());
-            self.prefixes.push(delta);
+            let at = self.prefixes.len();
+            if self.deltas.len() == at {
+                self.deltas.push(Delta::default());
+            }
+            self.deltas[at].read(state, self.prefixes.history.known());
+            self.prefixes.push(&self.deltas[at]);
         }
     }
 
@@ -274,9 +297,7 @@ impl Classes {
             let (shared, own, aborted) = (self.log.words[at], self.log.words[at + 1] as usize, self.log.words[at + 2]);
             self.prefixes.truncate(shared as usize);
             for i in at + 3..at + 3 + own {
-                let mut delta = self.prefixes.blank();
-                delta.clone_from(&self.log.deltas[self.log.words[i] as usize]);
-                self.prefixes.push(delta);
+                self.prefixes.push(&self.log.deltas[self.log.words[i] as usize]);
             }
             self.mark(aborted != 0);
             at += 3 + own;
@@ -346,7 +367,7 @@ impl Strategy for Classes {
         self.mark(self.aborted);
         // What was cut off may end differently under a higher bound.
         if ended != Ended::Cut && self.max.is_none_or(|max| self.bound < max) {
-            let own = &self.prefixes.deltas()[self.shared..];
+            let own = &self.deltas[self.shared..self.prefixes.len()];
             self.log.add(self.shared, own, self.aborted);
             self.shared = self.prefixes.len();
         }
