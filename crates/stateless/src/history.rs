@@ -210,6 +210,11 @@ impl History {
         self.threads[thread].events.get(n as usize).map(|&e| &self.events[e as usize])
     }
 
+    /// The hash of the n-th event of a thread.
+    pub(crate) fn event_hash(&self, thread: usize, n: u32) -> u128 {
+        self.events[self.position(thread, n)].hash
+    }
+
     /// The position in the run of the n-th event of a thread.
     pub(crate) fn position(&self, thread: usize, n: u32) -> usize {
         self.threads[thread].events[n as usize] as usize
@@ -444,8 +449,11 @@ impl History {
         let (state, sums) = (&self.scratch, &self.sums);
         let class = state.class(op.kind, me);
         let conflicts = class.conflicts();
-        let before =
-            (0..sums.len()).filter(|i| conflicts & (1 << i) != 0).fold(0u64, |sum, i| sum.wrapping_add(sums[i]));
+        let (mut before, mut left) = (0u64, conflicts);
+        while left != 0 {
+            before = before.wrapping_add(sums[left.trailing_zeros() as usize & 7]);
+            left &= left - 1;
+        }
         let label = pair(place, pair(class as u64 + 3, before));
         let outcome = match op.kind {
             Kind::NotifyOne => state.waiting.first().map_or(0, |&w| self.threads[w as usize].key),

@@ -8,13 +8,14 @@
 
 mod cheapest;
 mod grow;
+mod index;
 
-use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 use crate::delta::Delta;
 use crate::history::{History, Move, action};
 use crate::strategy::bounded::Cost;
+use index::Index;
 
 /// Out of the bound.
 pub(crate) const FAR: u32 = u32::MAX;
@@ -75,7 +76,7 @@ struct Prefix {
 }
 
 /// A thread in a prefix.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Cell {
     /// The least cost with that thread running last.
     cost: u32,
@@ -100,8 +101,7 @@ pub(crate) struct Prefixes {
     stride: usize,
     counts: Vec<u32>,
     cells: Vec<Cell>,
-    /// By the lower half of the hash: enough for the prefixes of one run.
-    index: HashMap<u64, u32, ByHash>,
+    index: Index,
     /// Number of prefixes before each delta.
     lengths: Vec<usize>,
     /// While the run grows: for each size the first prefix to be settled.
@@ -119,7 +119,7 @@ impl Prefixes {
             stride: 4,
             counts: Vec::with_capacity(256),
             cells: Vec::with_capacity(256),
-            index: HashMap::with_capacity_and_hasher(64, ByHash::default()),
+            index: Index::new(),
             lengths: Vec::with_capacity(32),
             unsettled: Vec::with_capacity(32),
             refused: false,
@@ -144,7 +144,7 @@ impl Prefixes {
     }
 
     fn find(&self, hash: u128) -> Option<usize> {
-        self.index.get(&(hash as u64)).map(|&i| i as usize)
+        self.index.find(&self.prefixes, hash)
     }
 
     /// Cuts the run back to its first `len` deltas.
@@ -154,8 +154,9 @@ impl Prefixes {
         }
         let Some(&before) = self.lengths.get(len) else { return };
         self.lengths.truncate(len);
-        for prefix in self.prefixes.drain(before..) {
-            self.index.remove(&(prefix.hash as u64));
+        while self.prefixes.len() > before {
+            self.index.pop(&self.prefixes);
+            self.prefixes.pop();
         }
         self.counts.truncate(before * self.stride);
         self.cells.truncate(before * self.stride);
@@ -192,9 +193,8 @@ impl Prefixes {
 
     fn allocate(&mut self, prefix: Prefix) -> usize {
         self.prefixes.push(prefix);
-        let i = self.prefixes.len() - 1;
-        self.index.insert(prefix.hash as u64, i as u32);
-        i
+        self.index.push(&self.prefixes);
+        self.prefixes.len() - 1
     }
 
     fn add_empty(&mut self) {
@@ -214,7 +214,18 @@ impl Prefixes {
     }
 
     fn refuses(&self, i: usize) -> bool {
-        (0..self.width()).any(|t| self.may(i, t) && self.cost(i, t) > self.limits.bound)
+        let base = self.prefixes[i].base;
+        self.row(i).iter().any(|cell| cell.mv.allowed && base.min(cell.cost) > self.limits.bound)
+    }
+
+    /// The threads in prefix `i`.
+    fn row(&self, i: usize) -> &[Cell] {
+        &self.cells[i * self.stride..][..self.history.width()]
+    }
+
+    /// How many events of each thread are in prefix `i`.
+    fn counts(&self, i: usize) -> &[u32] {
+        &self.counts[i * self.stride..][..self.stride]
     }
 
     fn cell(&self, i: usize, thread: usize) -> &Cell {
@@ -241,6 +252,26 @@ impl Prefixes {
         self.prefixes[i].hash
     }
 
+    /// Whether all that can be made of prefix `i` within the bound is known, where `known` tells by the hash.
+    pub(crate) fn all_successors(&self, i: usize, known: impl Fn(u128) -> bool) -> bool {
+        let Prefix { hash, base, .. } = self.prefixes[i];
+        self.row(i).iter().enumerate().all(|(t, cell)| {
+            !cell.mv.allowed
+                || base.min(cell.cost) > self.limits.bound
+                || (known(hash ^ cell.mv.first)
+                    && (1..cell.mv.arity).all(|choice| known(hash ^ self.outcome(i, t, choice))))
+        })
+    }
+
+    /// The predecessors of prefix `i` from which the step to it is within the bound.
+    pub(crate) fn predecessors(&self, i: usize) -> impl Iterator<Item = usize> + '_ {
+        let within = move |(t, cell): (usize, &Cell)| {
+            let p = cell.before as usize;
+            (cell.before != NOWHERE && self.within(p, t)).then_some(p)
+        };
+        self.row(i).iter().enumerate().filter_map(within)
+    }
+
     /// The hashes of what `thread` can make of prefix `i`, one for each outcome.
     pub(crate) fn successors(&self, i: usize, thread: usize) -> impl Iterator<Item = u128> + '_ {
         let arity = self.cell(i, thread).mv.arity;
@@ -253,8 +284,7 @@ impl Prefixes {
         if choice == 0 {
             return mv.first;
         }
-        let counts = &self.counts[i * self.stride..(i + 1) * self.stride];
-        action(mv.label, self.history.outcome_mark(counts, thread, choice))
+        action(mv.label, self.history.outcome_mark(self.counts(i), thread, choice))
     }
 
     /// The prefix without the last event of `thread`, if that is one and within the bound.

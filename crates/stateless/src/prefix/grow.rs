@@ -1,7 +1,7 @@
 //! The run grows by an event: the prefixes that have it, with moves and costs, smaller ones first.
 
 use super::{FAR, NOWHERE, Prefix, Prefixes};
-use crate::history::Move;
+use crate::history::{Event, Move};
 use crate::op::{Kind, NONE};
 use crate::strategy::bounded::Cost;
 
@@ -53,57 +53,53 @@ impl Prefixes {
 
     /// Computes moves and costs of a prefix whose predecessors are settled; whether it is within the bound.
     fn settle(&mut self, i: usize) -> bool {
-        let width = self.history.width();
-        let row = i * self.stride;
-        let mut reached = false;
-        for t in 0..width {
-            let (mut before, mut cost) = (NOWHERE, FAR);
-            if let Some(p) = self.find_predecessor(i, t) {
-                before = p as u32;
-                if self.may(p, t) && self.cost(p, t) <= self.limits.bound {
-                    cost = self.cost(p, t);
-                    reached = true;
-                }
-            }
-            self.cells[row + t].before = before;
-            self.cells[row + t].cost = cost;
-        }
-        if !reached {
-            self.cells[row..row + width].iter_mut().for_each(|cell| cell.mv = Move::default());
+        if !self.reach(i) {
+            self.cells[i * self.stride..][..self.stride].iter_mut().for_each(|cell| cell.mv = Move::default());
             return false;
         }
         self.change_moves(i);
         self.filter_fair(i);
         self.price(i);
-        self.refused |= self.refuses(i);
+        self.refused = self.refused || self.refuses(i);
         true
     }
 
-    /// The prefix without the last event of `thread`.
-    fn find_predecessor(&self, i: usize, thread: usize) -> Option<usize> {
+    /// The predecessors of a prefix, and what it costs to come from each; whether that is within the bound for one.
+    fn reach(&mut self, i: usize) -> bool {
         let Prefix { hash, from, by, .. } = self.prefixes[i];
-        if thread == by as usize {
-            return Some(from as usize);
+        let (stride, row) = (self.stride, i * self.stride);
+        let mut reached = false;
+        for t in 0..self.history.width() {
+            let (mut cost, mut before) = (FAR, NOWHERE);
+            let count = self.counts[row + t];
+            let found = match count {
+                0 => None,
+                _ if t == by as usize => Some(from as usize),
+                _ => self.index.find(&self.prefixes, hash ^ self.history.event_hash(t, count - 1)),
+            };
+            if let Some(p) = found {
+                before = p as u32;
+                let there = &self.cells[p * stride + t];
+                let least = there.cost.min(self.prefixes[p].base);
+                if there.mv.allowed && least <= self.limits.bound {
+                    cost = least;
+                    reached = true;
+                }
+            }
+            let cell = &mut self.cells[row + t];
+            (cell.cost, cell.before) = (cost, before);
         }
-        let n = self.counts[i * self.stride + thread].checked_sub(1)?;
-        let event = self.history.event(thread, n)?;
-        self.find(hash ^ event.hash)
+        reached
     }
 
     /// What a step of another thread than the last costs.
     fn price(&mut self, i: usize) {
-        let (row, width) = (i * self.stride, self.history.width());
-        let mut base = FAR;
-        for t in 0..width {
-            let cost = self.cells[row + t].cost;
-            if cost < base {
-                base = base.min(cost + self.switch_cost(i, t));
-            }
-        }
-        self.prefixes[i].base = base;
+        let base = self.row(i).iter().enumerate().filter(|(_, cell)| cell.cost != FAR);
+        let base = base.map(|(t, cell)| cell.cost + self.switch_cost(i, t)).min();
+        self.prefixes[i].base = base.unwrap_or(FAR);
         if self.limits.cost == Cost::Depth && self.prefixes[i].size >= self.limits.bound {
             self.prefixes[i].base = FAR;
-            let cells = self.cells[row..row + width].iter_mut();
+            let cells = self.cells[i * self.stride..][..self.stride].iter_mut();
             cells.filter(|cell| cell.cost != FAR).for_each(|cell| cell.cost = 0);
         }
     }
@@ -130,26 +126,27 @@ impl Prefixes {
     /// Most threads' next moves are those of the prefix this one was found from, of which it is a copy: only those that the
     /// step touches change.
     fn change_moves(&mut self, i: usize) {
-        let Prefix { by, .. } = self.prefixes[i];
-        let (row, by) = (i * self.stride, by as usize);
-        let after = self.counts[row + by];
-        let step = self.history.event(by, after - 1).expect("internal error: the event exists").step;
-        let touches = |o: u32| o == step.object || Some(o) == step.second();
+        let by = self.prefixes[i].by as usize;
+        let (row, width) = (i * self.stride, self.history.width());
+        let counts = &self.counts[row..row + self.stride];
+        let after = counts[by];
+        let Some(&Event { step, .. }) = self.history.event(by, after - 1) else { return };
+        let second = step.second();
+        let touches = |o: u32| o == step.object || Some(o) == second;
         self.history.another_prefix();
-        for t in 0..self.history.width() {
+        for (t, cell) in self.cells[row..row + width].iter_mut().enumerate() {
             let changed = t == by
-                || self.history.op(t, self.counts[row + t]).is_some_and(|op| {
+                || self.history.op(t, counts[t]).is_some_and(|op| {
                     (op.object != NONE && touches(op.object))
                         || (op.kind == Kind::Relock && touches(op.other))
-                        || (step.finished && matches!(op.kind, Kind::Join | Kind::Drain | Kind::IsFinished))
+                        || (step.finished && matches!(op.kind, Kind::Join | Kind::IsFinished))
                         || op.kind == Kind::Drain
                 })
                 || self.history.born_by(t, by, after);
-            let mv = &mut self.cells[row + t].mv;
             if changed {
-                *mv = self.history.next_move(&self.counts[row..row + self.stride], t);
+                cell.mv = self.history.next_move(counts, t);
             } else {
-                mv.allowed = mv.enabled;
+                cell.mv.allowed = cell.mv.enabled;
             }
         }
     }
@@ -170,16 +167,14 @@ impl Prefixes {
 
     /// Adds what the events of other threads make of prefix `i`, which has the newest event.
     fn grow(&mut self, i: usize, newest: usize) {
-        let row = i * self.stride;
         for t in (0..self.history.width()).filter(|&t| t != newest) {
-            let n = self.counts[row + t];
+            let n = self.counts(i)[t];
             if n >= self.history.length(t) || !self.within(i, t) {
                 continue;
             }
-            let Some(event) = self.history.event(t, n) else { continue };
-            let follows = self.history.follows(event, &self.counts[row..row + self.stride]);
-            if follows && self.find(self.prefixes[i].hash ^ event.hash).is_none() {
-                let position = self.history.position(t, n);
+            let position = self.history.position(t, n);
+            let event = &self.history.events[position];
+            if self.history.follows(event, self.counts(i)) && self.find(self.prefixes[i].hash ^ event.hash).is_none() {
                 self.add(i, t, position);
             }
         }

@@ -267,12 +267,8 @@ impl Classes {
     }
 
     fn mark_predecessors(&mut self, i: usize) {
-        for t in 0..self.prefixes.width() {
-            if let Some(p) = self.prefixes.predecessor(i, t)
-                && self.prefixes.within(p, t)
-                && !self.marked.contains(self.prefixes.hash(p))
-                && self.exhausted(p)
-            {
+        for p in self.prefixes.predecessors(i) {
+            if !self.marked.contains(self.prefixes.hash(p)) && self.exhausted(p) {
                 self.work.push(p);
             }
         }
@@ -280,9 +276,7 @@ impl Classes {
 
     /// Line 18: nothing new can be reached from a prefix.
     fn exhausted(&self, i: usize) -> bool {
-        (0..self.prefixes.width())
-            .filter(|&t| self.prefixes.within(i, t))
-            .all(|t| self.prefixes.successors(i, t).all(|to| self.marked.contains(to)))
+        self.prefixes.all_successors(i, |to| self.marked.contains(to))
     }
 
     fn out_of_time(&self) -> bool {
