@@ -7,12 +7,15 @@
 //! writes, needs no names for objects, and serves channels, where the relation is not reads against writes.
 
 mod clocks;
+mod moves;
 
 use crate::delta::{Born, Delta, Known, Pending};
-use crate::hash::{mix, pair};
+use crate::hash::pair;
 use crate::object::State as ObjectState;
 use crate::op::{Class, Kind, NONE, Step};
-use crate::rt::{ObjectKind, Transfer};
+use crate::rt::ObjectKind;
+
+pub(crate) use moves::{Move, action};
 
 /// A step in the partial order.
 pub(crate) struct Event {
@@ -52,36 +55,6 @@ struct Access {
     choice: u32,
     /// Not a step: a sender was cloned.
     clone: bool,
-}
-
-/// What a thread would do next in some prefix.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Move {
-    /// It can.
-    pub(crate) enabled: bool,
-    /// It can and fairness allows it.
-    pub(crate) allowed: bool,
-    /// It would only give up waiting.
-    pub(crate) gives_up: bool,
-    /// Which action that would be, but for the outcome chosen.
-    pub(crate) label: u64,
-    /// Among how many outcomes the environment chooses.
-    pub(crate) arity: u32,
-    /// The hash of the action with the first outcome.
-    pub(crate) first: u128,
-}
-
-impl Move {
-    /// A move with one outcome.
-    fn plain(enabled: bool, label: u64) -> Move {
-        Move { enabled, allowed: enabled, gives_up: false, label, arity: 1, first: action(label, 0) }
-    }
-}
-
-/// The hash of an action: its label, and the outcome.
-pub(crate) fn action(label: u64, outcome: u64) -> u128 {
-    let low = pair(label, outcome);
-    (u128::from(mix(low ^ 0xa076_1d64_78bd_642f)) << 64) | u128::from(low)
 }
 
 /// The run so far. Threads and objects beyond `live` and `used` are kept for their memory.
@@ -155,28 +128,6 @@ impl Thread {
 struct Accesses {
     kind: ObjectKind,
     list: Vec<Access>,
-}
-
-impl Accesses {
-    /// The state of the object in a prefix, and for each class the sum of the marks of its accesses.
-    fn fold(&self, counts: &[u32], state: &mut ObjectState) -> [u64; 8] {
-        state.reset(self.kind);
-        let mut sums = [0u64; 8];
-        for access in &self.list {
-            if counts[access.thread as usize] < access.need {
-                continue;
-            }
-            if access.clone {
-                state.senders += 1;
-                continue;
-            }
-            sums[access.class as usize] = sums[access.class as usize].wrapping_add(access.mark);
-            if self.kind != ObjectKind::Atomic {
-                state.apply(access.kind, access.thread, access.choice);
-            }
-        }
-        sums
-    }
 }
 
 impl History {
@@ -376,109 +327,5 @@ impl History {
         self.hash ^= hash;
         self.yielding -= u32::from(step.yielded);
         self.spare.push(clock);
-    }
-}
-
-/// Prefixes.
-impl History {
-    fn born(&self, counts: &[u32], thread: usize) -> bool {
-        match self.threads[thread].birth {
-            Some((parent, after)) => counts[parent as usize] >= after && self.born(counts, parent as usize),
-            None => true,
-        }
-    }
-
-    fn ended(&self, counts: &[u32], thread: usize) -> bool {
-        let t = &self.threads[thread];
-        t.ended && counts[thread] as usize == t.events.len()
-    }
-
-    /// Whether a thread comes to be with the `after`-th step of `by`: is spawned there, or by a thread that is and has not
-    /// made a step.
-    pub(crate) fn born_by(&self, thread: usize, by: usize, after: u32) -> bool {
-        let mut thread = thread;
-        while let Some((parent, steps)) = self.threads[thread].birth {
-            if steps > 0 {
-                return parent as usize == by && steps == after;
-            }
-            thread = parent as usize;
-        }
-        false
-    }
-
-    /// Moves of another prefix will be asked for.
-    pub(crate) fn another_prefix(&mut self) {
-        self.folded = None;
-    }
-
-    /// What a thread would do next in the prefix that has `counts` events of each thread; the same prefix as before unless
-    /// [`Self::another_prefix`] was called.
-    pub(crate) fn next_move(&mut self, counts: &[u32], thread: usize) -> Move {
-        let t = &self.threads[thread];
-        let n = counts[thread];
-        let Some(&op) = t.ops.get(n as usize) else { return Move::default() };
-        if !self.born(counts, thread) {
-            return Move::default();
-        }
-        let place = t.marks[n as usize];
-        let plain = |enabled: bool, tag: u64| Move::plain(enabled, pair(place, tag));
-        match op.kind {
-            Kind::Join => return plain(self.ended(counts, op.other as usize), 0),
-            Kind::Drain => {
-                let over = |t: usize| !self.born(counts, t) || self.ended(counts, t);
-                return plain((1..self.live).all(over), 0);
-            }
-            Kind::IsFinished => return plain(true, u64::from(self.ended(counts, op.other as usize)) + 1),
-            Kind::Choose => return Move { arity: op.other.max(1), ..plain(true, 0) },
-            _ if op.object == NONE => return plain(true, 0),
-            _ => {}
-        }
-        self.move_on_object(counts, thread, op, place)
-    }
-
-    fn move_on_object(&mut self, counts: &[u32], thread: usize, op: Pending, place: u64) -> Move {
-        let me = thread as u32;
-        let woken = op.kind != Kind::Relock || {
-            self.objects[op.other as usize].fold(counts, &mut self.condvar);
-            !self.condvar.waiting.contains(&me)
-        };
-        if self.folded != Some(op.object) {
-            self.sums = self.objects[op.object as usize].fold(counts, &mut self.scratch);
-            self.folded = Some(op.object);
-        }
-        let (state, sums) = (&self.scratch, &self.sums);
-        let class = state.class(op.kind, me);
-        let conflicts = class.conflicts();
-        let (mut before, mut left) = (0u64, conflicts);
-        while left != 0 {
-            before = before.wrapping_add(sums[left.trailing_zeros() as usize & 7]);
-            left &= left - 1;
-        }
-        let label = pair(place, pair(class as u64 + 3, before));
-        let outcome = match op.kind {
-            Kind::NotifyOne => state.waiting.first().map_or(0, |&w| self.threads[w as usize].key),
-            _ => 0,
-        };
-        let enabled = woken && state.ready(op.kind, op.other);
-        Move {
-            enabled,
-            allowed: enabled,
-            gives_up: op.kind.is_timed() && state.outcome(op.kind, me, op.other) == Transfer::WouldBlock,
-            label,
-            arity: state.arity(op.kind),
-            first: action(label, outcome),
-        }
-    }
-
-    /// What tells an outcome from the others in the hash of an action: of a notification whom it wakes.
-    pub(crate) fn outcome_mark(&self, counts: &[u32], thread: usize, choice: u32) -> u64 {
-        match self.threads[thread].ops.get(counts[thread] as usize) {
-            Some(op) if op.kind == Kind::NotifyOne => {
-                let mut state = ObjectState::new(ObjectKind::Condvar);
-                self.objects[op.object as usize].fold(counts, &mut state);
-                state.waiting.get(choice as usize).map_or(0, |&w| self.threads[w as usize].key)
-            }
-            _ => choice.into(),
-        }
     }
 }

@@ -1,6 +1,7 @@
 //! The run grows by an event: the prefixes that have it, with moves and costs, smaller ones first.
 
-use super::{FAR, NOWHERE, Prefix, Prefixes};
+use super::{Cell, FAR, NOWHERE, Prefix, Prefixes};
+use crate::delta::Pending;
 use crate::history::{Event, Move};
 use crate::op::{Kind, NONE};
 use crate::strategy::bounded::Cost;
@@ -52,16 +53,35 @@ impl Prefixes {
     }
 
     /// Computes moves and costs of a prefix whose predecessors are settled; whether it is within the bound.
+    ///
+    /// First the moves of those who may have run last, because they tell what a switch costs. Where the bound does not pay for
+    /// one, nobody asks what the others would do.
     fn settle(&mut self, i: usize) -> bool {
         if !self.reach(i) {
-            self.cells[i * self.stride..][..self.stride].iter_mut().for_each(|cell| cell.mv = Move::default());
+            self.forget_moves(i, |_| true);
             return false;
         }
-        self.change_moves(i);
-        self.filter_fair(i);
-        self.price(i);
+        self.history.another_prefix();
+        if self.fairness_matters() {
+            self.change_moves(i, |_| true);
+            self.filter_fair(i);
+            self.price(i);
+        } else {
+            self.change_moves(i, |cell| cell.cost != FAR);
+            self.price(i);
+            if self.refused && self.prefixes[i].base > self.limits.bound {
+                self.forget_moves(i, |cell| cell.cost == FAR);
+                return true;
+            }
+            self.change_moves(i, |cell| cell.cost == FAR);
+        }
         self.refused = self.refused || self.refuses(i);
         true
+    }
+
+    fn forget_moves(&mut self, i: usize, whose: impl Fn(&Cell) -> bool) {
+        let cells = self.cells[i * self.stride..][..self.stride].iter_mut();
+        cells.filter(|cell| whose(cell)).for_each(|cell| cell.mv = Move::default());
     }
 
     /// The predecessors of a prefix, and what it costs to come from each; whether that is within the bound for one.
@@ -125,30 +145,30 @@ impl Prefixes {
 
     /// Most threads' next moves are those of the prefix this one was found from, of which it is a copy: only those that the
     /// step touches change.
-    fn change_moves(&mut self, i: usize) {
+    fn change_moves(&mut self, i: usize, whose: impl Fn(&Cell) -> bool) {
         let by = self.prefixes[i].by as usize;
         let (row, width) = (i * self.stride, self.history.width());
         let counts = &self.counts[row..row + self.stride];
-        let after = counts[by];
-        let Some(&Event { step, .. }) = self.history.event(by, after - 1) else { return };
+        let Some(&Event { step, .. }) = self.history.event(by, counts[by] - 1) else { return };
         let second = step.second();
         let touches = |o: u32| o == step.object || Some(o) == second;
-        self.history.another_prefix();
-        for (t, cell) in self.cells[row..row + width].iter_mut().enumerate() {
-            let changed = t == by
-                || self.history.op(t, counts[t]).is_some_and(|op| {
-                    (op.object != NONE && touches(op.object))
-                        || (op.kind == Kind::Relock && touches(op.other))
-                        || (step.finished && matches!(op.kind, Kind::Join | Kind::IsFinished))
-                        || op.kind == Kind::Drain
-                })
-                || self.history.born_by(t, by, after);
-            if changed {
+        for (t, cell) in self.cells[row..row + width].iter_mut().enumerate().filter(|(_, cell)| whose(cell)) {
+            let changed = |op: &Pending| {
+                (op.object != NONE && touches(op.object))
+                    || (op.kind == Kind::Relock && touches(op.other))
+                    || (step.finished && matches!(op.kind, Kind::Join | Kind::IsFinished))
+                    || op.kind == Kind::Drain
+            };
+            if t == by || !cell.mv.known || self.history.op(t, counts[t]).is_some_and(changed) {
                 cell.mv = self.history.next_move(counts, t);
             } else {
                 cell.mv.allowed = cell.mv.enabled;
             }
         }
+    }
+
+    fn fairness_matters(&self) -> bool {
+        self.limits.fair.is_some() && self.history.anybody_yields()
     }
 
     /// Who is too far ahead in yields may not go on.
