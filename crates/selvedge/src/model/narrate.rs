@@ -16,8 +16,8 @@ use super::links;
 use super::report::{Report, Violation};
 use crate::rt::{Remarks, names, notes};
 
-/// Columns of the lanes: what a test log usually shows without wrapping.
-const WIDTH: usize = 110;
+/// Columns of the lanes: what a test log shows without wrapping wherever it is read.
+const WIDTH: usize = 80;
 /// Lines of a report in a test log; the panic machinery adds a few of its own.
 const LINES: usize = 56;
 
@@ -296,12 +296,7 @@ fn trace(config: &Config, found: &Found) -> Trace {
 
 fn steps(run: &Run) -> Vec<TraceStep> {
     let shown: Vec<&RunStep> = shown(run).collect();
-    // A join notes the name of its thread.
-    let joined = |step: &RunStep| {
-        let name = notes::read(step.note.as_deref()?).result;
-        run.threads.iter().zip(0..).find(|(thread, _)| thread.name == name).map(|(_, number)| number)
-    };
-    let links = links::links(&shown, joined);
+    let links = links::links(&shown);
     shown.iter().zip(links).map(|(shown, follows)| TraceStep { follows, ..step(shown) }).collect()
 }
 
@@ -339,7 +334,7 @@ fn step(step: &RunStep) -> TraceStep {
         None => step.verb.to_owned(),
     };
     // The runtime notes the other thread of these as what came out.
-    let of_thread = matches!(step.verb, "join" | "is_finished" | "unpark") && note.arguments.is_empty();
+    let of_thread = matches!(step.verb, "spawn" | "join" | "is_finished" | "unpark") && note.arguments.is_empty();
     let arguments = if of_thread { note.result } else { note.arguments };
     if !arguments.is_empty() {
         let _ = write!(text, "({arguments})");
@@ -354,6 +349,7 @@ fn step(step: &RunStep) -> TraceStep {
         text,
         changes: Changes(changed.collect()),
         switch: step.switch,
+        spawns: step.other.filter(|_| step.verb == "spawn").map(|child| child.0).into_iter().collect(),
         ..TraceStep::default()
     }
 }

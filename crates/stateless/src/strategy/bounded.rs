@@ -278,6 +278,10 @@ impl Strategy for Bounded {
         self.next()
     }
 
+    fn memory(&self) -> usize {
+        self.kept.memory()
+    }
+
     fn decide(&mut self, view: &View<'_>) -> Decision {
         if view.depth() < self.path.len() {
             return self.follow(view);

@@ -74,6 +74,11 @@ impl Table {
         }
     }
 
+    /// Bytes in use.
+    fn memory(&self) -> usize {
+        self.0.iter().map(|part| part.capacity() * (size_of::<u128>() + 1)).sum()
+    }
+
     fn clear(&mut self) {
         self.0.truncate(1);
         self.0[0].clear();
@@ -341,6 +346,10 @@ impl Strategy for Classes {
             return Next::Done { every_bound: !self.prefixes.refused };
         }
         self.raise_bound()
+    }
+
+    fn memory(&self) -> usize {
+        self.marked.memory() + self.log.words.capacity() * size_of::<u32>()
     }
 
     fn decide(&mut self, view: &View<'_>) -> Decision {

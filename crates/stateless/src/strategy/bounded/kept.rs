@@ -48,6 +48,11 @@ impl Tree {
         Tree { nodes: Vec::new(), free: KeptId::NONE, wide: FxHashMap::default() }
     }
 
+    /// Bytes in use.
+    pub(super) fn memory(&self) -> usize {
+        self.nodes.len() * size_of::<Kept>()
+    }
+
     /// Keeps a node that `taken` leads to from its parent, at the front of the list `siblings`; the front is returned.
     pub(super) fn keep(&mut self, node: Node, taken: Taken, siblings: KeptId) -> KeptId {
         let id = self.slot();
@@ -169,6 +174,6 @@ mod tests {
         // The memory is used again.
         tree.keep(node(&[5]), step(0), KeptId::NONE);
         assert_eq!(tree.nodes.len(), 2);
-        assert!(size_of::<Kept>() <= 64);
+        assert!(tree.memory() <= 2 * 64);
     }
 }
