@@ -15,8 +15,8 @@ use crate::strategy::replay::Replay;
 use crate::strategy::{Ended, Next, Strategy};
 use crate::{hook, report, run, schedule};
 
-/// The time it takes to give a mebibyte back to the system, at the most: it counts as time of the search.
-const GIVING_BACK: Duration = Duration::from_micros(200);
+/// The time it takes to give 16 MiB back to the system, at the most: it counts as time of the search.
+const GIVING_BACK: Duration = Duration::from_millis(3);
 /// When it is time to think of that: nothing is large enough to take longer.
 const NEAR: Duration = Duration::from_secs(2);
 
@@ -152,7 +152,7 @@ impl Explorer<'_> {
             return Some(Stop::Executions);
         }
         let left = self.deadline?.saturating_duration_since(Instant::now());
-        let late = left < NEAR && left <= GIVING_BACK * (strategy.memory() >> 20) as u32;
+        let late = left < NEAR && left <= GIVING_BACK * (strategy.memory() >> 24) as u32;
         late.then_some(Stop::Time)
     }
 

@@ -355,24 +355,4 @@ fn step(step: &RunStep) -> TraceStep {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_long_report_keeps_its_ends() {
-        let lines: Vec<String> = (0..300).map(|n| format!("row {n}")).collect();
-        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-        let text = fold(&["head"], &lines, &["foot"]);
-        assert_eq!(text.lines().count(), LINES);
-        assert!(text.starts_with("head\nrow 0\n") && text.ends_with("row 299\nfoot"), "{text}");
-        assert!(text.contains("lines hidden"));
-        assert_eq!(fold(&["head"], &lines[..3], &["foot"]), "head\nrow 0\nrow 1\nrow 2\nfoot");
-    }
-
-    #[test]
-    fn a_test_is_run_by_its_own_name() {
-        assert_eq!(test_filter("tests::queue::is_fair"), "is_fair");
-        assert_eq!(test_filter("tests::queue::is_fair-2"), "is_fair");
-        assert_eq!(test_filter("support::outcomes<bool, tests::is_fair>"), "is_fair");
-    }
-}
+mod tests;
