@@ -2,8 +2,8 @@
 
 use super::{Cell, FAR, NOWHERE, Prefix, Prefixes};
 use crate::delta::Pending;
-use crate::history::{Event, Move};
-use crate::op::{Kind, NONE};
+use crate::history::Move;
+use crate::op::{Kind, NONE, Step};
 use crate::strategy::bounded::Cost;
 
 impl Prefixes {
@@ -62,21 +62,31 @@ impl Prefixes {
             return false;
         }
         self.history.another_prefix();
+        let step = self.last_step(i);
         if self.fairness_matters() {
-            self.change_moves(i, |_| true);
+            (0..self.width()).for_each(|t| self.renew(i, t, &step));
             self.filter_fair(i);
-            self.price(i);
+            self.price(i, |_, _| {});
         } else {
-            self.change_moves(i, |cell| cell.cost != FAR);
-            self.price(i);
+            self.price(i, |prefixes, t| prefixes.renew(i, t, &step));
             if self.refused && self.prefixes[i].base > self.limits.bound {
                 self.forget_moves(i, |cell| cell.cost == FAR);
                 return true;
             }
-            self.change_moves(i, |cell| cell.cost == FAR);
+            for t in 0..self.width() {
+                if self.cell(i, t).cost == FAR {
+                    self.renew(i, t, &step);
+                }
+            }
         }
         self.refused = self.refused || self.refuses(i);
         true
+    }
+
+    /// The step by which a prefix was found.
+    fn last_step(&self, i: usize) -> Step {
+        let by = self.prefixes[i].by as usize;
+        self.history.events[self.history.position(by, self.counts(i)[by] - 1)].step
     }
 
     fn forget_moves(&mut self, i: usize, whose: impl Fn(&Cell) -> bool) {
@@ -112,14 +122,21 @@ impl Prefixes {
         reached
     }
 
-    /// What a step of another thread than the last costs.
-    fn price(&mut self, i: usize) {
-        let base = self.row(i).iter().enumerate().filter(|(_, cell)| cell.cost != FAR);
-        let base = base.map(|(t, cell)| cell.cost + self.switch_cost(i, t)).min();
-        self.prefixes[i].base = base.unwrap_or(FAR);
+    /// What a step of another thread than the last costs; `first` is called for each thread that may have run last.
+    fn price(&mut self, i: usize, first: impl Fn(&mut Self, usize)) {
+        let (row, width) = (i * self.stride, self.width());
+        let mut base = FAR;
+        for t in 0..width {
+            let cost = self.cells[row + t].cost;
+            if cost != FAR {
+                first(self, t);
+                base = base.min(cost + self.switch_cost(i, t));
+            }
+        }
+        self.prefixes[i].base = base;
         if self.limits.cost == Cost::Depth && self.prefixes[i].size >= self.limits.bound {
             self.prefixes[i].base = FAR;
-            let cells = self.cells[i * self.stride..][..self.stride].iter_mut();
+            let cells = self.cells[row..row + width].iter_mut();
             cells.filter(|cell| cell.cost != FAR).for_each(|cell| cell.cost = 0);
         }
     }
@@ -145,25 +162,21 @@ impl Prefixes {
 
     /// Most threads' next moves are those of the prefix this one was found from, of which it is a copy: only those that the
     /// step touches change.
-    fn change_moves(&mut self, i: usize, whose: impl Fn(&Cell) -> bool) {
-        let by = self.prefixes[i].by as usize;
-        let (row, width) = (i * self.stride, self.history.width());
+    fn renew(&mut self, i: usize, t: usize, step: &Step) {
+        let row = i * self.stride;
         let counts = &self.counts[row..row + self.stride];
-        let Some(&Event { step, .. }) = self.history.event(by, counts[by] - 1) else { return };
-        let second = step.second();
-        let touches = |o: u32| o == step.object || Some(o) == second;
-        for (t, cell) in self.cells[row..row + width].iter_mut().enumerate().filter(|(_, cell)| whose(cell)) {
-            let changed = |op: &Pending| {
-                (op.object != NONE && touches(op.object))
-                    || (op.kind == Kind::Relock && touches(op.other))
-                    || (step.finished && matches!(op.kind, Kind::Join | Kind::IsFinished))
-                    || op.kind == Kind::Drain
-            };
-            if t == by || !cell.mv.known || self.history.op(t, counts[t]).is_some_and(changed) {
-                cell.mv = self.history.next_move(counts, t);
-            } else {
-                cell.mv.allowed = cell.mv.enabled;
-            }
+        let touches = |o: u32| o == step.object || Some(o) == step.second();
+        let changed = |op: &Pending| {
+            (op.object != NONE && touches(op.object))
+                || (op.kind == Kind::Relock && touches(op.other))
+                || (step.finished && matches!(op.kind, Kind::Join | Kind::IsFinished))
+                || op.kind == Kind::Drain
+        };
+        let cell = &mut self.cells[row + t];
+        if t == step.thread as usize || !cell.mv.known || self.history.op(t, counts[t]).is_some_and(changed) {
+            cell.mv = self.history.next_move(counts, t);
+        } else {
+            cell.mv.allowed = cell.mv.enabled;
         }
     }
 

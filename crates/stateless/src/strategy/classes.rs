@@ -47,7 +47,7 @@ impl Table {
     const PARTS: usize = 256;
 
     fn new() -> Table {
-        Table(vec![HashSet::with_capacity_and_hasher(64, ByHash::default())])
+        Table(vec![HashSet::with_capacity_and_hasher(448, ByHash::default())])
     }
 
     fn part(&self, hash: u128) -> usize {
