@@ -136,8 +136,8 @@ impl Prefixes {
         self.prefixes[i].base = base;
         if self.limits.cost == Cost::Depth && self.prefixes[i].size >= self.limits.bound {
             self.prefixes[i].base = FAR;
-            let cells = self.cells[row..row + width].iter_mut();
-            cells.filter(|cell| cell.cost != FAR).for_each(|cell| cell.cost = 0);
+            let (cells, beyond) = (self.cells[row..row + width].iter_mut(), self.limits.bound.saturating_add(1));
+            cells.filter(|cell| cell.cost != FAR).for_each(|cell| cell.cost = beyond);
         }
     }
 
