@@ -1,4 +1,5 @@
-//! Time to complete a preemption bound: loom's bounded search and ours.
+//! Time to complete a preemption bound: loom's bounded search and ours. Most take less than a millisecond, so each is
+//! repeated in turns, and the best of each counts.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -11,8 +12,30 @@ use crate::clock::used;
 
 const LIMIT: Duration = Duration::from_secs(20);
 
+/// How often a search is repeated, and the processor time after which it is not any more.
+const ROUNDS: usize = 20;
+const ENOUGH: Duration = Duration::from_millis(500);
+
 /// Executions, time, and whether the bound is complete.
-fn loom(body: &Body, bound: usize) -> (u64, Duration, bool) {
+type Measure = (u64, Duration, bool);
+
+/// The quickest of several measurements of each of two searches, which take turns: what disturbs one disturbs the other.
+fn best<const N: usize>(searches: [&dyn Fn() -> Measure; N]) -> [Measure; N] {
+    let mut best = searches.map(|measure| measure());
+    let mut spent = best.map(|measure| measure.1);
+    for _ in 1..ROUNDS {
+        for (i, measure) in searches.iter().enumerate() {
+            if spent[i] < ENOUGH {
+                let again = measure();
+                spent[i] += again.1;
+                best[i] = if again.1 < best[i].1 { again } else { best[i] };
+            }
+        }
+    }
+    best
+}
+
+fn loom(body: &Body, bound: usize) -> Measure {
     let count = Arc::new(AtomicU64::new(0));
     let (counted, f) = (count.clone(), body.loom);
     let mut builder = loom::model::Builder::new();
@@ -28,25 +51,26 @@ fn loom(body: &Body, bound: usize) -> (u64, Duration, bool) {
     (count.load(Relaxed), time, wall.elapsed() < LIMIT)
 }
 
+fn selvedge(body: &Body, bound: usize) -> Measure {
+    let (start, wall) = (used(), Instant::now());
+    let report = Builder::new().preemptions(bound).time_limit(LIMIT).explore(body.selvedge);
+    (report.executions as u64, used() - start, wall.elapsed() < LIMIT)
+}
+
+fn show((executions, time, complete): Measure) -> String {
+    format!("{}{:.2} ({executions})", if complete { "" } else { "> " }, time.as_secs_f64() * 1e3)
+}
+
 pub fn run() {
     println!("Processor time to complete a bound of preemptions, in ms (executions); ours: all bounds up to it\n");
     println!("| body | bound | loom | ours | loom / ours |");
     println!("| --- | ---: | ---: | ---: | ---: |");
-    for body in &BODIES {
+    let only = std::env::args().nth(2).unwrap_or_default();
+    for body in BODIES.iter().filter(|body| body.name.contains(&only)) {
         for bound in 0..=3 {
-            let (executions, time, complete) = loom(body, bound);
-            let start = used();
-            let report = Builder::new().preemptions(bound).time_limit(LIMIT).explore(body.selvedge);
-            let ours = (used() - start).as_secs_f64();
-            println!(
-                "| {} | {bound} | {}{:.2} ({executions}) | {:.2} ({}) | {:.1} |",
-                body.name,
-                if complete { "" } else { "> " },
-                time.as_secs_f64() * 1e3,
-                ours * 1e3,
-                report.executions,
-                time.as_secs_f64() / ours
-            );
+            let [loom, ours] = best([&|| loom(body, bound), &|| selvedge(body, bound)]);
+            let ratio = loom.1.as_secs_f64() / ours.1.as_secs_f64();
+            println!("| {} | {bound} | {} | {} | {ratio:.1} |", body.name, show(loom), show(ours));
         }
     }
     println!();

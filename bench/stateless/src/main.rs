@@ -1,6 +1,6 @@
 //! Selvedge beside loom and shuttle, on the same bodies in one run.
 //!
-//! `cargo run --release -- rates [BODY]|bounds|table1|memory` (all but `memory` without an argument).
+//! `cargo run --release -- rates [BODY]|bounds [BODY]|table1|memory` (all but `memory` without an argument).
 
 mod bodies;
 mod bounds;

@@ -430,12 +430,13 @@ const RUST: &str = r#"{
   "schema": 1,
   "input": {"path": "crates/pool/tests/model.rs", "language": "rust", "sha256": ""},
   "bound": {"kind": "preemptions", "value": 1},
-  "violation": {"kind": "deadlock", "message": "deadlock", "preemptions": 0, "switches": 1, "length": 2},
+  "violation": {"kind": "deadlock", "message": "deadlock", "preemptions": 0, "switches": 1, "length": 3},
   "threads": [{"id": 0, "name": "main"}, {"id": 1, "name": "thread 1"}],
   "steps": [
+    {"thread": 0, "location": {"file": "crates/pool/tests/model.rs", "line": 1, "column": 1}, "text": "spawn(thread 1)", "changes": {}, "switch": "none", "spawns": [1]},
     {"thread": 0, "location": {"file": "crates/pool/tests/model.rs", "line": 2, "column": 7}, "text": "jobs.lock", "changes": {}, "switch": "none"},
     {"thread": 1, "location": {"file": "crates/pool/tests/model.rs", "line": 3, "column": 7}, "text": "jobs.lock", "changes": {"jobs": "1"},
-     "switch": "forced", "follows": [{"step": 1, "kind": "lock", "what": "jobs"}]}
+     "switch": "forced", "follows": [{"step": 1, "kind": "spawn"}, {"step": 2, "kind": "lock", "what": "jobs"}]}
   ],
   "waiting": [{"thread": 0, "location": {"file": "/rustc/library/std.rs", "line": 1, "column": 1}, "reason": "waits for jobs, held by main"}]
 }"#;
@@ -449,8 +450,10 @@ fn traces_of_rust_code_have_a_view() {
     assert_eq!(ran.code, 0, "{}", ran.err);
     assert_eq!(ran.err, "warning: `/rustc/library/std.rs` was not found: the view lacks its text\n");
     let Some(mut browser) = browser("rust") else { return };
-    let url = format!("file://{}#step=2", scratch.path("crates/pool/bug.html").display());
+    let url = format!("file://{}#step=3", scratch.path("crates/pool/bug.html").display());
     let mut page = browser.open(&url, WIDE, false);
+    let drawn = "[...document.querySelectorAll('.link[data-from]')].map((e) => `${e.classList[1]} ${e.dataset.from}-${e.dataset.to}`)";
+    assert_eq!(strings(&mut page, drawn), ["spawn 1-3", "lock 2-3"]);
     assert_eq!(page.text("document.querySelector('mark.now').textContent"), "lock");
     assert_eq!(page.text("document.querySelector('#state ins').textContent"), "1");
     page.click("#steps .waiting");

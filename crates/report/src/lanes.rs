@@ -22,6 +22,9 @@ use crate::text::{count, cut, one_line, width, wrapped_line};
 /// Lines that the values of one step may take; what is left is counted.
 const VALUE_LINES: usize = 6;
 
+/// Names in a rule are not cut to less than this.
+const SHORTEST_NAME: usize = 8;
+
 /// How the lanes are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LaneOptions {
@@ -94,14 +97,18 @@ impl Drawing<'_> {
         match row {
             Row::Step { index, step, bar } => self.step(*index, step, *bar),
             Row::Switch { from, to, kind: Switch::Preemptive } => {
-                let text = format!("preemption: {from} could go on, but {to} runs");
+                let text =
+                    self.fitting([from, to], |from, to| format!("preemption: {from} could go on, but {to} runs"));
                 self.rule('═', &text, Style::Preemption);
             }
             Row::Switch { from, to, kind: Switch::BusyWait } => {
-                self.rule('─', &format!("switch: {from} only waits in a loop, {to} runs"), Style::Dim)
+                let text =
+                    self.fitting([from, to], |from, to| format!("switch: {from} only waits in a loop, {to} runs"));
+                self.rule('─', &text, Style::Dim)
             }
             Row::Switch { from, to, .. } => {
-                self.rule('─', &format!("switch: {from} cannot go on, {to} runs"), Style::Dim)
+                let text = self.fitting([from, to], |from, to| format!("switch: {from} cannot go on, {to} runs"));
+                self.rule('─', &text, Style::Dim)
             }
             Row::CycleStart => self.rule('┄', "the steps from here on repeat for ever", Style::Bold),
             Row::Hidden { steps, switches, preemptions } => {
@@ -136,6 +143,16 @@ impl Drawing<'_> {
             line.push(Style::Plain, format!("    {more}"));
             self.line(line);
         }
+    }
+
+    /// The text of a rule about two threads: where it would be too wide, their names are cut.
+    fn fitting(&self, names: [&str; 2], text: impl Fn(&str, &str) -> String) -> String {
+        let room = self.width.saturating_sub(width("══  "));
+        let longest = names.map(width).into_iter().max().unwrap_or(0);
+        let cut_to = |columns: usize| text(&cut(names[0], columns), &cut(names[1], columns));
+        let fits = (SHORTEST_NAME..longest).rev().map(cut_to).find(|text| width(text) <= room);
+        let whole = text(names[0], names[1]);
+        if width(&whole) <= room { whole } else { fits.unwrap_or_else(|| cut_to(SHORTEST_NAME)) }
     }
 
     /// A rule across all lanes with a text in it.

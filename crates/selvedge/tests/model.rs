@@ -59,6 +59,11 @@ fn bounds_of_every_kind() {
     found(Builder::new().depth(30).reduction(Reduction::None).explore(racy));
     let short = Builder::new().depth(2).reduction(Reduction::None).explore(racy);
     assert!(short.violation.is_none() && short.cut > 0, "{short}");
+    for reduction in [Reduction::None, Reduction::HappensBefore] {
+        let short = Builder::new().depth(4).reduction(reduction).explore(racy);
+        assert!(short.violation.is_none() && short.executions == 0 && short.cut > 0, "{reduction:?}: {short}");
+        found(Builder::new().depth(30).reduction(reduction).explore(racy));
+    }
 }
 
 #[test]

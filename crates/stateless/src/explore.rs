@@ -15,6 +15,11 @@ use crate::strategy::replay::Replay;
 use crate::strategy::{Ended, Next, Strategy};
 use crate::{hook, report, run, schedule};
 
+/// The time it takes to give 16 MiB back to the system, at the most: it counts as time of the search.
+const GIVING_BACK: Duration = Duration::from_millis(3);
+/// When it is time to think of that: nothing is large enough to take longer.
+const NEAR: Duration = Duration::from_secs(2);
+
 /// Numbers all executions of the process.
 static STAMP: AtomicU64 = AtomicU64::new(1);
 
@@ -127,7 +132,7 @@ impl Explorer<'_> {
                 Next::Time => return Stop::Time,
                 Next::Done { every_bound } => return Stop::Finished { every_bound },
             }
-            if let Some(stop) = self.limit() {
+            if let Some(stop) = self.limit(run.strategy.as_ref()) {
                 return stop;
             }
             run = self.fibers.execute(run, stamp(), record, self.body);
@@ -142,11 +147,13 @@ impl Explorer<'_> {
         (self.observer)(&Event::BoundComplete(stats));
     }
 
-    fn limit(&self) -> Option<Stop> {
+    fn limit(&self, strategy: &dyn Strategy) -> Option<Stop> {
         if self.config.max_executions.is_some_and(|max| self.found.executions + self.found.cut >= max) {
             return Some(Stop::Executions);
         }
-        self.deadline.filter(|d| Instant::now() >= *d).map(|_| Stop::Time)
+        let left = self.deadline?.saturating_duration_since(Instant::now());
+        let late = left < NEAR && left <= GIVING_BACK * (strategy.memory() >> 24) as u32;
+        late.then_some(Stop::Time)
     }
 
     /// Takes in how an execution ended; why to stop, if so.

@@ -7,12 +7,15 @@
 //! writes, needs no names for objects, and serves channels, where the relation is not reads against writes.
 
 mod clocks;
+mod moves;
 
-use crate::delta::{Delta, Known, Pending};
-use crate::hash::{mix, pair};
+use crate::delta::{Born, Delta, Known, Pending};
+use crate::hash::pair;
 use crate::object::State as ObjectState;
 use crate::op::{Class, Kind, NONE, Step};
-use crate::rt::{ObjectKind, Transfer};
+use crate::rt::ObjectKind;
+
+pub(crate) use moves::{Move, action};
 
 /// A step in the partial order.
 pub(crate) struct Event {
@@ -25,12 +28,15 @@ pub(crate) struct Event {
     clock: Vec<u32>,
 }
 
+#[derive(Default)]
 struct Thread {
     key: u64,
     children: u32,
     birth: Option<(u32, u32)>,
     /// The n-th operation: of its events, and the one that is pending.
     ops: Vec<Pending>,
+    /// What tells its n-th operation from all others, for each of `ops`.
+    marks: Vec<u64>,
     /// Its events, by position in the run.
     events: Vec<u32>,
     /// Yields among its first n events, for each n.
@@ -51,52 +57,83 @@ struct Access {
     clone: bool,
 }
 
-/// What a thread would do next in some prefix.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Move {
-    /// It can.
-    pub(crate) enabled: bool,
-    /// It can and fairness allows it.
-    pub(crate) allowed: bool,
-    /// It would only give up waiting.
-    pub(crate) gives_up: bool,
-    /// Which action that would be, but for the outcome chosen.
-    pub(crate) label: u64,
-    /// Among how many outcomes the environment chooses.
-    pub(crate) arity: u32,
-}
-
-/// The hash of an action: its label, and the outcome.
-pub(crate) fn action(label: u64, outcome: u64) -> u128 {
-    let low = pair(label, outcome);
-    (u128::from(mix(low ^ 0xa076_1d64_78bd_642f)) << 64) | u128::from(low)
-}
-
-/// The run so far.
-#[derive(Default)]
+/// The run so far. Threads and objects beyond `live` and `used` are kept for their memory.
 pub(crate) struct History {
     threads: Vec<Thread>,
+    live: usize,
     pub(crate) events: Vec<Event>,
-    objects: Vec<(ObjectKind, Vec<Access>)>,
+    objects: Vec<Accesses>,
+    used: usize,
     /// The hash of the whole run.
     hash: u128,
+    /// What was known before each delta.
     known: Vec<Known>,
-    clones: usize,
+    /// The channels whose senders were cloned.
+    clones: Vec<u32>,
     spare: Vec<Vec<u32>>,
-    scratch: Option<ObjectState>,
     polls: bool,
     /// Events that yield.
     yielding: u32,
     /// The object folded last, while moves of one prefix are asked for, and what came out.
     folded: Option<u32>,
     sums: [u64; 8],
-    condvar: Option<ObjectState>,
+    scratch: ObjectState,
+    condvar: ObjectState,
+}
+
+impl Default for History {
+    fn default() -> History {
+        History {
+            threads: Vec::new(),
+            live: 0,
+            events: Vec::with_capacity(32),
+            objects: Vec::new(),
+            used: 0,
+            hash: 0,
+            known: Vec::with_capacity(32),
+            clones: Vec::new(),
+            spare: Vec::with_capacity(32),
+            polls: false,
+            yielding: 0,
+            folded: None,
+            sums: [0; 8],
+            scratch: ObjectState::new(ObjectKind::Atomic),
+            condvar: ObjectState::new(ObjectKind::Condvar),
+        }
+    }
+}
+
+impl Thread {
+    /// As newborn, keeping memory.
+    fn reset(&mut self, key: u64, born: &Born) {
+        (self.key, self.children, self.birth, self.ended) = (key, 0, born.birth, born.first.is_none());
+        self.ops.clear();
+        self.marks.clear();
+        self.events.clear();
+        self.yields.clear();
+        self.yields.push(0);
+        self.will(born.first);
+    }
+
+    /// Learns what the thread does after its events so far, if anything.
+    fn will(&mut self, next: Option<Pending>) {
+        if let Some(op) = next {
+            self.marks.push(pair(self.key, self.ops.len() as u64));
+            self.ops.push(op);
+        }
+    }
+}
+
+/// The accesses of an object.
+struct Accesses {
+    kind: ObjectKind,
+    list: Vec<Access>,
 }
 
 impl History {
     /// How much of the run is known.
     pub(crate) fn known(&self) -> Known {
-        Known { threads: self.threads.len(), objects: self.objects.len(), clones: self.clones }
+        Known { threads: self.live, objects: self.used, clones: self.clones.len() }
     }
 
     /// The hash of the whole run.
@@ -106,7 +143,12 @@ impl History {
 
     /// Threads so far.
     pub(crate) fn width(&self) -> usize {
-        self.threads.len()
+        self.live
+    }
+
+    /// Deltas so far: one more than events.
+    pub(crate) fn len(&self) -> usize {
+        self.known.len()
     }
 
     /// Events of a thread so far.
@@ -117,6 +159,11 @@ impl History {
     /// The n-th event of a thread.
     pub(crate) fn event(&self, thread: usize, n: u32) -> Option<&Event> {
         self.threads[thread].events.get(n as usize).map(|&e| &self.events[e as usize])
+    }
+
+    /// The hash of the n-th event of a thread.
+    pub(crate) fn event_hash(&self, thread: usize, n: u32) -> u128 {
+        self.events[self.position(thread, n)].hash
     }
 
     /// The position in the run of the n-th event of a thread.
@@ -149,27 +196,26 @@ impl History {
         event.clock.iter().zip(counts).all(|(need, have)| need <= have)
     }
 
-    /// Adds what a step adds.
-    pub(crate) fn push(&mut self, delta: &Delta) {
+    /// Where among the deltas the last one stands that comes before an event; 0 is what happens before the first step.
+    pub(crate) fn newest_cause(&self, event: &Event) -> usize {
+        let latest = |(t, &n): (usize, &u32)| Some(self.position(t, n.checked_sub(1)?) + 1);
+        event.clock.iter().enumerate().filter_map(latest).max().unwrap_or(0)
+    }
+
+    /// Adds what a step adds; `action` is the hash of the step's action.
+    pub(crate) fn push(&mut self, delta: &Delta, action: u128) {
         self.known.push(self.known());
         for &kind in &delta.objects {
-            self.objects.push((kind, Vec::new()));
+            self.add_object(kind);
         }
         if let Some(step) = delta.step {
-            self.push_event(step);
+            self.push_event(step, action);
             let thread = &mut self.threads[step.thread as usize];
-            thread.ops.extend(delta.next);
+            thread.will(delta.next);
             thread.ended = step.finished;
         }
         for born in &delta.born {
-            let key = born.birth.map_or(1, |(p, _)| {
-                let parent = &mut self.threads[p as usize];
-                parent.children += 1;
-                pair(parent.key, parent.children.into())
-            });
-            let ops = born.first.into_iter().collect();
-            let (birth, ended) = (born.birth, born.first.is_none());
-            self.threads.push(Thread { key, children: 0, birth, ops, events: Vec::new(), yields: vec![0], ended });
+            self.add_thread(born);
         }
         for clone in &delta.clones {
             let access = Access {
@@ -182,24 +228,41 @@ impl History {
                 choice: 0,
                 clone: true,
             };
-            self.objects[clone.channel as usize].1.push(access);
+            self.objects[clone.channel as usize].list.push(access);
+            self.clones.push(clone.channel);
         }
-        self.clones += delta.clones.len();
     }
 
-    fn push_event(&mut self, step: Step) {
+    fn add_object(&mut self, kind: ObjectKind) {
+        if self.used < self.objects.len() {
+            let object = &mut self.objects[self.used];
+            object.kind = kind;
+            object.list.clear();
+        } else {
+            self.objects.push(Accesses { kind, list: Vec::new() });
+        }
+        self.used += 1;
+    }
+
+    fn add_thread(&mut self, born: &Born) {
+        let key = born.birth.map_or(1, |(p, _)| {
+            let parent = &mut self.threads[p as usize];
+            parent.children += 1;
+            pair(parent.key, parent.children.into())
+        });
+        if self.live == self.threads.len() {
+            self.threads.push(Thread::default());
+        }
+        self.threads[self.live].reset(key, born);
+        self.live += 1;
+    }
+
+    fn push_event(&mut self, step: Step, hash: u128) {
         let t = step.thread as usize;
         let n = self.threads[t].events.len() as u32;
         let index = self.events.len() as u32;
         let clock = self.clock_of(&step, n);
-        let mut counts = self.spare.pop().unwrap_or_default();
-        counts.clear();
-        counts.extend(self.threads.iter().map(|t| t.events.len() as u32));
-        self.another_prefix();
-        let label = self.next_move(&counts, t).label;
-        let outcome = self.outcome_mark(&counts, t, step.choice);
-        self.spare.push(counts);
-        let mark = pair(self.threads[t].key, n.into());
+        let mark = self.threads[t].marks[n as usize];
         let access = |kind, class| Access {
             thread: step.thread,
             need: n + 1,
@@ -211,14 +274,13 @@ impl History {
             clone: false,
         };
         if step.object != NONE && step.class != Class::Nothing {
-            self.objects[step.object as usize].1.push(access(step.kind, step.class));
+            self.objects[step.object as usize].list.push(access(step.kind, step.class));
         }
         if let Some(mutex) = step.second() {
-            self.objects[mutex as usize].1.push(access(Kind::Unlock, Class::Write));
+            self.objects[mutex as usize].list.push(access(Kind::Unlock, Class::Write));
         }
         self.yielding += u32::from(step.yielded);
         self.polls |= step.kind == Kind::IsFinished;
-        let hash = action(label, outcome);
         self.hash ^= hash;
         self.events.push(Event { step, n, hash, clock });
         let thread = &mut self.threads[t];
@@ -228,152 +290,42 @@ impl History {
     }
 
     /// Takes back the newest delta.
-    pub(crate) fn pop(&mut self, delta: &Delta) {
-        let known = self.known.pop().expect("internal error: what is popped was pushed");
-        for clone in delta.clones.iter().rev() {
-            self.objects[clone.channel as usize].1.pop();
+    pub(crate) fn pop(&mut self) {
+        let Some(known) = self.known.pop() else { return };
+        while self.clones.len() > known.clones {
+            if let Some(channel) = self.clones.pop() {
+                self.objects[channel as usize].list.pop();
+            }
         }
-        self.clones = known.clones;
-        for born in &delta.born {
-            if let Some((p, _)) = born.birth {
+        for t in known.threads..self.live {
+            if let Some((p, _)) = self.threads[t].birth {
                 self.threads[p as usize].children -= 1;
             }
         }
-        self.threads.truncate(known.threads);
-        if let Some(step) = delta.step {
-            if let Some(mutex) = step.second() {
-                self.objects[mutex as usize].1.pop();
-            }
-            if step.object != NONE && step.class != Class::Nothing {
-                self.objects[step.object as usize].1.pop();
-            }
-            let thread = &mut self.threads[step.thread as usize];
-            thread.events.pop();
-            thread.yields.pop();
-            thread.ops.truncate(thread.events.len() + 1);
-            thread.ended = false;
-            if let Some(event) = self.events.pop() {
-                self.hash ^= event.hash;
-                self.yielding -= u32::from(event.step.yielded);
-                self.spare.push(event.clock);
-            }
+        self.live = known.threads;
+        // The first delta has no event, each other one has.
+        if !self.known.is_empty() {
+            self.pop_event();
         }
-        self.objects.truncate(known.objects);
-    }
-}
-
-/// Prefixes.
-impl History {
-    fn born(&self, counts: &[u32], thread: usize) -> bool {
-        match self.threads[thread].birth {
-            Some((parent, after)) => counts[parent as usize] >= after && self.born(counts, parent as usize),
-            None => true,
-        }
+        self.used = known.objects;
     }
 
-    fn ended(&self, counts: &[u32], thread: usize) -> bool {
-        let t = &self.threads[thread];
-        t.ended && counts[thread] as usize == t.events.len()
-    }
-
-    /// Moves of another prefix will be asked for.
-    pub(crate) fn another_prefix(&mut self) {
-        self.folded = None;
-    }
-
-    /// What a thread would do next in the prefix that has `counts` events of each thread; the same prefix as before unless
-    /// [`Self::another_prefix`] was called.
-    pub(crate) fn next_move(&mut self, counts: &[u32], thread: usize) -> Move {
-        let t = &self.threads[thread];
-        let n = counts[thread];
-        let Some(&op) = t.ops.get(n as usize) else { return Move::default() };
-        if !self.born(counts, thread) {
-            return Move::default();
+    fn pop_event(&mut self) {
+        let Some(Event { step, hash, clock, .. }) = self.events.pop() else { return };
+        if let Some(mutex) = step.second() {
+            self.objects[mutex as usize].list.pop();
         }
-        let place = pair(t.key, n.into());
-        let plain = |enabled: bool, tag: u64| Move {
-            enabled,
-            allowed: enabled,
-            gives_up: false,
-            label: pair(place, tag),
-            arity: 1,
-        };
-        match op.kind {
-            Kind::Join => return plain(self.ended(counts, op.other as usize), 0),
-            Kind::Drain => {
-                let over = |t: usize| !self.born(counts, t) || self.ended(counts, t);
-                return plain((1..self.threads.len()).all(over), 0);
-            }
-            Kind::IsFinished => return plain(true, u64::from(self.ended(counts, op.other as usize)) + 1),
-            Kind::Choose => return Move { arity: op.other.max(1), ..plain(true, 0) },
-            _ if op.object == NONE => return plain(true, 0),
-            _ => {}
+        if step.object != NONE && step.class != Class::Nothing {
+            self.objects[step.object as usize].list.pop();
         }
-        self.move_on_object(counts, thread, op, place)
-    }
-
-    fn move_on_object(&mut self, counts: &[u32], thread: usize, op: Pending, place: u64) -> Move {
-        let me = thread as u32;
-        let woken = op.kind != Kind::Relock || {
-            let mut condvar = self.condvar.take().unwrap_or_else(|| ObjectState::new(ObjectKind::Condvar));
-            self.fold(counts, op.other, &mut condvar);
-            let woken = !condvar.waiting.contains(&me);
-            self.condvar = Some(condvar);
-            woken
-        };
-        let mut state = self.scratch.take().unwrap_or_else(|| ObjectState::new(ObjectKind::Atomic));
-        if self.folded != Some(op.object) {
-            self.sums = self.fold(counts, op.object, &mut state);
-            self.folded = Some(op.object);
-        }
-        let sums = &self.sums;
-        let class = state.class(op.kind, me);
-        let conflicts = class.conflicts();
-        let before =
-            (0..sums.len()).filter(|i| conflicts & (1 << i) != 0).fold(0u64, |sum, i| sum.wrapping_add(sums[i]));
-        let tag = pair(class as u64 + 3, before);
-        let enabled = woken && state.ready(op.kind, op.other);
-        let result = Move {
-            enabled,
-            allowed: enabled,
-            gives_up: op.kind.is_timed() && state.outcome(op.kind, me, op.other) == Transfer::WouldBlock,
-            label: pair(place, tag),
-            arity: state.arity(op.kind),
-        };
-        self.scratch = Some(state);
-        result
-    }
-
-    /// The state of an object in a prefix, and for each class the sum of the marks of its accesses.
-    fn fold(&self, counts: &[u32], object: u32, state: &mut ObjectState) -> [u64; 8] {
-        let (kind, accesses) = &self.objects[object as usize];
-        state.reset(*kind);
-        let mut sums = [0u64; 8];
-        for access in accesses {
-            if counts[access.thread as usize] < access.need {
-                continue;
-            }
-            if access.clone {
-                state.senders += 1;
-                continue;
-            }
-            sums[access.class as usize] = sums[access.class as usize].wrapping_add(access.mark);
-            if *kind != ObjectKind::Atomic {
-                state.apply(access.kind, access.thread, access.choice);
-            }
-        }
-        sums
-    }
-
-    /// What tells an outcome from the others in the hash of an action: of a notification whom it wakes.
-    pub(crate) fn outcome_mark(&self, counts: &[u32], thread: usize, choice: u32) -> u64 {
-        match self.threads[thread].ops.get(counts[thread] as usize) {
-            Some(op) if op.kind == Kind::NotifyOne => {
-                let mut state = ObjectState::new(ObjectKind::Condvar);
-                self.fold(counts, op.object, &mut state);
-                state.waiting.get(choice as usize).map_or(0, |&w| self.threads[w as usize].key)
-            }
-            _ => choice.into(),
-        }
+        let thread = &mut self.threads[step.thread as usize];
+        thread.events.pop();
+        thread.yields.pop();
+        thread.ops.truncate(thread.events.len() + 1);
+        thread.marks.truncate(thread.events.len() + 1);
+        thread.ended = false;
+        self.hash ^= hash;
+        self.yielding -= u32::from(step.yielded);
+        self.spare.push(clock);
     }
 }

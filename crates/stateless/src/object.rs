@@ -131,13 +131,13 @@ impl State {
 
     /// Makes the access. The state must be as [`Self::ready`] wants it.
     pub(crate) fn apply(&mut self, kind: Kind, thread: u32, choice: u32) {
-        let outcome = self.outcome(kind, thread, 0);
+        let done = |state: &State| state.outcome(kind, thread, 0) == Transfer::Done;
         match kind {
             Kind::Lock | Kind::Relock | Kind::Write => self.a = thread + 1,
-            Kind::TryLock | Kind::TryWrite if outcome == Transfer::Done => self.a = thread + 1,
+            Kind::TryLock | Kind::TryWrite if done(self) => self.a = thread + 1,
             Kind::Unlock | Kind::UnlockWrite => self.a = 0,
             Kind::Read => self.b += 1,
-            Kind::TryRead if outcome == Transfer::Done => self.b += 1,
+            Kind::TryRead if done(self) => self.b += 1,
             Kind::UnlockRead => self.b = self.b.saturating_sub(1),
             Kind::Wait | Kind::WaitTimed => {
                 let at = self.waiting.partition_point(|&t| t < thread);
@@ -148,10 +148,10 @@ impl State {
                 self.waiting.remove(choice as usize);
             }
             Kind::NotifyAll => self.waiting.clear(),
-            Kind::Send | Kind::TrySend if outcome == Transfer::Done => self.a += 1,
+            Kind::Send | Kind::TrySend if done(self) => self.a += 1,
             Kind::Offer => self.offers += 1,
             Kind::Recv | Kind::RecvTimed | Kind::TryRecv => {
-                if outcome == Transfer::Done {
+                if done(self) {
                     self.b += 1;
                 }
                 if self.rendezvous() && kind != Kind::TryRecv {

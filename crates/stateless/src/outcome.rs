@@ -141,6 +141,10 @@ pub struct RunStep {
     pub object: Option<String>,
     /// Where the object was created.
     pub object_at: Option<At>,
+    /// A second object: the lock that a wait gives up, or the condvar of a wake.
+    pub second: Option<String>,
+    /// Another thread: the one that is started, waited for or asked about.
+    pub other: Option<ThreadId>,
     /// The value read or written, as the primitive noted it, or the outcome (`would block`, `empty`).
     pub note: Option<String>,
     /// Whether this begins a new context, and of which kind.

@@ -8,13 +8,14 @@
 
 mod cheapest;
 mod grow;
+mod index;
 
-use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 use crate::delta::Delta;
 use crate::history::{History, Move, action};
 use crate::strategy::bounded::Cost;
+use index::Index;
 
 /// Out of the bound.
 pub(crate) const FAR: u32 = u32::MAX;
@@ -56,6 +57,9 @@ pub(crate) struct Limits {
     pub(crate) fair: Option<u32>,
 }
 
+/// No prefix.
+const NOWHERE: u32 = u32::MAX;
+
 /// A prefix.
 #[derive(Clone, Copy)]
 struct Prefix {
@@ -67,6 +71,25 @@ struct Prefix {
     /// The prefix and the thread it was first found from.
     from: u32,
     by: u32,
+    /// While the run grows: the next prefix of the same size to be settled.
+    next: u32,
+}
+
+/// A thread in a prefix.
+#[derive(Clone, Copy, Debug)]
+struct Cell {
+    /// The least cost with that thread running last.
+    cost: u32,
+    /// The prefix without the thread's last event, if that is one and within the bound.
+    before: u32,
+    /// What it would do next.
+    mv: Move,
+}
+
+impl Cell {
+    fn empty() -> Cell {
+        Cell { cost: FAR, before: NOWHERE, mv: Move::default() }
+    }
 }
 
 /// The prefixes of the current run.
@@ -74,18 +97,15 @@ pub(crate) struct Prefixes {
     pub(crate) history: History,
     limits: Limits,
     prefixes: Vec<Prefix>,
-    /// Per prefix and thread, `stride` apart: events in it, least cost with that thread running last, next move.
+    /// Per prefix and thread, `stride` apart: events in it, and the rest.
     stride: usize,
     counts: Vec<u32>,
-    costs: Vec<u32>,
-    moves: Vec<Move>,
-    /// By the lower half of the hash: enough for the prefixes of one run.
-    index: HashMap<u64, u32, ByHash>,
-    /// Number of prefixes after each delta, and the deltas.
+    cells: Vec<Cell>,
+    index: Index,
+    /// Number of prefixes before each delta.
     lengths: Vec<usize>,
-    deltas: Vec<Delta>,
-    spare: Vec<Delta>,
-    buckets: Vec<Vec<u32>>,
+    /// While the run grows: for each size the first prefix to be settled.
+    unsettled: Vec<u32>,
     /// A step was found that the bound refuses.
     pub(crate) refused: bool,
 }
@@ -95,16 +115,13 @@ impl Prefixes {
         Prefixes {
             history: History::default(),
             limits,
-            prefixes: Vec::new(),
+            prefixes: Vec::with_capacity(64),
             stride: 4,
-            counts: Vec::new(),
-            costs: Vec::new(),
-            moves: Vec::new(),
-            index: HashMap::default(),
-            lengths: Vec::new(),
-            deltas: Vec::new(),
-            spare: Vec::new(),
-            buckets: Vec::new(),
+            counts: Vec::with_capacity(256),
+            cells: Vec::with_capacity(256),
+            index: Index::new(),
+            lengths: Vec::with_capacity(32),
+            unsettled: Vec::with_capacity(32),
             refused: false,
         }
     }
@@ -118,17 +135,7 @@ impl Prefixes {
 
     /// The number of deltas: one more than events.
     pub(crate) fn len(&self) -> usize {
-        self.deltas.len()
-    }
-
-    /// The deltas of the run.
-    pub(crate) fn deltas(&self) -> &[Delta] {
-        &self.deltas
-    }
-
-    /// A delta to be filled and given to [`Self::push`].
-    pub(crate) fn blank(&mut self) -> Delta {
-        self.spare.pop().unwrap_or_default()
+        self.history.len()
     }
 
     /// The run so far, all of it.
@@ -137,37 +144,39 @@ impl Prefixes {
     }
 
     fn find(&self, hash: u128) -> Option<usize> {
-        self.index.get(&(hash as u64)).map(|&i| i as usize)
+        self.index.find(&self.prefixes, hash)
     }
 
     /// Cuts the run back to its first `len` deltas.
     pub(crate) fn truncate(&mut self, len: usize) {
-        while self.deltas.len() > len {
-            if let (Some(delta), Some(before)) = (self.deltas.pop(), self.lengths.pop()) {
-                for prefix in self.prefixes.drain(before..) {
-                    self.index.remove(&(prefix.hash as u64));
-                }
-                self.history.pop(&delta);
-                self.spare.push(delta);
-            }
+        while self.len() > len {
+            self.history.pop();
         }
-        let size = self.prefixes.len() * self.stride;
-        self.counts.truncate(size);
-        self.costs.truncate(size);
-        self.moves.truncate(size);
+        let Some(&before) = self.lengths.get(len) else { return };
+        self.lengths.truncate(len);
+        while self.prefixes.len() > before {
+            self.index.pop(&self.prefixes);
+            self.prefixes.pop();
+        }
+        self.counts.truncate(before * self.stride);
+        self.cells.truncate(before * self.stride);
     }
 
     /// The run grows.
-    pub(crate) fn push(&mut self, delta: Delta) {
+    pub(crate) fn push(&mut self, delta: &Delta) {
         self.lengths.push(self.prefixes.len());
-        self.history.push(&delta);
-        self.widen();
-        let first = delta.step.is_none();
-        self.deltas.push(delta);
-        if first {
-            self.add_empty();
-        } else {
-            self.extend();
+        match delta.step {
+            Some(step) => {
+                let hash = self.outcome(self.top(), step.thread as usize, step.choice);
+                self.history.push(delta, hash);
+                self.widen();
+                self.extend();
+            }
+            None => {
+                self.history.push(delta, 0);
+                self.widen();
+                self.add_empty();
+            }
         }
     }
 
@@ -179,48 +188,58 @@ impl Prefixes {
         }
         self.stride = self.history.width().next_power_of_two();
         self.counts = spread(&self.counts, old, self.stride, 0);
-        self.costs = spread(&self.costs, old, self.stride, FAR);
-        self.moves = spread(&self.moves, old, self.stride, Move::default());
+        self.cells = spread(&self.cells, old, self.stride, Cell::empty());
     }
 
     fn allocate(&mut self, prefix: Prefix) -> usize {
         self.prefixes.push(prefix);
-        let size = self.prefixes.len() * self.stride;
-        self.counts.resize(size, 0);
-        self.costs.resize(size, FAR);
-        self.moves.resize(size, Move::default());
-        let i = self.prefixes.len() - 1;
-        self.index.insert(prefix.hash as u64, i as u32);
-        i
+        self.index.push(&self.prefixes);
+        self.prefixes.len() - 1
     }
 
     fn add_empty(&mut self) {
-        let i = self.allocate(Prefix { hash: 0, size: 0, base: 0, from: u32::MAX, by: 0 });
+        let i = self.allocate(Prefix { hash: 0, size: 0, base: 0, from: NOWHERE, by: 0, next: NOWHERE });
+        self.counts.resize(self.stride, 0);
+        self.cells.resize(self.stride, Cell::empty());
         self.history.another_prefix();
         for t in 0..self.history.width() {
-            let counts = &self.counts[i * self.stride..(i + 1) * self.stride];
-            self.moves[i * self.stride + t] = self.history.next_move(counts, t);
+            self.cells[t].mv = self.history.next_move(&self.counts[..self.stride], t);
         }
         self.filter_fair(i);
         // DIVERGENCE [CBPOR] section 2: not every first step is free. The main thread has run, it started the others; to
         // begin with another one while it can go on is a preemption, as it would be a step later.
-        self.costs[i * self.stride] = 0;
+        self.cells[0].cost = 0;
         self.prefixes[i].base = self.switch_cost(i, 0);
         self.refused |= self.refuses(i);
     }
 
     fn refuses(&self, i: usize) -> bool {
-        (0..self.width()).any(|t| self.may(i, t) && self.cost(i, t) > self.limits.bound)
+        let base = self.prefixes[i].base;
+        self.row(i).iter().any(|cell| cell.mv.allowed && base.min(cell.cost) > self.limits.bound)
+    }
+
+    /// The threads in prefix `i`.
+    fn row(&self, i: usize) -> &[Cell] {
+        &self.cells[i * self.stride..][..self.history.width()]
+    }
+
+    /// How many events of each thread are in prefix `i`.
+    fn counts(&self, i: usize) -> &[u32] {
+        &self.counts[i * self.stride..][..self.stride]
+    }
+
+    fn cell(&self, i: usize, thread: usize) -> &Cell {
+        &self.cells[i * self.stride + thread]
     }
 
     /// The least cost at which `thread` makes its step in prefix `i`: CB(s, t).
     pub(crate) fn cost(&self, i: usize, thread: usize) -> u32 {
-        self.prefixes[i].base.min(self.costs[i * self.stride + thread])
+        self.prefixes[i].base.min(self.cell(i, thread).cost)
     }
 
     /// Whether `thread` may make a step in prefix `i`.
     fn may(&self, i: usize, thread: usize) -> bool {
-        self.moves[i * self.stride + thread].allowed
+        self.cell(i, thread).mv.allowed
     }
 
     /// ... within the bound.
@@ -228,31 +247,50 @@ impl Prefixes {
         self.may(i, thread) && self.cost(i, thread) <= self.limits.bound
     }
 
-    fn in_bound(&self, i: usize) -> bool {
-        let p = &self.prefixes[i];
-        p.size == 0 || self.costs[i * self.stride..(i + 1) * self.stride].iter().any(|&c| c <= self.limits.bound)
-    }
-
     /// The hash of a prefix.
     pub(crate) fn hash(&self, i: usize) -> u128 {
         self.prefixes[i].hash
     }
 
+    /// Whether all that can be made of prefix `i` within the bound is known, where `known` tells by the hash.
+    pub(crate) fn all_successors(&self, i: usize, known: impl Fn(u128) -> bool) -> bool {
+        let Prefix { hash, base, .. } = self.prefixes[i];
+        self.row(i).iter().enumerate().all(|(t, cell)| {
+            !cell.mv.allowed
+                || base.min(cell.cost) > self.limits.bound
+                || (known(hash ^ cell.mv.first)
+                    && (1..cell.mv.arity).all(|choice| known(hash ^ self.outcome(i, t, choice))))
+        })
+    }
+
+    /// The predecessors of prefix `i` from which the step to it is within the bound.
+    pub(crate) fn predecessors(&self, i: usize) -> impl Iterator<Item = usize> + '_ {
+        let within = move |(t, cell): (usize, &Cell)| {
+            let p = cell.before as usize;
+            (cell.before != NOWHERE && self.within(p, t)).then_some(p)
+        };
+        self.row(i).iter().enumerate().filter_map(within)
+    }
+
     /// The hashes of what `thread` can make of prefix `i`, one for each outcome.
     pub(crate) fn successors(&self, i: usize, thread: usize) -> impl Iterator<Item = u128> + '_ {
-        let mv = self.moves[i * self.stride + thread];
-        let counts = &self.counts[i * self.stride..(i + 1) * self.stride];
-        (0..mv.arity).map(move |choice| {
-            let outcome = self.history.outcome_mark(counts, thread, choice);
-            self.prefixes[i].hash ^ action(mv.label, outcome)
-        })
+        let arity = self.cell(i, thread).mv.arity;
+        (0..arity).map(move |choice| self.prefixes[i].hash ^ self.outcome(i, thread, choice))
+    }
+
+    /// The hash of the action that `thread` makes in prefix `i` with one of its outcomes.
+    fn outcome(&self, i: usize, thread: usize, choice: u32) -> u128 {
+        let mv = &self.cell(i, thread).mv;
+        if choice == 0 {
+            return mv.first;
+        }
+        action(mv.label, self.history.outcome_mark(self.counts(i), thread, choice))
     }
 
     /// The prefix without the last event of `thread`, if that is one and within the bound.
     pub(crate) fn predecessor(&self, i: usize, thread: usize) -> Option<usize> {
-        let n = self.counts[i * self.stride + thread].checked_sub(1)?;
-        let event = self.history.event(thread, n)?;
-        self.find(self.prefixes[i].hash ^ event.hash)
+        let before = self.cell(i, thread).before;
+        (before != NOWHERE).then_some(before as usize)
     }
 
     /// Threads there are.

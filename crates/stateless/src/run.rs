@@ -409,6 +409,7 @@ pub(crate) fn spawn(name: Option<String>, stack_size: Option<usize>, at: At, bod
     let child = with(|run| {
         let parent = run.current;
         let child = run.state.add_thread(Some(parent), name, Some(at));
+        run.record_spawn(parent, child, at);
         if run.rules.clocks {
             run.clocks.spawned(parent, child);
         }

@@ -16,6 +16,16 @@ impl ThreadSet {
         self.high = None;
     }
 
+    /// Whether all its threads are below 64.
+    pub(crate) fn fits_a_word(&self) -> bool {
+        self.words().iter().all(|&w| w == 0)
+    }
+
+    /// The threads below 64 as bits.
+    pub(crate) fn first_word(&self) -> u64 {
+        self.low
+    }
+
     /// Adds a thread; whether it is new.
     pub(crate) fn insert(&mut self, thread: u32) -> bool {
         if thread < 64 {

@@ -113,6 +113,10 @@ pub(crate) trait Strategy {
     fn decide(&mut self, view: &View<'_>) -> Decision;
     /// The execution ended.
     fn end(&mut self, state: &State, ended: Ended);
+    /// About how many bytes it holds: what has to be given back at the end.
+    fn memory(&self) -> usize {
+        0
+    }
     /// The schedule of the execution that just ended with the fewest preemptions known, where that is not the one that ran.
     fn best_schedule(&mut self) -> Option<Vec<(u32, u32)>> {
         None

@@ -16,7 +16,7 @@ use super::links;
 use super::report::{Report, Violation};
 use crate::rt::{Remarks, names, notes};
 
-/// Columns of a report: a test log is no terminal.
+/// Columns of the lanes: what a test log shows without wrapping wherever it is read.
 const WIDTH: usize = 80;
 /// Lines of a report in a test log; the panic machinery adds a few of its own.
 const LINES: usize = 56;
@@ -298,12 +298,7 @@ fn trace(config: &Config, found: &Found) -> Trace {
 
 fn steps(run: &Run) -> Vec<TraceStep> {
     let shown: Vec<&RunStep> = shown(run).collect();
-    // A join notes the name of its thread.
-    let joined = |step: &RunStep| {
-        let name = notes::read(step.note.as_deref()?).result;
-        run.threads.iter().zip(0..).find(|(thread, _)| thread.name == name).map(|(_, number)| number)
-    };
-    let links = links::links(&shown, joined);
+    let links = links::links(&shown);
     shown.iter().zip(links).map(|(shown, follows)| TraceStep { follows, ..step(shown) }).collect()
 }
 
@@ -341,7 +336,7 @@ fn step(step: &RunStep) -> TraceStep {
         None => step.verb.to_owned(),
     };
     // The runtime notes the other thread of these as what came out.
-    let of_thread = matches!(step.verb, "join" | "is_finished" | "unpark") && note.arguments.is_empty();
+    let of_thread = matches!(step.verb, "spawn" | "join" | "is_finished" | "unpark") && note.arguments.is_empty();
     let arguments = if of_thread { note.result } else { note.arguments };
     if !arguments.is_empty() {
         let _ = write!(text, "({arguments})");
@@ -356,29 +351,10 @@ fn step(step: &RunStep) -> TraceStep {
         text,
         changes: Changes(changed.collect()),
         switch: step.switch,
+        spawns: step.other.filter(|_| step.verb == "spawn").map(|child| child.0).into_iter().collect(),
         ..TraceStep::default()
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_long_report_keeps_its_ends() {
-        let lines: Vec<String> = (0..300).map(|n| format!("row {n}")).collect();
-        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-        let text = fold(&["head"], &lines, &["foot"]);
-        assert_eq!(text.lines().count(), LINES);
-        assert!(text.starts_with("head\nrow 0\n") && text.ends_with("row 299\nfoot"), "{text}");
-        assert!(text.contains("lines hidden"));
-        assert_eq!(fold(&["head"], &lines[..3], &["foot"]), "head\nrow 0\nrow 1\nrow 2\nfoot");
-    }
-
-    #[test]
-    fn a_test_is_run_by_its_own_name() {
-        assert_eq!(test_filter("tests::queue::is_fair"), "is_fair");
-        assert_eq!(test_filter("tests::queue::is_fair-2"), "is_fair");
-        assert_eq!(test_filter("support::outcomes<bool, tests::is_fair>"), "is_fair");
-    }
-}
+mod tests;

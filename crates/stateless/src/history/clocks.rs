@@ -1,7 +1,7 @@
 //! Vector clocks of events: what comes before an event because the two conflict, because the thread waited for it, or
 //! because it started or ended a thread.
 
-use super::{Access, Event, History};
+use super::{Access, Accesses, Event, History};
 use crate::object::State as ObjectState;
 use crate::op::{Class, Kind, NONE, Step};
 use crate::rt::ObjectKind;
@@ -11,7 +11,7 @@ impl History {
     pub(super) fn clock_of(&mut self, step: &Step, n: u32) -> Vec<u32> {
         let mut clock = self.spare.pop().unwrap_or_default();
         clock.clear();
-        clock.resize(self.threads.len(), 0);
+        clock.resize(self.live, 0);
         let t = step.thread as usize;
         if let Some(&before) = self.threads[t].events.last() {
             self.after(&mut clock, before);
@@ -21,14 +21,14 @@ impl History {
         clock[t] = n;
         let conflicts = step.class.conflicts();
         if step.object != NONE {
-            for access in self.objects[step.object as usize].1.iter().rev() {
+            for access in self.objects[step.object as usize].list.iter().rev() {
                 if access.class.bit() & conflicts != 0 {
                     self.after(&mut clock, access.event);
                 }
             }
         }
         if let Some(mutex) = step.second() {
-            self.objects[mutex as usize].1.iter().for_each(|a| self.after(&mut clock, a.event));
+            self.objects[mutex as usize].list.iter().for_each(|a| self.after(&mut clock, a.event));
         }
         self.after_causes(&mut clock, step);
         if step.finished && self.polls {
@@ -67,7 +67,7 @@ impl History {
 
     /// What must have happened before the step could: it waited for it.
     fn after_causes(&self, clock: &mut [u32], step: &Step) {
-        let all = |class: Class| self.objects[step.object as usize].1.iter().filter(move |a| a.class == class);
+        let all = |class: Class| self.objects[step.object as usize].list.iter().filter(move |a| a.class == class);
         let nth = |class: Class, n: u32| {
             // A send after the receiver has gone leaves no message.
             let gone = all(Class::CloseReceive).next().map_or(NONE, |a| a.event);
@@ -77,9 +77,9 @@ impl History {
         match step.kind {
             Kind::Join => self.after_end(clock, step.other as usize),
             Kind::IsFinished if self.threads[step.other as usize].ended => self.after_end(clock, step.other as usize),
-            Kind::Drain => (1..self.threads.len()).for_each(|t| self.after_end(clock, t)),
+            Kind::Drain => (1..self.live).for_each(|t| self.after_end(clock, t)),
             Kind::Relock => {
-                let notifies = self.objects[step.other as usize].1.iter().rev();
+                let notifies = self.objects[step.other as usize].list.iter().rev();
                 let mut waiting =
                     notifies.take_while(|a| !(a.thread == step.thread && a.kind == Kind::Wait)).collect::<Vec<_>>();
                 waiting.reverse();
@@ -88,9 +88,9 @@ impl History {
                 }
             }
             Kind::Taken => {
-                let (kind, accesses) = &self.objects[step.object as usize];
+                let Accesses { kind, list } = &self.objects[step.object as usize];
                 let mut channel = ObjectState::new(*kind);
-                let taken = accesses.iter().find(|a| {
+                let taken = list.iter().find(|a| {
                     if a.clone {
                         channel.senders += 1;
                     } else {
@@ -108,15 +108,15 @@ impl History {
                     Some(send) => self.after(clock, send.event),
                     None => {
                         let ends = |a: &&Access| matches!(a.class, Class::CloseSend | Class::Send);
-                        for access in self.objects[step.object as usize].1.iter().filter(ends) {
+                        for access in self.objects[step.object as usize].list.iter().filter(ends) {
                             self.after(clock, access.event);
                         }
                     }
                 }
             }
             Kind::Send | Kind::TrySend if step.class == Class::Send => {
-                if let (ObjectKind::Channel { capacity: Some(room) }, _) = &self.objects[step.object as usize]
-                    && let Some(before) = made(Class::Send).checked_sub(*room)
+                if let ObjectKind::Channel { capacity: Some(room) } = self.objects[step.object as usize].kind
+                    && let Some(before) = made(Class::Send).checked_sub(room)
                     && let Some(receive) = nth(Class::Receive, before)
                 {
                     self.after(clock, receive.event);
@@ -145,7 +145,7 @@ impl History {
 
     /// The accesses of a condvar up to the last wait of a thread, that included.
     fn counts_before(&self, condvar: u32, thread: u32) -> &[Access] {
-        let accesses = &self.objects[condvar as usize].1;
+        let accesses = &self.objects[condvar as usize].list;
         let wait = accesses.iter().rposition(|a| a.thread == thread && a.kind == Kind::Wait);
         &accesses[..wait.map_or(0, |i| i + 1)]
     }

@@ -12,7 +12,7 @@ impl Prefixes {
         let mut target: Option<(u32, usize)> = None;
         while self.prefixes[i].size > 0 {
             let fits = |t: &usize| {
-                let cost = self.costs[i * self.stride + t];
+                let cost = self.cell(i, *t).cost;
                 match target {
                     _ if cost == FAR => None,
                     Some((total, next)) => {

@@ -1,8 +1,9 @@
 //! The run grows by an event: the prefixes that have it, with moves and costs, smaller ones first.
 
-use super::{FAR, Prefix, Prefixes};
+use super::{Cell, FAR, NOWHERE, Prefix, Prefixes};
+use crate::delta::Pending;
 use crate::history::Move;
-use crate::op::{Kind, NONE};
+use crate::op::{Kind, NONE, Step};
 use crate::strategy::bounded::Cost;
 
 impl Prefixes {
@@ -10,28 +11,30 @@ impl Prefixes {
         let newest = self.history.events.len() - 1;
         let (thread, n) = (self.history.events[newest].step.thread as usize, self.history.events[newest].n);
         let most = self.history.events.len();
-        if self.buckets.len() <= most {
-            self.buckets.resize_with(most + 1, Vec::new);
-        }
+        self.unsettled.clear();
+        self.unsettled.resize(most + 1, NOWHERE);
         let mut least = most;
-        for i in 0..self.prefixes.len() {
+        // A prefix that has all causes of the event is not older than the last of them.
+        let first = self.lengths[self.history.newest_cause(&self.history.events[newest])];
+        for i in first..self.prefixes.len() {
             let row = i * self.stride;
             if self.counts[row + thread] == n
-                && self.history.follows(&self.history.events[newest], &self.counts[row..row + self.stride])
                 && self.within(i, thread)
+                && self.history.follows(&self.history.events[newest], &self.counts[row..row + self.stride])
             {
                 let size = self.add(i, thread, newest);
                 least = least.min(size);
             }
         }
         for size in least..=most {
-            let mut bucket = std::mem::take(&mut self.buckets[size]);
-            for &i in &bucket {
-                self.settle(i as usize);
-                self.grow(i as usize, thread);
+            let mut next = self.unsettled[size];
+            while next != NOWHERE {
+                let i = next as usize;
+                if self.settle(i) {
+                    self.grow(i, thread);
+                }
+                next = self.prefixes[i].next;
             }
-            bucket.clear();
-            self.buckets[size] = bucket;
         }
     }
 
@@ -39,45 +42,103 @@ impl Prefixes {
     fn add(&mut self, i: usize, thread: usize, event: usize) -> usize {
         let Prefix { hash, size, .. } = self.prefixes[i];
         let hash = hash ^ self.history.events[event].hash;
-        let new = self.allocate(Prefix { hash, size: size + 1, base: FAR, from: i as u32, by: thread as u32 });
-        let (from, to) = (i * self.stride, new * self.stride);
-        self.counts.copy_within(from..from + self.stride, to);
-        self.counts[to + thread] += 1;
-        self.buckets[size as usize + 1].push(new as u32);
-        size as usize + 1
+        let (size, next) = (size + 1, self.unsettled[size as usize + 1]);
+        let new = self.allocate(Prefix { hash, size, base: FAR, from: i as u32, by: thread as u32, next });
+        self.unsettled[size as usize] = new as u32;
+        let row = i * self.stride;
+        self.counts.extend_from_within(row..row + self.stride);
+        self.counts[new * self.stride + thread] += 1;
+        self.cells.extend_from_within(row..row + self.stride);
+        size as usize
     }
 
-    /// Computes moves and costs of a prefix whose predecessors are settled.
-    fn settle(&mut self, i: usize) {
-        let width = self.history.width();
-        let row = i * self.stride;
+    /// Computes moves and costs of a prefix whose predecessors are settled; whether it is within the bound.
+    ///
+    /// First the moves of those who may have run last, because they tell what a switch costs. Where the bound does not pay for
+    /// one, nobody asks what the others would do.
+    fn settle(&mut self, i: usize) -> bool {
+        if !self.reach(i) {
+            self.forget_moves(i, |_| true);
+            return false;
+        }
+        self.history.another_prefix();
+        let step = self.last_step(i);
+        if self.fairness_matters() {
+            (0..self.width()).for_each(|t| self.renew(i, t, &step));
+            self.filter_fair(i);
+            self.price(i, |_, _| {});
+        } else {
+            self.price(i, |prefixes, t| prefixes.renew(i, t, &step));
+            if self.refused && self.prefixes[i].base > self.limits.bound {
+                self.forget_moves(i, |cell| cell.cost == FAR);
+                return true;
+            }
+            for t in 0..self.width() {
+                if self.cell(i, t).cost == FAR {
+                    self.renew(i, t, &step);
+                }
+            }
+        }
+        self.refused = self.refused || self.refuses(i);
+        true
+    }
+
+    /// The step by which a prefix was found.
+    fn last_step(&self, i: usize) -> Step {
+        let by = self.prefixes[i].by as usize;
+        self.history.events[self.history.position(by, self.counts(i)[by] - 1)].step
+    }
+
+    fn forget_moves(&mut self, i: usize, whose: impl Fn(&Cell) -> bool) {
+        let cells = self.cells[i * self.stride..][..self.stride].iter_mut();
+        cells.filter(|cell| whose(cell)).for_each(|cell| cell.mv = Move::default());
+    }
+
+    /// The predecessors of a prefix, and what it costs to come from each; whether that is within the bound for one.
+    fn reach(&mut self, i: usize) -> bool {
+        let Prefix { hash, from, by, .. } = self.prefixes[i];
+        let (stride, row) = (self.stride, i * self.stride);
         let mut reached = false;
-        for t in 0..width {
-            let cost = match self.predecessor(i, t) {
-                Some(p) if self.may(p, t) => self.cost(p, t),
-                _ => FAR,
+        for t in 0..self.history.width() {
+            let (mut cost, mut before) = (FAR, NOWHERE);
+            let count = self.counts[row + t];
+            let found = match count {
+                0 => None,
+                _ if t == by as usize => Some(from as usize),
+                _ => self.index.find(&self.prefixes, hash ^ self.history.event_hash(t, count - 1)),
             };
-            self.costs[row + t] = if cost <= self.limits.bound { cost } else { FAR };
-            reached |= cost <= self.limits.bound;
+            if let Some(p) = found {
+                before = p as u32;
+                let there = &self.cells[p * stride + t];
+                let least = there.cost.min(self.prefixes[p].base);
+                if there.mv.allowed && least <= self.limits.bound {
+                    cost = least;
+                    reached = true;
+                }
+            }
+            let cell = &mut self.cells[row + t];
+            (cell.cost, cell.before) = (cost, before);
         }
-        if !reached {
-            return;
-        }
-        self.inherit_moves(i);
-        self.filter_fair(i);
+        reached
+    }
+
+    /// What a step of another thread than the last costs; `first` is called for each thread that may have run last.
+    fn price(&mut self, i: usize, first: impl Fn(&mut Self, usize)) {
+        let (row, width) = (i * self.stride, self.width());
         let mut base = FAR;
         for t in 0..width {
-            let cost = self.costs[row + t];
+            let cost = self.cells[row + t].cost;
             if cost != FAR {
+                first(self, t);
                 base = base.min(cost + self.switch_cost(i, t));
             }
         }
         self.prefixes[i].base = base;
         if self.limits.cost == Cost::Depth && self.prefixes[i].size >= self.limits.bound {
             self.prefixes[i].base = FAR;
-            self.costs[row..row + width].iter_mut().for_each(|c| *c = if *c == FAR { FAR } else { 0 });
+            let (cells, beyond) = (self.cells[row..row + width].iter_mut(), self.limits.bound.saturating_add(1));
+            cells.filter(|cell| cell.cost != FAR).for_each(|cell| cell.cost = beyond);
         }
-        self.refused |= self.refuses(i);
     }
 
     /// What it costs to let another thread run after `last` in prefix `i`.
@@ -90,40 +151,37 @@ impl Prefixes {
     }
 
     fn goes_on(&self, i: usize, thread: usize) -> bool {
-        let row = i * self.stride;
-        let mv = &self.moves[row + thread];
-        let yielded = self.counts[row + thread]
-            .checked_sub(1)
-            .and_then(|n| self.history.event(thread, n))
-            .is_some_and(|e| e.step.yielded);
-        mv.allowed && !mv.gives_up && !yielded
+        let mv = &self.cell(i, thread).mv;
+        mv.allowed && !mv.gives_up && !(self.history.anybody_yields() && self.yielded(i, thread))
     }
 
-    /// Most threads' next moves are those of the prefix this one was found from: only those that the step touches change.
-    fn inherit_moves(&mut self, i: usize) {
-        let Prefix { from, by, .. } = self.prefixes[i];
-        let (row, parent, by) = (i * self.stride, from as usize * self.stride, by as usize);
-        let step = self.history.event(by, self.counts[parent + by]).expect("internal error: the event exists").step;
-        let after = self.counts[row + by];
-        self.history.another_prefix();
-        for t in 0..self.history.width() {
-            let changed = t == by
-                || self.history.birth(t).is_some_and(|(p, n)| n == 0 || (p as usize == by && n == after))
-                || self.history.op(t, self.counts[row + t]).is_some_and(|op| {
-                    let touches = |o: u32| o == step.object || Some(o) == step.second();
-                    (op.object != NONE && touches(op.object))
-                        || (op.kind == Kind::Relock && touches(op.other))
-                        || (step.finished && matches!(op.kind, Kind::Join | Kind::Drain | Kind::IsFinished))
-                        || op.kind == Kind::Drain
-                });
-            if changed {
-                let counts = &self.counts[row..row + self.stride];
-                self.moves[row + t] = self.history.next_move(counts, t);
-            } else {
-                let inherited = self.moves[parent + t];
-                self.moves[row + t] = Move { allowed: inherited.enabled, ..inherited };
-            }
+    fn yielded(&self, i: usize, thread: usize) -> bool {
+        let last = self.counts[i * self.stride + thread].checked_sub(1);
+        last.and_then(|n| self.history.event(thread, n)).is_some_and(|e| e.step.yielded)
+    }
+
+    /// Most threads' next moves are those of the prefix this one was found from, of which it is a copy: only those that the
+    /// step touches change.
+    fn renew(&mut self, i: usize, t: usize, step: &Step) {
+        let row = i * self.stride;
+        let counts = &self.counts[row..row + self.stride];
+        let touches = |o: u32| o == step.object || Some(o) == step.second();
+        let changed = |op: &Pending| {
+            (op.object != NONE && touches(op.object))
+                || (op.kind == Kind::Relock && touches(op.other))
+                || (step.finished && matches!(op.kind, Kind::Join | Kind::IsFinished))
+                || op.kind == Kind::Drain
+        };
+        let cell = &mut self.cells[row + t];
+        if t == step.thread as usize || !cell.mv.known || self.history.op(t, counts[t]).is_some_and(changed) {
+            cell.mv = self.history.next_move(counts, t);
+        } else {
+            cell.mv.allowed = cell.mv.enabled;
         }
+    }
+
+    fn fairness_matters(&self) -> bool {
+        self.limits.fair.is_some() && self.history.anybody_yields()
     }
 
     /// Who is too far ahead in yields may not go on.
@@ -131,30 +189,25 @@ impl Prefixes {
         let Some(ahead) = self.limits.fair.filter(|_| self.history.anybody_yields()) else { return };
         let row = i * self.stride;
         let yields = |s: &Self, t: usize| s.history.yields(t, s.counts[row + t]);
-        let enabled = (0..self.history.width()).filter(|&t| self.moves[row + t].enabled);
+        let enabled = (0..self.history.width()).filter(|&t| self.cells[row + t].mv.enabled);
         let Some(least) = enabled.map(|t| yields(self, t)).min() else { return };
         for t in 0..self.history.width() {
             if yields(self, t) > least + ahead {
-                self.moves[row + t].allowed = false;
+                self.cells[row + t].mv.allowed = false;
             }
         }
     }
 
     /// Adds what the events of other threads make of prefix `i`, which has the newest event.
     fn grow(&mut self, i: usize, newest: usize) {
-        if !self.in_bound(i) {
-            return;
-        }
-        let row = i * self.stride;
         for t in (0..self.history.width()).filter(|&t| t != newest) {
-            let n = self.counts[row + t];
+            let n = self.counts(i)[t];
             if n >= self.history.length(t) || !self.within(i, t) {
                 continue;
             }
-            let Some(event) = self.history.event(t, n) else { continue };
-            let follows = self.history.follows(event, &self.counts[row..row + self.stride]);
-            if follows && self.find(self.prefixes[i].hash ^ event.hash).is_none() {
-                let position = self.history.position(t, n);
+            let position = self.history.position(t, n);
+            let event = &self.history.events[position];
+            if self.history.follows(event, self.counts(i)) && self.find(self.prefixes[i].hash ^ event.hash).is_none() {
                 self.add(i, t, position);
             }
         }

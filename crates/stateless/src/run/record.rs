@@ -19,12 +19,17 @@ impl Run {
             (_, Transfer::Disconnected) => Some("disconnected".to_owned()),
             _ => None,
         };
+        let second = matches!(op.kind, Kind::Wait | Kind::WaitTimed | Kind::Relock);
+        let second = second.then(|| crate::report::object_label(&self.state.objects()[op.other as usize]));
+        let of_thread = matches!(op.kind, Kind::Join | Kind::IsFinished);
         let step = RunStep {
             thread: ThreadId(thread),
             at: op.at,
             verb: op.verb,
             object: object.map(crate::report::object_label),
             object_at: object.map(|o| o.created),
+            second,
+            other: of_thread.then_some(ThreadId(op.other)),
             note,
             switch: Switch::None,
         };
@@ -54,10 +59,32 @@ impl Run {
 
     /// Writes down something that is not a step.
     pub(crate) fn record_local(&mut self, verb: &'static str, thread: u32, at: At) {
+        self.record_other(verb, thread, at, None);
+    }
+
+    /// Writes down that a thread starts another one, which is not a step.
+    pub(super) fn record_spawn(&mut self, parent: u32, child: u32, at: At) {
+        self.record_other("spawn", parent, at, Some(child));
+    }
+
+    fn record_other(&mut self, verb: &'static str, thread: u32, at: At, other: Option<u32>) {
+        if self.recording.is_none() {
+            return;
+        }
+        let note = other.map(|other| self.thread_label(other));
+        let step = RunStep {
+            thread: ThreadId(thread),
+            at,
+            verb,
+            object: None,
+            object_at: None,
+            second: None,
+            other: other.map(ThreadId),
+            note,
+            switch: Switch::None,
+        };
         if let Some(recording) = &mut self.recording {
-            let thread = ThreadId(thread);
-            let (object, object_at, note, switch) = (None, None, None, Switch::None);
-            recording.steps.push(RunStep { thread, at, verb, object, object_at, note, switch });
+            recording.steps.push(step);
         }
     }
 

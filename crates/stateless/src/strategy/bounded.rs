@@ -5,8 +5,10 @@
 //! and the next bound goes on from there: nothing is run twice. The proof of \[BPOR\] Theorem 7 goes by
 //! induction over the finished tree, so it does not matter that parts of it were explored under a lower bound first.
 
+mod kept;
 mod races;
 
+use self::kept::{KeptId, Tree};
 use crate::op::Op;
 use crate::outcome::Nondeterminism;
 use crate::set::ThreadSet;
@@ -41,8 +43,8 @@ struct Node {
     /// The operation of that step, where it is known.
     op: Option<Op>,
     /// Subtrees with work left for a higher bound: those to be entered under this bound, and those left again.
-    enter: Vec<Kept>,
-    left: Vec<Kept>,
+    enter: KeptId,
+    left: KeptId,
 }
 
 /// A step taken from a node.
@@ -52,11 +54,6 @@ struct Taken {
     /// The outcome, and among how many; not known before the run gets there.
     choice: u32,
     arity: Option<u32>,
-}
-
-struct Kept {
-    taken: Taken,
-    node: u32,
 }
 
 /// The search.
@@ -71,10 +68,11 @@ pub(crate) struct Bounded {
     fair: bool,
     /// A thread yielded in some run: only then does fairness matter.
     yields: bool,
-    nodes: Vec<Node>,
-    free: Vec<usize>,
-    root: Option<usize>,
-    path: Vec<usize>,
+    /// The nodes of the run in progress.
+    path: Vec<Node>,
+    /// Those that wait for a higher bound, and the first of them.
+    kept: Tree,
+    root: KeptId,
     executions: u64,
     /// Something was refused by the bound.
     refused: bool,
@@ -93,10 +91,9 @@ impl Bounded {
             reduce,
             fair,
             yields: false,
-            nodes: Vec::new(),
-            free: Vec::new(),
-            root: None,
             path: Vec::new(),
+            kept: Tree::new(),
+            root: KeptId::NONE,
             executions: 0,
             refused: false,
             finished_bound: false,
@@ -116,38 +113,10 @@ impl Bounded {
         }
     }
 
-    fn new_node(&mut self, view: &View<'_>, cost: u32) -> usize {
-        let slot = self.free.pop().unwrap_or_else(|| {
-            self.nodes.push(Node {
-                candidates: ThreadSet::default(),
-                backtrack: ThreadSet::default(),
-                done: ThreadSet::default(),
-                last: (0, false),
-                print: 0,
-                cost: 0,
-                taken: None,
-                fresh: false,
-                op: None,
-                enter: Vec::new(),
-                left: Vec::new(),
-            });
-            self.nodes.len() - 1
-        });
-        let node = &mut self.nodes[slot];
-        node.candidates.copy_from(view.candidates);
-        node.backtrack.clear();
-        node.done.clear();
-        node.last = view.last;
-        node.print = view.state.fingerprint();
-        node.cost = cost;
-        node.taken = None;
-        slot
-    }
-
     /// The next thread to be explored from the node at the end of the path that the bound allows.
     fn pick(&mut self, first: Option<u32>) -> Option<u32> {
         let depth = self.path.len() - 1;
-        let node = &self.nodes[*self.path.last()?];
+        let node = self.path.last()?;
         let todo = |t: &u32| node.backtrack.contains(*t) && !node.done.contains(*t);
         let mut refused = false;
         let found = first.into_iter().chain(node.backtrack.iter()).filter(todo).find(|&t| {
@@ -162,46 +131,55 @@ impl Bounded {
     /// Goes on from the newest node with a thread that has not been explored.
     fn extend(&mut self, view: &View<'_>) -> Decision {
         let depth = view.depth();
-        let cost = match depth.checked_sub(1).map(|d| &self.nodes[self.path[d]]) {
+        let cost = match depth.checked_sub(1).map(|d| &self.path[d]) {
             Some(node) => node.taken.as_ref().map_or(0, |t| self.price(node, depth - 1, t.thread)),
             None => 0,
         };
-        let slot = self.new_node(view, cost);
-        if depth == 0 {
-            self.root = Some(slot);
-        }
-        self.path.push(slot);
         let default = view.default_thread();
-        if self.reduce {
-            self.nodes[slot].backtrack.insert(default);
-            if self.fair_matters() && view.pending(default).kind.is_release() {
-                self.nodes[slot].backtrack.copy_from(view.candidates);
-            }
+        let mut backtrack = ThreadSet::default();
+        let whole = !self.reduce || (self.fair_matters() && view.pending(default).kind.is_release());
+        if whole {
+            backtrack.copy_from(view.candidates);
         } else {
-            self.nodes[slot].backtrack.copy_from(view.candidates);
+            backtrack.insert(default);
         }
+        self.path.push(Node {
+            candidates: view.candidates.clone(),
+            backtrack,
+            done: ThreadSet::default(),
+            last: view.last,
+            print: view.state.fingerprint(),
+            cost,
+            taken: None,
+            fresh: false,
+            op: None,
+            enter: KeptId::NONE,
+            left: KeptId::NONE,
+        });
         match self.pick(Some(default)) {
             Some(thread) => {
-                self.nodes[slot].op = Some(*view.pending(thread));
-                self.take(slot, Taken { thread, choice: 0, arity: Some(view.state.arity(thread)) })
+                let arity = Some(view.state.arity(thread));
+                self.take(Taken { thread, choice: 0, arity }, Some(*view.pending(thread)))
             }
             None => Decision::Cut,
         }
     }
 
-    fn take(&mut self, slot: usize, taken: Taken) -> Decision {
-        let node = &mut self.nodes[slot];
-        node.done.insert(taken.thread);
-        node.taken = Some(taken);
-        node.fresh = true;
+    /// Takes a step from the node at the end of the path.
+    fn take(&mut self, taken: Taken, op: Option<Op>) -> Decision {
+        if let Some(node) = self.path.last_mut() {
+            node.done.insert(taken.thread);
+            node.taken = Some(taken);
+            node.fresh = true;
+            node.op = op;
+        }
         Decision::Go(taken.thread, taken.choice)
     }
 
     /// Follows a decision made before.
     fn follow(&mut self, view: &View<'_>) -> Decision {
         let depth = view.depth();
-        let slot = self.path[depth];
-        let node = &mut self.nodes[slot];
+        let node = &mut self.path[depth];
         let Some(taken) = &mut node.taken else { return Decision::Cut };
         if node.candidates != *view.candidates {
             let list = |set: &ThreadSet| format!("threads that can go on: {:?}", set.iter().collect::<Vec<_>>());
@@ -224,55 +202,44 @@ impl Bounded {
 
     /// Moves to the next schedule: changes the end of the path. False if there is none under this bound.
     fn advance(&mut self) -> bool {
-        while let Some(&slot) = self.path.last() {
-            let node = &mut self.nodes[slot];
+        while let Some(node) = self.path.last_mut() {
             if let (true, Some(Taken { choice, arity: Some(arity), .. })) = (node.fresh, &mut node.taken)
                 && *choice + 1 < *arity
             {
                 *choice += 1;
                 return true;
             }
-            if let Some(kept) = node.enter.pop() {
-                node.taken = Some(kept.taken);
-                node.fresh = false;
-                node.op = None;
-                let child = &mut self.nodes[kept.node as usize];
-                child.enter = std::mem::take(&mut child.left);
-                child.fresh = false;
-                self.path.push(kept.node as usize);
+            if node.enter != KeptId::NONE {
+                let (child, taken, rest) = self.kept.take(node.enter);
+                (node.taken, node.fresh, node.op, node.enter) = (Some(taken), false, None, rest);
+                self.path.push(child);
                 continue;
             }
             if let Some(thread) = self.pick(None) {
-                self.nodes[slot].op = None;
-                self.take(slot, Taken { thread, choice: 0, arity: None });
+                self.take(Taken { thread, choice: 0, arity: None }, None);
                 return true;
             }
-            self.leave(slot);
+            self.leave();
         }
         false
     }
 
     /// The node at the end of the path is finished under this bound: keeps it if a higher bound may need it.
-    fn leave(&mut self, slot: usize) {
-        self.path.pop();
+    fn leave(&mut self) {
+        let Some(node) = self.path.pop() else { return };
         let last_bound = self.max.is_some_and(|max| self.bound >= max);
-        let node = &mut self.nodes[slot];
-        // A step with several outcomes leaves a subtree for each; `taken` of the parent tells which this one is.
         let waits = node.backtrack.iter().any(|t| !node.done.contains(t) && node.candidates.contains(t));
-        let keep = !last_bound && (waits || !node.left.is_empty());
-        match self.path.last() {
-            Some(&parent) if keep => {
-                if let Some(taken) = self.nodes[parent].taken {
-                    self.nodes[parent].left.push(Kept { taken, node: slot as u32 });
+        if last_bound || !(waits || node.left != KeptId::NONE) {
+            return;
+        }
+        match self.path.last_mut() {
+            // A step with several outcomes leaves a subtree for each; `taken` of the parent tells which this one is.
+            Some(parent) => {
+                if let Some(taken) = parent.taken {
+                    parent.left = self.kept.keep(node, taken, parent.left);
                 }
             }
-            None if keep => {}
-            _ => {
-                self.free.push(slot);
-                if self.path.is_empty() {
-                    self.root = None;
-                }
-            }
+            None => self.root = self.kept.keep(node, Taken { thread: 0, choice: 0, arity: None }, KeptId::NONE),
         }
     }
 
@@ -303,13 +270,16 @@ impl Strategy for Bounded {
         self.finished_bound = false;
         self.refused = false;
         self.bound += 1;
-        if let Some(root) = self.root {
-            let node = &mut self.nodes[root];
-            node.enter = std::mem::take(&mut node.left);
-            node.fresh = false;
+        if self.root != KeptId::NONE {
+            let (root, _, _) = self.kept.take(self.root);
+            self.root = KeptId::NONE;
             self.path.push(root);
         }
         self.next()
+    }
+
+    fn memory(&self) -> usize {
+        self.kept.memory()
     }
 
     fn decide(&mut self, view: &View<'_>) -> Decision {

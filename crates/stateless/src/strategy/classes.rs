@@ -38,28 +38,50 @@ struct Level {
     print: u64,
 }
 
-/// The table H, in parts that grow one at a time.
+/// The table H: one part while it is small, then many that grow one at a time.
 struct Table(Vec<HashSet<u128, ByHash>>);
 
 impl Table {
+    /// The size at which the table is divided.
+    const SMALL: usize = 1 << 14;
+    const PARTS: usize = 256;
+
     fn new() -> Table {
-        Table((0..256).map(|_| HashSet::default()).collect())
+        Table(vec![HashSet::with_capacity_and_hasher(448, ByHash::default())])
     }
 
-    fn part(hash: u128) -> usize {
-        (hash >> 120) as usize
+    fn part(&self, hash: u128) -> usize {
+        if self.0.len() == 1 { 0 } else { (hash >> 120) as usize }
     }
 
     fn contains(&self, hash: u128) -> bool {
-        self.0[Table::part(hash)].contains(&hash)
+        self.0[self.part(hash)].contains(&hash)
     }
 
     fn insert(&mut self, hash: u128) -> bool {
-        self.0[Table::part(hash)].insert(hash)
+        if self.0.len() == 1 && self.0[0].len() >= Table::SMALL {
+            self.divide();
+        }
+        let part = self.part(hash);
+        self.0[part].insert(hash)
+    }
+
+    fn divide(&mut self) {
+        let all = std::mem::take(&mut self.0);
+        self.0.resize_with(Table::PARTS, HashSet::default);
+        for hash in all.into_iter().flatten() {
+            self.insert(hash);
+        }
+    }
+
+    /// Bytes in use.
+    fn memory(&self) -> usize {
+        self.0.iter().map(|part| part.capacity() * (size_of::<u128>() + 1)).sum()
     }
 
     fn clear(&mut self) {
-        *self = Table::new();
+        self.0.truncate(1);
+        self.0[0].clear();
     }
 }
 
@@ -95,6 +117,8 @@ pub(crate) struct Classes {
     bound: u32,
     max: Option<u32>,
     prefixes: Prefixes,
+    /// The deltas of the run in progress; those beyond the length of `prefixes` are kept for their memory.
+    deltas: Vec<Delta>,
     marked: Table,
     levels: Vec<Level>,
     candidates: Vec<Candidate>,
@@ -123,6 +147,7 @@ impl Classes {
             bound: first,
             max,
             prefixes: Prefixes::new(Limits { cost, bound: first, fair }),
+            deltas: Vec::new(),
             marked: Table::new(),
             levels: Vec::new(),
             candidates: Vec::new(),
@@ -141,9 +166,12 @@ impl Classes {
     /// Takes in the steps that the run made since the last decision.
     fn observe(&mut self, state: &State) {
         if self.prefixes.len() <= state.steps.len() {
-            let mut delta = self.prefixes.blank();
-            delta.read(state, self.prefixes.history.known());
-            self.prefixes.push(delta);
+            let at = self.prefixes.len();
+            if self.deltas.len() == at {
+                self.deltas.push(Delta::default());
+            }
+            self.deltas[at].read(state, self.prefixes.history.known());
+            self.prefixes.push(&self.deltas[at]);
         }
     }
 
@@ -244,12 +272,8 @@ impl Classes {
     }
 
     fn mark_predecessors(&mut self, i: usize) {
-        for t in 0..self.prefixes.width() {
-            if let Some(p) = self.prefixes.predecessor(i, t)
-                && self.prefixes.within(p, t)
-                && !self.marked.contains(self.prefixes.hash(p))
-                && self.exhausted(p)
-            {
+        for p in self.prefixes.predecessors(i) {
+            if !self.marked.contains(self.prefixes.hash(p)) && self.exhausted(p) {
                 self.work.push(p);
             }
         }
@@ -257,9 +281,7 @@ impl Classes {
 
     /// Line 18: nothing new can be reached from a prefix.
     fn exhausted(&self, i: usize) -> bool {
-        (0..self.prefixes.width())
-            .filter(|&t| self.prefixes.within(i, t))
-            .all(|t| self.prefixes.successors(i, t).all(|to| self.marked.contains(to)))
+        self.prefixes.all_successors(i, |to| self.marked.contains(to))
     }
 
     fn out_of_time(&self) -> bool {
@@ -274,9 +296,7 @@ impl Classes {
             let (shared, own, aborted) = (self.log.words[at], self.log.words[at + 1] as usize, self.log.words[at + 2]);
             self.prefixes.truncate(shared as usize);
             for i in at + 3..at + 3 + own {
-                let mut delta = self.prefixes.blank();
-                delta.clone_from(&self.log.deltas[self.log.words[i] as usize]);
-                self.prefixes.push(delta);
+                self.prefixes.push(&self.log.deltas[self.log.words[i] as usize]);
             }
             self.mark(aborted != 0);
             at += 3 + own;
@@ -328,6 +348,10 @@ impl Strategy for Classes {
         self.raise_bound()
     }
 
+    fn memory(&self) -> usize {
+        self.marked.memory() + self.log.words.capacity() * size_of::<u32>()
+    }
+
     fn decide(&mut self, view: &View<'_>) -> Decision {
         if view.depth() < self.levels.len() {
             return self.follow(view);
@@ -346,7 +370,7 @@ impl Strategy for Classes {
         self.mark(self.aborted);
         // What was cut off may end differently under a higher bound.
         if ended != Ended::Cut && self.max.is_none_or(|max| self.bound < max) {
-            let own = &self.prefixes.deltas()[self.shared..];
+            let own = &self.deltas[self.shared..self.prefixes.len()];
             self.log.add(self.shared, own, self.aborted);
             self.shared = self.prefixes.len();
         }

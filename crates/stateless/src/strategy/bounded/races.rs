@@ -61,7 +61,7 @@ impl Bounded {
     }
 
     fn all(&mut self, i: usize) {
-        let node = &mut self.nodes[self.path[i]];
+        let node = &mut self.path[i];
         node.backtrack.union(&node.candidates);
     }
 
@@ -72,7 +72,7 @@ impl Bounded {
             return; // no preemptions are counted: Algorithm 3 has no second point
         }
         let starts = |j: usize| {
-            let node = &self.nodes[self.path[j]];
+            let node = &self.path[j];
             node.last != (steps[j].thread, true)
         };
         if let Some(j) = (0..=i).rev().find(|&j| starts(j))
@@ -85,11 +85,11 @@ impl Bounded {
     /// `AddBacktrackPoint`: `u` where it can go on, else everybody; everybody too where `u` would enable others and
     /// that makes a difference to fairness.
     fn add_point(&mut self, steps: &[Step], i: usize, u: u32) {
-        let node = &self.nodes[self.path[i]];
+        let node = &self.path[i];
         let releases = self.fair_matters()
             && steps[i..].iter().find(|s| s.thread == u).is_none_or(|s| s.kind.is_release() || s.finished);
         if node.candidates.contains(u) && !releases {
-            self.nodes[self.path[i]].backtrack.insert(u);
+            self.path[i].backtrack.insert(u);
         } else {
             self.all(i);
         }

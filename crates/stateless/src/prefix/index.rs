@@ -1,0 +1,69 @@
+//! Finds prefixes by their hashes. Prefixes come and go as on a stack, so an open table needs no marks for what was
+//! removed: whoever stands behind a removed prefix came later and is gone already.
+
+use super::{NOWHERE, Prefix};
+
+/// Numbers of prefixes, by the lower bits of their hashes.
+pub(super) struct Index {
+    /// A power of two, at least half of it free.
+    slots: Vec<u32>,
+}
+
+impl Index {
+    pub(super) fn new() -> Index {
+        Index { slots: vec![NOWHERE; 128] }
+    }
+
+    fn home(&self, hash: u128) -> usize {
+        hash as usize & (self.slots.len() - 1)
+    }
+
+    fn after(&self, slot: usize) -> usize {
+        (slot + 1) & (self.slots.len() - 1)
+    }
+
+    /// The prefix with this hash.
+    pub(super) fn find(&self, prefixes: &[Prefix], hash: u128) -> Option<usize> {
+        let mut slot = self.home(hash);
+        loop {
+            let i = self.slots[slot];
+            if i == NOWHERE {
+                return None;
+            }
+            if prefixes[i as usize].hash == hash {
+                return Some(i as usize);
+            }
+            slot = self.after(slot);
+        }
+    }
+
+    /// Takes in the last of the prefixes.
+    pub(super) fn push(&mut self, prefixes: &[Prefix]) {
+        if prefixes.len() * 2 > self.slots.len() {
+            let size = self.slots.len() * 4;
+            self.slots.clear();
+            self.slots.resize(size, NOWHERE);
+            (0..prefixes.len()).for_each(|i| self.place(prefixes, i));
+        } else if let Some(last) = prefixes.len().checked_sub(1) {
+            self.place(prefixes, last);
+        }
+    }
+
+    fn place(&mut self, prefixes: &[Prefix], i: usize) {
+        let mut slot = self.home(prefixes[i].hash);
+        while self.slots[slot] != NOWHERE {
+            slot = self.after(slot);
+        }
+        self.slots[slot] = i as u32;
+    }
+
+    /// Forgets the last of the prefixes.
+    pub(super) fn pop(&mut self, prefixes: &[Prefix]) {
+        let Some(last) = prefixes.len().checked_sub(1) else { return };
+        let mut slot = self.home(prefixes[last].hash);
+        while self.slots[slot] != last as u32 {
+            slot = self.after(slot);
+        }
+        self.slots[slot] = NOWHERE;
+    }
+}
