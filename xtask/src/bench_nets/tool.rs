@@ -159,7 +159,8 @@ impl Tool {
 fn said(line: &str) -> Option<Answer> {
     let line = line.to_ascii_lowercase();
     let says = |words: &str| line.contains(words);
-    if says("concludes unsafe") || says("verification failed") {
+    // ic4pn's word for unsafe is "Reachable", with the part of it that found out.
+    if says("concludes unsafe") || says("verification failed") || line.starts_with("reachable (") {
         return Some(Answer::Unsafe);
     }
     (says("concludes safe") || says("verification successful")).then_some(Answer::Safe)
@@ -183,6 +184,7 @@ mod tests {
         let mist = Tool { kind: Kind::Mist("eec"), binary: PathBuf::from("mist") };
         assert_eq!(mist.answer(Ending::Exit(0), "EEC concludes safe with the enlargement\n"), Answer::Safe);
         assert_eq!(mist.answer(Ending::Exit(0), "backward algorithm concludes unsafe\n\n"), Answer::Unsafe);
+        assert_eq!(mist.answer(Ending::Exit(0), "Reachable (neg_Z concludes)\nThanks\n"), Answer::Unsafe);
         assert_eq!(mist.answer(Ending::Exit(0), "memory exhausted : line 9985\n"), Answer::Failed);
         assert_eq!(mist.answer(Ending::Exit(137), "concludes nothing yet\n"), Answer::Limit);
     }
