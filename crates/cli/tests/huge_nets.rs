@@ -51,7 +51,7 @@ fn a_run_through_twenty_thousand_places_is_found_told_saved_and_replayed() {
     let found = check(&scratch, "chain.spec --trace-out run.json");
     assert_eq!(found.code, 1, "{}", found.err);
     assert!(found.out.contains("violated: the target `p19999 >= 1` is covered"), "{}", found.out);
-    assert!(found.out.contains("19999 steps"), "{}", found.out);
+    assert!(found.out.contains("19,999 steps"), "{}", found.out);
     assert!(found.out.lines().count() < 500, "the steps in the middle are folded");
     let replayed = scratch.run(&["replay", "run.json", "--quiet"]);
     assert_eq!(replayed.code, 1, "{}{}", replayed.out, replayed.err);
@@ -63,7 +63,7 @@ fn a_run_of_twenty_thousand_rules_is_found_told_saved_and_replayed() {
     scratch.write("states.dcps", &states(20_000));
     let found = check(&scratch, "states.dcps --trace-out run.json");
     assert_eq!(found.code, 1, "{}", found.err);
-    assert!(found.out.contains("1 thread, 0 switches, 20000 steps"), "{}", found.out);
+    assert!(found.out.contains("1 thread, 0 switches, 20,000 steps"), "{}", found.out);
     let replayed = scratch.run(&["replay", "run.json", "--quiet"]);
     assert_eq!(replayed.code, 1, "{}{}", replayed.out, replayed.err);
 }
@@ -114,7 +114,7 @@ fn a_run_too_large_to_be_written_down_is_told_as_that() {
     assert_eq!(stopped.code, 3, "{}{}", stopped.out, stopped.err);
     assert!(stopped.out.contains("inconclusive: stopped by --memory-limit"), "{}", stopped.out);
     let words = stopped.out.split_whitespace().collect::<Vec<_>>().join(" ");
-    let found = "a run of 8001 steps to a target was found, but was not yet written down and replayed";
+    let found = "a run of 8,001 steps to a target was found, but was not yet written down and replayed";
     assert!(words.contains(found), "{}", stopped.out);
 }
 
