@@ -9,8 +9,9 @@
 
 use std::collections::HashSet;
 
+use super::safe::{visit_op, written_globals};
 use super::uses::{Bytes, extent, uses_of};
-use crate::program::{Base, DNode, Ex, Instance, Op, Pattern, Place, Program, Proto, ProtoId, Returns};
+use crate::program::{DNode, Ex, Instance, Op, Program, Proto, ProtoId, Returns};
 
 /// How often edges are taken away at most; those that are left over only cost time.
 const MOST_ROUNDS: usize = 50;
@@ -75,13 +76,8 @@ struct Channels {
 impl Channels {
     fn of(program: &Program) -> Self {
         let mut written = Bytes::default();
-        let mut note = |place: &Place| {
-            if place.base == Base::Global {
-                written.add(extent(place));
-            }
-        };
         for proto in program.protos.iter().chain(&program.claim) {
-            proto.actions.iter().for_each(|action| assigned(&action.op, &mut note));
+            proto.actions.iter().for_each(|action| written_globals(&action.op, &mut written));
         }
         let numbered = || program.chans.iter().zip(1..=u8::MAX);
         Channels {
@@ -112,28 +108,9 @@ impl Channels {
             }
         };
         for action in program.protos.iter().flat_map(|proto| &proto.actions) {
-            super::safe::visit_op(&action.op, &mut see);
+            visit_op(&action.op, &mut see);
         }
         found
-    }
-}
-
-/// Calls `note` for every place an operation assigns to.
-fn assigned(op: &Op, note: &mut dyn FnMut(&Place)) {
-    match op {
-        Op::Assign(place, _) => note(place),
-        Op::AssignAll(list) => list.iter().for_each(|(place, _)| note(place)),
-        Op::Receive(receive) => receive.args.iter().for_each(|arg| {
-            if let Pattern::Store(place) = arg {
-                note(place);
-            }
-        }),
-        Op::DStep(code) => code.nodes.iter().for_each(|node| {
-            if let DNode::Basic { op, .. } = node {
-                assigned(op, note);
-            }
-        }),
-        Op::Skip | Op::Else | Op::Condition(_) | Op::Send(_) | Op::Assert(..) | Op::Print(_) | Op::End => {}
     }
 }
 

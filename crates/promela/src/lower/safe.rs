@@ -418,7 +418,8 @@ fn polled_channel(ex: &Ex) -> Option<Range> {
     variable(chan).map(|(_, range)| range)
 }
 
-fn written_globals(op: &Op, written: &mut Bytes) {
+/// Adds the global bytes that an operation may write.
+pub(super) fn written_globals(op: &Op, written: &mut Bytes) {
     let mut write = |place: &Place| {
         if place.base == Base::Global {
             written.add(extent(place));
