@@ -1,5 +1,5 @@
 //! Partial-order reduction changes no verdict: on random programs and on the corpus, the searches
-//! without a bound find the same faults with it as without it.
+//! without a bound find the same faults with it as without it, and the search for cycles at every bound and without one.
 
 mod random;
 
@@ -9,8 +9,8 @@ use std::{fs, io};
 
 use random::{Model, Rng};
 use selvedge_core::{Budget, Interrupt, Limits, Silent, StopReason};
-use selvedge_explicit::{Order, Outcome, SearchOptions, search};
-use selvedge_promela::build::{BuildOptions, build};
+use selvedge_explicit::{Cost, Cycle, CycleOptions, Order, Outcome, SearchOptions, Wanted, cycles, search};
+use selvedge_promela::build::{BuildOptions, Built, build};
 use selvedge_promela::machine::{PromelaMachine, Properties};
 use selvedge_promela::parse::parse_text;
 use selvedge_source::{Diagnostics, SourceMap};
@@ -19,12 +19,16 @@ use selvedge_source::{Diagnostics, SourceMap};
 const MOST_STATES: u64 = 4_000;
 
 fn machine(text: &str, optimize: bool) -> Option<PromelaMachine> {
+    let properties = Properties { assertions: true, end_states: true, ..Properties::default() };
+    Some(built(text, optimize, properties)?.machine)
+}
+
+fn built(text: &str, optimize: bool, properties: Properties) -> Option<Built> {
     let (mut sources, mut found) = (SourceMap::new(), Diagnostics::new());
     let mut no_files = |_: &Path| Err(io::Error::from(io::ErrorKind::NotFound));
     let model = parse_text("model.pml", text, &mut no_files, &mut sources, &mut found)?;
-    let properties = Properties { assertions: true, end_states: true, ..Properties::default() };
     let options = BuildOptions { properties, optimize, ..Default::default() };
-    Some(build(&model, &options, &mut sources, &mut found)?.machine)
+    build(&model, &options, &mut sources, &mut found)
 }
 
 fn explore(machine: &PromelaMachine, order: Order, reduction: bool, states: u64) -> Option<Outcome> {
@@ -86,6 +90,77 @@ fn random_programs_have_the_same_faults_with_reduction() {
     assert!(compared > 1_500, "only {compared} programs were compared");
     assert!(reduced > compared / 10, "only {reduced} of {compared} programs were reduced");
     assert!(faulty > compared / 4, "only {faulty} of {compared} programs had a fault");
+}
+
+/// What infinite runs are found at each bound up to 2, or without one, and how many states are looked at for it; `None` if
+/// the program is too large.
+fn infinite(machine: &PromelaMachine, options: &CycleOptions) -> Option<(Vec<BTreeSet<String>>, u64)> {
+    let bounds = if options.cost.is_some() { vec![Some(0), Some(1), Some(2)] } else { vec![None] };
+    let (mut found, mut states) = (Vec::new(), 0);
+    for max_bound in bounds {
+        let options = CycleOptions { max_bound, wanted: Wanted { keep_going: true, all: false }, ..options.clone() };
+        let limits = Limits { states: Some(MOST_STATES), ..Limits::default() };
+        let outcome = cycles(machine, &options, &Budget::start(limits, Interrupt::new()), &mut Silent);
+        if outcome.stop == StopReason::States {
+            return None;
+        }
+        states += outcome.stats.states;
+        found.push(faults(&outcome));
+    }
+    Some((found, states))
+}
+
+/// What is different with reduction in a search for cycles, if anything; and for how many searches it saved states.
+fn cycles_differ(text: &str, optimize: bool) -> Option<(Vec<String>, u32, bool)> {
+    let properties = Properties { assertions: true, end_states: true, acceptance: true, ..Properties::default() };
+    let built = built(text, optimize, properties)?;
+    if built.counts_steps {
+        return None;
+    }
+    let (mut complaints, mut saved, mut some) = (Vec::new(), 0, false);
+    for cycle in [Cycle::Acceptance, Cycle::NonProgress] {
+        let ways = [
+            (None, false),
+            (Some(Cost::Preemptions), false),
+            (Some(Cost::Preemptions), true),
+            (Some(Cost::Switches), true),
+        ];
+        for (cost, count_busy_wait) in ways {
+            let full = CycleOptions { cycle, cost, count_busy_wait, ..CycleOptions::default() };
+            let reduced = CycleOptions { reduction: true, ..full.clone() };
+            let ((without, all), (with, fewer)) =
+                (infinite(&built.machine, &full)?, infinite(&built.machine, &reduced)?);
+            if with != without {
+                complaints.push(format!("{full:?}: {without:#?} without, {with:#?} with reduction"));
+            }
+            saved += u32::from(fewer < all);
+            some |= without.last().is_some_and(|found| found.iter().any(|fault| fault.contains("Cycle")));
+        }
+    }
+    Some((complaints, saved, some))
+}
+
+#[test]
+fn random_programs_have_the_same_cycles_with_reduction() {
+    let (mut compared, mut reduced, mut with_cycles) = (0, 0, 0);
+    for seed in 0..2_500 {
+        let model = Model::random(&mut Rng(seed));
+        let optimize = seed % 3 == 0;
+        let Some((complaints, saved, some)) = cycles_differ(&model.text(), optimize) else { continue };
+        if !complaints.is_empty() {
+            let differs =
+                |model: &Model| cycles_differ(&model.text(), optimize).is_some_and(|(all, ..)| !all.is_empty());
+            let text = model.shrink(&differs).text();
+            let complaints = cycles_differ(&text, optimize).map_or_else(String::new, |(all, ..)| all.join("\n"));
+            panic!("seed {seed} (optimised: {optimize}):\n{text}\n{complaints}");
+        }
+        compared += 1;
+        reduced += u32::from(saved > 0);
+        with_cycles += u32::from(some);
+    }
+    assert!(compared > 800, "only {compared} programs were compared");
+    assert!(reduced > compared / 10, "only {reduced} of {compared} programs were reduced");
+    assert!(with_cycles > compared / 10, "only {with_cycles} of {compared} programs had a cycle");
 }
 
 #[test]

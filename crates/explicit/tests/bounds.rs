@@ -256,6 +256,40 @@ fn cycles_are_found_at_their_least_bound() {
     }
 }
 
+#[test]
+fn the_search_for_cycles_executes_each_transition_once() {
+    for seed in 0..SYSTEMS / 3 {
+        let system = System::random(seed);
+        let whole = search(
+            &system,
+            &SearchOptions { order: Order::BreadthFirst, keep_going: true, ..SearchOptions::default() },
+            &budget(),
+            &mut Silent,
+        );
+        for (cost, counted, busy) in countings() {
+            let brute = BruteForce::new(&system, counted, busy);
+            let cycle = if seed % 2 == 0 { Cycle::Acceptance } else { Cycle::NonProgress };
+            let options = CycleOptions { cycle, cost: Some(cost), count_busy_wait: !busy, ..CycleOptions::default() };
+            let on = CycleOptions { wanted: Wanted { keep_going: true, all: true }, ..options.clone() };
+            let outcome = cycles(&system, &on, &budget(), &mut Silent);
+            assert_eq!(outcome.stop, StopReason::Exhausted);
+            for layer in &outcome.layers {
+                let within = brute.states_within(layer.bound).len() as u64;
+                assert_eq!(layer.states, within, "seed {seed}, {cost:?}, bound {}", layer.bound);
+            }
+            let last = outcome.layers.last().expect("a layer");
+            assert_eq!((last.states, last.transitions), (whole.stats.states, whole.stats.transitions), "seed {seed}");
+            let violations = brute.violations(20);
+            let found = messages(outcome.violations.into_iter().map(|found| found.fault));
+            assert!(violations.keys().all(|message| found.contains(message)), "seed {seed} {cost:?}");
+            let least = violations.values().map(|(cost, _)| *cost).min();
+            let least = least.into_iter().chain(brute.least_cycle(cycle == Cycle::NonProgress, false)).min();
+            let outcome = cycles(&system, &options, &budget(), &mut Silent);
+            assert_eq!(outcome.violated_at, least, "seed {seed} {cost:?}");
+        }
+    }
+}
+
 /// The run comes back to where its cycle starts, and the cycle is what was looked for.
 fn check_lasso(brute: &BruteForce<'_>, path: &Path, cycle: Cycle, fair: bool, seed: u64) {
     let (system, start) = (brute.system, path.cycle.expect("a cycle"));

@@ -143,7 +143,7 @@ fn within(
     least.or(most).map(|bound| (measure, bound))
 }
 
-/// The same search for cycles again with every step, up to the bound at which one was found.
+/// The same search for cycles again with every step and every schedule, up to the bound at which one was found.
 fn better_lasso<M: Machine>(
     planned: &Planned,
     outcome: &Outcome,
@@ -153,8 +153,8 @@ fn better_lasso<M: Machine>(
 ) -> Better {
     let Plan::Cycles(list) = &planned.plan else { return Better { found: Vec::new(), gave_up: None } };
     let bounded = |options: &CycleOptions| match outcome.violated_at {
-        Some(bound) => CycleOptions { max_bound: Some(bound), ..options.clone() },
-        None => CycleOptions { cost: None, ..options.clone() },
+        Some(bound) => CycleOptions { max_bound: Some(bound), reduction: false, ..options.clone() },
+        None => CycleOptions { cost: None, reduction: false, ..options.clone() },
     };
     let mut found = Vec::new();
     let mut gave_up = None;

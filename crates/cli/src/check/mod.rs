@@ -95,6 +95,12 @@ fn check_file(args: &CheckArgs, file: &Path, interrupt: &Interrupt, console: &Co
             return Exit::Input;
         }
     };
+    if args.fair && !matches!(planned.plan, Plan::Cycles(_)) {
+        console.warn(
+            "--fair changes nothing: no property here is about infinite runs (an `ltl` formula, --acceptance and \
+             --non-progress can be)",
+        );
+    }
     if matches!(&planned.plan, Plan::Spin(options) if options.reduction) {
         opened.built.machine = opened.built.machine.reduced_as_spin();
     }

@@ -140,8 +140,18 @@ fn cycles(args: &CheckArgs, needs: Needs, kind: BoundKind) -> Result<Option<Vec<
         }
         _ => {}
     }
-    let wanted = wanted(args);
-    let options = CycleOptions { fair: args.fair, count_busy_wait: args.count_busy_wait, wanted, ..Default::default() };
+    if args.fair && args.reduction == Some(Reduction::Por) {
+        return Err(
+            "--reduction por is not sound with --fair: it leaves out schedules in which a thread goes on".to_owned()
+        );
+    }
+    let options = CycleOptions {
+        fair: args.fair,
+        count_busy_wait: args.count_busy_wait,
+        reduction: reduction(args, needs)? && !args.fair,
+        wanted: wanted(args),
+        ..CycleOptions::default()
+    };
     let accepting = acceptance.then(|| CycleOptions { cycle: Cycle::Acceptance, ..options.clone() });
     let progress = args.non_progress.then(|| CycleOptions { cycle: Cycle::NonProgress, ..options.clone() });
     Ok(Some(accepting.into_iter().chain(progress).collect()))
@@ -177,6 +187,15 @@ fn finite(args: &CheckArgs, needs: Needs, kind: BoundKind, most: Option<u32>) ->
         (Search::Spin, _) => spin(args, remember, most.unwrap_or(0)),
         (Search::Layered, BoundKind::Unbounded) if remember == Remember::Exactly => Ok(whole(Order::BreadthFirst)),
         (Search::Layered, BoundKind::Rounds | BoundKind::Depth) => {
+            if args.reduction == Some(Reduction::Por) {
+                let option = option_of(kind);
+                return Err(format!(
+                    "--reduction por is not for --{option}: leaving out schedules changes what it counts"
+                ));
+            }
+            if kind == BoundKind::Rounds && args.minimize != Minimize::Preemptions {
+                return Err("--minimize is not for --rounds: the run that is shown has the fewest rounds".to_owned());
+            }
             let ranking = if kind == BoundKind::Rounds { Ranking::Rounds } else { Ranking::Depth };
             exact_only(Plan::Ranked(RankedOptions { ranking, max_bound: most, wanted }))
         }

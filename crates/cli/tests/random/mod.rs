@@ -305,7 +305,7 @@ impl Writer<'_> {
             27 => format!("{channel}{}", self.rng.pick(&["??1", "!!x", "?<x>"])),
             28 if self.spawns && !self.inside => "run child()".to_owned(),
             _ if self.depth == 0 => {
-                "here: y = 1".to_owned().replace("here", self.rng.pick(&["here", "end_a", "progress_a"]))
+                "here: y = 1".to_owned().replace("here", self.rng.pick(&["here", "end_a", "progress_a", "accept_a"]))
             }
             _ => "y = 0".to_owned(),
         }

@@ -1,25 +1,16 @@
 //! The graph in which cycles are looked for: nodes are states with the thread that ran last, edges are steps.
 
-use rustc_hash::FxHashMap;
-use selvedge_core::{Arrival, BusyWaiting, ExpandBuffers, Fault, Machine, Path, ThreadId, Threads, Turn, expand};
+use std::ops::Range;
 
+use rustc_hash::FxHashMap;
+use selvedge_core::{Budget, ExpandBuffers, Fault, Machine, Path, StopReason, ThreadId, Threads, Turn};
+
+use super::states::{Faulty, Last, StateNo, States, Transition};
 use crate::layered::{Cost, with_last};
-use crate::store::{StateId, Store};
 
 /// A node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Node(pub u32);
-
-/// Who ran last at a node.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Last {
-    /// This thread.
-    Thread(ThreadId),
-    /// It does not matter: every step from here is free.
-    Anybody,
-    /// Only the claim moves.
-    Nobody,
-}
 
 /// An edge.
 #[derive(Clone, Copy, Debug)]
@@ -27,7 +18,7 @@ pub(super) struct Edge {
     pub to: Node,
     /// Who acts; `None` for the claim, and for an edge that is no step.
     pub thread: Option<ThreadId>,
-    /// Number of the arrival, and its steps; `None` for an edge that is no step.
+    /// Number of the arrival among those of its thread, and its steps; `None` for an edge that is no step.
     pub arrival: Option<(u32, u32)>,
     /// It costs a switch that is counted.
     pub counted: bool,
@@ -37,223 +28,426 @@ pub(super) struct Edge {
 #[derive(Debug, Default)]
 pub(super) struct Edges {
     pub edges: Vec<Edge>,
-    /// Faults, each with the number of the arrival that has it, or none if the state itself has it.
-    pub faults: Vec<(Option<u32>, Fault)>,
+    pub faults: Vec<Faulty>,
     /// Transitions executed.
     pub executed: u64,
-    /// A thread has a step.
-    goes_on: bool,
-    /// Leaving the thread that ran last is counted.
+    /// Leaving the thread that ran last is counted, and worth looking at.
     pub can_be_preempted: bool,
 }
 
-pub(super) struct Graph<'a, M: Machine> {
-    machine: &'a M,
-    cost: Option<Cost>,
-    count_busy_wait: bool,
-    store: Store,
-    nodes: Vec<(StateId, Last)>,
-    numbers: FxHashMap<(StateId, Last), Node>,
-    busy: BusyWaiting<M>,
-    buffers: ExpandBuffers<M>,
-    state: Vec<u8>,
+/// What is kept of a node.
+struct Entry {
+    state: StateNo,
+    last: Last,
+    /// Whether its state lies on a cycle of the steps of the thread that ran last; `None` if that is not known.
+    on_own_cycle: Option<bool>,
+    /// Another node of the same state.
+    next: Option<Node>,
 }
 
+/// What is kept of a state.
+#[derive(Clone, Copy, Default)]
+struct Place {
+    /// Its first node.
+    first: Option<Node>,
+    /// The search has come there.
+    reached: bool,
+    /// A thread was preempted there.
+    left: bool,
+}
+
+/// What counts as free and what is left out.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rules {
+    pub cost: Option<Cost>,
+    /// A switch away from a busy-waiting thread is a preemption too.
+    pub count_busy_wait: bool,
+    /// Preemptions in front of quiet steps are left out.
+    pub reduction: bool,
+}
+
+pub(super) struct Graph<'a, M: Machine> {
+    rules: Rules,
+    states: States<'a, M>,
+    nodes: Vec<Entry>,
+    places: Vec<Place>,
+    /// States that the search has come to.
+    reached: u64,
+    /// A reason to stop that came up in the middle of a question.
+    pub stop: Option<StopReason>,
+    budget: &'a Budget,
+    countdown: u32,
+}
+
+/// How many nodes a question may look at between two looks at the limits.
+const CHECK_EVERY: u32 = 256;
+
 impl<'a, M: Machine> Graph<'a, M> {
-    pub fn new(machine: &'a M, cost: Option<Cost>, count_busy_wait: bool) -> Self {
-        let mut initial = Vec::new();
-        machine.initial(&mut initial);
+    pub fn new(machine: &'a M, rules: Rules, budget: &'a Budget) -> Self {
         Graph {
-            machine,
-            cost,
-            count_busy_wait,
-            store: Store::new(machine.hidden_prefix(), &initial),
+            rules,
+            states: States::new(machine, rules.cost),
             nodes: Vec::new(),
-            numbers: FxHashMap::default(),
-            busy: BusyWaiting::default(),
-            buffers: ExpandBuffers::default(),
-            state: Vec::new(),
+            places: Vec::new(),
+            reached: 0,
+            stop: None,
+            budget,
+            countdown: CHECK_EVERY,
         }
     }
 
     pub fn initial(&mut self) -> Node {
-        let mut initial = Vec::new();
-        self.machine.initial(&mut initial);
-        let (state, _) = self.store.insert(&initial, None);
+        let state = self.states.initial();
         self.node(state, Last::Anybody)
     }
 
-    fn node(&mut self, state: StateId, last: Last) -> Node {
-        let Graph { nodes, numbers, .. } = self;
-        *numbers.entry((state, last)).or_insert_with(|| {
-            nodes.push((state, last));
-            Node(nodes.len() as u32 - 1)
-        })
+    /// The node of a state and the thread that ran last.
+    fn node(&mut self, state: StateNo, last: Last) -> Node {
+        let index = state.0 as usize;
+        if self.places.len() <= index {
+            self.places.resize(index + 1, Place::default());
+        }
+        let mut next = self.places[index].first;
+        while let Some(node) = next {
+            let entry = &self.nodes[node.0 as usize];
+            if entry.last == last {
+                return node;
+            }
+            next = entry.next;
+        }
+        let node = Node(self.nodes.len() as u32);
+        self.nodes.push(Entry { state, last, on_own_cycle: None, next: self.places[index].first });
+        self.places[index].first = Some(node);
+        node
     }
 
+    /// The search has come to a node; whether its state is new.
+    pub fn reach(&mut self, node: Node) -> bool {
+        let new = !std::mem::replace(&mut self.place(node).reached, true);
+        self.reached += u64::from(new);
+        new
+    }
+
+    /// A thread is preempted at a node; whether nobody was in its state before.
+    pub fn leave(&mut self, node: Node) -> bool {
+        !std::mem::replace(&mut self.place(node).left, true)
+    }
+
+    /// Whether somebody was preempted in the state of a node.
+    pub fn was_left(&mut self, node: Node) -> bool {
+        self.place(node).left
+    }
+
+    fn place(&mut self, node: Node) -> &mut Place {
+        &mut self.places[self.nodes[node.0 as usize].state.0 as usize]
+    }
+
+    /// What is asked from now on is for a run that is put together, or for the search again.
+    pub fn set_aside(&mut self, aside: bool) {
+        self.states.aside = aside;
+    }
+
+    fn state_of(&self, node: Node) -> StateNo {
+        self.nodes[node.0 as usize].state
+    }
+
+    /// States that were reached.
     pub fn states(&self) -> u64 {
-        self.store.len()
+        self.reached
     }
 
     pub fn bytes(&self) -> u64 {
-        let per_node = size_of::<(StateId, Last)>() * 2 + size_of::<Node>() * 2 + 16;
-        self.store.bytes() + self.busy.bytes() + (self.nodes.len() * per_node) as u64
+        let places = self.places.capacity() * size_of::<Place>();
+        self.states.memory() + (self.nodes.capacity() * size_of::<Entry>() + places) as u64
     }
 
     pub fn growth(&self) -> u64 {
-        self.store.growth()
+        self.states.growth().max(2 * (self.nodes.capacity() * size_of::<Entry>()) as u64)
     }
 
-    fn load(&mut self, node: Node) -> Last {
-        let (state, last) = self.nodes[node.0 as usize];
-        self.store.get(state, &mut self.state);
-        last
+    pub fn is_accepting(&self, node: Node) -> bool {
+        self.states.is_accepting(self.state_of(node))
     }
 
-    pub fn is_accepting(&mut self, node: Node) -> bool {
-        self.load(node);
-        self.machine.is_accepting(&self.state)
+    pub fn is_progress(&self, node: Node) -> bool {
+        self.states.is_progress(self.state_of(node))
     }
 
-    pub fn is_progress(&mut self, node: Node) -> bool {
-        self.load(node);
-        self.machine.is_progress(&self.state)
+    pub fn is_stutter(&self, node: Node) -> bool {
+        self.nodes[node.0 as usize].last == Last::Nobody
     }
 
     pub fn thread_count(&mut self, node: Node) -> u32 {
-        self.load(node);
-        self.machine.thread_count(&self.state)
+        self.states.load(self.state_of(node));
+        self.states.machine.thread_count(&self.states.bytes)
     }
 
-    pub fn state_fault(&mut self, node: Node) -> Option<Fault> {
-        self.load(node);
-        self.machine.state_fault(&self.state)
+    pub fn state_fault(&self, node: Node) -> Option<Fault> {
+        self.states.bad(self.state_of(node)).cloned()
     }
 
     /// Threads that have no step at a node.
     pub fn disabled(&mut self, node: Node) -> Threads {
-        self.load(node);
-        let mut enabled = Threads::NONE;
-        expand(self.machine, &self.state, Turn::Any, &mut self.buffers, &mut |arrival| {
-            arrival.thread().into_iter().for_each(|thread| enabled.insert(thread));
-        });
-        enabled.complement()
+        self.states.disabled(self.state_of(node))
+    }
+
+    /// The machine, the bytes of a node's state and buffers, for a caller that looks ahead.
+    pub fn look_ahead(&mut self, node: Node) -> (&'a M, &[u8], &mut ExpandBuffers<M>) {
+        self.states.load(self.state_of(node));
+        self.states.look_ahead()
     }
 
     /// The edges that cost nothing.
     pub fn free_edges(&mut self, node: Node) -> Edges {
-        match self.load(node) {
-            Last::Anybody => self.collect(None, Turn::Any),
-            Last::Nobody => self.collect(None, Turn::Stutter),
-            Last::Thread(thread) => {
-                let mut own = self.collect(Some(thread), Turn::Any);
-                let free = self.cost == Some(Cost::Preemptions) && (!own.goes_on || self.is_busy(node, thread));
-                if free {
-                    let to = self.node(self.nodes[node.0 as usize].0, Last::Anybody);
-                    own.edges.push(Edge { to, thread: None, arrival: None, counted: false });
-                }
-                own.can_be_preempted = !free;
-                own
-            }
-        }
+        let mut out = Edges::default();
+        self.put_free_edges(node, &mut out);
+        out
     }
 
-    fn is_busy(&mut self, node: Node, thread: ThreadId) -> bool {
-        self.load(node);
-        !self.count_busy_wait && self.busy.is_busy(self.machine, &self.state, thread)
+    /// The same, into a buffer that is used again and again.
+    pub fn put_free_edges(&mut self, node: Node, out: &mut Edges) {
+        let executed = self.begin(out);
+        match self.nodes[node.0 as usize].last {
+            Last::Anybody => self.put_everybodys(node, out),
+            Last::Nobody => self.put_claims(node, out),
+            Last::Thread(thread) => self.put_own(node, thread, out),
+        }
+        out.executed = self.states.executed - executed;
     }
 
     /// All edges; those that are not free cost one.
     pub fn all_edges(&mut self, node: Node) -> Edges {
-        let free = self.free_edges(node);
-        if !free.can_be_preempted {
-            return free;
-        }
-        let last = self.load(node);
-        let mut all = self.collect(None, Turn::Any);
-        for edge in &mut all.edges {
-            edge.counted = edge.thread.is_some_and(|thread| Last::Thread(thread) != last);
-        }
-        all
-    }
-
-    /// The steps from a node, of one thread or of all.
-    fn collect(&mut self, only: Option<ThreadId>, turn: Turn) -> Edges {
-        let (machine, cost) = (self.machine, self.cost);
-        let Graph { store, nodes, numbers, buffers, state, .. } = self;
-        let mut out = Edges::default();
-        let mut number = 0;
-        let mut arrive = |arrival: Arrival<'_>| {
-            let this = number;
-            number += 1;
-            if only.is_some() && arrival.thread() != only && arrival.state.is_some() {
-                return;
+        let last = self.nodes[node.0 as usize].last;
+        let mut out = self.free_edges(node);
+        if out.can_be_preempted {
+            self.put_edges_after_preemption(node, &mut out);
+            for edge in &mut out.edges {
+                edge.counted = edge.thread.is_some_and(|thread| Last::Thread(thread) != last);
             }
-            out.goes_on |= arrival.thread().is_some();
-            for (buffer, step) in arrival.steps() {
-                out.faults.extend(buffer.faults[step.faults.clone()].iter().map(|fault| (Some(this), fault.clone())));
-            }
-            let Some(next) = arrival.state else { return };
-            out.executed += 1;
-            let (id, _) = store.insert(next, None);
-            let last = last_at(machine, cost, &arrival, next);
-            let to = *numbers.entry((id, last)).or_insert_with(|| {
-                nodes.push((id, last));
-                Node(nodes.len() as u32 - 1)
-            });
-            let steps = arrival.steps.len() as u32;
-            out.edges.push(Edge { to, thread: arrival.thread(), arrival: Some((this, steps)), counted: false });
-        };
-        // Arrivals are numbered as those of all threads, so that any of them can be found again.
-        let steps = expand(machine, state, turn, buffers, &mut arrive);
-        if steps == 0 && turn == Turn::Any {
-            out.faults.extend(machine.end_fault(state).map(|fault| (None, fault)));
         }
         out
     }
 
-    /// A run to a node and on along one of the arrivals from it, up to the step that has the fault.
-    pub fn with_arrival(&mut self, path: Path, node: Node, number: u32, fault: &Fault) -> Path {
+    /// The edges from the state of a node, whoever ran last.
+    pub fn put_edges_after_preemption(&mut self, node: Node, out: &mut Edges) {
+        let executed = self.begin(out);
+        self.put_everybodys(node, out);
+        out.executed = self.states.executed - executed;
+    }
+
+    /// The edges of one thread's steps, where they stand for those of all.
+    pub fn put_edges_of(&mut self, node: Node, thread: ThreadId, out: &mut Edges) {
+        let executed = self.begin(out);
+        let state = self.state_of(node);
+        let own = self.states.own(state, thread);
+        self.put_transitions(own, out);
+        out.faults.extend(self.states.faults(state).iter().cloned());
+        out.executed = self.states.executed - executed;
+    }
+
+    fn begin(&self, out: &mut Edges) -> u64 {
+        out.edges.clear();
+        out.faults.clear();
+        out.can_be_preempted = false;
+        self.states.executed
+    }
+
+    fn put_transitions(&mut self, range: Range<usize>, out: &mut Edges) {
+        for index in range {
+            let transition = self.states.transition(index);
+            out.edges.extend(self.edge(&transition));
+        }
+    }
+
+    fn put_everybodys(&mut self, node: Node, out: &mut Edges) {
+        let state = self.state_of(node);
+        let (mut range, mut next) = self.states.all(state);
+        loop {
+            self.put_transitions(range, out);
+            if next.is_none() {
+                break;
+            }
+            (range, next) = self.states.part_after(next);
+        }
+        out.faults.extend(self.states.faults(state).iter().cloned());
+    }
+
+    fn put_claims(&mut self, node: Node, out: &mut Edges) {
+        let (moves, faults) = self.states.stutter(self.state_of(node));
+        out.edges.extend(moves.iter().filter_map(|transition| self.edge(transition)));
+        out.faults.extend(faults);
+    }
+
+    fn put_own(&mut self, node: Node, thread: ThreadId, out: &mut Edges) {
+        let state = self.state_of(node);
+        let mut goes_on = false;
+        for index in self.states.own(state, thread) {
+            let transition = self.states.transition(index);
+            if transition.thread() == Some(thread) {
+                goes_on = true;
+                out.edges.extend(self.edge(&transition));
+            }
+        }
+        // Where every switch counts, nobody else's steps are looked at in this layer.
+        if !goes_on && self.rules.cost == Some(Cost::Switches) {
+            self.states.check_end(state);
+        }
+        let mine = |faulty: &&Faulty| faulty.thread.is_none_or(|of| of == thread);
+        out.faults.extend(self.states.faults(state).iter().filter(mine).cloned());
+        let counts_preemptions = self.rules.cost == Some(Cost::Preemptions);
+        let busy = |graph: &mut Self| !graph.rules.count_busy_wait && graph.is_on_own_cycle(node);
+        if counts_preemptions && (!goes_on || busy(self)) {
+            let to = self.node(state, Last::Anybody);
+            out.edges.push(Edge { to, thread: None, arrival: None, counted: false });
+        } else {
+            out.can_be_preempted = !goes_on || !self.is_pointless_to_preempt(node, thread);
+        }
+    }
+
+    /// Whether the next steps of the thread that ran last may come first in any case: see [`Machine::is_quiet`]. Going
+    /// round in quiet steps could put the others off for ever.
+    fn is_pointless_to_preempt(&mut self, node: Node, thread: ThreadId) -> bool {
+        if !self.rules.reduction {
+            return false;
+        }
+        self.states.load(self.state_of(node));
+        self.states.machine.is_quiet(&self.states.bytes, thread) && !self.is_on_own_cycle(node)
+    }
+
+    fn edge(&mut self, transition: &Transition) -> Option<Edge> {
+        let to = self.node(transition.to()?, transition.last());
+        let arrival = Some((transition.number, transition.steps));
+        Some(Edge { to, thread: transition.thread(), arrival, counted: false })
+    }
+
+    /// Whether the state of a node lies on a cycle of the steps of the thread that ran last.
+    fn is_on_own_cycle(&mut self, node: Node) -> bool {
+        if self.nodes[node.0 as usize].on_own_cycle.is_none() {
+            self.find_own_cycles(node);
+        }
+        self.nodes[node.0 as usize].on_own_cycle == Some(true)
+    }
+
+    /// Tarjan's algorithm from a node along own steps. These are free, so every node that it meets belongs to the layer.
+    fn find_own_cycles(&mut self, root: Node) {
+        let mut numbers: FxHashMap<Node, u32> = FxHashMap::default();
+        let mut component: Vec<Node> = Vec::new();
+        let mut path: Vec<OwnFrame> = Vec::new();
+        let mut next = Some(root);
+        loop {
+            if let Some(node) = next.take() {
+                if self.look_around() {
+                    return;
+                }
+                let number = component.len() as u32;
+                numbers.insert(node, number);
+                component.push(node);
+                path.push(OwnFrame {
+                    node,
+                    number,
+                    low: number,
+                    own_edge: false,
+                    successors: self.own_successors(node),
+                });
+            }
+            let Some(frame) = path.last_mut() else { return };
+            let Some(to) = frame.successors.pop() else {
+                let Some(OwnFrame { number, low, own_edge, .. }) = path.pop() else { return };
+                if let Some(parent) = path.last_mut() {
+                    parent.low = parent.low.min(low);
+                }
+                if low == number {
+                    let on_cycle = own_edge || component.len() > number as usize + 1;
+                    for node in component.drain(number as usize..) {
+                        numbers.remove(&node);
+                        self.nodes[node.0 as usize].on_own_cycle = Some(on_cycle);
+                    }
+                }
+                continue;
+            };
+            match numbers.get(&to) {
+                Some(number) => {
+                    frame.low = frame.low.min(*number);
+                    frame.own_edge |= to == frame.node;
+                }
+                None if self.nodes[to.0 as usize].on_own_cycle.is_none() => next = Some(to),
+                None => {}
+            }
+        }
+    }
+
+    /// Where the own steps of the thread that ran last lead, if it may come back.
+    fn own_successors(&mut self, node: Node) -> Vec<Node> {
+        let Entry { state, last: Last::Thread(thread), .. } = self.nodes[node.0 as usize] else { return Vec::new() };
+        self.states.load(state);
+        if !self.states.machine.may_return(&self.states.bytes, thread) {
+            return Vec::new();
+        }
+        let mut out = Vec::new();
+        for index in self.states.own(state, thread) {
+            let transition = self.states.transition(index);
+            let is_own = transition.thread() == Some(thread) && transition.last() == Last::Thread(thread);
+            if let (Some(to), true) = (transition.to(), is_own) {
+                out.push(self.node(to, Last::Thread(thread)));
+            }
+        }
+        out
+    }
+
+    /// Looks at the limits once in a while; whether to stop.
+    fn look_around(&mut self) -> bool {
+        self.countdown -= 1;
+        if self.countdown == 0 {
+            self.countdown = CHECK_EVERY;
+            self.stop = self.stop.or_else(|| self.budget.check(self.reached, self.bytes() + self.growth()));
+        }
+        self.stop.is_some()
+    }
+
+    /// A run to a node and on along an arrival of a thread from it, up to the step that has the fault.
+    pub fn with_fault(&mut self, path: Path, node: Node, faulty: &Faulty) -> Path {
+        let fault = &faulty.fault;
+        let has_it = |buffer: &selvedge_core::Steps, step: &selvedge_core::Step| {
+            buffer.faults[step.faults.clone()].contains(fault)
+        };
         let mut path = Some(path);
-        self.nth_arrival(node, number, &mut |arrival| {
-            path = path.take().map(|path| with_last(path, &arrival, fault));
-        });
+        self.states.find_arrival(
+            self.start(node),
+            &|arrival, _| {
+                arrival.thread() == faulty.thread && arrival.steps().any(|(buffer, step)| has_it(buffer, step))
+            },
+            &mut |arrival| path = path.take().map(|path| with_last(path, &arrival, fault)),
+        );
         path.unwrap_or_default()
     }
 
     /// Appends the steps of an edge to a run.
     pub fn follow(&mut self, path: &mut Path, from: Node, edge: &Edge) {
         if let Some((number, _)) = edge.arrival {
-            self.nth_arrival(from, number, &mut |arrival| path.steps.extend(arrival.to_path()));
+            self.states.find_arrival(
+                self.start(from),
+                &|arrival, this| arrival.thread() == edge.thread && this == number,
+                &mut |arrival| path.steps.extend(arrival.to_path()),
+            );
         }
+    }
+
+    fn start(&self, node: Node) -> (StateNo, Turn) {
+        (self.state_of(node), if self.is_stutter(node) { Turn::Stutter } else { Turn::Any })
     }
 
     pub fn initial_path(&self) -> Path {
         let mut path = Path::default();
-        self.machine.initial(&mut path.initial);
+        self.states.machine.initial(&mut path.initial);
         path
-    }
-
-    fn nth_arrival(&mut self, node: Node, number: u32, then: &mut dyn FnMut(Arrival<'_>)) {
-        let turn = if self.load(node) == Last::Nobody { Turn::Stutter } else { Turn::Any };
-        let mut index = 0;
-        expand(self.machine, &self.state, turn, &mut self.buffers, &mut |arrival| {
-            if index == number {
-                then(arrival);
-            }
-            index += 1;
-        });
     }
 }
 
-/// Who counts as the one that ran last after an arrival.
-fn last_at<M: Machine>(machine: &M, cost: Option<Cost>, arrival: &Arrival<'_>, next: &[u8]) -> Last {
-    let alive = |thread: &ThreadId| thread.0 < machine.thread_count(next);
-    match (cost, arrival.ran_last()) {
-        _ if arrival.turn == Turn::Stutter => Last::Nobody,
-        (None, _) => Last::Anybody,
-        (Some(Cost::Switches), Some(last)) => Last::Thread(last),
-        (Some(Cost::Preemptions), Some(last)) if alive(&last) => Last::Thread(last),
-        _ => Last::Anybody,
-    }
+/// A node on the path of [`Graph::find_own_cycles`].
+struct OwnFrame {
+    node: Node,
+    number: u32,
+    low: u32,
+    own_edge: bool,
+    successors: Vec<Node>,
 }

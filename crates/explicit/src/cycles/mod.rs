@@ -7,21 +7,33 @@
 //! explores, depth first, the nodes that cost `c` and finds the strongly connected components (Tarjan) as it goes; the
 //! first layer with a bad one has the least bound. Without a bound every switch is free, and there is one layer.
 //!
-//! `graph` has the nodes and edges, `lasso` the run that shows what was found.
+//! From a state the steps of a thread lead to the same nodes whoever was preempted for them, so a state is left like this
+//! once, in the layer in which it was first reached.
+//!
+//! Reduction (DESIGN 3.6), sound for properties that cannot count steps and without fairness. With a bound, preempting a
+//! thread in front of a quiet step is pointless, as in the search of finite runs. Without one, the steps of one thread
+//! stand for those of all where they are safe and none leads back to the path that is being explored ([`ample`]): every
+//! cycle of the reduced graph has a state that is not reduced.
+//!
+//! `states` has the states and executes transitions, `graph` the nodes and edges, `lasso` the run that shows what was
+//! found.
 
 mod graph;
 mod lasso;
+mod states;
 
 use rustc_hash::FxHashSet;
 use selvedge_core::{
     Budget, Event, Fault, Layer, Machine, Observer, Path, Stats, StopReason, ThreadId, Threads, ViolationKind,
 };
 
+use crate::ample::{self, OpenPath};
 use crate::findings::{Findings, Wanted};
 use crate::layered::Cost;
 use crate::search::Outcome;
 use crate::watch::{Position, Watch};
-use graph::{Graph, Node};
+use graph::{Edges, Graph, Node, Rules};
+use states::Faulty;
 
 /// Which infinite runs are looked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -46,6 +58,8 @@ pub struct CycleOptions {
     pub max_bound: Option<u32>,
     /// A switch away from a busy-waiting thread is a preemption too.
     pub count_busy_wait: bool,
+    /// Leave out schedules that no property without fairness can tell from others; the property must not count steps.
+    pub reduction: bool,
     /// What to do with violations.
     pub wanted: Wanted,
 }
@@ -78,8 +92,11 @@ struct Cycles<'a, M: Machine> {
     roots: Vec<Node>,
     /// Nodes that a thread can be preempted at.
     seam: Vec<Node>,
+    /// The path that is being explored, where steps of one thread may stand for those of all.
+    open_path: Option<OpenPath>,
     frames: Vec<Frame>,
     edges: Vec<Node>,
+    buffer: Edges,
     component: Vec<Node>,
     bound: u32,
     layers: Vec<Layer>,
@@ -95,16 +112,20 @@ pub fn cycles<M: Machine>(
     budget: &Budget,
     observer: &mut dyn Observer,
 ) -> Outcome {
+    let reduction = options.reduction && !options.fair && budget.limits().depth.is_none();
+    let rules = Rules { cost: options.cost, count_busy_wait: options.count_busy_wait, reduction };
     let mut search = Cycles {
         options,
-        graph: Graph::new(machine, options.cost, options.count_busy_wait),
+        graph: Graph::new(machine, rules, budget),
         watch: Watch::new(budget, observer),
         findings: Findings::new(options.wanted),
         seen: Vec::new(),
         roots: Vec::new(),
         seam: Vec::new(),
+        open_path: (reduction && options.cost.is_none()).then(|| OpenPath::new(machine.hidden_prefix())),
         frames: Vec::new(),
         edges: Vec::new(),
+        buffer: Edges::default(),
         component: Vec::new(),
         bound: 0,
         layers: Vec::new(),
@@ -119,7 +140,7 @@ pub fn cycles<M: Machine>(
 impl<M: Machine> Cycles<'_, M> {
     fn all_layers(&mut self) -> StopReason {
         let initial = self.graph.initial();
-        self.state_fault(initial);
+        self.reach(initial);
         self.roots.push(initial);
         loop {
             if let Some(stop) = self.layer() {
@@ -151,7 +172,7 @@ impl<M: Machine> Cycles<'_, M> {
                 if self.findings.done() {
                     return Some(StopReason::Violation);
                 }
-                if let Some(stop) = self.look_around() {
+                if let Some(stop) = self.graph.stop.or_else(|| self.look_around()) {
                     return Some(stop);
                 }
             }
@@ -207,23 +228,47 @@ impl<M: Machine> Cycles<'_, M> {
         self.set_seen(node, Seen::Open(number));
         self.component.push(node);
         let start = self.edges.len();
-        let free = self.graph.free_edges(node);
-        self.transitions += free.executed;
-        self.faults(node, &free.faults);
-        for edge in &free.edges {
-            self.state_fault(edge.to);
-            self.edges.push(edge.to);
+        let mut free = std::mem::take(&mut self.buffer);
+        match self.stands_for_all(node) {
+            Some(thread) => self.graph.put_edges_of(node, thread, &mut free),
+            None => self.graph.put_free_edges(node, &mut free),
         }
-        if free.can_be_preempted {
+        self.take(node, &free);
+        self.edges.extend(free.edges.iter().map(|edge| edge.to));
+        if free.can_be_preempted && !self.graph.was_left(node) {
             self.seam.push(node);
         }
+        self.buffer = free;
         let end = self.edges.len();
         self.frames.push(Frame { node, low: number, own_edge: false, start, next: start, end, depth });
+    }
+
+    /// The thread whose steps from a node stand for those of all, if there is one. A state with progress is not reduced:
+    /// edges from it are not followed depth first.
+    fn stands_for_all(&mut self, node: Node) -> Option<ThreadId> {
+        let path = self.open_path.as_mut()?;
+        let progress = self.options.cycle == Cycle::NonProgress && self.graph.is_progress(node);
+        let may_reduce = !progress && !self.graph.is_stutter(node);
+        let (machine, state, buffers) = self.graph.look_ahead(node);
+        path.push(state);
+        if may_reduce { ample::choose(machine, state, path, buffers) } else { None }
+    }
+
+    /// Steps from a node are taken.
+    fn take(&mut self, node: Node, edges: &Edges) {
+        self.transitions += edges.executed;
+        self.faults(node, &edges.faults);
+        for edge in &edges.edges {
+            self.reach(edge.to);
+        }
     }
 
     fn leave(&mut self) {
         let Some(frame) = self.frames.pop() else { return };
         self.edges.truncate(frame.start);
+        if let Some(path) = &mut self.open_path {
+            path.pop();
+        }
         if let Some(parent) = self.frames.last_mut() {
             parent.low = parent.low.min(frame.low);
         }
@@ -276,52 +321,58 @@ impl<M: Machine> Cycles<'_, M> {
             }
         };
         let fault = Fault { kind, message: message.to_owned(), span: None, thread: None };
-        let (graph, options, bound) = (&mut self.graph, self.options, self.bound);
-        self.findings.add(bound, &fault, || lasso::find(graph, options, bound, &members));
+        let options = self.options;
+        self.find(&fault, |graph, bound| lasso::find(graph, options, bound, &members));
     }
 
     /// A thread is preempted: everybody's steps lead to the next layer.
     fn preempt_at(&mut self, node: Node) {
-        let all = self.graph.all_edges(node);
-        self.transitions += all.executed;
-        self.faults(node, &all.faults);
-        for edge in &all.edges {
-            self.state_fault(edge.to);
-            self.roots.push(edge.to);
+        if self.graph.leave(node) {
+            let mut all = std::mem::take(&mut self.buffer);
+            self.graph.put_edges_after_preemption(node, &mut all);
+            self.take(node, &all);
+            self.roots.extend(all.edges.iter().map(|edge| edge.to));
+            self.buffer = all;
         }
     }
 
-    fn state_fault(&mut self, node: Node) {
-        if self.seen(node).is_none()
+    /// The search comes to a node.
+    fn reach(&mut self, node: Node) {
+        if self.graph.reach(node)
             && let Some(fault) = self.graph.state_fault(node)
         {
-            let (graph, bound) = (&mut self.graph, self.bound);
-            self.findings.add(bound, &fault, || lasso::to(graph, bound, node));
+            self.find(&fault, |graph, bound| lasso::to(graph, bound, node));
         }
     }
 
-    fn faults(&mut self, node: Node, faults: &[(Option<u32>, Fault)]) {
-        for (arrival, fault) in faults {
-            let (graph, bound) = (&mut self.graph, self.bound);
-            self.findings.add(bound, fault, || {
+    fn faults(&mut self, node: Node, faults: &[Faulty]) {
+        for faulty in faults {
+            self.find(&faulty.fault, |graph, bound| {
                 let path: Path = lasso::to(graph, bound, node);
-                match arrival {
-                    Some(number) => graph.with_arrival(path, node, *number, fault),
-                    None => path,
-                }
+                if faulty.at_end { path } else { graph.with_fault(path, node, faulty) }
             });
         }
+    }
+
+    /// A violation was found; puts the run together that shows it.
+    fn find(&mut self, fault: &Fault, run: impl FnOnce(&mut Graph<'_, M>, u32) -> Path) {
+        let (graph, bound) = (&mut self.graph, self.bound);
+        graph.set_aside(true);
+        self.findings.add(bound, fault, || run(graph, bound));
+        self.graph.set_aside(false);
     }
 
     fn look_around(&mut self) -> Option<StopReason> {
         let (graph, waiting) = (&self.graph, self.roots.len() + self.seam.len() + self.frames.len());
         let transitions = self.transitions;
+        let seen = (self.seen.capacity() * size_of::<Option<Seen>>()) as u64;
+        let more = seen + self.open_path.as_ref().map_or(0, OpenPath::bytes);
         self.watch.tick(graph.states(), || Position {
             states: graph.states(),
             transitions,
             frontier: waiting as u64,
             depth: 0,
-            memory: graph.bytes() + waiting as u64 * size_of::<Frame>() as u64,
+            memory: graph.bytes() + waiting as u64 * size_of::<Frame>() as u64 + more,
             growth: graph.growth(),
         })
     }
