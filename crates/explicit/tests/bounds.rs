@@ -257,6 +257,32 @@ fn cycles_are_found_at_their_least_bound() {
 }
 
 #[test]
+fn the_best_run_that_ends_in_a_cycle_is_the_best_there_is() {
+    let mut found = 0;
+    for seed in 0..SYSTEMS / 3 {
+        let mut system = System::random(seed);
+        system.bad.fill(false);
+        system.moves.iter_mut().flatten().flatten().for_each(|one| one.fault = false);
+        for (cost, counted, busy) in countings() {
+            let brute = BruteForce::new(&system, counted, busy);
+            for cycle in [Cycle::Acceptance, Cycle::NonProgress] {
+                let Some((least, length)) = brute.best_lasso(cycle == Cycle::NonProgress) else { continue };
+                let wanted = Wanted { keep_going: true, all: true };
+                let (cost, count_busy_wait) = (Some(cost), !busy);
+                let options = CycleOptions { cycle, cost, count_busy_wait, best: true, wanted, ..Default::default() };
+                let outcome = cycles(&system, &options, &budget(), &mut Silent);
+                let lasso = outcome.violations.iter().map(|f| &f.path).find(|p| p.cycle.is_some()).expect("a cycle");
+                let (preemptions, switches) = cost_of(&system, lasso, Counting { busy_waiting: !busy });
+                let paid = if cost == Some(Cost::Preemptions) { preemptions } else { switches };
+                assert_eq!((paid, lasso.steps.len() as u32), (least, length), "seed {seed} {cost:?} {cycle:?}");
+                found += 1;
+            }
+        }
+    }
+    assert!(found > 1000, "only {found} cycles");
+}
+
+#[test]
 fn the_search_for_cycles_executes_each_transition_once() {
     for seed in 0..SYSTEMS / 3 {
         let system = System::random(seed);

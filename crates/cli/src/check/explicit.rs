@@ -152,9 +152,12 @@ fn better_lasso<M: Machine>(
     observer: &mut dyn Observer,
 ) -> Better {
     let Plan::Cycles(list) = &planned.plan else { return Better { found: Vec::new(), gave_up: None } };
-    let bounded = |options: &CycleOptions| match outcome.violated_at {
-        Some(bound) => CycleOptions { max_bound: Some(bound), reduction: false, ..options.clone() },
-        None => CycleOptions { cost: None, reduction: false, ..options.clone() },
+    let bounded = |options: &CycleOptions| {
+        let options = CycleOptions { reduction: false, best: true, ..options.clone() };
+        match outcome.violated_at {
+            Some(bound) => CycleOptions { max_bound: Some(bound), ..options },
+            None => CycleOptions { cost: None, ..options },
+        }
     };
     let mut found = Vec::new();
     let mut gave_up = None;

@@ -1,7 +1,7 @@
-//! The run that shows a bad cycle: the cheapest way to it, then once round. Called when a component with such a cycle
-//! was found.
+//! The run that shows a bad cycle: the cheapest way to it, then once round. Called when components with such cycles
+//! were found.
 //!
-//! Dijkstra's algorithm from the start gives the cheapest and then shortest way to each node of the component, in that
+//! Dijkstra's algorithm from the start gives the cheapest and then shortest way to each node of the components, in that
 //! order. From each entry the shortest way round that passes what has to be passed is found breadth first; the entry
 //! with the least total is taken. Entries are tried until they are too far away to be better, or until enough work was
 //! done on a large component.
@@ -83,9 +83,14 @@ pub(super) fn to<M: Machine>(graph: &mut Graph<'_, M>, bound: u32, node: Node) -
     ways.path(graph, node)
 }
 
-/// The run that shows the cycle of a component.
-pub(super) fn find<M: Machine>(graph: &mut Graph<'_, M>, options: &CycleOptions, bound: u32, members: &[Node]) -> Path {
-    let mut component = Component::new(graph, options, members);
+/// The best run that shows a cycle of one of the components.
+pub(super) fn find<M: Machine>(
+    graph: &mut Graph<'_, M>,
+    options: &CycleOptions,
+    bound: u32,
+    components: &[Vec<Node>],
+) -> Path {
+    let mut component = Components::new(graph, options, components);
     let start = graph.initial();
     let mut ways = Ways::from(start);
     let mut best: Option<(u32, Node, Vec<From>)> = None;
@@ -108,8 +113,9 @@ pub(super) fn find<M: Machine>(graph: &mut Graph<'_, M>, options: &CycleOptions,
     path
 }
 
-/// The component and what has to be passed on the way round.
-struct Component {
+/// The components and what has to be passed on the way round.
+struct Components {
+    /// Those inside of a component.
     edges: FxHashMap<Node, Vec<Edge>>,
     accepting: FxHashSet<Node>,
     disabled: FxHashMap<Node, Threads>,
@@ -126,10 +132,12 @@ struct Due {
     threads: Threads,
 }
 
-impl Component {
-    fn new<M: Machine>(graph: &mut Graph<'_, M>, options: &CycleOptions, members: &[Node]) -> Self {
-        let inside: FxHashSet<Node> = members.iter().copied().collect();
-        let mut component = Component {
+impl Components {
+    fn new<M: Machine>(graph: &mut Graph<'_, M>, options: &CycleOptions, components: &[Vec<Node>]) -> Self {
+        let numbered = components.iter().enumerate();
+        let inside: FxHashMap<Node, usize> =
+            numbered.flat_map(|(number, members)| members.iter().map(move |node| (*node, number))).collect();
+        let mut component = Components {
             edges: FxHashMap::default(),
             accepting: FxHashSet::default(),
             disabled: FxHashMap::default(),
@@ -137,9 +145,10 @@ impl Component {
             threads: 0,
             work: 0,
         };
-        for node in members {
-            let edges = graph.free_edges(*node).edges;
-            component.edges.insert(*node, edges.into_iter().filter(|edge| inside.contains(&edge.to)).collect());
+        for node in components.iter().flatten() {
+            let mut edges = graph.free_edges(*node).edges;
+            edges.retain(|edge| inside.get(&edge.to) == inside.get(node));
+            component.edges.insert(*node, edges);
             if component.must_accept && graph.is_accepting(*node) {
                 component.accepting.insert(*node);
             }

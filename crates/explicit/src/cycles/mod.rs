@@ -60,9 +60,15 @@ pub struct CycleOptions {
     pub count_busy_wait: bool,
     /// Leave out schedules that no property without fairness can tell from others; the property must not count steps.
     pub reduction: bool,
+    /// When a cycle is found, look at the others of its layer too and show the best run; if that takes much longer than
+    /// finding the first one did, the best of those found by then.
+    pub best: bool,
     /// What to do with violations.
     pub wanted: Wanted,
 }
+
+/// Edges that are followed in search of a better cycle than the first one, at least.
+const PATIENCE: u64 = 1_000_000;
 
 /// A node on the path of Tarjan's algorithm.
 struct Frame {
@@ -98,6 +104,10 @@ struct Cycles<'a, M: Machine> {
     edges: Vec<Node>,
     buffer: Edges,
     component: Vec<Node>,
+    /// Components with a cycle that is looked for, if the best of them is to be shown.
+    bad: Vec<Vec<Node>>,
+    /// Nodes that may still be looked at for a better one.
+    patience: u64,
     bound: u32,
     layers: Vec<Layer>,
     transitions: u64,
@@ -127,6 +137,8 @@ pub fn cycles<M: Machine>(
         edges: Vec::new(),
         buffer: Edges::default(),
         component: Vec::new(),
+        bad: Vec::new(),
+        patience: 0,
         bound: 0,
         layers: Vec::new(),
         transitions: 0,
@@ -162,6 +174,15 @@ impl<M: Machine> Cycles<'_, M> {
 
     /// Everything that costs no more than the current bound.
     fn layer(&mut self) -> Option<StopReason> {
+        let stop = self.explore_layer();
+        if !self.bad.is_empty() {
+            let bad = std::mem::take(&mut self.bad);
+            self.report(&bad);
+        }
+        stop.or_else(|| self.findings.done().then_some(StopReason::Violation))
+    }
+
+    fn explore_layer(&mut self) -> Option<StopReason> {
         while let Some(root) = self.roots.pop() {
             if self.seen(root).is_some() {
                 continue;
@@ -169,7 +190,7 @@ impl<M: Machine> Cycles<'_, M> {
             self.open(root, 0);
             while !self.frames.is_empty() {
                 self.advance();
-                if self.findings.done() {
+                if self.findings.done() || self.is_out_of_patience() {
                     return Some(StopReason::Violation);
                 }
                 if let Some(stop) = self.graph.stop.or_else(|| self.look_around()) {
@@ -280,8 +301,27 @@ impl<M: Machine> Cycles<'_, M> {
             self.set_seen(*member, Seen::Done);
         }
         if (frame.own_edge || members.len() > 1) && self.is_bad(&members) {
-            self.report(members);
+            self.found(members);
         }
+    }
+
+    fn found(&mut self, members: Vec<Node>) {
+        if !self.options.best {
+            return self.report(&[members]);
+        }
+        if self.bad.is_empty() {
+            self.patience = PATIENCE.max(2 * self.graph.states());
+        }
+        self.bad.push(members);
+    }
+
+    /// Whether enough was done for a better cycle than those found.
+    fn is_out_of_patience(&mut self) -> bool {
+        if self.bad.is_empty() || self.options.wanted.keep_going {
+            return false;
+        }
+        self.patience = self.patience.saturating_sub(1);
+        self.patience == 0
     }
 
     /// Whether a component has a cycle that is looked for.
@@ -310,7 +350,7 @@ impl<M: Machine> Cycles<'_, M> {
         (0..threads).all(|thread| settled.contains(ThreadId(thread)))
     }
 
-    fn report(&mut self, members: Vec<Node>) {
+    fn report(&mut self, components: &[Vec<Node>]) {
         let (kind, message) = match self.options.cycle {
             Cycle::Acceptance => (
                 ViolationKind::AcceptanceCycle,
@@ -322,7 +362,7 @@ impl<M: Machine> Cycles<'_, M> {
         };
         let fault = Fault { kind, message: message.to_owned(), span: None, thread: None };
         let options = self.options;
-        self.find(&fault, |graph, bound| lasso::find(graph, options, bound, &members));
+        self.find(&fault, |graph, bound| lasso::find(graph, options, bound, components));
     }
 
     /// A thread is preempted: everybody's steps lead to the next layer.

@@ -368,6 +368,51 @@ impl<'a> BruteForce<'a> {
         least
     }
 
+    /// A node, without the thread that ran last where leaving that one is free: such nodes of a state go on alike.
+    fn joined(&self, (state, last): Node) -> Node {
+        let is_left_freely = |last: u32| {
+            let enabled = self.transitions[&state].iter().any(|t| t.thread == last);
+            self.counted == Counted::Preemptions
+                && (!enabled || (self.busy_waiting_is_free && self.is_busy(state, last)))
+        };
+        (state, last.filter(|last| !is_left_freely(*last)))
+    }
+
+    /// The cost and length of the best run that ends in a bad cycle, once round included.
+    pub fn best_lasso(&self, non_progress: bool) -> Option<(u32, u32)> {
+        let allowed = |state: u16| !non_progress || !self.system.progress[usize::from(state)];
+        let accepts = |state: u16| non_progress || self.system.accepting[usize::from(state)];
+        let mut best: Option<(u32, u32)> = None;
+        let mut settled: BTreeSet<Node> = BTreeSet::new();
+        let mut todo: BTreeSet<(u32, u32, Node)> = BTreeSet::from([(0, 0, (0, None))]);
+        while let Some((cost, length, node)) = todo.pop_first() {
+            if !settled.insert(node) {
+                continue;
+            }
+            for t in &self.transitions[&node.0] {
+                let next = self.joined((t.to, Some(t.last)));
+                todo.insert((cost + self.cost(node, t.thread), length + t.steps, next));
+            }
+            // Once round, over nodes with whether an accepting state was passed.
+            let mut passed: BTreeSet<(Node, bool)> = BTreeSet::new();
+            let mut round: BTreeSet<(u32, Node, bool, bool)> = BTreeSet::from([(0, node, accepts(node.0), false)]);
+            while let Some((steps, at, accepted, moved)) = round.pop_first() {
+                if at == node && accepted && moved {
+                    let total = (cost, length + steps);
+                    best = Some(best.map_or(total, |known| known.min(total)));
+                    break;
+                }
+                if !allowed(at.0) || (moved && !passed.insert((at, accepted))) {
+                    continue;
+                }
+                for (next, t) in self.free(at).filter(|(next, _)| allowed(next.0)) {
+                    round.insert((steps + t.steps, self.joined(next), accepted || accepts(next.0), true));
+                }
+            }
+        }
+        best
+    }
+
     /// The length of the shortest run to a violation that costs at most `bound`.
     pub fn shortest(&self, bound: u32) -> Option<u32> {
         let mut seen: BTreeSet<(Node, u32)> = BTreeSet::new();
