@@ -195,6 +195,8 @@ fn what_does_not_go_together_is_refused() {
         ("check holds.pml --rounds 2 --reduction por", "not for --rounds"),
         ("check holds.pml --depth 5 --reduction por", "not for --depth"),
         ("check holds.pml --rounds 2 --minimize length", "not for --rounds"),
+        ("check liveness.pml --preemptions 2 --minimize length", "not for infinite runs"),
+        ("check liveness.pml --preemptions 2 --minimize switches", "not for infinite runs"),
         ("check holds.pml --acceptance --safety-only", "--safety-only"),
         ("check holds.pml --thread-switches 2", "dynamic networks"),
         ("check holds.pml --strata 2", "dynamic networks"),

@@ -2,8 +2,8 @@
 
 use selvedge_core::{BoundKind, Budget, Machine, Observer, StopReason, ViolationKind};
 use selvedge_explicit::{
-    BestOptions, CycleOptions, Found, Measure, Omission, Outcome, SpinOptions, SpinOutcome, best, cycles, layered,
-    ranked, search, spin_search,
+    BestOptions, Cost, CycleOptions, Found, Measure, Omission, Outcome, SpinOptions, SpinOutcome, best, cycles,
+    layered, ranked, search, spin_search,
 };
 
 use super::plan::{Plan, Planned};
@@ -143,7 +143,8 @@ fn within(
     least.or(most).map(|bound| (measure, bound))
 }
 
-/// The same search for cycles again with every step and every schedule, up to the bound at which one was found.
+/// Searches for cycles again with every step and every schedule, for the best run there is. What is to be least is what
+/// the layers count; where no such run has finitely many switches, nothing is counted.
 fn better_lasso<M: Machine>(
     planned: &Planned,
     outcome: &Outcome,
@@ -152,21 +153,28 @@ fn better_lasso<M: Machine>(
     observer: &mut dyn Observer,
 ) -> Better {
     let Plan::Cycles(list) = &planned.plan else { return Better { found: Vec::new(), gave_up: None } };
-    let bounded = |options: &CycleOptions| {
-        let options = CycleOptions { reduction: false, best: true, ..options.clone() };
-        match outcome.violated_at {
-            Some(bound) => CycleOptions { max_bound: Some(bound), ..options },
-            None => CycleOptions { cost: None, ..options },
-        }
+    let at = outcome.violated_at;
+    let (cost, max_bound) = match (planned.minimize, planned.kind) {
+        (Measure::Length, _) => (None, None),
+        // What is bounded is what is to be least.
+        (_, BoundKind::Switches) => (Some(Cost::Switches), at),
+        (Measure::Preemptions, BoundKind::Preemptions) => (Some(Cost::Preemptions), at),
+        (Measure::Preemptions, _) => (Some(Cost::Preemptions), None),
+        (Measure::Switches, _) => (Some(Cost::Switches), None),
     };
-    let mut found = Vec::new();
-    let mut gave_up = None;
-    for options in list.iter().map(bounded) {
-        let again = cycles(machine, &options, budget, observer);
-        found.extend(again.violations.into_iter().filter(|found| !found.path.initial.is_empty()));
-        if !matches!(again.stop, StopReason::Exhausted | StopReason::Bound | StopReason::Violation) {
-            gave_up = Some(again.stop);
+    let mut better = Better { found: Vec::new(), gave_up: None };
+    for (cost, max_bound) in [(cost, max_bound), (None, None)] {
+        for options in list {
+            let options = CycleOptions { reduction: false, best: true, cost, max_bound, ..options.clone() };
+            let again = cycles(machine, &options, budget, observer);
+            better.found.extend(again.violations.into_iter().filter(|found| !found.path.initial.is_empty()));
+            if !matches!(again.stop, StopReason::Exhausted | StopReason::Bound | StopReason::Violation) {
+                better.gave_up = Some(again.stop);
+            }
+        }
+        if better.found.iter().any(|found| is_cycle(found.fault.kind)) || better.gave_up.is_some() {
+            break;
         }
     }
-    Better { found, gave_up }
+    better
 }

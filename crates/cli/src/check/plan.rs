@@ -78,6 +78,14 @@ pub fn plan(args: &CheckArgs, needs: Needs) -> Result<Planned, String> {
         Minimize::Switches => Measure::Switches,
         Minimize::Length => Measure::Length,
     };
+    let other_measure =
+        minimize == Measure::Length || (minimize == Measure::Switches && kind == BoundKind::Preemptions);
+    if matches!(plan, Plan::Cycles(_)) && most.is_some() && other_measure {
+        let option = option_of(kind);
+        return Err(format!(
+            "--minimize is not for infinite runs within a bound: of those, one with the fewest {option} is shown"
+        ));
+    }
     Ok(Planned { plan, kind, most, minimize, counting: Counting { busy_waiting: args.count_busy_wait } })
 }
 
