@@ -43,6 +43,8 @@ struct Entry {
     on_own_cycle: Option<bool>,
     /// Another node of the same state.
     next: Option<Node>,
+    /// The node from which the search came here first; itself where the search starts.
+    from: Option<Node>,
 }
 
 /// What is kept of a state.
@@ -116,13 +118,14 @@ impl<'a, M: Machine> Graph<'a, M> {
             next = entry.next;
         }
         let node = Node(self.nodes.len() as u32);
-        self.nodes.push(Entry { state, last, on_own_cycle: None, next: self.places[index].first });
+        self.nodes.push(Entry { state, last, on_own_cycle: None, next: self.places[index].first, from: None });
         self.places[index].first = Some(node);
         node
     }
 
-    /// The search has come to a node; whether its state is new.
-    pub fn reach(&mut self, node: Node) -> bool {
+    /// The search has come from a node to another, or starts at one; whether the state is new.
+    pub fn reach(&mut self, node: Node, from: Node) -> bool {
+        self.nodes[node.0 as usize].from.get_or_insert(from);
         let new = !std::mem::replace(&mut self.place(node).reached, true);
         self.reached += u64::from(new);
         new
@@ -140,6 +143,14 @@ impl<'a, M: Machine> Graph<'a, M> {
 
     fn place(&mut self, node: Node) -> &mut Place {
         &mut self.places[self.nodes[node.0 as usize].state.0 as usize]
+    }
+
+    /// The nodes that the search came through to a node, that one last.
+    pub fn way_to(&self, node: Node) -> Vec<Node> {
+        let before = |node: &Node| self.nodes[node.0 as usize].from.filter(|from| from != node);
+        let mut way: Vec<Node> = std::iter::successors(Some(node), before).collect();
+        way.reverse();
+        way
     }
 
     /// What is asked from now on is for a run that is put together, or for the search again.
@@ -162,7 +173,7 @@ impl<'a, M: Machine> Graph<'a, M> {
     }
 
     pub fn growth(&self) -> u64 {
-        self.states.growth().max(2 * (self.nodes.capacity() * size_of::<Entry>()) as u64)
+        self.states.growth().max((self.nodes.capacity() * size_of::<Entry>()) as u64)
     }
 
     pub fn is_accepting(&self, node: Node) -> bool {
@@ -395,7 +406,7 @@ impl<'a, M: Machine> Graph<'a, M> {
     }
 
     /// Looks at the limits once in a while; whether to stop.
-    fn look_around(&mut self) -> bool {
+    pub fn look_around(&mut self) -> bool {
         self.countdown -= 1;
         if self.countdown == 0 {
             self.countdown = CHECK_EVERY;

@@ -3,8 +3,8 @@
 //!
 //! Dijkstra's algorithm from the start gives the cheapest and then shortest way to each node of the components, in that
 //! order. From each entry the shortest way round that passes what has to be passed is found breadth first; the entry
-//! with the least total is taken. Entries are tried until they are too far away to be better, or until enough work was
-//! done on a large component.
+//! with the least total is taken. If the best run is wanted, entries are tried until they are too far away to be better, or
+//! until enough work was done on large components.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -71,41 +71,45 @@ impl Ways {
     }
 }
 
-/// The cheapest run to a node.
-pub(super) fn to<M: Machine>(graph: &mut Graph<'_, M>, bound: u32, node: Node) -> Path {
+/// The cheapest run to a node; the shortest of them if the best is wanted and there is time.
+pub(super) fn to<M: Machine>(graph: &mut Graph<'_, M>, options: &CycleOptions, bound: u32, node: Node) -> Path {
     let start = graph.initial();
     let mut ways = Ways::from(start);
-    while let Some((next, _)) = ways.next(graph, bound) {
-        if next == node {
-            break;
+    while options.best && !graph.look_around() {
+        match ways.next(graph, bound) {
+            Some((next, _)) if next == node => return ways.path(graph, node),
+            Some(_) => {}
+            None => break,
         }
     }
-    ways.path(graph, node)
+    as_searched(graph, node)
 }
 
-/// The best run that shows a cycle of one of the components.
+/// The run by which the search came to a node. It is one of the cheapest: the search goes layer by layer.
+fn as_searched<M: Machine>(graph: &mut Graph<'_, M>, node: Node) -> Path {
+    let mut path = graph.initial_path();
+    for step in graph.way_to(node).windows(2) {
+        let edges = graph.all_edges(step[0]).edges;
+        if let Some(edge) = edges.iter().filter(|edge| edge.to == step[1]).min_by_key(|edge| edge.counted) {
+            graph.follow(&mut path, step[0], edge);
+        }
+    }
+    path
+}
+
+/// The run that shows a cycle of one of the components; the best one if that is wanted and there is time.
 pub(super) fn find<M: Machine>(
     graph: &mut Graph<'_, M>,
     options: &CycleOptions,
     bound: u32,
-    components: &[Vec<Node>],
+    found: &[Vec<Node>],
 ) -> Path {
-    let mut component = Components::new(graph, options, components);
-    let start = graph.initial();
-    let mut ways = Ways::from(start);
-    let mut best: Option<(u32, Node, Vec<From>)> = None;
-    while let Some((node, length)) = ways.next(graph, bound) {
-        if best.as_ref().is_some_and(|(total, ..)| length + 1 >= *total) || component.work > ENOUGH {
-            break;
-        }
-        let room = best.as_ref().map(|(total, ..)| total - length);
-        if let Some(round) = component.way_round(node, room) {
-            let steps: u32 = round.iter().map(|(_, edge)| edge.arrival.map_or(0, |(_, n)| n)).sum();
-            best = Some((length + steps, node, round));
-        }
-    }
-    let Some((_, entry, round)) = best else { return Path::default() };
-    let mut path = ways.path(graph, entry);
+    let mut components = Components::new(graph, options, found);
+    let best = if options.best { components.best(graph, bound) } else { None };
+    let (mut path, round) = best.unwrap_or_else(|| {
+        let entry = found[0][0];
+        (as_searched(graph, entry), components.way_round(entry, None).unwrap_or_default())
+    });
     path.cycle = Some(path.steps.len());
     for (from, edge) in &round {
         graph.follow(&mut path, *from, edge);
@@ -137,7 +141,7 @@ impl Components {
         let numbered = components.iter().enumerate();
         let inside: FxHashMap<Node, usize> =
             numbered.flat_map(|(number, members)| members.iter().map(move |node| (*node, number))).collect();
-        let mut component = Components {
+        let mut all = Components {
             edges: FxHashMap::default(),
             accepting: FxHashSet::default(),
             disabled: FxHashMap::default(),
@@ -148,16 +152,36 @@ impl Components {
         for node in components.iter().flatten() {
             let mut edges = graph.free_edges(*node).edges;
             edges.retain(|edge| inside.get(&edge.to) == inside.get(node));
-            component.edges.insert(*node, edges);
-            if component.must_accept && graph.is_accepting(*node) {
-                component.accepting.insert(*node);
+            all.edges.insert(*node, edges);
+            if all.must_accept && graph.is_accepting(*node) {
+                all.accepting.insert(*node);
             }
             if options.fair {
-                component.threads = component.threads.max(graph.thread_count(*node));
-                component.disabled.insert(*node, graph.disabled(*node));
+                all.threads = all.threads.max(graph.thread_count(*node));
+                all.disabled.insert(*node, graph.disabled(*node));
             }
         }
-        component
+        all
+    }
+
+    /// The best way to a cycle, and once round it; `None` if time ran out before there was one.
+    fn best<M: Machine>(&mut self, graph: &mut Graph<'_, M>, bound: u32) -> Option<(Path, Vec<From>)> {
+        let start = graph.initial();
+        let mut ways = Ways::from(start);
+        let mut best: Option<(u32, Node, Vec<From>)> = None;
+        while let Some((node, length)) = ways.next(graph, bound) {
+            let too_far = best.as_ref().is_some_and(|(total, ..)| length + 1 >= *total);
+            if too_far || self.work > ENOUGH || graph.look_around() {
+                break;
+            }
+            let room = best.as_ref().map(|(total, ..)| total - length);
+            if let Some(round) = self.way_round(node, room) {
+                let steps: u32 = round.iter().map(|(_, edge)| edge.arrival.map_or(0, |(_, n)| n)).sum();
+                best = Some((length + steps, node, round));
+            }
+        }
+        let (_, entry, round) = best?;
+        Some((ways.path(graph, entry), round))
     }
 
     /// The shortest way from a node back to it that passes what has to be passed; with fairness, a short one.

@@ -152,7 +152,7 @@ pub fn cycles<M: Machine>(
 impl<M: Machine> Cycles<'_, M> {
     fn all_layers(&mut self) -> StopReason {
         let initial = self.graph.initial();
-        self.reach(initial);
+        self.reach(initial, initial);
         self.roots.push(initial);
         loop {
             if let Some(stop) = self.layer() {
@@ -280,7 +280,7 @@ impl<M: Machine> Cycles<'_, M> {
         self.transitions += edges.executed;
         self.faults(node, &edges.faults);
         for edge in &edges.edges {
-            self.reach(edge.to);
+            self.reach(edge.to, node);
         }
     }
 
@@ -377,18 +377,20 @@ impl<M: Machine> Cycles<'_, M> {
     }
 
     /// The search comes to a node.
-    fn reach(&mut self, node: Node) {
-        if self.graph.reach(node)
+    fn reach(&mut self, node: Node, from: Node) {
+        if self.graph.reach(node, from)
             && let Some(fault) = self.graph.state_fault(node)
         {
-            self.find(&fault, |graph, bound| lasso::to(graph, bound, node));
+            let options = self.options;
+            self.find(&fault, |graph, bound| lasso::to(graph, options, bound, node));
         }
     }
 
     fn faults(&mut self, node: Node, faults: &[Faulty]) {
+        let options = self.options;
         for faulty in faults {
             self.find(&faulty.fault, |graph, bound| {
-                let path: Path = lasso::to(graph, bound, node);
+                let path: Path = lasso::to(graph, options, bound, node);
                 if faulty.at_end { path } else { graph.with_fault(path, node, faulty) }
             });
         }

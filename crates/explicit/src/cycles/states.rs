@@ -157,7 +157,7 @@ impl<'a, M: Machine> States<'a, M> {
         let largest = (self.transitions.capacity() * size_of::<Transition>())
             .max(self.entries.capacity() * size_of::<Entry>())
             .max(self.parts.capacity() * size_of::<Part>());
-        self.store.growth().max(2 * largest as u64)
+        self.store.growth().max(largest as u64)
     }
 
     pub fn initial(&mut self) -> StateNo {
