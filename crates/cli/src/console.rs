@@ -78,6 +78,7 @@ impl Console {
                 Said::Err(text) => to_stderr(&text),
             }
         }
+        self.kept(!known.lost_output());
         self.records.borrow_mut().extend(known.records.into_inner());
     }
 
@@ -173,6 +174,12 @@ impl Console {
         {
             complain(&format!("cannot write to stdout: {error}"));
         }
+    }
+
+    /// Remembers if something could not be written, and passes it on.
+    pub fn kept(&self, written: bool) -> bool {
+        self.lost.set(self.lost.get() || !written);
+        written
     }
 
     /// Whether something could not be written.
