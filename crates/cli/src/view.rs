@@ -103,7 +103,7 @@ fn sources(trace: &Trace, args: &ViewArgs) -> Option<(Vec<ViewFile>, Vec<String>
         }
         Some(_) => {}
         None => notes.push(format!(
-            "the trace's model `{}` is neither here nor beside the trace: the view has no source",
+            "the trace's model `{}` is neither here nor beside the trace: the view has no source (--model FILE names it)",
             trace.input.path
         )),
     }

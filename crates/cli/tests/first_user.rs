@@ -7,11 +7,10 @@ mod support;
 use support::schema::Validator;
 use support::{Ran, Scratch, root};
 
-const LOCKS: &str = "\
-bool fork, knife;
-active proctype left() { atomic { !fork -> fork = true }; atomic { !knife -> knife = true } }
-active proctype right() { atomic { !knife -> knife = true }; atomic { !fork -> fork = true } }
-";
+/// Two processes that take two locks in different orders.
+fn locks() -> String {
+    std::fs::read_to_string(root().join("docs/book/models/locks.pml")).expect("the book's model")
+}
 
 /// A model of each language and how its first two lines begin.
 const ANSWERS: &[(&str, &[&str], [&str; 2])] = &[
@@ -63,7 +62,7 @@ fn verdict_and_scope_are_the_first_two_lines() {
 #[test]
 fn a_deadlock_names_who_waits_for_whom() {
     let scratch = Scratch::new("first-circle");
-    scratch.write("locks.pml", LOCKS);
+    scratch.write("locks.pml", &locks());
     let Ran { out, .. } = scratch.run(&["check", "locks.pml", "--trace-out", "t.json", "--html", "v.html"]);
     assert!(out.contains("(knife = true); knife set by right in step 2"), "{out}");
     assert!(out.contains("(fork = true); fork set by left in step 4"), "{out}");
@@ -91,7 +90,7 @@ fn a_full_channel_says_who_filled_it() {
     scratch.write("full.pml", model);
     let Ran { out, .. } = scratch.run(&["check", "full.pml"]);
     let words = out.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(words.contains("(it is full: 1 message); c changed by q in step 1"), "{out}");
+    assert!(words.contains("(it is full: 1 message); c changed by p in step 1"), "{out}");
 }
 
 #[test]
@@ -189,7 +188,7 @@ fn files_that_are_no_models() {
 #[test]
 fn what_cannot_be_written_is_said_before_the_search_and_loses_no_answer() {
     let scratch = Scratch::new("first-writing");
-    scratch.write("locks.pml", LOCKS);
+    scratch.write("locks.pml", &locks());
     for option in ["--trace-out", "--html"] {
         let Ran { code, out, err } = scratch.run(&["check", "locks.pml", option, "nowhere/run"]);
         assert_eq!((code, out.as_str()), (2, ""));
@@ -205,7 +204,7 @@ fn what_cannot_be_written_is_said_before_the_search_and_loses_no_answer() {
 #[test]
 fn several_models_write_into_a_directory() {
     let scratch = Scratch::new("first-several");
-    scratch.write("locks.pml", LOCKS);
+    scratch.write("locks.pml", &locks());
     scratch.write("a/same.pml", "active proctype p() { assert(false) }\n");
     scratch.write("b/same.pml", "active proctype p() { assert(1 == 2) }\n");
     scratch.write("fine.pml", "active proctype p() { assert(true) }\n");
