@@ -11,6 +11,11 @@ use selvedge_report::diagnostics::Look;
 
 use crate::args::{Color, OutputArgs};
 
+/// Colours of verdicts, as terminals number them.
+const RED: u8 = 31;
+const GREEN: u8 = 32;
+const YELLOW: u8 = 33;
+
 /// Columns of what is not a terminal.
 const PLAIN_WIDTH: usize = 80;
 
@@ -138,6 +143,21 @@ impl Console {
     /// Commands to go on with, in lines that fit and can be copied.
     pub fn commands(&self, text: &str) -> String {
         selvedge_report::wrap_commands(text, self.width)
+    }
+
+    /// An answer with its verdict in colour, where colours are wanted: what stands before the first colon.
+    pub fn painted(&self, answer: &str) -> String {
+        match answer.split_once(':') {
+            Some((verdict, rest)) if self.color_out => {
+                let color = match verdict {
+                    "violated" => RED,
+                    _ if verdict.starts_with("holds") => GREEN,
+                    _ => YELLOW,
+                };
+                format!("\x1b[1;{color}m{verdict}\x1b[0m:{rest}")
+            }
+            _ => answer.to_owned(),
+        }
     }
 
     /// How to draw diagnostics, which go to stderr.

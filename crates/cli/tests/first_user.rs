@@ -258,3 +258,18 @@ active proctype writer_with_a_name() { very_long_global_name[1].another_long_fie
     let row = out.lines().find(|line| line.contains("→")).unwrap_or_default();
     assert!(row.contains('…') && row.trim_end().ends_with("= 4711"), "{out}");
 }
+
+#[test]
+fn the_verdict_has_a_colour_where_colours_are_wanted() {
+    let scratch = Scratch::new("first-colour");
+    scratch.write("locks.pml", &locks());
+    scratch.write("fine.pml", "active proctype p() { assert(true) }\n");
+    let first = |args: &[&str]| scratch.run(args).out.lines().next().unwrap_or_default().to_owned();
+    let red = "\x1b[1;31mviolated\x1b[0m: invalid end state";
+    assert!(first(&["check", "locks.pml", "--color", "always"]).starts_with(red));
+    assert!(first(&["check", "locks.pml", "--color", "always", "--quiet"]).starts_with(red));
+    assert!(first(&["check", "fine.pml", "--color", "always"]).starts_with("\x1b[1;32mholds\x1b[0m: "));
+    let yellow = "\x1b[1;33mnothing was checked\x1b[0m: ";
+    assert!(first(&["check", "locks.pml", "--color", "always", "--no-deadlock"]).starts_with(yellow));
+    assert!(first(&["check", "locks.pml"]).starts_with("violated: "));
+}
