@@ -10,6 +10,7 @@ pub mod build;
 pub mod check;
 pub mod codes;
 pub mod dialect;
+pub mod endless;
 pub mod guide;
 mod lex;
 pub mod lower;

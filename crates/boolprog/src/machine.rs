@@ -204,6 +204,10 @@ impl Machine for BoolMachine {
         self.waits_for(state, thread)
     }
 
+    fn waits_on(&self, state: &[u8], thread: ThreadId) -> Vec<String> {
+        self.waits_on_globals(state, thread)
+    }
+
     fn variables(&self, state: &[u8]) -> Vec<(String, String)> {
         self.list_variables(state)
     }

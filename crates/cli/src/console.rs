@@ -11,6 +11,11 @@ use selvedge_report::diagnostics::Look;
 
 use crate::args::{Color, OutputArgs};
 
+/// Colours of verdicts, as terminals number them.
+const RED: u8 = 31;
+const GREEN: u8 = 32;
+const YELLOW: u8 = 33;
+
 /// Columns of what is not a terminal.
 const PLAIN_WIDTH: usize = 80;
 
@@ -78,6 +83,7 @@ impl Console {
                 Said::Err(text) => to_stderr(&text),
             }
         }
+        self.kept(!known.lost_output());
         self.records.borrow_mut().extend(known.records.into_inner());
     }
 
@@ -139,6 +145,21 @@ impl Console {
         selvedge_report::wrap_commands(text, self.width)
     }
 
+    /// An answer with its verdict in colour, where colours are wanted: what stands before the first colon.
+    pub fn painted(&self, answer: &str) -> String {
+        match answer.split_once(':') {
+            Some((verdict, rest)) if self.color_out => {
+                let color = match verdict {
+                    "violated" => RED,
+                    _ if verdict.starts_with("holds") => GREEN,
+                    _ => YELLOW,
+                };
+                format!("\x1b[1;{color}m{verdict}\x1b[0m:{rest}")
+            }
+            _ => answer.to_owned(),
+        }
+    }
+
     /// How to draw diagnostics, which go to stderr.
     pub fn look(&self) -> Look {
         Look { width: self.width, color: self.color_err }
@@ -173,6 +194,12 @@ impl Console {
         {
             complain(&format!("cannot write to stdout: {error}"));
         }
+    }
+
+    /// Remembers if something could not be written, and passes it on.
+    pub fn kept(&self, written: bool) -> bool {
+        self.lost.set(self.lost.get() || !written);
+        written
     }
 
     /// Whether something could not be written.

@@ -1,7 +1,6 @@
 //! From a file to a machine: which language it is, parse, build, and show what is wrong with it.
 //! Called by every command that reads a model.
 
-use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
@@ -10,7 +9,7 @@ use selvedge_promela::build::{BuildOptions, Built, build};
 use selvedge_promela::parse::{parse_file, parse_text};
 use selvedge_report::answer::Problem;
 use selvedge_report::diagnostics;
-use selvedge_source::{Diagnostic, Diagnostics, Severity, SourceMap};
+use selvedge_source::{Diagnostic, Diagnostics, Severity, SourceMap, read_text, similar_file};
 use sha2::{Digest, Sha256};
 
 use crate::advice;
@@ -138,6 +137,13 @@ fn check_language(request: &Request<'_>) -> Result<(), (String, Option<String>)>
             let name = other.to_possible_value().map(|value| format!(".{}", value.get_name())).unwrap_or_default();
             Err((format!("`{}`: this command reads Promela models, not {name} files", request.shown), None))
         }
+        None if request.path.is_dir() => {
+            Err((format!("`{}` is a directory", request.shown), Some("name the file of a model".to_owned())))
+        }
+        None if !request.path.exists() => {
+            let near = similar_file(request.path).map(|name| format!("did you mean `{name}`?"));
+            Err((format!("there is no file `{}`", request.shown), near))
+        }
         None => {
             let ending = request.path.extension().unwrap_or_default().to_string_lossy().into_owned();
             let why =
@@ -153,14 +159,14 @@ fn parse(request: &Request<'_>, sources: &mut SourceMap, found: &mut Diagnostics
     if shown == request.path {
         return parse_file(request.path, sources, found);
     }
-    let text = match read(request.path) {
+    let text = match read_text(request.path) {
         Ok(text) => text,
         Err(error) => {
             complain(&format!("cannot read `{}`: {error}", request.path.display()));
             return None;
         }
     };
-    let mut loader = |include: &Path| read(&moved(include, shown, request.path));
+    let mut loader = |include: &Path| read_text(&moved(include, shown, request.path));
     parse_text(&request.shown, &text, &mut loader, sources, found)
 }
 
@@ -171,11 +177,6 @@ pub fn moved(include: &Path, was: &Path, is: &Path) -> PathBuf {
         Ok(rest) => directory(is).join(rest),
         Err(_) => include.to_path_buf(),
     }
-}
-
-/// The text of a file.
-pub fn read(path: &Path) -> io::Result<String> {
-    Ok(String::from_utf8_lossy(&std::fs::read(path)?).into_owned())
 }
 
 /// SHA-256 of the texts one after the other; of a single file, what `sha256sum` prints.

@@ -20,6 +20,11 @@ pub fn observer(console: &Console) -> Box<dyn Observer> {
     }
 }
 
+/// How far the search is, in front of a line: `bound 1 complete; `.
+fn so_far(complete: Option<u32>) -> String {
+    complete.map(|bound| format!("bound {bound} complete; ")).unwrap_or_default()
+}
+
 /// `120,000 states (40,000 per second), 31,000 waiting, depth 57, 12.00 MiB, 3 s`
 fn line(event: &Event) -> String {
     let (states, frontier, depth, memory, seconds) = match event {
@@ -29,12 +34,12 @@ fn line(event: &Event) -> String {
         }
     };
     let rate = if *seconds > 0.0 { (*states as f64 / seconds) as u64 } else { 0 };
+    let depth = if *depth > 0 { format!(", depth {}", HumanCount(*depth)) } else { String::new() };
     format!(
-        "{} states ({} per second), {} waiting, depth {}, {}, {:.0} s",
+        "{} states ({} per second), {} waiting{depth}, {}, {:.0} s",
         HumanCount(*states),
         HumanCount(rate),
         HumanCount(*frontier),
-        HumanCount(*depth),
         HumanBytes(*memory),
         seconds
     )
@@ -42,6 +47,8 @@ fn line(event: &Event) -> String {
 
 struct Terminal {
     bar: ProgressBar,
+    /// The last bound that was completed.
+    complete: Option<u32>,
 }
 
 impl Terminal {
@@ -50,7 +57,7 @@ impl Terminal {
         if let Ok(style) = ProgressStyle::with_template("searching: {wide_msg}") {
             bar.set_style(style);
         }
-        Terminal { bar }
+        Terminal { bar, complete: None }
     }
 }
 
@@ -58,12 +65,16 @@ impl Observer for Terminal {
     fn event(&mut self, event: &Event) {
         match event {
             Event::Progress { .. } => {
-                self.bar.set_message(line(event));
+                self.bar.set_message(so_far(self.complete) + &line(event));
                 self.bar.tick();
             }
-            // Bounds that were completed in no time are told with the answer.
-            Event::Layer(layer) if layer.seconds >= 1.0 => self.bar.println(line(event)),
-            Event::Layer(_) => {}
+            Event::Layer(layer) => {
+                self.complete = Some(layer.bound);
+                // Bounds that were completed in no time are told with the answer.
+                if layer.seconds >= 1.0 {
+                    self.bar.println(line(event));
+                }
+            }
         }
     }
 }
@@ -78,19 +89,27 @@ struct Lines<W: FnMut(&str)> {
     write: W,
     next: f64,
     pause: f64,
+    /// The last bound that was completed.
+    complete: Option<u32>,
 }
 
 impl<W: FnMut(&str)> Lines<W> {
     fn new(write: W) -> Self {
-        Lines { write, next: FIRST_LINE_SECONDS, pause: FIRST_LINE_SECONDS }
+        Lines { write, next: FIRST_LINE_SECONDS, pause: FIRST_LINE_SECONDS, complete: None }
     }
 }
 
 impl<W: FnMut(&str)> Observer for Lines<W> {
     fn event(&mut self, event: &Event) {
-        let Event::Progress { seconds, .. } = event else { return };
+        let seconds = match event {
+            Event::Progress { seconds, .. } => seconds,
+            Event::Layer(layer) => {
+                self.complete = Some(layer.bound);
+                return;
+            }
+        };
         if *seconds >= self.next {
-            (self.write)(&format!("searching: {}", line(event)));
+            (self.write)(&format!("searching: {}{}", so_far(self.complete), line(event)));
             self.pause = (self.pause * 2.0).min(LONGEST_PAUSE_SECONDS);
             self.next = seconds + self.pause;
         }
@@ -99,6 +118,8 @@ impl<W: FnMut(&str)> Observer for Lines<W> {
 
 #[cfg(test)]
 mod tests {
+    use selvedge_core::Layer;
+
     use super::*;
 
     #[test]
@@ -114,5 +135,18 @@ mod tests {
         assert_eq!(at, ["10 s", "30 s", "70 s", "150 s", "310 s", "610 s", "910 s", "1210 s", "1510 s", "1810 s"]);
         let first = "searching: 400,000 states (40,000 per second), 1,000 waiting, depth 7, 1.00 MiB, 10 s";
         assert_eq!(lines[0], first);
+        let mut lines = Vec::new();
+        let mut observer = Lines::new(|line: &str| lines.push(line.to_owned()));
+        observer.event(&Event::Layer(Layer { bound: 1, states: 9, new_states: 9, transitions: 9, seconds: 3.0 }));
+        let seconds = 12.0;
+        observer.event(&Event::Progress {
+            states: 24,
+            transitions: 0,
+            frontier: 1,
+            depth: 0,
+            memory: 1 << 20,
+            seconds,
+        });
+        assert_eq!(lines, ["searching: bound 1 complete; 24 states (2 per second), 1 waiting, 1.00 MiB, 12 s"]);
     }
 }

@@ -9,9 +9,10 @@ use std::path::{Path, PathBuf};
 use selvedge_core::Trace;
 use selvedge_promela::parse::parse_file;
 use selvedge_report::{ViewFile, html};
-use selvedge_source::{Diagnostics, SourceMap};
+use selvedge_source::{Diagnostics, SourceMap, read_text};
 
 use crate::args::{CheckArgs, ViewArgs};
+use crate::check::outputs;
 use crate::console::{Console, complain};
 use crate::exit::Exit;
 use crate::{load, trace_file};
@@ -37,21 +38,23 @@ pub fn run(args: &ViewArgs, console: &Console) -> Exit {
     Exit::NoViolation
 }
 
-/// Writes the views of the traces that `check` found, where that was asked for; the names of the files. `None` if one
-/// could not be written.
-pub fn save(args: &CheckArgs, traces: &[Trace], sources: &SourceMap, console: &Console) -> Option<Vec<String>> {
-    let Some(out) = &args.html else { return Some(Vec::new()) };
+/// Writes the views of the traces that `check` found in a model, where that was asked for; the names of the files.
+pub fn save(args: &CheckArgs, model: &str, traces: &[Trace], sources: &SourceMap, console: &Console) -> Vec<String> {
+    let Some(out) = &args.html else { return Vec::new() };
+    let out = outputs::file_for(out, outputs::VIEW, model, args);
     if traces.is_empty() {
-        console.warn(&format!("there is no run to show: `{}` was not written", out.display()));
-        return Some(Vec::new());
+        if args.files.len() == 1 {
+            console.warn(&format!("there is no run to show: `{}` was not written", out.display()));
+        }
+        return Vec::new();
     }
     let file = |file: &selvedge_source::SourceFile| ViewFile { name: file.path.clone(), text: Some(file.text.clone()) };
     let files: Vec<ViewFile> = sources.files().map(|(_, source)| file(source)).collect();
     let save = |(index, trace)| {
-        let path = trace_file::numbered(out, index);
-        write(&path, &html(trace, &files, &[])).then(|| path.display().to_string())
+        let path = trace_file::numbered(&out, index);
+        console.kept(write(&path, &html(trace, &files, &[]))).then(|| path.display().to_string())
     };
-    traces.iter().enumerate().map(save).collect()
+    traces.iter().enumerate().filter_map(save).collect()
 }
 
 /// Writes a page. On failure says why, and the answer is `false`.
@@ -91,7 +94,7 @@ fn sources(trace: &Trace, args: &ViewArgs) -> Option<(Vec<ViewFile>, Vec<String>
     };
     let text = |name: &str| match name {
         FORMULA => trace.options.claim.clone(),
-        name => find(name).and_then(|path| load::read(&path).ok()),
+        name => find(name).and_then(|path| read_text(&path).ok()),
     };
     let files: Vec<ViewFile> = names(trace).into_iter().map(|name| ViewFile { text: text(&name), name }).collect();
     match &main {
@@ -100,7 +103,7 @@ fn sources(trace: &Trace, args: &ViewArgs) -> Option<(Vec<ViewFile>, Vec<String>
         }
         Some(_) => {}
         None => notes.push(format!(
-            "the trace's model `{}` is neither here nor beside the trace: the view has no source",
+            "the trace's model `{}` is neither here nor beside the trace: the view has no source (--model FILE names it)",
             trace.input.path
         )),
     }
@@ -141,7 +144,7 @@ fn has_changed(trace: &Trace, main: &Path) -> bool {
     let (mut files, mut ignored) = (SourceMap::new(), Diagnostics::new());
     if trace.input.language == load::PROMELA {
         let _ = parse_file(main, &mut files, &mut ignored);
-    } else if let Ok(text) = load::read(main) {
+    } else if let Ok(text) = read_text(main) {
         files.add(main.display().to_string(), text);
     }
     load::hash(&files) != trace.input.sha256

@@ -273,6 +273,12 @@ pub trait Machine: Sync {
     /// What each thread is waiting for in a state in which it cannot go on: the place and a sentence.
     fn waiting(&self, state: &[u8], thread: ThreadId) -> Option<(Span, String)>;
 
+    /// The variables, by the names of [`Machine::variables`], that would have to change for such a thread to go on.
+    fn waits_on(&self, state: &[u8], thread: ThreadId) -> Vec<String> {
+        let _ = (state, thread);
+        Vec::new()
+    }
+
     /// The variables of a state with their values, for displays.
     fn variables(&self, state: &[u8]) -> Vec<(String, String)>;
 }

@@ -15,7 +15,7 @@ use self::links::Blocked;
 use self::values::Values;
 use crate::trace::{
     Changes, SCHEMA, TraceBound, TraceInput, TraceLink, TraceLocation, TraceMessage, TraceOptions, TracePartner,
-    TraceStep, TraceThread, TraceViolation, TraceWaiting,
+    TraceSince, TraceStep, TraceThread, TraceViolation, TraceWaiting,
 };
 use crate::{
     Bound, Budget, Counting, Fault, Machine, Path, PathStep, Step, Steps, StopReason, Switch, ThreadId, Trace, Turn,
@@ -112,7 +112,7 @@ impl<'a, M: Machine> Narrator<'a, M> {
         if let Some(first) = path.cycle {
             steps[first].cycle_start = true;
         }
-        let waiting = self.end(path, fault);
+        let waiting = self.end(path, fault, &steps);
         Ok(Trace {
             schema: SCHEMA,
             input,
@@ -192,18 +192,28 @@ impl<'a, M: Machine> Narrator<'a, M> {
         link.into_iter().collect()
     }
 
-    /// Lists the threads alive at the end and, where none of them can go on, what they wait for.
-    fn end(&mut self, path: &Path, fault: Option<&Fault>) -> Vec<TraceWaiting> {
+    /// Lists the threads alive at the end and, where none of them can go on, what they wait for. A run to a place that was
+    /// asked for is over when it gets there: whether it could go on is no matter.
+    fn end(&mut self, path: &Path, fault: Option<&Fault>, steps: &[TraceStep]) -> Vec<TraceWaiting> {
         let Some(last) = last_state(path) else { return Vec::new() };
         let alive = || (0..self.machine.thread_count(last)).map(ThreadId);
         let completed = path.steps.last().is_none_or(|step| !step.state.is_empty());
         let ends_badly = fault.is_some_and(|fault| fault.kind == ViolationKind::InvalidEndState);
-        let stuck = completed && (ends_badly || self.is_stuck(last));
+        let arrived =
+            fault.is_some_and(|f| matches!(f.kind, ViolationKind::LabelReached | ViolationKind::TargetCovered));
+        let stuck = completed && !arrived && (ends_badly || self.is_stuck(last));
         let mut waiting = Vec::new();
         for thread in alive() {
             let id = self.thread(last, thread);
             if let Some((span, reason)) = self.machine.waiting(last, thread).filter(|_| stuck) {
-                waiting.push(TraceWaiting { thread: id, location: self.location(span), reason });
+                let on = self.machine.waits_on(last, thread);
+                let since = on.iter().filter_map(|name| last_change(steps, name)).filter(|since| since.thread != id);
+                waiting.push(TraceWaiting {
+                    thread: id,
+                    location: self.location(span),
+                    reason,
+                    since: since.collect(),
+                });
             }
         }
         waiting
@@ -228,6 +238,16 @@ impl<'a, M: Machine> Narrator<'a, M> {
     fn location(&self, span: Span) -> TraceLocation {
         self.sources.location(span).into()
     }
+}
+
+/// The last step that changed a variable, if a thread took it.
+fn last_change(steps: &[TraceStep], variable: &str) -> Option<TraceSince> {
+    let changes = |step: &TraceStep| match &step.state {
+        Some(state) => state.0.iter().any(|(name, _)| name == variable),
+        None => step.changes.0.iter().any(|(name, _)| name == variable),
+    };
+    let at = steps.iter().rposition(changes)?;
+    Some(TraceSince { variable: variable.to_owned(), step: at as u32 + 1, thread: steps[at].thread? })
 }
 
 /// The threads met so far. A thread's id is the language's number, unless a thread of another name

@@ -248,4 +248,18 @@ pub struct TraceWaiting {
     pub location: TraceLocation,
     /// For what.
     pub reason: String,
+    /// Who last changed what it waits for, one entry for each variable that another thread has changed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub since: Vec<TraceSince>,
+}
+
+/// The last change of a variable that a thread waits for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TraceSince {
+    /// By its full name.
+    pub variable: String,
+    /// The step, from 1.
+    pub step: u32,
+    /// The thread that took it.
+    pub thread: u32,
 }

@@ -100,17 +100,8 @@ pub fn build(
     };
     let other_claims = names.into_iter().filter(|n| Some(n) != claim_name.as_ref()).collect();
     let has_events = machine.program().events.is_some();
-    Some(Built {
-        machine,
-        claim,
-        claim_name,
-        formula,
-        liveness,
-        counts_steps,
-        other_claims,
-        assertions: lowered.assertions,
-        has_events,
-    })
+    let assertions = machine.program().assertions.count();
+    Some(Built { machine, claim, claim_name, formula, liveness, counts_steps, other_claims, assertions, has_events })
 }
 
 /// The machine of the plain semantics for a model that was built before, with the same claim: it

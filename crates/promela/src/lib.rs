@@ -12,4 +12,5 @@ pub mod parse;
 pub mod plain;
 mod preprocess;
 pub mod program;
+pub mod reached;
 pub mod safety;

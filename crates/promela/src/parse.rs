@@ -21,7 +21,7 @@ mod words;
 use std::io;
 use std::path::Path;
 
-use selvedge_source::{Diagnostic, Diagnostics, SourceMap};
+use selvedge_source::{Diagnostic, Diagnostics, SourceMap, read_text, similar_file};
 
 use crate::ast::{Ltl, Model};
 use crate::codes;
@@ -30,23 +30,20 @@ use cursor::Parser;
 
 /// Reads, preprocesses and parses the model at `path`. `None` when there were errors.
 pub fn parse_file(path: &Path, sources: &mut SourceMap, diagnostics: &mut Diagnostics) -> Option<Model> {
-    let text = match read(path) {
+    let text = match read_text(path) {
         Ok(text) => text,
         Err(error) => {
             let message = format!("cannot read `{}`: {error}", path.display());
-            diagnostics.push(
-                Diagnostic::error_without_place(codes::UNREADABLE_FILE, message)
-                    .help("check the path and its permissions"),
-            );
+            diagnostics.push(Diagnostic::error_without_place(codes::UNREADABLE_FILE, message).help(
+                similar_file(path).map_or_else(
+                    || "check the path and its permissions".to_owned(),
+                    |name| format!("did you mean `{name}`?"),
+                ),
+            ));
             return None;
         }
     };
-    parse_text(&path.display().to_string(), &text, &mut read, sources, diagnostics)
-}
-
-/// A file's text; bytes that are not UTF-8 may stand in comments and strings.
-fn read(path: &Path) -> io::Result<String> {
-    Ok(String::from_utf8_lossy(&std::fs::read(path)?).into_owned())
+    parse_text(&path.display().to_string(), &text, &mut |include: &Path| read_text(include), sources, diagnostics)
 }
 
 /// Parses text that is already at hand. Included files come from `loader`, which gets their path

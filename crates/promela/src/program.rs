@@ -15,6 +15,7 @@
 use selvedge_source::Span;
 
 use crate::ast::{BinaryOp, ChanQuery, UnaryOp};
+use crate::reached::{AssertId, Assertions};
 use crate::safety::Safety;
 
 /// Index of a process type in [`Program::protos`].
@@ -232,7 +233,7 @@ pub enum Op {
     /// `c?…`.
     Receive(Box<Receive>),
     /// `assert(e)`; the text is the expression as written.
-    Assert(Ex, String, Span),
+    Assert(Ex, String, Span, AssertId),
     /// `printf`, `printm`.
     Print(Box<Print>),
     /// `d_step`.
@@ -448,6 +449,8 @@ pub struct Program {
     pub safety: Safety,
     /// Where the processes of each type may come back to.
     pub returns: Vec<Returns>,
+    /// Assertions in processes and claims.
+    pub assertions: Assertions,
 }
 
 /// Which control states the processes of a type may come back to by their own steps.

@@ -56,6 +56,9 @@ fn short_run(violation: &Violation) -> String {
     let Some(trace) = &violation.trace else { return String::new() };
     let mut out = String::new();
     let mut last: Option<u32> = None;
+    if trace.steps.iter().all(|step| step.switch == Switch::None) {
+        return out;
+    }
     for step in trace.steps.iter().filter(|step| step.thread.is_some()) {
         if step.thread == last && step.switch == Switch::None {
             continue;
@@ -83,7 +86,7 @@ fn data(text: &str) -> String {
 pub fn summary(records: &[Record]) -> String {
     let mut out = String::from("## Selvedge\n\n| model | answer |\n| --- | --- |\n");
     for record in records {
-        out.push_str(&format!("| {} | {} |\n", cell(&format!("`{}`", record.path)), cell(&words(record))));
+        out.push_str(&format!("| {} | {} |\n", plain(&record.path), words(record)));
     }
     let with_run = records.iter().flat_map(|record| {
         let violations = record.answer.iter().flat_map(|answer| &answer.violations);
@@ -91,12 +94,13 @@ pub fn summary(records: &[Record]) -> String {
     });
     for (record, violation, trace) in with_run.take(MOST_RUNS) {
         let run = lanes(trace, &LaneOptions { width: 110, ..Default::default() });
-        let place = violation.location.as_ref().map(|place| format!(" at `{place}`")).unwrap_or_default();
-        let title = html(&format!("{}: {}", record.path, one_line(&violation.message)));
+        let place =
+            violation.location.as_ref().map(|place| format!(" at {}", plain(&place.to_string()))).unwrap_or_default();
+        let title = plain(&format!("{}: {}", record.path, one_line(&violation.message)));
         let fence = fence_for(&run);
         out.push_str(&format!(
             "\n<details><summary>{title}</summary>\n\n{}{place}\n\n{fence}text\n{run}{fence}\n\n</details>\n",
-            html(&sentence(violation))
+            plain(&sentence(violation))
         ));
     }
     out
@@ -104,9 +108,9 @@ pub fn summary(records: &[Record]) -> String {
 
 fn words(record: &Record) -> String {
     match (&record.answer, record.problems.iter().find(|problem| problem.severity == Severity::Error)) {
-        (Some(answer), _) => format!("{} {}", mark(answer), html(&answer.words.join(" — "))),
-        (None, Some(problem)) => format!("⛔ {} `{}`", html(&problem.message), problem.code),
-        (None, None) => format!("⛔ {}", html(record.failure.as_deref().unwrap_or("there is no answer"))),
+        (Some(answer), _) => format!("{} {}", mark(answer), plain(&answer.words.join(" — "))),
+        (None, Some(problem)) => format!("⛔ {} `{}`", plain(&problem.message), problem.code),
+        (None, None) => format!("⛔ {}", plain(record.failure.as_deref().unwrap_or("there is no answer"))),
     }
 }
 
@@ -118,12 +122,20 @@ fn mark(answer: &Answer) -> &'static str {
     }
 }
 
-fn cell(text: &str) -> String {
-    text.replace('|', "\\|").replace(['\n', '\r'], " ")
-}
-
-fn html(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+/// Text of a model or a message as it is, wherever it stands: what means something in HTML or Markdown is written as a
+/// reference, which both understand. (Inside of backticks Markdown would show the reference itself; so they are one, too.)
+fn plain(text: &str) -> String {
+    let mut out = String::new();
+    for c in text.chars() {
+        match c {
+            '&' | '<' | '>' | '`' | '*' | '_' | '[' | ']' | '~' | '\\' | '|' | '#' | '$' => {
+                out.push_str(&format!("&#{};", u32::from(c)));
+            }
+            '\n' | '\r' => out.push(' '),
+            c => out.push(c),
+        }
+    }
+    out
 }
 
 /// A fence that the text does not contain.
@@ -142,6 +154,6 @@ mod tests {
         let command = command("error", &place, "assertion", "x < 1: 50%\nsee line 2", &|path| path.to_owned());
         assert_eq!(command, "::error file=a%2Cb%3Ac.pml,line=3,col=5,title=assertion::x < 1: 50%25%0Asee line 2\n");
         assert_eq!(fence_for("a ```` b"), "`````");
-        assert_eq!(cell("a | b\nc"), "a \\| b c");
+        assert_eq!(plain("a | `b > 1`\nc"), "a &#124; &#96;b &#62; 1&#96; c");
     }
 }

@@ -123,6 +123,9 @@ pub struct Properties {
     pub checked: Vec<String>,
     /// Properties that were not, each with the reason.
     pub not_checked: Vec<String>,
+    /// Assertions that no run within the bound comes to, where that is known: they check nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub never_reached: Vec<String>,
 }
 
 /// How a model was searched.
@@ -267,7 +270,11 @@ mod tests {
                 location: Some(location),
             }],
             stop: stop_code(StopReason::Violation),
-            properties: Properties { checked: vec!["assertions".into()], not_checked: Vec::new() },
+            properties: Properties {
+                checked: vec!["assertions".into()],
+                not_checked: Vec::new(),
+                never_reached: Vec::new(),
+            },
             search: None,
         };
         let value: serde_json::Value = serde_json::from_str(&report.to_json()).unwrap();

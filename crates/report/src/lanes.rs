@@ -17,7 +17,7 @@ use selvedge_core::{Switch, Trace, ViolationKind};
 use self::layout::{Columns, Layout};
 use self::rows::Row;
 use crate::style::{Line, Style};
-use crate::text::{count, cut, one_line, width, wrapped_line};
+use crate::text::{count, cut, cut_middle, one_line, width, wrapped_line};
 
 /// Lines that the values of one step may take; what is left is counted.
 const VALUE_LINES: usize = 6;
@@ -209,13 +209,25 @@ fn wrapped(values: &[String], columns: usize) -> Vec<String> {
                 lines.push(format!("… {} more", values.len() - index));
                 break;
             }
-            _ => lines.push(cut(value, columns)),
+            _ => lines.push(cut_value(value, columns)),
         }
     }
     lines
 }
 
-fn thread_name(trace: &Trace, id: u32) -> String {
+/// `name = value` in so many columns: the name gives way before the value does.
+fn cut_value(text: &str, columns: usize) -> String {
+    let (name, value) = text.split_once(" = ").unwrap_or((text, ""));
+    let room = columns.saturating_sub(width(value) + 3);
+    let is_change = !value.is_empty() && !name.contains(' ');
+    if is_change && width(text) > columns && room >= SHORTEST_NAME {
+        return format!("{} = {value}", cut_middle(name, room));
+    }
+    cut(text, columns)
+}
+
+/// What a thread is called.
+pub(crate) fn thread_name(trace: &Trace, id: u32) -> String {
     let known = trace.threads.iter().find(|thread| thread.id == id);
     known.map_or_else(|| format!("thread {id}"), |TraceThread { name, .. }| one_line(name))
 }

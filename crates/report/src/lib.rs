@@ -15,9 +15,10 @@ pub mod sarif;
 mod style;
 pub mod summary;
 mod text;
+mod waits;
 
 pub use html::{ViewFile, html};
 pub use json::{CheckReport, trace_from_json, trace_to_json};
 pub use lanes::{LaneOptions, lanes};
 pub use summary::Summary;
-pub use text::{count, fill, wrap, wrap_commands};
+pub use text::{count, fill, thousands, wrap, wrap_commands};

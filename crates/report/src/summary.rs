@@ -8,6 +8,8 @@ use crate::text::{count, one_line, thousands};
 
 /// Rows of the table of bounds; of more, the middle is left out.
 const SHOWN_LAYERS: usize = 20;
+/// Assertions that no run comes to; more are counted.
+const SHOWN_UNREACHED: usize = 5;
 
 /// What a run found out, as data. [`Summary::head`] comes before the counterexample,
 /// [`Summary::foot`] after it.
@@ -33,6 +35,8 @@ pub struct Summary {
     pub checked: Vec<String>,
     /// Properties that were not, each with the reason.
     pub not_checked: Vec<String>,
+    /// Assertions that no run came to.
+    pub never_reached: Vec<String>,
     /// What went wrong.
     pub violation: Option<TraceViolation>,
     /// The last lines: how to replay, how to go on. Printed as they are.
@@ -101,6 +105,15 @@ impl Summary {
         for property in &self.not_checked {
             out.push_str(&format!("not checked: {property}\n"));
         }
+        let reached = if self.verdict == Verdict::Holds { "never reached" } else { "not reached within the bound" };
+        for (index, place) in self.never_reached.iter().enumerate() {
+            if index == SHOWN_UNREACHED {
+                let more = self.never_reached.len() - index;
+                out.push_str(&format!("{reached}: {}\n", count(more as u64, "more assertion", "more assertions")));
+                break;
+            }
+            out.push_str(&format!("{reached}: the assertion at {place}; it checks nothing\n"));
+        }
         out
     }
 
@@ -119,18 +132,15 @@ impl Summary {
             return format!("violated ({})\n", self.figures());
         };
         let mut out = format!("violated: {}\n", one_line(&violation.message));
-        if let Some(location) = &violation.location {
-            out.push_str(&format!("at {location} — "));
-        }
-        let preemptions = count(violation.preemptions.into(), "preemption", "preemptions");
-        let switches = count(violation.switches.into(), "switch", "switches");
-        let steps = count(violation.length.into(), "step", "steps");
-        out.push_str(&format!("{preemptions}, {switches}, {steps}\n"));
         out.push_str(&format!("searched: {} ({})", self.bound, self.figures()));
         if let Some(covered) = self.covered.filter(|covered| *covered != self.bound) {
             out.push_str(&format!("; no violation with {covered}"));
         }
-        out.push('\n');
+        let place = violation.location.as_ref().map(|place| format!("at {place} — ")).unwrap_or_default();
+        let preemptions = count(violation.preemptions.into(), "preemption", "preemptions");
+        let switches = count(violation.switches.into(), "switch", "switches");
+        let steps = count(violation.length.into(), "step", "steps");
+        out.push_str(&format!("\n{place}{preemptions}, {switches}, {steps}\n"));
         out
     }
 
@@ -215,6 +225,7 @@ mod tests {
             omission: None,
             checked: vec!["assertions".into(), "invalid end states".into()],
             not_checked: Vec::new(),
+            never_reached: Vec::new(),
             violation: None,
             next_commands: Vec::new(),
         }
@@ -242,8 +253,8 @@ mod tests {
             summary.text(),
             "\
 violated: assertion violated: ncrit == 1
-at peterson.pml:31:5 — 1 preemption, 3 switches, 14 steps
 searched: at most 1 preemption (1,204 states, 3,010 transitions); no violation with at most 0 preemptions
+at peterson.pml:31:5 — 1 preemption, 3 switches, 14 steps
 checked: assertions, invalid end states
 not checked: invalid end states, because a never claim is in force
 replay: selvedge replay peterson.trace.json

@@ -172,7 +172,7 @@ fn shell_words(command: &str) -> Vec<String> {
 }
 
 /// `1234567` as `1,234,567`.
-pub(crate) fn thousands(number: u64) -> String {
+pub fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::new();
     for (index, digit) in digits.chars().enumerate() {

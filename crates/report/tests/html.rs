@@ -47,6 +47,7 @@ fn trace(text: &str) -> Trace {
             thread: 0,
             location: TraceLocation { file: "a.pml".into(), line: 9, column: 1 },
             reason: text.into(),
+            since: Vec::new(),
         }],
     }
 }

@@ -3,9 +3,11 @@
 #![forbid(unsafe_code)]
 
 mod diagnostic;
+mod file;
 mod map;
 mod spelling;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity};
+pub use file::{read_text, similar_file};
 pub use map::{FileId, Location, SourceFile, SourceMap, Span};
 pub use spelling::distance;

@@ -25,6 +25,22 @@ fn shown(value: u8) -> String {
     if value == ANY { "*".to_owned() } else { value.to_string() }
 }
 
+/// The variables that an expression reads, each once.
+fn variables_of(expr: &Expr, out: &mut Vec<VarId>) {
+    match expr {
+        Expr::Var(variable) if !out.contains(variable) => out.push(*variable),
+        Expr::Not(inner) => variables_of(inner, out),
+        Expr::Binary(_, left, right) => {
+            variables_of(left, out);
+            variables_of(right, out);
+        }
+        Expr::If(condition, then, other) => {
+            [condition, then, other].iter().for_each(|expr| variables_of(expr, out));
+        }
+        Expr::Var(_) | Expr::Const(_) | Expr::Next(_) | Expr::Nondet(_) => {}
+    }
+}
+
 impl BoolMachine {
     fn procedure_of(&self, node: NodeId) -> &Procedure {
         self.program.procedure(self.program.node(node).procedure)
@@ -99,8 +115,11 @@ impl BoolMachine {
             Some((Edge { op: Op::Wait, .. }, _)) => "waits for a broadcast".to_owned(),
             Some((Edge { op: Op::Call { .. }, .. }, text)) => format!("may not call deeper: `{text}`"),
             Some((Edge { op: Op::Assume(condition) | Op::Assign { constrain: Some(condition), .. }, .. }, text)) => {
-                let mut values = Vec::new();
-                self.values(state, &at, condition, &mut values);
+                let values: Vec<String> = self
+                    .values(state, &at, condition)
+                    .iter()
+                    .map(|(name, value, _)| format!("{name} = {value}"))
+                    .collect();
                 let now = if values.is_empty() { String::new() } else { format!(" ({})", values.join(", ")) };
                 format!("waits at `{text}`{now}")
             }
@@ -109,36 +128,39 @@ impl BoolMachine {
         Some((span, reason))
     }
 
-    /// The variables that an expression reads, each once, with their values: `x = 1`.
-    fn values(&self, state: &[u8], thread: &ThreadAt, expr: &Expr, out: &mut Vec<String>) {
-        match expr {
-            Expr::Var(variable) => {
-                let Some(node) = thread.node(state) else { return };
-                let (name, value) = match variable {
-                    VarId::Global(GlobalId(index)) => {
-                        (self.program.globals[*index as usize].name.clone(), state[*index as usize])
-                    }
-                    VarId::Local(LocalId(index)) => {
-                        let locals = self.top(state, thread).locals;
-                        let name = self.local_name(self.procedure_of(node), *index as usize);
-                        (name, state[locals + *index as usize])
-                    }
-                };
-                let text = format!("{name} = {}", shown(value));
-                if !out.contains(&text) {
-                    out.push(text);
-                }
+    /// The globals whose values keep a thread where it is.
+    pub(super) fn waits_on_globals(&self, state: &[u8], thread: ThreadId) -> Vec<String> {
+        let Some(at) = self.thread(state, thread.0 as usize) else { return Vec::new() };
+        let edges = at.node(state).map(|node| self.program.node(node).edges.as_slice()).unwrap_or_default();
+        let Some(edge) = edges.first() else { return Vec::new() };
+        match &self.program.edge(*edge).op {
+            Op::Assume(condition) | Op::Assign { constrain: Some(condition), .. } => {
+                let read = self.values(state, &at, condition).into_iter();
+                read.filter(|(_, _, variable)| matches!(variable, VarId::Global(_))).map(|(name, ..)| name).collect()
             }
-            Expr::Not(inner) => self.values(state, thread, inner, out),
-            Expr::Binary(_, left, right) => {
-                self.values(state, thread, left, out);
-                self.values(state, thread, right, out);
-            }
-            Expr::If(condition, then, other) => {
-                [condition, then, other].iter().for_each(|expr| self.values(state, thread, expr, out));
-            }
-            Expr::Const(_) | Expr::Next(_) | Expr::Nondet(_) => {}
+            _ => Vec::new(),
         }
+    }
+
+    /// The variables that an expression reads, each once: name, value, which.
+    fn values(&self, state: &[u8], thread: &ThreadAt, expr: &Expr) -> Vec<(String, String, VarId)> {
+        let Some(node) = thread.node(state) else { return Vec::new() };
+        let procedure = self.procedure_of(node);
+        let locals = self.top(state, thread).locals;
+        let mut read = Vec::new();
+        variables_of(expr, &mut read);
+        let told = |variable: VarId| {
+            let (name, value) = match variable {
+                VarId::Global(GlobalId(index)) => {
+                    (self.program.globals[index as usize].name.clone(), state[index as usize])
+                }
+                VarId::Local(LocalId(index)) => {
+                    (self.local_name(procedure, index as usize), state[locals + index as usize])
+                }
+            };
+            (name, shown(value), variable)
+        };
+        read.into_iter().map(told).collect()
     }
 
     pub(super) fn list_variables(&self, state: &[u8]) -> Vec<(String, String)> {

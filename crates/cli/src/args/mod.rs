@@ -201,10 +201,11 @@ pub struct CheckArgs {
     /// Print one JSON object on stdout and nothing else there
     #[arg(long, help_heading = "Output")]
     pub json: bool,
-    /// Save the run that leads to the violation
+    /// Save the run that leads to the violation; in a directory (DIR/), one file for each FILE
     #[arg(long, value_name = "F.json", help_heading = "Output")]
     pub trace_out: Option<PathBuf>,
-    /// Write the view of that run for a browser: one file with source, lanes, diagram and state
+    /// Write the view of that run for a browser: one file with source, lanes, diagram and state; in a directory (DIR/), one
+    /// for each FILE
     #[arg(long, value_name = "F.html", help_heading = "Output")]
     pub html: Option<PathBuf>,
     #[command(flatten)]

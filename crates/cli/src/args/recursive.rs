@@ -49,7 +49,7 @@ pub enum Engine {
     Explicit,
     /// With decision diagrams, calls without limit, round by round: the default
     Symbolic,
-    /// Threads without limit: the default for dynamic networks and nets
+    /// Threads without limit: the default for dynamic networks, nets, and programs that create threads without limit
     Dynamic,
 }
 

@@ -2,6 +2,7 @@
 
 pub mod explicit;
 pub mod next;
+pub mod outputs;
 pub mod plan;
 pub mod properties;
 mod refuse;
@@ -11,7 +12,8 @@ pub mod tell;
 
 use std::path::{Path, PathBuf};
 
-use selvedge_core::{Budget, Heading, Interrupt, Limits, Trace, classify, narrate, retrace};
+use selvedge_core::trace::TraceLocation;
+use selvedge_core::{Budget, Heading, Interrupt, Limits, StopReason, Trace, classify, narrate, retrace};
 use selvedge_explicit::{Found, Outcome};
 use selvedge_promela::build::{BuildOptions, ClaimSelection, plain_machine, stepping_machine};
 use selvedge_promela::machine::{self, PromelaMachine};
@@ -36,7 +38,7 @@ pub fn run(args: &CheckArgs, console: &Console) -> Exit {
         complain(&message);
         return Exit::Input;
     }
-    if !publish::can_write(&args.machine) {
+    if !outputs::can_write(args) || !publish::can_write(&args.machine) {
         return Exit::Input;
     }
     let interrupt = signals::catch();
@@ -113,8 +115,9 @@ fn check_file(args: &CheckArgs, file: &Path, interrupt: &Interrupt, console: &Co
     if !all_agreed(&opened.path, &traces, &|trace| independent::ask(&opened, trace), console) {
         return Exit::Defect;
     }
-    let Some(saved) = save(args, &traces, &opened.sources, console) else { return Exit::Input };
-    let checked = Checked::of(args, &opened.built);
+    let saved = save(args, &opened.path, &traces, &opened.sources, console);
+    let mut checked = Checked::of(args, &opened.built);
+    checked.never_reached = never_reached(args, &opened, &outcome);
     let subject = Subject {
         path: &opened.path,
         sha256: &opened.sha256,
@@ -125,6 +128,16 @@ fn check_file(args: &CheckArgs, file: &Path, interrupt: &Interrupt, console: &Co
     };
     let told = Told { args, subject, planned: &planned, outcome: &outcome, traces: &traces, saved: &saved, checked };
     tell::tell(&told, console)
+}
+
+/// The assertions that no run came to. Of a search that was cut short that says nothing.
+fn never_reached(args: &CheckArgs, opened: &Opened, outcome: &Outcome) -> Vec<String> {
+    let whole = matches!(outcome.stop, StopReason::Exhausted | StopReason::Bound) && outcome.omission.is_none();
+    if args.no_assert || !whole || !outcome.violations.is_empty() {
+        return Vec::new();
+    }
+    let spans = opened.built.machine.program().assertions.unreached();
+    spans.into_iter().map(|span| TraceLocation::from(opened.sources.location(span)).to_string()).collect()
 }
 
 /// What has to be known of a model before it is searched many times.
@@ -268,15 +281,17 @@ pub struct Saved {
     pub views: Vec<String>,
 }
 
-/// Saves the traces and their views where that was asked for. `None` if one could not be.
-pub fn save(args: &CheckArgs, traces: &[Trace], sources: &SourceMap, console: &Console) -> Option<Saved> {
-    let save = |out: &PathBuf| {
+/// Saves the traces of the model at `model` and their views where that was asked for. What cannot be written is told, and
+/// the answer is given all the same.
+pub fn save(args: &CheckArgs, model: &str, traces: &[Trace], sources: &SourceMap, console: &Console) -> Saved {
+    let written = |out: &PathBuf| {
+        let out = outputs::file_for(out, outputs::TRACE, model, args);
         let save = |(index, trace)| {
-            let path = trace_file::numbered(out, index);
-            trace_file::save(trace, &path).then(|| path.display().to_string())
+            let path = trace_file::numbered(&out, index);
+            console.kept(trace_file::save(trace, &path)).then(|| path.display().to_string())
         };
-        traces.iter().enumerate().map(save).collect::<Option<Vec<String>>>()
+        traces.iter().enumerate().filter_map(save).collect()
     };
-    let saved = args.trace_out.as_ref().map_or_else(|| Some(Vec::new()), save)?;
-    Some(Saved { traces: saved, views: view::save(args, traces, sources, console)? })
+    let views = view::save(args, model, traces, sources, console);
+    Saved { traces: args.trace_out.as_ref().map(written).unwrap_or_default(), views }
 }

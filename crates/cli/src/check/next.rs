@@ -19,7 +19,9 @@ pub fn after_a_violation(args: &CheckArgs, model: &str, saved: &Saved) -> Vec<St
     }
     lines.extend(saved.views.iter().map(|view| format!("view: {} (open it in a browser)", shell::quote(view))));
     if args.files.len() > 1 {
-        lines.push("save the run: check this file alone with --trace-out".to_owned());
+        if lines.is_empty() {
+            lines.push("save the runs: add --trace-out DIR/, or --html DIR/ for views".to_owned());
+        }
         return lines;
     }
     if saved.traces.is_empty() {

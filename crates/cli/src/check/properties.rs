@@ -13,6 +13,8 @@ pub struct Checked {
     pub runtime_errors: bool,
     /// What is not, each with the reason.
     pub not_checked: Vec<String>,
+    /// The places of assertions that no run comes to; empty where that is not known.
+    pub never_reached: Vec<String>,
 }
 
 impl Checked {

@@ -2,6 +2,7 @@
 
 use selvedge_promela::build::Built;
 
+use super::outputs;
 use crate::args::CheckArgs;
 
 /// Why this combination of options is refused, if it is.
@@ -9,15 +10,17 @@ pub fn refusal(args: &CheckArgs) -> Option<String> {
     if args.files.len() > 1 && args.json {
         return Some("--json prints one object, so it needs one FILE: run `selvedge check` once for each".to_owned());
     }
-    for (name, given) in [("trace-out", args.trace_out.is_some()), ("html", args.html.is_some())] {
-        if args.files.len() > 1 && given {
-            return Some(format!("--{name} writes one file, so it needs one FILE: run `selvedge check` once for each"));
+    for (name, out) in [("trace-out", &args.trace_out), ("html", &args.html)] {
+        let Some(out) = out else { continue };
+        if args.files.len() > 1 && !outputs::is_directory(out) {
+            return Some(format!(
+                "--{name} writes one file for each FILE: name a directory for them, such as --{name} runs/"
+            ));
         }
-    }
-    if args.html.as_ref().is_some_and(|out| out.as_os_str() == "-") {
-        return Some(
-            "--html - would print the page among the answer: name a file, or use `selvedge view -o -`".to_owned(),
-        );
+        if out.as_os_str() == "-" {
+            let instead = if name == "html" { ", or use `selvedge view -o -`" } else { "" };
+            return Some(format!("--{name} - would print the file among the answer: name a file{instead}"));
+        }
     }
     if args.safety_only && (args.acceptance || args.non_progress) {
         return Some("--safety-only leaves infinite runs out, --acceptance and --non-progress ask for them".to_owned());

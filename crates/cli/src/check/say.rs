@@ -36,11 +36,11 @@ pub fn say(forms: &Forms<'_>, args: &CheckArgs, path: &str, console: &Console) {
         let head = (forms.head)();
         let line = head.lines().next().unwrap_or_default();
         let name = if several { format!("{path}: ") } else { String::new() };
-        console.answer(&format!("{name}{line}\n"));
+        console.answer(&format!("{name}{}\n", console.painted(line)));
     } else {
         if several {
             console.section(path);
         }
-        console.answer(&(forms.text)());
+        console.answer(&console.painted(&(forms.text)()));
     }
 }

@@ -155,7 +155,11 @@ impl Told<'_> {
             stats: self.outcome.stats,
             violations: self.outcome.violations.iter().map(|found| self.found(found)).collect(),
             stop: stop_code(self.outcome.stop),
-            properties: Properties { checked: self.checked.listed(), not_checked: self.checked.not_checked.clone() },
+            properties: Properties {
+                checked: self.checked.listed(),
+                not_checked: self.checked.not_checked.clone(),
+                never_reached: self.checked.never_reached.clone(),
+            },
             search: Some(self.search()),
         }
     }
@@ -195,6 +199,7 @@ impl Told<'_> {
             omission: self.omission(),
             checked: self.checked.listed(),
             not_checked: self.checked.not_checked.clone(),
+            never_reached: self.checked.never_reached.clone(),
             violation: trace.and_then(|trace| trace.violation.clone()),
             next_commands: self.next_commands(verdict),
         }

@@ -97,7 +97,8 @@ pub fn check(
     interrupt: &Interrupt,
     console: &Console,
 ) -> Option<Exit> {
-    if !is_net(opened) && !program::wanted(args, opened) {
+    let budget = Budget::start(limits(args), interrupt.clone());
+    if !is_net(opened) && !program::wanted(args, opened) && !program::better(args, opened, &budget) {
         let message = args.nets.refusal().or_else(|| args.recursive.run.nets.refusal())?;
         complain(&message);
         return Some(Exit::Input);
@@ -109,7 +110,6 @@ pub fn check(
     if args.recursive.engine == Some(Engine::Explicit) {
         return None;
     }
-    let budget = Budget::start(limits(args), interrupt.clone());
     let found = match &opened.model {
         Model::Dcps(machine) => {
             let told = |moves: &[Move], bound| network_trace(opened, options, machine, moves, bound, &budget);
@@ -131,7 +131,7 @@ fn conclude(args: &CheckArgs, opened: &Opened, found: &Found, console: &Console)
     if !all_agreed(&opened.path, &traces, &|trace| opened.ask(trace), console) {
         return Exit::Defect;
     }
-    let Some(saved) = save(args, &traces, &opened.sources, console) else { return Exit::Input };
+    let saved = save(args, &opened.path, &traces, &opened.sources, console);
     let proof = match (&args.nets.certificate, &found.proof) {
         (Some(path), Some((bound, certificate))) => {
             let proof = proof::Proof::new(opened, *bound, args.nets.fresh_switches, certificate);

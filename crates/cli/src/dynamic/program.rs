@@ -1,13 +1,14 @@
 //! Boolean programs that create threads, with the dynamic engine: compiled to a network, and its run told by the
 //! machine of Boolean programs, with the places of the source.
 
+use selvedge_boolprog::endless::creates_without_limit;
 use selvedge_boolprog::guide;
 use selvedge_boolprog::machine::{BoolMachine, MachineOptions};
 use selvedge_core::{Bound, Budget, Fault, Heading, Machine, Path, narrate_within};
 use selvedge_dynamic::program::{Compiled, Refused, compile};
 use selvedge_nets::dcps::Move;
 
-use super::{Found, Untold, network};
+use super::{Found, Untold, network, refuse};
 use crate::args::{CheckArgs, Engine};
 use crate::console::{Console, complain, report_defect};
 use crate::exit::Exit;
@@ -17,6 +18,15 @@ use crate::recursive::{BoolModel, Model, Opened, Options, trace_options};
 pub fn wanted(args: &CheckArgs, opened: &Opened) -> bool {
     let bounded = args.bounds.thread_switches.is_some() || args.bounds.strata.is_some();
     matches!(opened.model, Model::Bool(_)) && (bounded || args.recursive.engine == Some(Engine::Dynamic))
+}
+
+/// Whether the dynamic engine is the one to begin with, though nobody asked for it: threads are created without limit, so a
+/// search state by state need not end, and nothing was said that only such a search can do.
+pub fn better(args: &CheckArgs, opened: &Opened, budget: &Budget) -> bool {
+    let Model::Bool(model) = &opened.model else { return false };
+    let free = args.recursive.engine.is_none() && !args.bounds.unbounded && refuse::refusal(args, opened).is_none();
+    free && creates_without_limit(&model.built.program)
+        && !matches!(compile(&model.built.program, budget), Err(Refused::Unsuited(_) | Refused::TooLarge(_)))
 }
 
 /// Checks a program.

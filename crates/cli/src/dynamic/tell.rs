@@ -2,8 +2,8 @@
 
 use selvedge_core::{Bound, BoundKind, Layer, Stats, StopReason, Verdict};
 use selvedge_dynamic::cover::certificate::Certificate;
-use selvedge_report::count;
 use selvedge_report::json::ReportBound;
+use selvedge_report::{count, thousands};
 use serde_json::{Map, Value, json};
 
 use super::Found;
@@ -53,14 +53,16 @@ impl Told<'_> {
         let place = violation.location.as_ref().map(|place| format!("at {place} — ")).unwrap_or_default();
         let steps = count(violation.length.into(), "step", "steps");
         if !self.is_network() {
-            return format!("violated: {}\n{place}{steps}\n", violation.message);
+            let markings = count(self.found.states, "marking", "markings");
+            let searched = format!("searched: any number of tokens and steps ({markings})");
+            return format!("violated: {}\n{searched}\n{place}{steps}\n", violation.message);
         }
         let threads = self.common.trace.map_or(0, |trace| trace.threads.len());
         let threads = count(threads as u64, "thread", "threads");
         let switches = count(violation.switches.into(), "switch", "switches");
         let covered = self.covered().map(|bound| format!("; no violation with {bound}")).unwrap_or_default();
         format!(
-            "violated: {}\n{place}{threads}, {switches}, {steps}\nsearched: {}{covered}\n",
+            "violated: {}\nsearched: {}{covered}\n{place}{threads}, {switches}, {steps}\n",
             violation.message, self.found.bound
         )
     }
@@ -76,6 +78,10 @@ impl Told<'_> {
         }
         let size = |c: &Certificate| proof::parts(c.basis.len(), c.weights.len(), c.unmarked.len());
         let size = self.found.proof.as_ref().map(|(_, certificate)| size(certificate)).unwrap_or_default();
+        let empty = |c: &Certificate| c.basis.is_empty() && c.weights.is_empty() && c.unmarked.is_empty();
+        if self.found.proof.as_ref().is_some_and(|(_, certificate)| empty(certificate)) {
+            return format!("holds: {what}\nproved: no step leads towards a target (the certificate is empty)\n");
+        }
         format!("holds: {what}\nproved: by a certificate of {size}\n")
     }
 
@@ -114,7 +120,10 @@ impl Told<'_> {
         for layer in &self.found.layers {
             text.push_str(&format!(
                 "{:>8} {:>12} {:>12} {:>9.3}\n",
-                layer.bound, layer.states, layer.transitions, layer.seconds
+                layer.bound,
+                thousands(layer.states),
+                thousands(layer.transitions),
+                layer.seconds
             ));
         }
         text

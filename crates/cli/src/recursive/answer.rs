@@ -139,7 +139,11 @@ fn report<E: Engine>(told: &E, verdict: Verdict) -> CheckReport {
         stats: told.stats(),
         violations: found.into_iter().collect(),
         stop: stop_code(told.stop()),
-        properties: Properties { checked: checked.properties.clone(), not_checked: checked.not_checked.clone() },
+        properties: Properties {
+            checked: checked.properties.clone(),
+            not_checked: checked.not_checked.clone(),
+            never_reached: checked.never_reached.clone(),
+        },
         search: None,
     }
 }

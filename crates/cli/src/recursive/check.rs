@@ -104,7 +104,7 @@ fn explicit<M: Machine>(
     if !all_agreed(&opened.path, &traces, &|trace| opened.ask(trace), console) {
         return Exit::Defect;
     }
-    let Some(saved) = save(args, &traces, &opened.sources, console) else { return Exit::Input };
+    let saved = save(args, &opened.path, &traces, &opened.sources, console);
     let checked = checked(args, opened);
     let subject = Subject {
         path: &opened.path,
@@ -181,6 +181,10 @@ pub fn checked(args: &CheckArgs, opened: &Opened) -> Checked {
         false if dynamic::is_net(opened) => {
             checked
                 .not("invalid end states", "because a run may end anywhere (--engine explicit --deadlock checks them)");
+        }
+        false if matches!(opened.model, Model::Pds(_)) => {
+            checked
+                .not("invalid end states", "because a thread without a rule only ends a run (--deadlock checks them)");
         }
         false => checked.not("invalid end states", "because a false `assume` only ends a run (--deadlock checks them)"),
     }

@@ -9,7 +9,7 @@ use selvedge_nets::dcps::{self, DcpsMachine, DcpsOptions};
 use selvedge_nets::net::{self, NetMachine, NetOptions, Target};
 use selvedge_nets::pds::{self, PdsMachine, PdsOptions};
 use selvedge_nets::tts::{self, Tts};
-use selvedge_source::{Diagnostics, SourceMap};
+use selvedge_source::{Diagnostics, SourceMap, read_text, similar_file};
 
 use super::{BoolModel, Model, NetModel, Opened, Options};
 use crate::args::Language;
@@ -41,10 +41,13 @@ pub fn open(request: &Request<'_>, options: &Options, console: &Console) -> Opti
 }
 
 fn read(path: &Path) -> Option<String> {
-    match load::read(path) {
+    match read_text(path) {
         Ok(text) => Some(text),
         Err(error) => {
             complain(&format!("cannot read `{}`: {error}", path.display()));
+            if let Some(name) = similar_file(path) {
+                advise(&format!("did you mean `{name}`?"));
+            }
             None
         }
     }

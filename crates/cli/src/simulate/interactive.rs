@@ -8,7 +8,7 @@ use selvedge_core::{Machine, Trace};
 use selvedge_report::count;
 use selvedge_source::SourceMap;
 
-use super::run::{End, Run};
+use super::run::{End, Run, thread_label};
 use super::stepper;
 use crate::console::Console;
 use crate::trace_file;
@@ -89,7 +89,7 @@ fn row<M: Machine>(run: &Run<'_, M>, sources: &SourceMap, index: usize) -> [Stri
     let step = &steps.list[index];
     let (machine, state) = (run.machine(), run.state());
     let view = machine.view(state, step, steps.state(step));
-    let name = |thread| format!("{}({})", machine.thread_name(state, thread), thread.0);
+    let name = |thread| thread_label(machine, state, thread);
     let thread = step.thread.map_or_else(|| "claim".to_owned(), name);
     let place = view.span.map(|span| sources.location(span).to_string()).unwrap_or_default();
     let mut text = view.text;

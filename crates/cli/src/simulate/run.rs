@@ -1,7 +1,7 @@
 //! A run that grows step by step: the states so far, and what is possible next. It ends at the first
 //! violation, or where nothing can go on.
 
-use selvedge_core::{Fault, Machine, Path, PathStep, Steps, Turn};
+use selvedge_core::{Fault, Machine, Path, PathStep, Steps, ThreadId, Turn};
 
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,6 +18,14 @@ pub enum End {
     Stopped,
     /// The trace that was followed ends here, without a violation.
     TraceOver,
+}
+
+/// What a thread is called among those that are alive: by its name, and by its number where others have the same.
+pub fn thread_label<M: Machine>(machine: &M, state: &[u8], thread: ThreadId) -> String {
+    let name = machine.thread_name(state, thread);
+    let others = (0..machine.thread_count(state)).map(ThreadId).filter(|other| *other != thread);
+    let shared = others.into_iter().any(|other| machine.thread_name(state, other) == name);
+    if shared { format!("{name}({})", thread.0) } else { name }
 }
 
 /// A run in progress.

@@ -186,6 +186,7 @@ impl Told {
             omission: lossy.then(|| "only searches that may miss states came to an end".to_owned()),
             checked: deciding.properties.checked.clone(),
             not_checked: deciding.properties.not_checked.clone(),
+            never_reached: Vec::new(),
             violation: self.violation().map(as_in_trace),
             next_commands,
         }

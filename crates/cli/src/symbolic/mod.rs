@@ -65,7 +65,7 @@ pub fn check(args: &CheckArgs, opened: &Opened, options: &Options, interrupt: &I
     if !all_agreed(&opened.path, &traces, &|trace| opened.ask(trace), console) {
         return Exit::Defect;
     }
-    let Some(saved) = save(args, &traces, &opened.sources, console) else { return Exit::Input };
+    let saved = save(args, &opened.path, &traces, &opened.sources, console);
     let projection = projection(args, program, &outcome, &budget);
     let common = Common { args, opened, trace: traces.first(), saved: &saved, checked: checked(args, opened) };
     let converted = converted.as_ref();

@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use selvedge_boolprog::program::{NodeId, Program};
 use selvedge_core::trace::TraceLocation;
 use selvedge_core::{Bound, BoundKind, Layer, Stats, StopReason, Verdict};
-use selvedge_report::count;
 use selvedge_report::json::{ReportBound, stop_code};
+use selvedge_report::{count, thousands};
 use selvedge_symbolic::analysis::{Method, Outcome, Proof, QUIET_ROUNDS};
 use selvedge_symbolic::from_pds::Converted;
 use serde_json::{Map, Value, json};
@@ -81,7 +81,7 @@ impl Told<'_> {
         };
         let rounds = self.outcome.violation.as_ref().map_or(0, |violation| violation.rounds);
         format!(
-            "violated: {}\n{place}{preemptions}, {switches}, {steps}\nsearched: {}{covered}\n",
+            "violated: {}\nsearched: {}{covered}\n{place}{preemptions}, {switches}, {steps}\n",
             violation.message,
             within(rounds)
         )
@@ -100,7 +100,7 @@ impl Told<'_> {
         let mut text = format!(
             "holds within the bound: no violation with {}; every run within it was covered ({} shared states)\n",
             within(rounds),
-            self.shared()
+            whole(self.shared())
         );
         if self.outcome.all_shared {
             text.push_str("no bound reaches further shared states; what the threads do in them may still differ\n");
@@ -139,7 +139,11 @@ impl Told<'_> {
         for round in &self.outcome.rounds {
             text.push_str(&format!(
                 "{:>8} {:>14} {:>10} {:>12} {:>9.3}\n",
-                round.number, round.shared, round.new_shared, round.operations, round.seconds
+                round.number,
+                whole(round.shared),
+                whole(round.new_shared),
+                thousands(round.operations),
+                round.seconds
             ));
         }
         text
@@ -288,4 +292,9 @@ impl Engine for Told<'_> {
 
 fn within(rounds: u32) -> Bound {
     Bound { kind: BoundKind::Rounds, value: Some(rounds) }
+}
+
+/// A number of shared states, which may be beyond every integer.
+fn whole(number: f64) -> String {
+    if number < 1e15 { thousands(number as u64) } else { format!("{number:.2e}") }
 }

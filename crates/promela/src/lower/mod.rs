@@ -21,6 +21,7 @@ use selvedge_source::{Diagnostic, Diagnostics, SourceMap, Span, distance};
 
 use crate::ast;
 use crate::program::{ChanSlot, ChanSpec, Ex, Header, Place, Program, ProtoId};
+use crate::reached::Assertions;
 use crate::safety::Safety;
 use graph::{Builder, Graph};
 use types::{Types, Variable};
@@ -62,8 +63,6 @@ pub fn lower(
 pub struct Lowered {
     /// The program.
     pub program: Program,
-    /// Assertions in processes and claims.
-    pub assertions: usize,
 }
 
 /// What is known so far.
@@ -96,7 +95,7 @@ pub(crate) struct Lowerer<'a> {
     whole_array_allowed: bool,
     /// The next statement is the first of an option.
     else_allowed: bool,
-    assertions: usize,
+    assertions: Assertions,
 }
 
 /// Where declarations go.
@@ -139,7 +138,7 @@ impl<'a> Lowerer<'a> {
             in_d_step: false,
             whole_array_allowed: false,
             else_allowed: false,
-            assertions: 0,
+            assertions: Assertions::default(),
         }
     }
 
@@ -213,6 +212,7 @@ impl<'a> Lowerer<'a> {
             uses_unless: self.uses_unless,
             returns: Vec::new(),
             safety: Safety::default(),
+            assertions: Assertions::default(),
         };
         for proto in protos {
             program.protos.push(self.finish(proto));
@@ -224,6 +224,7 @@ impl<'a> Lowerer<'a> {
             return None;
         }
         program.specs = std::mem::take(&mut self.specs);
+        program.assertions = std::mem::take(&mut self.assertions);
         program.mtypes = std::mem::take(&mut self.types.mtypes);
         program.uses_provided = program.protos.iter().any(|p| p.provided.is_some());
         self.layout(&mut program, &globals);
@@ -236,7 +237,7 @@ impl<'a> Lowerer<'a> {
         }
         loops::mark_loops(&mut program);
         program.safety = safe::classify(&program, options.counts_steps || options.keep_steps);
-        Some(Lowered { program, assertions: self.assertions })
+        Some(Lowered { program })
     }
 }
 

@@ -43,9 +43,9 @@ impl Lowerer<'_> {
                 Op::Receive(Box::new(self.receive(chan, *random, *copy, args, stmt.span)))
             }
             StmtKind::Assert(expr) => {
-                self.assertions += 1;
+                let id = self.assertions.add(stmt.span);
                 let text = without_parentheses(self.text(expr.span)).to_owned();
-                Op::Assert(self.expr(expr), text, stmt.span)
+                Op::Assert(self.expr(expr), text, stmt.span, id)
             }
             StmtKind::Printf { format, args } => {
                 self.check_format(stmt.span, format, args.len());

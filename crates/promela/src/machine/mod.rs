@@ -387,7 +387,11 @@ impl Machine for PromelaMachine {
     }
 
     fn waiting(&self, state: &[u8], thread: ThreadId) -> Option<(Span, String)> {
-        self.waiting_for(state, thread)
+        self.waiting_for(state, thread).map(|waits| (waits.span, waits.reason))
+    }
+
+    fn waits_on(&self, state: &[u8], thread: ThreadId) -> Vec<String> {
+        self.waiting_for(state, thread).map(|waits| waits.on).unwrap_or_default()
     }
 
     fn variables(&self, state: &[u8]) -> Vec<(String, String)> {

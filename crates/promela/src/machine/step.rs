@@ -354,7 +354,8 @@ impl Exec<'_> {
                 }
                 Done::Yes
             }
-            Op::Assert(condition, text, span) => {
+            Op::Assert(condition, text, span, id) => {
+                self.program.assertions.reach(*id);
                 self.assert(condition, text, *span, index);
                 Done::Yes
             }

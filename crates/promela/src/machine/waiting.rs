@@ -9,8 +9,21 @@ use super::view::one_line;
 use super::{Exec, PromelaMachine, Scratch};
 use crate::program::{DNode, DStep, Ex, Op, Pattern, Place, Receive, Shown};
 
+/// What keeps a process where it is.
+pub(super) struct Waits {
+    /// The first of its statements.
+    pub(super) span: Span,
+    /// All of them, in words.
+    pub(super) reason: String,
+    /// Globals and channels that the words name.
+    pub(super) on: Vec<String>,
+}
+
+/// A variable in a condition: its name, its value, and whether it belongs to nobody.
+type Read = (String, String, bool);
+
 impl PromelaMachine {
-    pub(super) fn waiting_for(&self, state: &[u8], thread: ThreadId) -> Option<(Span, String)> {
+    pub(super) fn waiting_for(&self, state: &[u8], thread: ThreadId) -> Option<Waits> {
         let mut scratch = Scratch::default();
         let mut exec = self.load(state, &mut scratch);
         let index = thread.0 as usize;
@@ -19,11 +32,11 @@ impl PromelaMachine {
         let control = &proto.controls[usize::from(exec.control_of(index).0)];
         exec.enter_for_display(thread);
         let mut reasons = Vec::new();
-        let mut span = None;
+        let (mut span, mut read) = (None, Vec::new());
         for transition in &control.transitions {
             let action = &proto.actions[transition.action as usize];
             span.get_or_insert(action.span);
-            let reason = exec.reason(&action.op, &one_line(&action.text));
+            let reason = exec.reason(&action.op, &one_line(&action.text), &mut read);
             if !reasons.contains(&reason) {
                 reasons.push(reason);
             }
@@ -32,58 +45,63 @@ impl PromelaMachine {
         if control.valid_end {
             reason.push_str(" (a valid end)");
         }
-        Some((span.or(control.span)?, reason))
+        Some(Waits { span: span.or(control.span)?, reason, on: read })
     }
 }
 
 impl Exec<'_> {
-    fn reason(&mut self, op: &Op, text: &str) -> String {
+    /// Why a statement cannot be executed. The globals and channels that it depends on are added to `on`.
+    fn reason(&mut self, op: &Op, text: &str, on: &mut Vec<String>) -> String {
         match op {
-            Op::Send(send) => self.full(&send.chan, text),
-            Op::Receive(receive) => self.lacks(receive, text),
+            Op::Send(send) => self.full(&send.chan, text, on),
+            Op::Receive(receive) => self.lacks(receive, text, on),
             Op::End => "the processes started after it to end".to_owned(),
             Op::Else => "(else)".to_owned(),
             Op::Condition(Ex::Timeout) => "`timeout`: nothing else can happen".to_owned(),
             Op::Condition(condition) => {
                 let mut values = Vec::new();
                 self.values(condition, &mut values);
-                let now = if values.is_empty() { String::new() } else { format!(" ({})", values.join(", ")) };
+                let now = if values.is_empty() { String::new() } else { format!(" ({})", told(&values, on)) };
                 format!("`{text}` to become true{now}")
             }
             Op::DStep(sequence) => match first(sequence) {
-                Some(op) => self.reason(op, text),
+                Some(op) => self.reason(op, text, on),
                 None => format!("`{text}`"),
             },
             _ => format!("`{text}` to become true"),
         }
     }
 
-    fn full(&mut self, chan: &Ex, text: &str) -> String {
+    fn full(&mut self, chan: &Ex, text: &str, on: &mut Vec<String>) -> String {
         let id = self.eval(chan);
         let Some(name) = self.channel_name(id) else { return "an uninitialised channel".to_owned() };
         let capacity = self.content(id).map_or(0, |(capacity, _)| capacity);
         match capacity {
             0 => format!("a receiver for `{text}` on {name}"),
             n => {
+                note(&name, on);
                 format!("room in {name} for `{text}` (it is full: {n} {})", if n == 1 { "message" } else { "messages" })
             }
         }
     }
 
-    fn lacks(&mut self, receive: &Receive, text: &str) -> String {
+    fn lacks(&mut self, receive: &Receive, text: &str, on: &mut Vec<String>) -> String {
         let id = self.eval(&receive.chan);
         let Some(name) = self.channel_name(id) else { return "an uninitialised channel".to_owned() };
         match self.content(id) {
             None => format!("a sender for `{text}` on {name}"),
-            Some((_, content)) if content == "[]" => format!("a message on {name} for `{text}` (it is empty)"),
+            Some((_, content)) if content == "[]" => {
+                note(&name, on);
+                format!("a message on {name} for `{text}` (it is empty)")
+            }
             Some((_, content)) => {
-                let mut values = vec![format!("{name} = {content}")];
+                let mut values = vec![(name.clone(), content, true)];
                 for argument in &receive.args {
                     if let Pattern::Match(wanted) = argument {
                         self.values(wanted, &mut values);
                     }
                 }
-                format!("another message on {name} for `{text}` ({})", values.join(", "))
+                format!("another message on {name} for `{text}` ({})", told(&values, on))
             }
         }
     }
@@ -96,8 +114,8 @@ impl Exec<'_> {
         Some((self.program.specs[chan.spec as usize].capacity as usize, shown.pop()?.1))
     }
 
-    /// The variables that an expression reads, each once, with their values: `x = 1`.
-    fn values(&mut self, ex: &Ex, out: &mut Vec<String>) {
+    /// The variables that an expression reads, each once.
+    fn values(&mut self, ex: &Ex, out: &mut Vec<Read>) {
         match ex {
             Ex::GlobalByte(at) => self.value_at(*at as usize, out),
             Ex::LocalByte(at) => self.value_at(self.base + *at as usize, out),
@@ -118,14 +136,14 @@ impl Exec<'_> {
         }
     }
 
-    fn channel_value(&mut self, chan: &Ex, out: &mut Vec<String>) {
+    fn channel_value(&mut self, chan: &Ex, out: &mut Vec<Read>) {
         let id = self.eval(chan);
         if let (Some(name), Some((_, content))) = (self.channel_name(id), self.content(id)) {
-            say(format!("{name} = {content}"), out);
+            note(&(name, content, true), out);
         }
     }
 
-    fn value_of(&mut self, place: &Place, out: &mut Vec<String>) {
+    fn value_of(&mut self, place: &Place, out: &mut Vec<Read>) {
         if let Some(at) = self.address(place) {
             self.value_at(at, out);
         }
@@ -134,21 +152,29 @@ impl Exec<'_> {
         }
     }
 
-    fn value_at(&self, at: usize, out: &mut Vec<String>) {
+    fn value_at(&self, at: usize, out: &mut Vec<Read>) {
         let program = self.program;
         let process = self.s.procs[usize::from(self.pid)];
         let proto = &program.protos[usize::from(process.proto)];
         let global = program.shown.iter().find(|shown| shown.offset as usize == at);
         let local = || proto.shown.iter().find(|shown| self.base + shown.offset as usize == at);
+        let shared = global.is_some();
         if let Some(Shown { name, scalar, show, .. }) = global.or_else(local) {
-            say(format!("{name} = {}", self.show(show, read(&self.s.work, at, *scalar))), out);
+            note(&(name.clone(), self.show(show, read(&self.s.work, at, *scalar)), shared), out);
         }
     }
 }
 
-fn say(text: String, out: &mut Vec<String>) {
-    if !out.contains(&text) {
-        out.push(text);
+/// `x = 1, y = 2`; those that belong to nobody are added to `on`.
+fn told(values: &[Read], on: &mut Vec<String>) -> String {
+    values.iter().filter(|(.., shared)| *shared).for_each(|(name, ..)| note(name, on));
+    values.iter().map(|(name, value, _)| format!("{name} = {value}")).collect::<Vec<_>>().join(", ")
+}
+
+/// Adds what is not there yet.
+fn note<T: PartialEq + Clone>(new: &T, out: &mut Vec<T>) {
+    if !out.contains(new) {
+        out.push(new.clone());
     }
 }
 

@@ -11,6 +11,7 @@ use serde::Serialize;
 use super::ViewFile;
 use crate::lanes::fails_by_a_step;
 use crate::text::one_line;
+use crate::waits;
 
 /// Everything the script knows.
 #[derive(Serialize)]
@@ -29,6 +30,8 @@ pub(super) struct Document<'a> {
     /// The first step of the cycle of a lasso, from 0.
     cycle: Option<usize>,
     waiting: Vec<Waiting>,
+    /// Threads each of which waits for the next.
+    circle: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -88,7 +91,7 @@ impl<'a> Document<'a> {
         let waiting = trace.waiting.iter().filter_map(|waiting| {
             let thread = *tables.threads.get(&waiting.thread)?;
             let place = tables.place(Some(&waiting.location), "");
-            Some(Waiting { thread, place, reason: one_line(&waiting.reason) })
+            Some(Waiting { thread, place, reason: waits::reason(trace, waiting) })
         });
         Document {
             language: &trace.input.language,
@@ -99,6 +102,7 @@ impl<'a> Document<'a> {
             steps,
             cycle: trace.steps.iter().position(|step| step.cycle_start),
             waiting: waiting.collect(),
+            circle: waits::circle(trace),
             files: tables.files.iter().map(|name| File { name, text: text_of(files, name) }).collect(),
             places: tables.places,
         }

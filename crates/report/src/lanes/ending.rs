@@ -4,6 +4,7 @@ use super::layout::short_place;
 use super::{Drawing, thread_name};
 use crate::style::{Line, Style};
 use crate::text::{one_line, width, wrapped_line};
+use crate::waits;
 
 impl Drawing<'_> {
     pub(super) fn ending(&mut self) {
@@ -30,7 +31,7 @@ impl Drawing<'_> {
     /// the places do not fit, they lose their directories.
     fn waiting(&mut self) {
         let row = |waiting: &selvedge_core::trace::TraceWaiting| {
-            [thread_name(self.trace, waiting.thread), waiting.location.to_string(), one_line(&waiting.reason)]
+            [thread_name(self.trace, waiting.thread), waiting.location.to_string(), waits::reason(self.trace, waiting)]
         };
         let mut rows: Vec<[String; 3]> = self.trace.waiting.iter().map(row).collect();
         let column =
@@ -54,6 +55,11 @@ impl Drawing<'_> {
                 for part in wrapped_line(&format!("      {reason}"), self.width, "        ") {
                     self.line(Line::with(Style::Plain, part));
                 }
+            }
+        }
+        if let Some(circle) = waits::circle(self.trace) {
+            for line in wrapped_line(&format!("    each waits for the next: {circle}"), self.width, "      ") {
+                self.line(Line::with(Style::Bold, line));
             }
         }
     }

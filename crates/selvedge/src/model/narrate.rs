@@ -325,7 +325,7 @@ fn kind(kind: ViolationKind) -> CoreKind {
 
 fn waiting(waiting: &Waiting) -> TraceWaiting {
     let reason = format!("waits for {}", waiting.reason);
-    TraceWaiting { thread: waiting.thread.0, location: location(waiting.at), reason }
+    TraceWaiting { thread: waiting.thread.0, location: location(waiting.at), reason, since: Vec::new() }
 }
 
 /// A step in the words of the source: `head.compare_exchange(0, 1) → Ok(0)`.

@@ -5,7 +5,7 @@ use selvedge_core::{Counting, Machine, Path, PathStep, Switch, Trace, classify};
 use selvedge_source::SourceMap;
 
 use super::super::random::Chance;
-use super::super::run::{End, Run};
+use super::super::run::{End, Run, thread_label};
 use crate::shell;
 
 /// A key, whatever terminal it comes from.
@@ -181,7 +181,13 @@ impl<'r, 'm, M: Machine, T: Fn(&Run<'m, M>) -> Trace> Stepper<'r, 'm, M, T> {
         match key {
             Key::Enter if !name.trim().is_empty() => return Effect::Save(name.trim().to_owned()),
             Key::Escape => return Effect::None,
-            Key::Char(c) if !c.is_control() => name.push(c),
+            Key::Char(c) if !c.is_control() => {
+                // The proposed name gives way to one that is typed.
+                if name == self.default_name() {
+                    name.clear();
+                }
+                name.push(c);
+            }
             Key::Backspace => {
                 name.pop();
             }
@@ -299,7 +305,7 @@ impl<'r, 'm, M: Machine, T: Fn(&Run<'m, M>) -> Trace> Stepper<'r, 'm, M, T> {
         let step = &steps.list[index];
         let (machine, state) = (self.run.machine(), self.run.state());
         let view = machine.view(state, step, steps.state(step));
-        let name = |thread| format!("{}({})", machine.thread_name(state, thread), thread.0);
+        let name = |thread| thread_label(machine, state, thread);
         let mut text = view.text;
         if let Some((partner, _, statement)) = view.partner {
             text.push_str(&format!("  with {}: {statement}", name(partner)));

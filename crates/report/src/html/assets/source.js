@@ -97,7 +97,7 @@ class SourcePane {
     const mark = this.box.querySelector("mark.now");
     if (!mark) return;
     const [left, right] = [mark.getBoundingClientRect().left, mark.getBoundingClientRect().right].map((x) => x - this.box.getBoundingClientRect().left + this.box.scrollLeft);
-    this.box.scrollLeft = right < this.box.clientWidth ? 0 : Math.max(0, left - 90);
+    this.box.scrollLeft = right < this.box.clientWidth ? 0 : Math.max(0, Math.min(left - 60, right - this.box.clientWidth + 24));
   }
 
   /// Marks one place, for a look.

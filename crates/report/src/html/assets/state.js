@@ -29,10 +29,10 @@ class StatePane {
     this.reveal();
   }
 
-  /// Scrolls to the first change, if none is in sight.
+  /// Scrolls to the first value that changed, if none is in sight. (Of a record the head is marked, too, and says little.)
   reveal() {
     const view = this.box.getBoundingClientRect();
-    const rows = [...this.box.querySelectorAll(".variable.changed")].map((row) => row.getBoundingClientRect());
+    const rows = [...this.box.querySelectorAll(".variable.changed:has(.value)")].map((row) => row.getBoundingClientRect());
     if (rows.length === 0 || rows.some((row) => row.top >= view.top && row.bottom <= view.bottom)) return;
     this.box.scrollTop += rows[0].top - view.top - 40;
   }

@@ -3,6 +3,17 @@
 
 const NARROWEST_LANE = 104;
 const NARROW_PANE = 560;
+/// The share of the column of the changes; a lane has 2.
+const CHANGES = 2.2;
+/// Width of a character there.
+const CHARACTER = 7.3;
+
+/// What a step changed, in so many characters: names lose their beginning before values are cut.
+function fitted(said, most) {
+  const whole = said.join("; ");
+  if (whole.length <= most) return whole;
+  return said.map((one) => one.replace(/^([^ ]*[.])([^. ]+ = )/, "…$2")).join("; ");
+}
 
 /// The thread that ran before each step: of a rendezvous the receiver, if that is not the one that runs now.
 function ranBefore(index) {
@@ -89,6 +100,7 @@ class StepsPane {
     if (this.loop) this.items.push({ kind: "again" });
     if (data.violation) this.items.push({ kind: "fault" });
     data.waiting.forEach((_, index) => this.items.push({ kind: "waiting", waiting: index }));
+    if (data.circle) this.items.push({ kind: "circle" });
     this.layOut();
     this.list.reset(this.items.length, this.height);
     this.mark();
@@ -107,7 +119,8 @@ class StepsPane {
     this.height = this.narrow ? 44 : 26;
     const [digits, contexts] = [String(steps.length).length, String(contextOf.at(-1) || 1).length];
     const middle = this.lanes ? `repeat(${this.visible.length}, minmax(${NARROWEST_LANE}px, 2fr))` : "minmax(0, 3fr)";
-    const grid = `${this.columns.width}px ${digits + 3.6}ch ${contexts + 2.4}ch ${middle}${this.narrow ? "" : " minmax(90px, 1.6fr)"}`;
+    const grid = `${this.columns.width}px ${digits + 3.6}ch ${contexts + 2.4}ch ${middle}${this.narrow ? "" : ` minmax(90px, ${CHANGES}fr)`}`;
+    this.changeChars = Math.floor(Math.max(90, room * CHANGES / (CHANGES + (this.lanes ? 2 * this.visible.length : 3))) / CHARACTER);
     this.box.style.setProperty("--grid", grid);
     this.box.style.setProperty("--lanes", String(this.lanes ? this.visible.length : 1));
     this.box.style.setProperty("--pad", `${this.columns.width}px`);
@@ -135,6 +148,7 @@ class StepsPane {
       case "cycle": return this.plainRow("cycle", "the steps from here on repeat for ever");
       case "again": return this.plainRow("cycle", `and on with step ${data.cycle + 1}`, { step: data.cycle + 1, jump: true });
       case "fault": return this.plainRow("fault", `✗ ${data.violation}`, { step: steps.length, jump: true });
+      case "circle": return this.plainRow("waiting circle", `each waits for the next: ${data.circle}`);
       default: return this.waitingRow(data.waiting[it.waiting]);
     }
   }
@@ -177,7 +191,7 @@ class StepsPane {
     if (this.lanes && step.thread === undefined) row.append(el("span", { class: "lane all" }, `claim: ${textOf(step)}`));
     else if (this.lanes) row.append(...this.cells(step, changes));
     else row.append(this.oneCell(step, changes));
-    if (!this.narrow && !(this.lanes && changes === "" && step.thread !== undefined)) row.append(el("span", { class: "changes", title: changes }, changes));
+    if (!this.narrow && !(this.lanes && changes === "" && step.thread !== undefined)) row.append(el("span", { class: "changes", title: changes }, fitted(saidBy(step), this.changeChars)));
     row.addEventListener("click", () => this.choose(index + 1));
     return row;
   }
@@ -230,7 +244,7 @@ class StepsPane {
 
   mark() {
     const item = this.itemAt(this.current);
-    if (item !== undefined) this.list.reveal(item, this.current === steps.length ? 3 + data.waiting.length : 2);
+    if (item !== undefined) this.list.reveal(item, this.current === steps.length ? 3 + data.waiting.length + (data.circle ? 1 : 0) : 2);
     this.paint(this.list.first, this.list.last);
     this.list.inner.setAttribute("aria-activedescendant", `step-${this.current}`);
   }

@@ -1,0 +1,47 @@
+//! Who waits for whom at the end of a run: the words about each thread, and the circle that they stand in.
+
+use selvedge_core::Trace;
+use selvedge_core::trace::TraceWaiting;
+
+use crate::lanes::thread_name;
+use crate::text::one_line;
+
+/// What a thread waits for, and who has made it so.
+pub(crate) fn reason(trace: &Trace, waiting: &TraceWaiting) -> String {
+    let mut text = one_line(&waiting.reason);
+    for (index, since) in waiting.since.iter().enumerate() {
+        let before = if index == 0 { "; " } else { ", " };
+        let what = one_line(&since.variable);
+        let verb = if is_channel(trace, since.step) { "changed" } else { "set" };
+        let who = thread_name(trace, since.thread);
+        text.push_str(&format!("{before}{what} {verb} by {who} in step {}", since.step));
+    }
+    text
+}
+
+/// Whether a step sends or receives.
+fn is_channel(trace: &Trace, step: u32) -> bool {
+    let at = (step as usize).checked_sub(1);
+    at.and_then(|at| trace.steps.get(at)).is_some_and(|step| step.message.is_some())
+}
+
+/// Threads each of which waits for what the next one has done, the last for the first: `a → b → a`.
+pub(crate) fn circle(trace: &Trace) -> Option<String> {
+    let next = |thread: u32| {
+        let waiting = trace.waiting.iter().find(|waiting| waiting.thread == thread)?;
+        let waits = |other: u32| trace.waiting.iter().any(|waiting| waiting.thread == other);
+        waiting.since.iter().map(|since| since.thread).find(|other| waits(*other))
+    };
+    let threads: Vec<u32> = trace.waiting.iter().map(|waiting| waiting.thread).collect();
+    threads.iter().find_map(|&first| {
+        let mut round = vec![first];
+        while let Some(thread) = next(*round.last()?).filter(|_| round.len() <= threads.len()) {
+            round.push(thread);
+            if thread == first {
+                let names: Vec<String> = round.iter().map(|thread| thread_name(trace, *thread)).collect();
+                return Some(names.join(" → "));
+            }
+        }
+        None
+    })
+}
