@@ -323,7 +323,7 @@ pub struct Control {
     pub progress: bool,
     /// The steps from here are nobody else's business (see [`selvedge_core::Machine::is_quiet`]).
     pub quiet: bool,
-    /// Whether there are steps from here may depend on `timeout`.
+    /// Which steps there are from here may depend on `timeout`.
     pub timeout: bool,
     /// Labels that stand here.
     pub labels: Vec<String>,
