@@ -67,7 +67,11 @@ impl Threads {
     }
 
     /// The one thread that is in it, if there is exactly one.
+    #[inline]
     pub fn single(&self) -> Option<ThreadId> {
+        if let [first, 0, 0, 0] = self.0 {
+            return first.is_power_of_two().then(|| ThreadId(first.trailing_zeros()));
+        }
         let word = self.0.iter().position(|word| *word != 0)?;
         let alone = self.0[word].is_power_of_two() && self.0[word + 1..].iter().all(|word| *word == 0);
         let thread = word as u32 * 64 + self.0[word].trailing_zeros();

@@ -94,14 +94,17 @@ impl Memory for Store {
         self.get(*at, out);
     }
 
+    #[inline]
     fn is_taken(&self, at: &StateId, thread: ThreadId) -> bool {
         self.is_marked(*at, thread)
     }
 
+    #[inline]
     fn take(&mut self, at: &StateId, thread: ThreadId) -> bool {
         self.mark(*at, thread)
     }
 
+    #[inline]
     fn all_taken(&self, at: &StateId) -> bool {
         self.all_marked(*at)
     }
@@ -110,30 +113,37 @@ impl Memory for Store {
         self.mark_all(*at, threads)
     }
 
+    #[inline]
     fn put_due(&mut self, at: &StateId, thread: ThreadId) -> Option<bool> {
         self.mark_due(*at, thread)
     }
 
+    #[inline]
     fn take_due(&mut self, at: &StateId) -> Threads {
         self.mark_those_due(*at)
     }
 
+    #[inline]
     fn put_free(&mut self, at: &StateId) -> bool {
         self.mark_free(*at)
     }
 
+    #[inline]
     fn is_taken_aside(&self, at: &StateId, thread: ThreadId) -> bool {
         self.is_marked_aside(*at, thread)
     }
 
+    #[inline]
     fn set_on_path(&mut self, at: &StateId, on_path: bool) {
         self.mark_path(*at, on_path);
     }
 
+    #[inline]
     fn is_on_path(&self, at: &StateId) -> bool {
         self.has_path_mark(*at)
     }
 
+    #[inline]
     fn key(&self, at: &StateId) -> u64 {
         at.0
     }

@@ -165,6 +165,7 @@ impl Store {
         StateId(position)
     }
 
+    #[inline]
     fn record(&self, id: StateId) -> &[u8] {
         &self.chunks[(id.0 >> CHUNK_BITS) as usize][(id.0 as usize) & (CHUNK - 1)..]
     }
@@ -185,34 +186,40 @@ impl Store {
         (parent != NO_PARENT).then_some(StateId(parent))
     }
 
+    #[inline]
     fn marks(&self, id: StateId) -> u32 {
         let mut bytes = [0; MARKS];
         bytes.copy_from_slice(&self.record(id)[PARENT..PARENT + MARKS]);
         u32::from_le_bytes(bytes)
     }
 
+    #[inline]
     fn set_marks(&mut self, id: StateId, marks: u32) {
         let at = (id.0 as usize & (CHUNK - 1)) + PARENT;
         self.chunks[(id.0 >> CHUNK_BITS) as usize][at..at + MARKS].copy_from_slice(&marks.to_le_bytes());
     }
 
+    #[inline]
     fn has_mark(&self, id: StateId, marks: u32, ThreadId(thread): ThreadId) -> bool {
         marks & ALL_TAKEN != 0
             || if thread < MARKED_THREADS { marks >> thread & 1 == 1 } else { self.far_marks.contains(&(id, thread)) }
     }
 
     /// Whether a thread is marked.
+    #[inline]
     pub fn is_marked(&self, id: StateId, thread: ThreadId) -> bool {
         self.has_mark(id, self.marks(id), thread)
     }
 
     /// Whether a thread is marked, and the state lies on no path.
+    #[inline]
     pub fn is_marked_aside(&self, id: StateId, thread: ThreadId) -> bool {
         let marks = self.marks(id);
         marks & ON_PATH == 0 && self.has_mark(id, marks, thread)
     }
 
     /// Marks a thread; whether it was not marked before.
+    #[inline]
     pub fn mark(&mut self, id: StateId, thread: ThreadId) -> bool {
         let marks = self.marks(id);
         if self.has_mark(id, marks, thread) {
@@ -228,6 +235,7 @@ impl Store {
 
     /// Notes that a thread's turn has come, unless it is marked. Whether the state has to wait for it and does not yet;
     /// `None` if there is no bit for the thread.
+    #[inline]
     pub fn mark_due(&mut self, id: StateId, ThreadId(thread): ThreadId) -> Option<bool> {
         if thread >= MARKED_THREADS {
             return None;
@@ -241,6 +249,7 @@ impl Store {
     }
 
     /// Marks the threads whose turn has come; those that were not marked before.
+    #[inline]
     pub fn mark_those_due(&mut self, id: StateId) -> Threads {
         let marks = self.marks(id);
         let due = marks >> DUE_SHIFT & FIRST_THREADS;
@@ -250,6 +259,7 @@ impl Store {
     }
 
     /// Marks a state as one in which switching is free; whether that is news, and matters to some thread.
+    #[inline]
     pub fn mark_free(&mut self, id: StateId) -> bool {
         let marks = self.marks(id);
         let news = marks & (ALL_TAKEN | FREE) == 0;
@@ -260,17 +270,20 @@ impl Store {
     }
 
     /// Marks a state as lying on a path, or not any more.
+    #[inline]
     pub fn mark_path(&mut self, id: StateId, on_path: bool) {
         let marks = self.marks(id);
         self.set_marks(id, if on_path { marks | ON_PATH } else { marks & !ON_PATH });
     }
 
     /// Whether it is marked so.
+    #[inline]
     pub fn has_path_mark(&self, id: StateId) -> bool {
         self.marks(id) & ON_PATH != 0
     }
 
     /// Whether all threads are marked.
+    #[inline]
     pub fn all_marked(&self, id: StateId) -> bool {
         self.marks(id) & ALL_TAKEN != 0
     }
@@ -409,13 +422,27 @@ fn decode(code: &[u8], reference: &[u8], out: &mut Vec<u8>) {
     let start = out.len();
     out.extend_from_slice(&reference[..len.min(reference.len())]);
     out.resize(start + len, 0);
-    for group in 0..len.div_ceil(8) {
+    for group in out[start..].chunks_mut(8) {
         let mut bitmap = code[at];
         at += 1;
+        if bitmap == 0 {
+            continue;
+        }
+        // The next eight bytes at once, as far as the chunk goes.
+        let mut differences = match code[at..].first_chunk() {
+            Some(bytes) => u64::from_le_bytes(*bytes),
+            None => word(&code[at..]),
+        };
+        let mut difference = 0;
         while bitmap != 0 {
-            out[start + group * 8 + bitmap.trailing_zeros() as usize] ^= code[at];
+            difference |= (differences & 0xff) << (8 * bitmap.trailing_zeros());
+            differences >>= 8;
             at += 1;
             bitmap &= bitmap - 1;
+        }
+        match <&mut [u8; 8]>::try_from(&mut *group) {
+            Ok(group) => *group = (u64::from_le_bytes(*group) ^ difference).to_le_bytes(),
+            Err(_) => group.iter_mut().zip(difference.to_le_bytes()).for_each(|(byte, change)| *byte ^= change),
         }
     }
 }

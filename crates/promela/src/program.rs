@@ -324,6 +324,8 @@ pub struct Control {
     pub progress: bool,
     /// The steps from here are nobody else's business (see [`selvedge_core::Machine::is_quiet`]).
     pub quiet: bool,
+    /// Which steps there are from here may depend on `timeout`.
+    pub timeout: bool,
     /// Labels that stand here.
     pub labels: Vec<String>,
     /// The statement that stands here.
@@ -474,6 +476,11 @@ pub struct Instance {
 }
 
 impl Returns {
+    /// Whether there is any such control state.
+    pub fn somewhere(&self) -> bool {
+        self.in_general.contains(&true) || self.instances.iter().any(|instance| instance.may_return.contains(&true))
+    }
+
     /// The same for the process whose variables these are.
     pub fn of(&self, locals: &[u8]) -> &[bool] {
         let given = |instance: &&Instance| {

@@ -1,11 +1,12 @@
 //! Where a process may come back to by its own steps is found from its table alone. Checked on the states of the corpus:
-//! wherever a process does come back, it was said that it may.
+//! wherever a process does come back, it was said that it may. So is that the steps of one process alone are its steps
+//! among those of all, which the layered search relies on as well.
 
 use std::collections::{HashSet, VecDeque};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use selvedge_core::{BusyWaiting, ExpandBuffers, Machine, ThreadId, Turn, expand};
+use selvedge_core::{BusyWaiting, ExpandBuffers, Machine, Steps, ThreadId, Threads, Turn, expand};
 use selvedge_promela::build::{BuildOptions, build};
 use selvedge_promela::machine::PromelaMachine;
 use selvedge_promela::parse::parse_file;
@@ -76,4 +77,49 @@ fn a_process_comes_back_only_where_it_may() {
     }
     // Both are found, or the test says nothing.
     assert!(busy > 1000 && never > 1000, "{busy} {never}");
+}
+
+/// In a ring each process receives from one channel of an array and sends to another: no message comes back.
+#[test]
+fn nobody_comes_back_in_a_ring() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/promela/large/leader_election.pml");
+    for machine in [false, true].into_iter().filter_map(|optimize| machine(&path, optimize)) {
+        for state in states(&machine).iter().filter(|state| machine.thread_count(state) > 1) {
+            let mut nodes = (1..machine.thread_count(state)).map(ThreadId);
+            assert!(nodes.all(|thread| !machine.may_return(state, thread)), "{state:?}");
+        }
+    }
+}
+
+/// The steps of one process are those that it has among the steps of all, also where processes wait for a `timeout`.
+#[test]
+fn the_steps_of_a_process_are_its_steps_among_all() {
+    let (mut buffer, mut scratch, mut compared) = (Steps::new(), Default::default(), 0);
+    for path in models(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/promela")) {
+        for machine in [false, true].into_iter().filter_map(|optimize| machine(&path, optimize)) {
+            for state in states(&machine) {
+                buffer.clear();
+                machine.steps(&state, Turn::Any, &mut scratch, &mut buffer);
+                let all = told(&buffer);
+                for thread in (0..machine.thread_count(&state)).map(ThreadId) {
+                    buffer.clear();
+                    machine.thread_steps(&state, &Threads::only(thread), &mut scratch, &mut buffer);
+                    let of_thread = |steps: &[Told]| -> Vec<Told> {
+                        steps.iter().filter(|(by, ..)| *by == Some(thread)).cloned().collect()
+                    };
+                    let (wanted, found) = (of_thread(&all), of_thread(&told(&buffer)));
+                    assert_eq!(found, wanted, "{}: process {} in {state:?}", path.display(), thread.0);
+                    compared += found.len();
+                }
+            }
+        }
+    }
+    assert!(compared > 10_000, "{compared}");
+}
+
+/// Who moves, what, and where it leads.
+type Told = (Option<ThreadId>, [u32; 3], Option<Vec<u8>>);
+
+fn told(steps: &Steps) -> Vec<Told> {
+    steps.list.iter().map(|step| (step.thread, step.action, steps.state(step).map(<[u8]>::to_vec))).collect()
 }

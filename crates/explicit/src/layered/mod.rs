@@ -245,8 +245,10 @@ impl<M: Machine, S: Memory> Layered<'_, M, S> {
             match work {
                 Work::Own { at, thread, depth } => {
                     if self.may_take(&at, thread, depth) {
-                        let frame = self.take_own(Child { at, bytes: 0..0, may_return: false }, thread, depth, tools);
-                        self.explore(frame, tools);
+                        let node = Child { at, bytes: 0..0, may_return: false };
+                        if let Some(frame) = self.take_own(node, thread, depth, tools) {
+                            self.explore(frame, tools);
+                        }
                     }
                 }
                 Work::Due { at, depth } => self.take_due(&at, depth, tools),
@@ -314,6 +316,9 @@ impl<M: Machine, S: Memory> Layered<'_, M, S> {
 
     /// Goes on along the own steps of each thread whose steps were just taken.
     fn explore_rest(&mut self, at: &S::Ref, depth: u32, tools: &mut Tools<M>) {
+        if self.rest.is_empty() {
+            return;
+        }
         let mut rest = std::mem::take(&mut self.rest);
         let mask = self.shuffle.as_mut().map_or(0, Shuffle::mask);
         rest.sort_by_key(|step| step.thread.0 ^ mask);
@@ -359,28 +364,39 @@ impl<M: Machine, S: Memory> Layered<'_, M, S> {
                 self.violation_at(&at, &fault);
             }
         }
-        if self.memory.all_taken(&at) && (arrival.turn == Turn::Stutter || arrival.ran_last() != arrival.thread()) {
+        let depth = depth + 1;
+        let alive = |thread: ThreadId| thread.0 < self.machine.thread_count(next);
+        // Where every switch counts, a thread that has ended still is the last one.
+        let last = arrival.ran_last().filter(|last| alive(*last) || self.options.cost == Cost::Switches);
+        let Some(last) = last.filter(|_| arrival.turn != Turn::Stutter) else {
+            let why = if arrival.turn == Turn::Stutter { Why::Stutter } else { Why::NobodyElse };
+            if new || !self.memory.all_taken(&at) {
+                self.work.push_back(Work::Rest { at, depth, why });
+            }
+            return None;
+        };
+        let own = arrival.thread() == Some(last);
+        if !new && self.is_closed(&at, last, own.then_some(from)) {
             return None;
         }
-        let depth = depth + 1;
-        let alive = |thread: &ThreadId| thread.0 < self.machine.thread_count(next);
-        match arrival.ran_last() {
-            _ if arrival.turn == Turn::Stutter => self.work.push_back(Work::Rest { at, depth, why: Why::Stutter }),
-            // Where every switch counts, a thread that has ended still is the last one.
-            Some(last) if alive(&last) || self.options.cost == Cost::Switches => {
-                let is_closed = self.memory.is_taken_aside(&at, last) && self.memory.key(&at) != self.memory.key(from);
-                let may_return = !is_closed && self.may_return(next, last);
-                if is_closed || (!may_return && self.wait(&at, last, depth)) {
-                    return None;
-                }
-                if Some(last) == arrival.thread() {
-                    return Some(self.child(at, next, may_return));
-                }
-                self.work.push_back(Work::Own { at, thread: last, depth });
-            }
-            _ => self.work.push_back(Work::Rest { at, depth, why: Why::NobodyElse }),
+        let may_return = self.may_return(next, last);
+        if !may_return && self.wait(&at, last, depth) {
+            return None;
         }
+        if own {
+            return Some(self.child(at, next, may_return));
+        }
+        self.work.push_back(Work::Own { at, thread: last, depth });
         None
+    }
+
+    /// Whether nothing is to be done about a node: its own steps were taken, and if the thread came there `from` a state
+    /// by a step of its own, it closes no cycle.
+    fn is_closed(&self, at: &S::Ref, thread: ThreadId, from: Option<&S::Ref>) -> bool {
+        match from {
+            Some(from) => self.memory.is_taken_aside(at, thread) && self.memory.key(at) != self.memory.key(from),
+            None => self.memory.is_taken(at, thread),
+        }
     }
 
     fn violation_at(&mut self, at: &S::Ref, fault: &Fault) {

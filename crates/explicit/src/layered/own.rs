@@ -74,14 +74,14 @@ impl<M: Machine, S: Memory> Layered<'_, M, S> {
         false
     }
 
-    /// Takes the steps of the thread that ran last; the node to explore.
+    /// Takes the steps of the thread that ran last; the node to explore, if there is anything to explore from it.
     pub(super) fn take_own(
         &mut self,
         node: Child<S::Ref>,
         thread: ThreadId,
         depth: u32,
         tools: &mut Tools<M>,
-    ) -> Frame<S::Ref> {
+    ) -> Option<Frame<S::Ref>> {
         let Tools { buffers, state } = tools;
         let at = node.at;
         if node.bytes.is_empty() {
@@ -118,10 +118,15 @@ impl<M: Machine, S: Memory> Layered<'_, M, S> {
             (true, _) if self.options.reduction && self.machine.is_quiet(state, thread) => After::Quiet,
             (true, _) => After::Seam,
         };
-        let may_return = self.look_for_cycles
-            && self.children.len() > start
-            && (node.may_return || self.machine.may_return(state, thread));
-        self.frame(at, thread, after, depth, may_return, (start, bytes))
+        if self.children.len() == start {
+            // Without own successors there is no cycle.
+            if after == After::Seam {
+                self.seam.push((at, depth));
+            }
+            return None;
+        }
+        let may_return = node.may_return || self.may_return(state, thread);
+        Some(self.frame(at, thread, after, depth, may_return, (start, bytes)))
     }
 
     /// Whether a cycle of a thread's own steps through a state matters and is possible.
@@ -165,8 +170,9 @@ impl<M: Machine, S: Memory> Layered<'_, M, S> {
             frame.next += 1;
             let (thread, depth) = (frame.thread, frame.depth + 1);
             if self.may_take(&child.at, thread, depth) {
-                let frame = self.take_own(child, thread, depth, tools);
-                self.open_node(frame);
+                if let Some(frame) = self.take_own(child, thread, depth, tools) {
+                    self.open_node(frame);
+                }
             } else {
                 self.meet_again(&child.at);
             }
@@ -181,14 +187,8 @@ impl<M: Machine, S: Memory> Layered<'_, M, S> {
         }
     }
 
+    #[inline]
     fn open_node(&mut self, frame: Frame<S::Ref>) {
-        if frame.start == frame.end {
-            // Without own successors there is no cycle.
-            if frame.after == After::Seam {
-                self.seam.push((frame.at, frame.depth));
-            }
-            return;
-        }
         if frame.number != NO_CYCLE {
             self.memory.set_on_path(&frame.at, true);
             self.component.push(Member { at: frame.at.clone(), after: frame.after, depth: frame.depth });

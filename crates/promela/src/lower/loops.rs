@@ -5,16 +5,21 @@
 //! So a send on a channel from which nothing is received in the same component of the table is on no such cycle, and
 //! the other way round; nor is a rendezvous, after which it is the partner that ran last. These edges are taken away
 //! until none is left to take. Channels are told apart by their numbers where these are known: those of global
-//! variables that nobody assigns to, and of parameters that are given such.
+//! variables that nobody assigns to, and of parameters that are given such; and elements of arrays of channels by a
+//! parameter that they are chosen by, as in a ring.
 
 use std::collections::HashSet;
 
 use super::safe::{visit_op, written_globals};
 use super::uses::{Bytes, extent, uses_of};
-use crate::program::{DNode, Ex, Instance, Op, Program, Proto, ProtoId, Returns};
+use crate::machine::eval::{binary, unary};
+use crate::program::{Base, DNode, Ex, Instance, Op, Place, Program, Proto, ProtoId, Returns};
 
 /// How often edges are taken away at most; those that are left over only cost time.
 const MOST_ROUNDS: usize = 50;
+
+/// For how many values of the parameter that chooses channels it is found out at most.
+const MOST_VALUES: usize = 32;
 
 /// Finds, for every process type, where its processes may come back to.
 pub(super) fn mark_loops(program: &mut Program) {
@@ -22,28 +27,68 @@ pub(super) fn mark_loops(program: &mut Program) {
     program.returns = (0..program.protos.len()).map(|index| returns(program, &channels, index)).collect();
 }
 
-/// Finds it for one process type: in general, and for the values of its channel parameters that are known.
+/// Finds it for one process type: in general, and for the values of its channel parameters that are known or of the
+/// parameter that chooses its channels.
 fn returns(program: &Program, channels: &Channels, index: usize) -> Returns {
     let proto = &program.protos[index];
     let parameters = channel_parameters(proto);
-    let edges = edges(proto, channels, &parameters);
-    let unknown = vec![None; parameters.len()];
+    let (edges, elements) = edges(proto, channels, &parameters);
+    let unknown = vec![None; parameters.len() + elements.len()];
     let in_general = on_cycles(proto.controls.len(), &edges, &unknown, channels);
-    let used =
-        |at: usize| edges.iter().any(|edge| matches!(edge.effect, Effect::One(Channel::Parameter(p), _) if p == at));
-    if !in_general.contains(&true) || !(0..parameters.len()).any(used) {
-        return Returns { in_general, parameters: Vec::new(), instances: Vec::new() };
+    let used = |at: usize| edges.iter().any(|edge| matches!(edge.effect, Effect::One(Channel::Given(p), _) if p == at));
+    if !in_general.contains(&true) {
+        return Returns { in_general, ..Returns::default() };
+    }
+    if !(0..parameters.len()).any(used) {
+        let chooser = elements.iter().find_map(|place| chooser(&place.indices[0].value, &parameters));
+        let Some(chooser) = chooser else { return Returns { in_general, ..Returns::default() } };
+        let mut instances = Vec::new();
+        for value in 0..=u8::MAX {
+            let mut numbers = unknown.clone();
+            for (number, place) in numbers[parameters.len()..].iter_mut().zip(&elements) {
+                *number = channels.chosen(place, chooser, value);
+            }
+            let may_return = on_cycles(proto.controls.len(), &edges, &numbers, channels);
+            if may_return != in_general && instances.len() < MOST_VALUES {
+                instances.push(Instance { channels: vec![value], may_return });
+            }
+        }
+        return Returns { in_general, parameters: vec![chooser], instances };
     }
     let offsets: Vec<u32> = parameters.iter().map(|parameter| parameter.offset).collect();
     let mut instances: Vec<Instance> = Vec::new();
     for given in channels.given(program, ProtoId(index as u16), &parameters) {
         if instances.iter().all(|instance| instance.channels != given) {
-            let numbers: Vec<Option<u8>> = given.iter().map(|number| Some(*number)).collect();
+            let mut numbers: Vec<Option<u8>> = given.iter().map(|number| Some(*number)).collect();
+            numbers.resize(unknown.len(), None);
             let may_return = on_cycles(proto.controls.len(), &edges, &numbers, channels);
             instances.push(Instance { channels: given, may_return });
         }
     }
     Returns { in_general, parameters: offsets, instances }
+}
+
+/// The first parameter that an expression reads.
+fn chooser(ex: &Ex, parameters: &[Parameter]) -> Option<u32> {
+    match ex {
+        Ex::LocalByte(at) => parameters.iter().map(|parameter| parameter.offset).find(|offset| offset == at),
+        Ex::Unary(_, inner) => chooser(inner, parameters),
+        Ex::Binary(_, both, _) => chooser(&both.0, parameters).or_else(|| chooser(&both.1, parameters)),
+        _ => None,
+    }
+}
+
+/// The value of an expression of constants and one parameter, whose value is given.
+fn evaluate(ex: &Ex, parameter: u32, value: u8) -> Option<i32> {
+    match ex {
+        Ex::Const(number) => Some(*number),
+        Ex::LocalByte(at) if *at == parameter => Some(i32::from(value)),
+        Ex::Unary(op, inner) => Some(unary(*op, evaluate(inner, parameter, value)?)),
+        Ex::Binary(op, both, _) => {
+            binary(*op, evaluate(&both.0, parameter, value)?, evaluate(&both.1, parameter, value)?)
+        }
+        _ => None,
+    }
 }
 
 /// A parameter that the process never changes and uses as a channel, perhaps.
@@ -96,6 +141,14 @@ impl Channels {
         self.fixed.iter().find(|(variable, _)| variable == at).map(|(_, number)| *number)
     }
 
+    /// The number of the element of an array of channels, given the value of the parameter that chooses it.
+    fn chosen(&self, place: &Place, parameter: u32, value: u8) -> Option<u8> {
+        let index = &place.indices[0];
+        let element = u32::try_from(evaluate(&index.value, parameter, value)?).ok().filter(|e| *e < index.len)?;
+        let at = place.offset + element * index.stride;
+        self.fixed.iter().find(|(variable, _)| *variable == at).map(|(_, number)| *number)
+    }
+
     /// The channels that processes of a type are given where it is started, if they are known.
     fn given(&self, program: &Program, started: ProtoId, parameters: &[Parameter]) -> Vec<Vec<u8>> {
         let mut found = Vec::new();
@@ -118,8 +171,8 @@ impl Channels {
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Channel {
     Number(u8),
-    /// Which of the channel parameters.
-    Parameter(usize),
+    /// Which of the channel parameters or, behind them, of the elements of arrays of channels.
+    Given(usize),
     Unknown,
 }
 
@@ -148,16 +201,22 @@ struct Edge {
     effect: Effect,
 }
 
-/// The edges of a table. A transition that names no target stays where it is, unless it ends the process.
-fn edges(proto: &Proto, channels: &Channels, parameters: &[Parameter]) -> Vec<Edge> {
-    let channel = |ex: &Ex| match (channels.number(ex), ex) {
+/// The edges of a table, and the elements of arrays of channels that they name. A transition that names no target stays
+/// where it is, unless it ends the process.
+fn edges<'a>(proto: &'a Proto, channels: &Channels, parameters: &[Parameter]) -> (Vec<Edge>, Vec<&'a Place>) {
+    let mut elements = Vec::new();
+    let mut channel = |ex: &'a Ex| match (channels.number(ex), ex) {
         (Some(number), _) => Channel::Number(number),
         (None, Ex::LocalByte(at)) => {
-            parameters.iter().position(|p| p.offset == *at).map_or(Channel::Unknown, Channel::Parameter)
+            parameters.iter().position(|p| p.offset == *at).map_or(Channel::Unknown, Channel::Given)
+        }
+        (None, Ex::Load(place)) if place.base == Base::Global && place.indices.len() == 1 => {
+            elements.push(&**place);
+            Channel::Given(parameters.len() + elements.len() - 1)
         }
         _ => Channel::Unknown,
     };
-    let effect = |op: &Op| match op {
+    let mut effect = |op: &'a Op| match op {
         _ if channels.hidden => Effect::None,
         Op::Send(send) => Effect::One(channel(&send.chan), Sign::More),
         Op::Receive(receive) if !receive.copy => Effect::One(channel(&receive.chan), Sign::Less),
@@ -176,7 +235,7 @@ fn edges(proto: &Proto, channels: &Channels, parameters: &[Parameter]) -> Vec<Ed
             edges.push(Edge { from, to, effect: effect(op) });
         }
     }
-    edges
+    (edges, elements)
 }
 
 fn uses_channels(node: &DNode) -> bool {
@@ -184,10 +243,10 @@ fn uses_channels(node: &DNode) -> bool {
 }
 
 /// The control states on cycles on which every channel may get as many messages as it loses. `numbers` are those of the
-/// channel parameters.
+/// channel parameters and of the elements of arrays.
 fn on_cycles(controls: usize, edges: &[Edge], numbers: &[Option<u8>], channels: &Channels) -> Vec<bool> {
     let resolve = |channel: Channel| match channel {
-        Channel::Parameter(at) => numbers[at].map_or(Channel::Unknown, Channel::Number),
+        Channel::Given(at) => numbers[at].map_or(Channel::Unknown, Channel::Number),
         other => other,
     };
     let mut edges: Vec<Edge> = edges.to_vec();
@@ -346,8 +405,8 @@ mod tests {
     #[test]
     fn parameters_tell_channels_apart() {
         let edges = [
-            edge(0, 1, Effect::One(Channel::Parameter(0), Sign::Less)),
-            edge(1, 0, Effect::One(Channel::Parameter(1), Sign::More)),
+            edge(0, 1, Effect::One(Channel::Given(0), Sign::Less)),
+            edge(1, 0, Effect::One(Channel::Given(1), Sign::More)),
         ];
         assert_eq!(on_cycles(2, &edges, &[None, None], &KNOWN), [true, true]);
         assert_eq!(on_cycles(2, &edges, &[Some(1), Some(2)], &KNOWN), [false, false]);

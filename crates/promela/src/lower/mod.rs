@@ -12,6 +12,7 @@ mod quiet;
 mod safe;
 mod stmt;
 mod table;
+mod timeouts;
 mod types;
 mod uses;
 
@@ -236,6 +237,7 @@ impl<'a> Lowerer<'a> {
             quiet::mark_quiet(&mut program, &surroundings);
         }
         loops::mark_loops(&mut program);
+        timeouts::mark_timeouts(&mut program);
         program.safety = safe::classify(&program, options.counts_steps || options.keep_steps);
         Some(Lowered { program })
     }

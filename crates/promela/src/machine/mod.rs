@@ -15,7 +15,7 @@ mod waiting;
 use selvedge_core::{Fault, Machine, Step, StepView, Steps, ThreadId, Threads, Turn, ViolationKind};
 use selvedge_source::Span;
 
-use crate::program::{Control, ControlState, Program, ProtoId};
+use crate::program::{Control, ControlState, Program, ProtoId, Returns};
 
 /// A process in the vector being worked on.
 #[derive(Clone, Copy, Debug)]
@@ -113,6 +113,10 @@ pub struct PromelaMachine {
     as_spin: bool,
     /// Where the processes stand in every state; empty if that differs from state to state.
     places: Vec<u32>,
+    /// Bytes of the record of a process of each type.
+    records: Vec<u32>,
+    /// Some process may come back to a state by its own steps.
+    some_return: bool,
 }
 
 impl PromelaMachine {
@@ -133,7 +137,9 @@ impl PromelaMachine {
             }
         }
         let places = fixed_places(&program);
-        PromelaMachine { program, properties, reach, as_spin: false, places }
+        let records = program.protos.iter().map(|proto| program.header.record_header + proto.size).collect();
+        let some_return = program.returns.iter().any(Returns::somewhere);
+        PromelaMachine { program, properties, reach, as_spin: false, places, records, some_return }
     }
 
     /// Calls steps safe exactly where Spin does: `xr` and `xs` are believed, and so is a claim that
@@ -185,8 +191,7 @@ impl PromelaMachine {
         }
         let mut at = self.program.header.processes as usize;
         for _ in 0..thread {
-            let proto = &self.program.protos[usize::from(state[at])];
-            at += (self.program.header.record_header + proto.size) as usize;
+            at += self.records[usize::from(state[at])] as usize;
         }
         Some(at)
     }
@@ -225,6 +230,7 @@ fn fixed_places(program: &Program) -> Vec<u32> {
 
 /// Finds processes and channels in the vector. Where they are follows from the kinds of the processes, so if these are
 /// as they were, nothing has to be done. Without `run` the processes are always the first of the active ones.
+#[inline]
 fn locate(program: &Program, scratch: &mut Scratch) {
     let count = usize::from(scratch.work[program.header.process_count as usize]);
     let same = |process: &ProcRef| u16::from(scratch.work[process.offset as usize]) == process.proto;
@@ -234,6 +240,10 @@ fn locate(program: &Program, scratch: &mut Scratch) {
     {
         return;
     }
+    locate_anew(program, scratch);
+}
+
+fn locate_anew(program: &Program, scratch: &mut Scratch) {
     scratch.procs.clear();
     // Global channels are always the same.
     scratch.chans.truncate(program.chans.len());
@@ -298,6 +308,9 @@ impl Machine for PromelaMachine {
     }
 
     fn may_return(&self, state: &[u8], thread: ThreadId) -> bool {
+        if !self.some_return {
+            return thread.0 >= self.thread_count(state);
+        }
         let Some(at) = self.place(state, thread) else { return true };
         let (proto, control) = self.control_in(state, at);
         self.program.returns[proto].of(&state[at + self.program.header.record_header as usize..])[control]

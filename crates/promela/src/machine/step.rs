@@ -146,7 +146,7 @@ impl Exec<'_> {
         self.timeout = false;
         let before = Mark::of(out);
         self.steps_of(state, 0, threads, out);
-        if before.is_at_end_of(out) && self.program.uses_timeout {
+        if before.is_at_end_of(out) && self.program.uses_timeout && self.some_wait(state, threads) {
             self.timeout = true;
             self.steps_of(state, 0, threads, out);
             // The others are asked only if it matters.
@@ -157,6 +157,15 @@ impl Exec<'_> {
                 }
             }
         }
+    }
+
+    /// Whether one of `threads` stands where its steps may depend on `timeout`.
+    fn some_wait(&mut self, state: &[u8], threads: &Threads) -> bool {
+        self.restore(state);
+        (0..self.s.procs.len()).any(|index| {
+            let proto = &self.program.protos[usize::from(self.s.procs[index].proto)];
+            threads.contains(ThreadId(index as u32)) && proto.controls[usize::from(self.control_of(index).0)].timeout
+        })
     }
 
     /// Steps of `threads`, youngest first. Returns whether any process has a step.
