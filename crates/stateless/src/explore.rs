@@ -99,7 +99,7 @@ fn strategy(config: &Config, deadline: Option<Instant>) -> Result<Box<dyn Strate
                 return Err(Stop::Unsupported(text.to_owned()));
             }
             Reduction::Bpor => Box::new(Bounded::new(cost, first, max, true, fair.is_some())),
-            Reduction::HappensBefore => Box::new(Classes::new(cost, first, max, fair, deadline)),
+            Reduction::HappensBefore => Classes::idle(cost, first, max, fair, deadline),
         },
     })
 }
@@ -116,7 +116,13 @@ struct Explorer<'a> {
 impl Explorer<'_> {
     fn explore(&mut self, strategy: Box<dyn Strategy>) -> Stop {
         let rules = Rules::new(self.config, fairness(self.config), self.deadline);
-        let mut run = Box::new(Run::new(rules, strategy));
+        let (run, stop) = self.search(Run::idle(rules, strategy));
+        run.retire();
+        stop
+    }
+
+    /// One execution after the other; the run comes back for its memory.
+    fn search(&mut self, mut run: Box<Run>) -> (Box<Run>, Stop) {
         let record = matches!(self.config.mode, Mode::Replay(_));
         loop {
             match run.strategy.next() {
@@ -129,15 +135,15 @@ impl Explorer<'_> {
                     self.found = Found::default();
                     continue;
                 }
-                Next::Time => return Stop::Time,
-                Next::Done { every_bound } => return Stop::Finished { every_bound },
+                Next::Time => return (run, Stop::Time),
+                Next::Done { every_bound } => return (run, Stop::Finished { every_bound }),
             }
             if let Some(stop) = self.limit(run.strategy.as_ref()) {
-                return stop;
+                return (run, stop);
             }
             run = self.fibers.execute(run, stamp(), record, self.body);
             if let Some(stop) = self.after(&mut run) {
-                return stop;
+                return (run, stop);
             }
         }
     }
@@ -222,7 +228,7 @@ impl Explorer<'_> {
 
     /// Runs the schedule again and writes it down; nothing if it does not show the same kind of violation.
     fn show(&mut self, run: &mut Run, failure: &Failure, steps: Vec<(u32, u32)>) -> Option<Violation> {
-        let replay = Box::new(Run::new(Rules { deadline: None, ..run.rules.clone() }, Box::new(Replay::new(steps))));
+        let replay = Run::idle(Rules { deadline: None, ..run.rules.clone() }, Box::new(Replay::new(steps)));
         let mut replay = self.fibers.execute(replay, stamp(), true, self.body);
         let Some(Ending::Failed(again, _)) = replay.ending.take() else { return None };
         if again.kind != failure.kind {

@@ -153,6 +153,8 @@ pub(crate) struct Run {
 
 thread_local! {
     static RUN: RefCell<Option<Box<Run>>> = const { RefCell::new(None) };
+    /// What an exploration that ended leaves to the next one on this OS thread: memory.
+    static IDLE: RefCell<Option<(State, Clocks)>> = const { RefCell::new(None) };
 }
 
 /// Calls `f` with the run in progress.
@@ -177,12 +179,14 @@ pub(crate) fn inside() -> bool {
 }
 
 impl Run {
-    pub(crate) fn new(rules: Rules, strategy: Box<dyn Strategy>) -> Run {
-        Run {
-            state: State::default(),
+    /// A run that has not begun, in memory that was used before if there is some.
+    pub(crate) fn idle(rules: Rules, strategy: Box<dyn Strategy>) -> Box<Run> {
+        let (state, clocks) = IDLE.try_with(RefCell::take).ok().flatten().unwrap_or_default();
+        Box::new(Run {
+            state,
             rules,
             strategy,
-            clocks: Clocks::default(),
+            clocks,
             stamp: 0,
             current: 0,
             choice: 0,
@@ -202,6 +206,17 @@ impl Run {
             candidates: ThreadSet::default(),
             waits: Vec::new(),
             longest_wait: 0,
+        })
+    }
+
+    /// No run follows. What belongs to the program goes, memory of a usual size stays.
+    pub(crate) fn retire(self: Box<Run>) {
+        let Run { mut state, mut clocks, strategy, .. } = *self;
+        strategy.retire();
+        if state.forget() {
+            clocks.reset();
+            // The OS thread may be ending, its variables gone.
+            let _ = IDLE.try_with(|idle| idle.replace(Some((state, clocks))));
         }
     }
 

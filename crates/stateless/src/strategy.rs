@@ -117,6 +117,8 @@ pub(crate) trait Strategy {
     fn memory(&self) -> usize {
         0
     }
+    /// Nothing more will be asked: its memory may serve the next exploration on this OS thread.
+    fn retire(self: Box<Self>) {}
     /// The schedule of the execution that just ended with the fewest preemptions known, where that is not the one that ran.
     fn best_schedule(&mut self) -> Option<Vec<(u32, u32)>> {
         None
