@@ -35,12 +35,14 @@ pub fn explore(config: &Config, observer: &mut dyn FnMut(&Event), body: &dyn Fn(
     hook::install();
     let start = Instant::now();
     let deadline = config.time_limit.and_then(|limit| start.checked_add(limit));
-    let mut explorer = Explorer { config, body, deadline, observer, fibers: Fibers::new(), found: Found::default() };
-    let stop = match strategy(config, deadline) {
+    let (reduction, fibers, found) = (config.reduction, Fibers::new(), Found::default());
+    let mut explorer = Explorer { config, body, deadline, observer, reduction, fibers, found };
+    let stop = match strategy(config, reduction, deadline) {
         Ok(strategy) => explorer.explore(strategy),
         Err(stop) => stop,
     };
-    explorer.found.into_exploration(stop, start.elapsed())
+    let reduction = explorer.reduction;
+    explorer.found.into_exploration(stop, reduction, start.elapsed())
 }
 
 /// What was found so far.
@@ -55,7 +57,7 @@ struct Found {
 }
 
 impl Found {
-    fn into_exploration(self, stop: Stop, elapsed: Duration) -> Exploration {
+    fn into_exploration(self, stop: Stop, reduction: Reduction, elapsed: Duration) -> Exploration {
         let complete = matches!(stop, Stop::Finished { .. }) && self.too_long == 0;
         Exploration {
             executions: self.executions,
@@ -63,6 +65,7 @@ impl Found {
             per_bound: self.per_bound,
             complete,
             stop,
+            reduction,
             violation: self.violation,
             all_violations: self.all_violations,
             elapsed,
@@ -79,7 +82,8 @@ fn fairness(config: &Config) -> Option<u32> {
     }
 }
 
-fn strategy(config: &Config, deadline: Option<Instant>) -> Result<Box<dyn Strategy>, Stop> {
+/// The strategy for what is asked for, with this reduction.
+fn strategy(config: &Config, reduction: Reduction, deadline: Option<Instant>) -> Result<Box<dyn Strategy>, Stop> {
     let (cost, first, max) = match config.bound {
         Bound::Preemptions(max) => (Cost::Preemptions, 0, max),
         Bound::Switches(max) => (Cost::Switches, 0, max),
@@ -91,7 +95,7 @@ fn strategy(config: &Config, deadline: Option<Instant>) -> Result<Box<dyn Strate
         Mode::Random { seed, executions } => Box::new(Uniform::new(*seed, *executions)),
         Mode::Pct { seed, depth, executions } => Box::new(Pct::new(*seed, *depth, *executions)),
         Mode::Replay(text) => Box::new(Replay::new(schedule::parse(text).map_err(Stop::BadSchedule)?)),
-        Mode::Exhaustive => match config.reduction {
+        Mode::Exhaustive => match reduction {
             Reduction::None => Box::new(Bounded::new(cost, first, max, false, fair.is_some())),
             Reduction::Bpor if matches!(cost, Cost::Switches | Cost::Depth) => {
                 let text = "Reduction::Bpor works with Bound::Preemptions and Bound::Fair; for other bounds take \
@@ -109,6 +113,8 @@ struct Explorer<'a> {
     body: &'a dyn Fn(),
     deadline: Option<Instant>,
     observer: &'a mut dyn FnMut(&Event),
+    /// The one in force: that of the configuration, unless the program turned out not to be one for it.
+    reduction: Reduction,
     fibers: Fibers,
     found: Found,
 }
@@ -133,6 +139,10 @@ impl Explorer<'_> {
                 }
                 Next::Restart => {
                     self.found = Found::default();
+                    continue;
+                }
+                Next::Crowded => {
+                    self.search_otherwise(&mut run);
                     continue;
                 }
                 Next::Time => return (run, Stop::Time),
@@ -189,8 +199,18 @@ impl Explorer<'_> {
             Ending::Differs(what) => return Some(Stop::Nondeterminism(what)),
             Ending::Misfit(what) => return Some(Stop::BadSchedule(what)),
             Ending::Time => return Some(Stop::Time),
+            Ending::GivenUp => {}
         }
         None
+    }
+
+    /// The search by classes would need too much memory: another one starts again.
+    fn search_otherwise(&mut self, run: &mut Run) {
+        self.reduction = match self.config.bound {
+            Bound::Preemptions(_) | Bound::Fair(_) => Reduction::Bpor,
+            Bound::Switches(_) | Bound::Depth(_) => Reduction::None,
+        };
+        self.start_again(run);
     }
 
     /// The program turned out to need more than was assumed: everything so far is forgotten.
@@ -199,7 +219,11 @@ impl Explorer<'_> {
             Restart::Counts => run.rules.counts = true,
             Restart::Clocks => run.rules.clocks = true,
         }
-        if let Ok(strategy) = strategy(self.config, self.deadline) {
+        self.start_again(run);
+    }
+
+    fn start_again(&mut self, run: &mut Run) {
+        if let Ok(strategy) = strategy(self.config, self.reduction, self.deadline) {
             run.strategy = strategy;
         }
         self.found = Found::default();

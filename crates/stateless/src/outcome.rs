@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use selvedge_core::Switch;
 
-use crate::{At, Place, ThreadId};
+use crate::{At, Place, Reduction, ThreadId};
 
 /// Figures of one bound that was explored to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -175,6 +175,9 @@ pub struct Exploration {
     pub complete: bool,
     /// Why it ended.
     pub stop: Stop,
+    /// The reduction in force at the end. Where the search by classes ([`Reduction::HappensBefore`]) would need too much
+    /// memory, because many threads have nothing to do with each other, another one takes its place.
+    pub reduction: Reduction,
     /// The first violation.
     pub violation: Option<Violation>,
     /// With [`crate::Config::keep_going`]: kind and message of every violation, and how many bounds were complete when it

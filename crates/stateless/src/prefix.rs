@@ -10,6 +10,8 @@ mod cheapest;
 mod grow;
 mod index;
 
+use std::time::Instant;
+
 use crate::delta::Delta;
 use crate::history::{History, Move};
 use crate::strategy::bounded::Cost;
@@ -24,7 +26,21 @@ pub(crate) struct Limits {
     pub(crate) cost: Cost,
     pub(crate) bound: u32,
     pub(crate) fair: Option<u32>,
+    pub(crate) deadline: Option<Instant>,
 }
+
+/// Why the prefixes of a run are not known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Enough {
+    /// There are too many: threads that have nothing to do with each other make all their subsets prefixes.
+    Crowded,
+    /// The time is over.
+    Time,
+}
+
+/// Prefixes that one event may add, and cells there may be (of 36 bytes, with their counts).
+const CROWD: usize = 1 << 15;
+const CELLS: usize = 1 << 23;
 
 /// No prefix.
 const NOWHERE: u32 = u32::MAX;
@@ -79,6 +95,8 @@ pub(crate) struct Prefixes {
     unsettled: Vec<u32>,
     /// A step was found that the bound refuses.
     pub(crate) refused: bool,
+    /// The prefixes are not all there, and why; what is known is of no use then.
+    pub(crate) enough: Option<Enough>,
 }
 
 impl Prefixes {
@@ -96,6 +114,7 @@ impl Prefixes {
             tops: Vec::with_capacity(32),
             unsettled: Vec::with_capacity(32),
             refused: false,
+            enough: None,
         }
     }
 
@@ -112,6 +131,7 @@ impl Prefixes {
         self.history.forget();
         self.stride = 4;
         self.refused = false;
+        self.enough = None;
     }
 
     /// Bytes in use, about.

@@ -12,17 +12,17 @@ use std::time::Instant;
 
 use selvedge_core::{SwitchCounter, ThreadId as CoreThread};
 
-use crate::config::Config;
+use crate::config::{Aborting, Config};
 use crate::fiber;
 use crate::hook;
-use crate::op::Op;
+use crate::op::{Kind, Op};
 use crate::outcome::{Nondeterminism, RunStep, ViolationKind};
 use crate::race::Clocks;
 use crate::rt::Transfer;
 use crate::set::ThreadSet;
 use crate::state::State;
 use crate::strategy::{Decision, Strategy, View};
-use crate::{At, Place};
+use crate::{At, Place, schedule};
 
 pub(crate) use fibers::Fibers;
 use record::{leak_of, livelock};
@@ -64,6 +64,8 @@ pub(crate) enum Ending {
     Misfit(String),
     /// The time is over.
     Time,
+    /// The strategy cannot go on.
+    GivenUp,
 }
 
 /// What the program under test can do, and what is looked for.
@@ -77,6 +79,7 @@ pub(crate) struct Rules {
     pub(crate) counts: bool,
     pub(crate) clocks: bool,
     pub(crate) deadline: Option<Instant>,
+    pub(crate) last_words: Option<fn(&Aborting)>,
 }
 
 impl Rules {
@@ -90,6 +93,7 @@ impl Rules {
             counts: false,
             clocks: true,
             deadline,
+            last_words: config.last_words,
         }
     }
 }
@@ -277,6 +281,7 @@ impl Run {
             }
             Decision::Differs(what) => self.ending = Some(Ending::Differs(what)),
             Decision::Misfit(what) => self.ending = Some(Ending::Misfit(what)),
+            Decision::GiveUp => self.ending = Some(Ending::GivenUp),
         }
     }
 
@@ -346,6 +351,14 @@ impl Run {
         self.longest_wait < self.rules.max_steps / 4
     }
 
+    /// The process is about to be aborted.
+    pub(crate) fn aborting(&mut self) {
+        let Some(last_words) = self.rules.last_words.take() else { return };
+        let (message, location) = self.state.thread(self.current).panic.clone().unwrap_or_default();
+        let steps: Vec<(u32, u32)> = self.state.steps.iter().map(|s| (s.thread, s.choice)).collect();
+        last_words(&Aborting { message, location, schedule: schedule::print(&steps) });
+    }
+
     /// Ends the run with a violation.
     pub(crate) fn fail(&mut self, failure: Failure) {
         if self.ending.is_none() {
@@ -364,6 +377,9 @@ impl Run {
         self.last = thread;
         if self.rules.clocks {
             self.clocks.step(thread, step.kind, step.class, step.object, step.other, outcome);
+            if step.kind == Kind::Drain {
+                (1..self.state.threads().len() as u32).for_each(|ended| self.clocks.joined(thread, ended));
+            }
         }
         if self.recording.is_some() {
             self.schedule.push((thread, choice));

@@ -66,6 +66,8 @@ pub(crate) enum Decision {
     Differs(Nondeterminism),
     /// The schedule to replay does not fit.
     Misfit(String),
+    /// The strategy cannot go on: `next` says why.
+    GiveUp,
 }
 
 /// How an execution ended, as far as strategies care.
@@ -95,6 +97,8 @@ pub(crate) enum Next {
     Restart,
     /// The time was over before it was known what comes next.
     Time,
+    /// This is no program for this strategy: another one must start again.
+    Crowded,
     /// Nothing is left.
     Done {
         /// A higher bound adds nothing.

@@ -195,6 +195,7 @@ impl Builder {
         config.max_steps = number(self.max_branches).max(1);
         config.time_limit = self.max_duration;
         config.max_executions = self.max_permutations.map(|n| n as u64);
+        config.last_words = Some(failure::last_words);
         config
     }
 
@@ -205,6 +206,7 @@ impl Builder {
         F: Fn() + Send + Sync + 'static,
     {
         let name = regressions::name_of::<F>(Location::caller());
+        failure::checking(&name, None);
         self.run(&self.config(), &name, &f, &mut |_| {})
     }
 
@@ -238,6 +240,7 @@ impl Builder {
     {
         let name = regressions::name_of::<F>(Location::caller());
         let check = failure::Check { name: &name, file: self.regression_file(&name) };
+        failure::checking(&name, check.file.as_deref());
         if let Some(schedule) = environment::replay() {
             let config = Config { mode: Mode::Replay(schedule), ..self.config() };
             return check.replayed(self.run(&config, &name, &f, &mut |_| {}));

@@ -90,6 +90,11 @@ fn scope(config: &Config, exploration: &Exploration, remarks: Remarks) -> String
     if !remarks.spawned {
         line.push_str("; the test started no thread, so that there was nothing to interleave");
     }
+    if exploration.reduction != config.reduction {
+        line.push_str(
+            "; too many threads run side by side to run each partial order once: some schedules differ in nothing",
+        );
+    }
     if remarks.weaker {
         line.push_str("; orderings weaker than SeqCst were treated as SeqCst");
     }
@@ -97,7 +102,7 @@ fn scope(config: &Config, exploration: &Exploration, remarks: Remarks) -> String
 }
 
 fn exhaustive(config: &Config, exploration: &Exploration) -> String {
-    let all = match config.reduction {
+    let all = match exploration.reduction {
         selvedge_stateless::Reduction::None => "every schedule",
         _ => "every schedule that can differ",
     };
@@ -218,8 +223,14 @@ fn foot(name: &str, found: &Found, weaker: bool) -> String {
     if weaker {
         text.push_str("orderings weaker than SeqCst were treated as SeqCst\n");
     }
-    let _ = writeln!(text, "replay: SELVEDGE_REPLAY={} cargo test {}", found.schedule, test_name(name));
+    text.push_str(&replay_line(name, &found.schedule));
+    text.push('\n');
     text
+}
+
+/// What to paste to run a schedule again.
+pub(super) fn replay_line(name: &str, schedule: &str) -> String {
+    format!("replay: SELVEDGE_REPLAY={schedule} cargo test {}", test_name(name))
 }
 
 /// Words side by side on lines of the usual width.

@@ -1,6 +1,8 @@
 //! The run grows by an event: the prefixes that have it, with moves and costs, smaller ones first.
 
-use super::{Cell, FAR, NOWHERE, Prefix, Prefixes};
+use std::time::Instant;
+
+use super::{CELLS, CROWD, Cell, Enough, FAR, NOWHERE, Prefix, Prefixes};
 use crate::delta::Pending;
 use crate::history::Move;
 use crate::op::{Kind, NONE, Step};
@@ -29,9 +31,16 @@ impl Prefixes {
             }
         }
         let mut top = None;
+        let before = self.lengths[most];
+        let mut settled = 0usize;
         for size in least..=most {
             let mut next = std::mem::replace(&mut self.unsettled[size], NOWHERE);
             while next != NOWHERE {
+                settled += 1;
+                if settled & 255 == 0 && self.has_enough(before) {
+                    self.unsettled.fill(NOWHERE);
+                    return 0;
+                }
                 let i = next as usize;
                 if self.settle(i) {
                     self.grow(i, thread);
@@ -44,6 +53,16 @@ impl Prefixes {
         let top = top.expect("internal error: the run is within the bound");
         debug_assert_eq!(self.prefixes[top].size as usize, most);
         top
+    }
+
+    /// Whether to stop, while the prefixes from `before` on are settled.
+    fn has_enough(&mut self, before: usize) -> bool {
+        if self.prefixes.len() - before > CROWD || self.cells.len() > CELLS {
+            self.enough = Some(Enough::Crowded);
+        } else if self.limits.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            self.enough = Some(Enough::Time);
+        }
+        self.enough.is_some()
     }
 
     /// Adds the prefix that `thread` makes of prefix `i` with its event; returns its size.

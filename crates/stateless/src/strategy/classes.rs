@@ -18,7 +18,7 @@ use rustc_hash::FxHashMap;
 use crate::delta::Delta;
 use crate::op::Op;
 use crate::outcome::Nondeterminism;
-use crate::prefix::{Limits, Prefixes};
+use crate::prefix::{Enough, Limits, Prefixes};
 use crate::state::State;
 use crate::strategy::bounded::Cost;
 use crate::strategy::{Decision, Ended, Next, Strategy, View, check_same};
@@ -114,7 +114,7 @@ impl Classes {
         fair: Option<u32>,
         deadline: Option<Instant>,
     ) -> Box<Classes> {
-        let limits = Limits { cost, bound: first, fair };
+        let limits = Limits { cost, bound: first, fair, deadline };
         let mut idle = IDLE.try_with(RefCell::take).ok().flatten().unwrap_or_else(|| Box::new(Classes::new(limits)));
         idle.prefixes.limits = limits;
         (idle.bound, idle.max, idle.deadline) = (first, max, deadline);
@@ -288,6 +288,9 @@ impl Classes {
             self.prefixes.truncate(shared as usize);
             for i in at + 3..at + 3 + own {
                 self.prefixes.push(&self.log.deltas[self.log.words[i] as usize]);
+                if self.prefixes.enough.is_some() {
+                    return false;
+                }
             }
             self.mark(aborted != 0);
             at += 3 + own;
@@ -309,13 +312,20 @@ impl Classes {
         self.levels.clear();
         self.candidates.clear();
         if !self.mark_again() {
-            return Next::Time;
+            return self.gives_up().unwrap_or(Next::Time);
         }
         // The empty prefix is marked if the new bound adds nothing.
         if self.marked.contains(0) {
             return self.complete();
         }
         Next::Run
+    }
+
+    fn gives_up(&self) -> Option<Next> {
+        self.prefixes.enough.map(|why| match why {
+            Enough::Crowded => Next::Crowded,
+            Enough::Time => Next::Time,
+        })
     }
 
     fn complete(&mut self) -> Next {
@@ -330,6 +340,9 @@ impl Strategy for Classes {
             self.begun = true;
             return Next::Run;
         }
+        if let Some(why) = self.gives_up() {
+            return why;
+        }
         if !self.finished_bound {
             return if self.advance() { Next::Run } else { self.complete() };
         }
@@ -340,7 +353,7 @@ impl Strategy for Classes {
     }
 
     fn retire(mut self: Box<Self>) {
-        if self.memory() + self.prefixes.memory() <= KEPT {
+        if self.memory() <= KEPT {
             self.forget();
             // The OS thread may be ending, its variables gone.
             let _ = IDLE.try_with(|idle| idle.replace(Some(self)));
@@ -348,7 +361,7 @@ impl Strategy for Classes {
     }
 
     fn memory(&self) -> usize {
-        self.marked.memory() + self.log.words.capacity() * size_of::<u32>()
+        self.marked.memory() + self.log.words.capacity() * size_of::<u32>() + self.prefixes.memory()
     }
 
     fn decide(&mut self, view: &View<'_>) -> Decision {
@@ -356,6 +369,9 @@ impl Strategy for Classes {
             return self.follow(view);
         }
         self.observe(view.state);
+        if self.prefixes.enough.is_some() {
+            return Decision::GiveUp;
+        }
         self.extend(view)
     }
 
@@ -363,6 +379,9 @@ impl Strategy for Classes {
         let cut = std::mem::take(&mut self.cut);
         if !cut {
             self.observe(state);
+        }
+        if self.prefixes.enough.is_some() {
+            return;
         }
         self.aborted = ended == Ended::Aborted;
         self.executions += u64::from(ended != Ended::Cut);
