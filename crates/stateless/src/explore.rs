@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::config::{Bound, Config, Mode, Reduction};
-use crate::outcome::{BoundStats, Event, Exploration, Nondeterminism, Stop, Violation, ViolationKind};
+use crate::outcome::{BoundStats, Event, Exploration, Nondeterminism, RunStep, Stop, Violation, ViolationKind};
 use crate::run::{Ending, Failure, Fibers, Restart, Rules, Run};
 use crate::strategy::bounded::{Bounded, Cost};
 use crate::strategy::classes::Classes;
@@ -146,7 +146,10 @@ impl Explorer<'_> {
                     continue;
                 }
                 Next::Time => return (run, Stop::Time),
-                Next::Done { every_bound } => return (run, Stop::Finished { every_bound }),
+                Next::Done { every_bound } => {
+                    let differs = self.config.verify.then(|| self.repeats(&run)).flatten();
+                    return (run, differs.map_or(Stop::Finished { every_bound }, Stop::Nondeterminism));
+                }
             }
             if let Some(stop) = self.limit(run.strategy.as_ref()) {
                 return (run, stop);
@@ -187,6 +190,12 @@ impl Explorer<'_> {
                 run.strategy.end(&run.state, Ended::Cut);
             }
             Ending::TooLong => {
+                if self.found.too_long == 0
+                    && let Some(op) = run.state.threads()[run.current as usize].pending
+                {
+                    let (steps, thread) = (run.state.steps.len(), run.thread_label(run.current));
+                    (self.observer)(&Event::GivenUp { steps, thread, at: op.at });
+                }
                 self.found.too_long += 1;
                 run.strategy.end(&run.state, Ended::Cut);
             }
@@ -248,6 +257,25 @@ impl Explorer<'_> {
             expected: failure.message,
             found: "no violation when the same schedule was run again".to_owned(),
         }))
+    }
+
+    /// Runs the last schedule twice more; what differs, if anything does.
+    fn repeats(&mut self, run: &Run) -> Option<Nondeterminism> {
+        let schedule: Vec<(u32, u32)> = run.state.steps.iter().map(|s| (s.thread, s.choice)).collect();
+        let [first, second] = [(); 2].map(|()| {
+            let rules = Rules { deadline: None, ..run.rules.clone() };
+            let replay = Run::idle(rules, Box::new(Replay::new(schedule.clone())));
+            let mut replay = self.fibers.execute(replay, stamp(), true, self.body);
+            replay.recording.take().map_or_else(Vec::new, |recording| recording.steps)
+        });
+        let what = |step: Option<&RunStep>| step.map_or("nothing".to_owned(), |s| format!("{} at {}", s.verb, s.at));
+        let same = |a: &RunStep, b: &RunStep| a.thread == b.thread && a.verb == b.verb && std::ptr::eq(a.at, b.at);
+        let length = first.iter().zip(&second).take_while(|(a, b)| same(a, b)).count();
+        (length < first.len().max(second.len())).then(|| Nondeterminism {
+            step: length,
+            expected: what(first.get(length)),
+            found: what(second.get(length)),
+        })
     }
 
     /// Runs the schedule again and writes it down; nothing if it does not show the same kind of violation.

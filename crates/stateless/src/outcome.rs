@@ -21,6 +21,16 @@ pub struct BoundStats {
 pub enum Event {
     /// Everything within this bound was explored.
     BoundComplete(BoundStats),
+    /// For the first time a run was given up because it took too many steps and was not fair: a thread goes on without
+    /// letting others run. There may be very many such runs.
+    GivenUp {
+        /// The steps it made.
+        steps: usize,
+        /// The thread that ran last.
+        thread: String,
+        /// What it was about to do.
+        at: At,
+    },
 }
 
 /// Why an exploration ended.

@@ -355,8 +355,7 @@ fn many_threads_side_by_side_do_not_exhaust_memory() {
     let limited = Config { max_executions: Some(20), ..config(Reduction::HappensBefore, 2) };
     let many = explore(&limited, strangers(100));
     assert_eq!((many.stop, many.reduction), (Stop::Executions, Reduction::Bpor));
-    let switches = Config { bound: Bound::Switches(None), ..limited };
-    let many = explore(&switches, strangers(30));
+    let many = explore(&Config { bound: Bound::Depth(1000), ..limited }, strangers(30));
     assert_eq!((many.stop, many.reduction), (Stop::Executions, Reduction::None));
 }
 
@@ -366,4 +365,18 @@ fn the_time_limit_holds_while_prefixes_are_counted() {
     let config = Config { time_limit: Some(limit), ..config(Reduction::HappensBefore, 2) };
     let result = explore(&config, strangers(15));
     assert!(result.elapsed < limit + Duration::from_millis(100), "{:?}", result.elapsed);
+}
+
+#[test]
+fn a_program_that_is_run_once_is_run_again_to_compare() {
+    let times = Cell::new(0);
+    let body = || {
+        times.set(times.get() + 1);
+        (0..times.get()).for_each(|_| Atomic::new(0).store(1));
+    };
+    let config = Config { verify: true, ..config(Reduction::HappensBefore, 2) };
+    let result = explore(&config, body);
+    assert!(matches!(result.stop, Stop::Nondeterminism(_)) && !result.complete, "{result:?}");
+    let result = explore(&config, || (0..3).for_each(|_| Atomic::new(0).store(1)));
+    assert!(result.complete && result.executions == 1, "{result:?}");
 }

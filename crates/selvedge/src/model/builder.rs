@@ -211,6 +211,7 @@ impl Builder {
     }
 
     /// One exploration of `f`.
+    #[track_caller]
     fn run(&self, config: &Config, name: &str, f: &dyn Fn(), observer: &mut dyn FnMut(&Event)) -> Report {
         assert!(!rt::inside(), "a model cannot be started inside a model");
         let options = Options { spurious_failures: self.spurious_failures, spurious_wakeups: config.spurious_wakeups };
@@ -256,7 +257,8 @@ impl Builder {
             }
         }
         let log = self.log;
-        let report = self.run(&self.config(), &name, &f, &mut |event| failure::tell(log, &name, event));
+        let config = Config { verify: true, ..self.config() };
+        let report = self.run(&config, &name, &f, &mut |event| failure::tell(log, &name, event));
         check.finish(report, &again, self.require_complete);
     }
 

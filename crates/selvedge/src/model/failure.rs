@@ -36,11 +36,21 @@ impl Again {
     }
 }
 
-/// Tells of a bound that is complete, if the test wants to hear it.
+/// Tells of a bound that is complete, if the test wants to hear it, and in any case what may take for ever: around the
+/// capture, because the end of the test may not come.
 pub(super) fn tell(log: bool, name: &str, event: &Event) {
-    let Event::BoundComplete(stats) = event;
-    if log {
-        println!("selvedge: {name}: bound {} complete: {} executions", stats.bound, stats.executions);
+    match event {
+        Event::BoundComplete(stats) if log => {
+            println!("selvedge: {name}: bound {} complete: {} executions", stats.bound, stats.executions);
+        }
+        Event::BoundComplete(_) => {}
+        Event::GivenUp { steps, thread, at } => {
+            let _ = writeln!(
+                std::io::stderr(),
+                "selvedge: {name}: a run was given up after {steps} steps: {thread} goes on and on at {at}, and others that \
+                 could run do not. A loop that waits for another thread needs `thread::yield_now` or `hint::spin_loop`"
+            );
+        }
     }
 }
 
