@@ -55,22 +55,22 @@ macro_rules! bodies {
                 });
             }
 
-            /// One producer, the main thread consumes.
+            /// One consumer, the main thread produces.
             pub fn prodcons_2() {
                 let queue = Arc::new((Mutex::new(VecDeque::new()), Condvar::new()));
-                let producer = queue.clone();
+                let consumer = queue.clone();
                 let thread = thread::spawn(move || {
                     for item in 0..2 {
-                        producer.0.lock().unwrap().push_back(item);
-                        producer.1.notify_one();
+                        let mut items = consumer.0.lock().unwrap();
+                        while items.is_empty() {
+                            items = consumer.1.wait(items).unwrap();
+                        }
+                        assert_eq!(items.pop_front(), Some(item));
                     }
                 });
                 for item in 0..2 {
-                    let mut items = queue.0.lock().unwrap();
-                    while items.is_empty() {
-                        items = queue.1.wait(items).unwrap();
-                    }
-                    assert_eq!(items.pop_front(), Some(item));
+                    queue.0.lock().unwrap().push_back(item);
+                    queue.1.notify_one();
                 }
                 thread.join().unwrap();
             }
@@ -162,6 +162,7 @@ macro_rules! bodies {
             impl Deque {
                 fn push(&self, item: isize) {
                     let bottom = self.bottom.load(SeqCst);
+                    assert!(bottom - self.top.load(SeqCst) < 4, "there is room");
                     self.items[bottom as usize % 4].store(item, SeqCst);
                     self.bottom.store(bottom + 1, SeqCst);
                 }

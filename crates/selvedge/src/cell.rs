@@ -2,6 +2,7 @@
 
 #[allow(clippy::module_inception, reason = "as in std and loom")]
 mod cell;
+mod freed;
 pub mod raw;
 mod unsafe_cell;
 

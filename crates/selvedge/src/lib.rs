@@ -58,7 +58,7 @@
 //! returns a [`Report`] instead of panicking.
 //!
 //! Found are: panics and failed assertions, deadlocks (who waits for what, held by whom), lost wake-ups, livelocks, data
-//! races on [`cell::UnsafeCell`], leaks of [`sync::Arc`] and [`alloc`]. A test must do the same under the same schedule;
+//! races on [`cell::UnsafeCell`] and uses of one that was freed, leaks of [`sync::Arc`] and [`alloc`]. A test must do the same under the same schedule;
 //! one that does not (clock, `HashMap` order, real threads) is recognised and told so.
 //!
 //! Memory orderings weaker than `SeqCst` are accepted and treated as `SeqCst`; the report says so when a test uses one.

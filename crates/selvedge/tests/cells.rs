@@ -124,3 +124,67 @@ fn cells_do_what_std_does() {
         assert_eq!(unsized_cell.with(|p| unsafe { (&*p).len() }), 2);
     });
 }
+
+/// A thread uses a cell in a box that the main thread frees, at an address that is no longer its own.
+fn freed_too_early(wait: bool) -> impl Fn() + Send + Sync + 'static {
+    move || {
+        let address = Box::into_raw(Box::new(UnsafeCell::new(0))).expose_provenance();
+        let t = thread::spawn(move || {
+            let cell = std::ptr::with_exposed_provenance::<UnsafeCell<i32>>(address);
+            // SAFETY: not given if the box is freed; the memory stays mapped, and the model finds out.
+            unsafe { &*cell }.with(|_| ());
+        });
+        if wait {
+            t.join().unwrap();
+        }
+        // SAFETY: made above.
+        drop(unsafe { Box::from_raw(std::ptr::with_exposed_provenance_mut::<UnsafeCell<i32>>(address)) });
+    }
+}
+
+#[test]
+fn a_cell_that_is_freed_while_others_use_it_is_a_violation() {
+    holds(freed_too_early(true));
+    let found = violation(freed_too_early(false));
+    assert_eq!(found.kind, ViolationKind::DataRace);
+    assert!(found.message.contains("frees it, unordered with"), "{}", found.message);
+}
+
+#[test]
+fn a_cell_that_is_used_after_it_was_freed_is_a_violation() {
+    let found = violation(|| {
+        let address = Box::into_raw(Box::new((AtomicBool::new(false), UnsafeCell::new(0)))).expose_provenance();
+        let freed = Arc::new(AtomicBool::new(false));
+        let t = thread::spawn({
+            let freed = freed.clone();
+            move || {
+                if freed.load(SeqCst) {
+                    let both = std::ptr::with_exposed_provenance::<(AtomicBool, UnsafeCell<i32>)>(address);
+                    // SAFETY: not given; the memory stays mapped, and the model finds out.
+                    unsafe { &*both }.1.with(|_| ());
+                }
+            }
+        });
+        let both = std::ptr::with_exposed_provenance_mut::<(AtomicBool, UnsafeCell<i32>)>(address);
+        // SAFETY: made above.
+        drop(unsafe { Box::from_raw(both) });
+        freed.store(true, SeqCst);
+        t.join().unwrap();
+    });
+    assert_eq!(found.kind, ViolationKind::DataRace);
+    assert!(found.message.contains("use of a freed cell"), "{}", found.message);
+    assert!(found.message.contains("after main freed it"), "{}", found.message);
+}
+
+#[test]
+fn a_cell_in_a_static_or_left_to_a_thread_is_freed_in_order() {
+    static CELL: Mutex<Option<Box<UnsafeCell<i32>>>> = Mutex::new(None);
+    holds(|| {
+        *CELL.lock().unwrap() = Some(Box::new(UnsafeCell::new(0)));
+        drop(thread::spawn(|| {
+            let guard = CELL.lock().unwrap();
+            // SAFETY: the lock is held.
+            guard.as_ref().unwrap().with_mut(|p| unsafe { *p += 1 });
+        }));
+    });
+}

@@ -1,6 +1,11 @@
 //! How many executions a bound takes: exactly as many as there are partial orders within it. The numbers were published
 //! or established by exhaustive enumeration.
 
+#[path = "class_counts/chase_lev.rs"]
+mod chase_lev;
+#[path = "class_counts/treiber.rs"]
+mod treiber;
+
 use selvedge::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use selvedge::sync::mpsc::channel;
 use selvedge::sync::{Arc, Condvar, Mutex, RwLock};
@@ -97,25 +102,39 @@ fn two_senders() {
     join(threads);
 }
 
-fn producer_and_consumer() {
-    let shared = Arc::new((Mutex::new(0), Condvar::new()));
-    let consumer = thread::spawn({
-        let shared = shared.clone();
-        move || {
-            for _ in 0..2 {
-                let mut items = shared.0.lock().unwrap();
-                while *items == 0 {
-                    items = shared.1.wait(items).unwrap();
-                }
-                *items -= 1;
-            }
-        }
-    });
+/// What both sides share: how many items there are, and a word when there is one more.
+type Items = Arc<(Mutex<usize>, Condvar)>;
+
+fn produce(items: &Items) {
     for _ in 0..2 {
-        *shared.0.lock().unwrap() += 1;
-        shared.1.notify_one();
+        *items.0.lock().unwrap() += 1;
+        items.1.notify_one();
     }
-    join([consumer]);
+}
+
+fn consume(items: &Items) {
+    for _ in 0..2 {
+        let mut there = items.0.lock().unwrap();
+        while *there == 0 {
+            there = items.1.wait(there).unwrap();
+        }
+        *there -= 1;
+    }
+}
+
+/// The main thread does one of the two; who of them starts makes a difference to the bound.
+fn producer_and_consumer(main: fn(&Items), other: fn(&Items)) {
+    let items = Items::default();
+    let thread = thread::spawn({
+        let items = items.clone();
+        move || other(&items)
+    });
+    main(&items);
+    join([thread]);
+}
+
+fn lost_updates() {
+    threads(AtomicUsize::new(0), 2, |x, _| (0..3).for_each(|_| x.store(x.load(SeqCst) + 1, SeqCst)));
 }
 
 /// A body, and the classes within 0, 1, 2, … preemptions.
@@ -129,9 +148,15 @@ const CLASSES: &[Row] = &[
     ("store buffering", store_buffering, &[2, 3]),
     ("one increment, 4 threads", || one_increment(4), &[24, 24, 24]),
     ("Dekker's core", dekker_core, &[2, 3]),
-    ("three philosophers in order, two meals", philosophers_in_order, &[6, 24, 60, 90]),
-    ("two readers, two writers", readers_and_writers, &[18, 18]),
-    ("two senders, two messages each", two_senders, &[2, 4, 6]),
+    ("three philosophers in order, two meals", philosophers_in_order, &[6, 24, 60, 90, 90]),
+    ("two readers, two writers", readers_and_writers, &[18, 18, 18, 18, 18]),
+    ("two senders, two messages each", two_senders, &[2, 4, 6, 6, 6]),
+    ("three lost updates each, 2 threads", lost_updates, &[2, 12, 56, 132, 236]),
+    ("the main thread produces two items", || producer_and_consumer(produce, consume), &[1, 4, 7, 8, 8]),
+    ("the main thread consumes two items", || producer_and_consumer(consume, produce), &[1, 3, 6, 8, 8]),
+    ("Treiber's stack, 2 threads, 2 items each", treiber::two_by_two, &[2, 16, 106, 400, 1182]),
+    ("Chase-Lev, 3 items, 2 steals", || chase_lev::three_by_two(true), &[1, 13, 46, 161, 200]),
+    ("Chase-Lev that never looks for room", || chase_lev::three_by_two(false), &[1, 11, 39, 125, 154]),
 ];
 
 #[test]
@@ -160,6 +185,6 @@ fn the_other_reductions_miss_no_violation_and_run_no_fewer() {
 
 #[test]
 fn a_condition_variable_comes_to_an_end() {
-    let report = Builder::new().unbounded().explore(producer_and_consumer);
+    let report = Builder::new().unbounded().explore(|| producer_and_consumer(produce, consume));
     assert!(report.violation.is_none() && report.complete, "{report}");
 }

@@ -79,6 +79,23 @@ pub struct Config {
     pub spurious_wakeups: bool,
     /// Go on after a violation and collect the kinds and messages of all ([`crate::Exploration::all_violations`]).
     pub keep_going: bool,
+    /// After a search that found nothing, runs its last schedule twice more and compares: a program that does not always do
+    /// the same may have been run too few times to be noticed.
+    pub verify: bool,
+    /// Called before the process is aborted because a thread of the program panicked where nothing can unwind: in a
+    /// destructor that runs while an earlier panic unwinds the thread.
+    pub last_words: Option<fn(&Aborting)>,
+}
+
+/// What can be said before the process is aborted.
+#[derive(Clone, Debug)]
+pub struct Aborting {
+    /// The message of the panic.
+    pub message: String,
+    /// Where, if known.
+    pub location: Option<crate::Place>,
+    /// The schedule, to be given to [`Mode::Replay`].
+    pub schedule: String,
 }
 
 impl Default for Config {
@@ -95,6 +112,8 @@ impl Default for Config {
             panics_join: false,
             spurious_wakeups: false,
             keep_going: false,
+            verify: false,
+            last_words: None,
         }
     }
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::config::{Bound, Config, Mode, Reduction};
-use crate::outcome::{BoundStats, Event, Exploration, Nondeterminism, Stop, Violation, ViolationKind};
+use crate::outcome::{BoundStats, Event, Exploration, Nondeterminism, RunStep, Stop, Violation, ViolationKind};
 use crate::run::{Ending, Failure, Fibers, Restart, Rules, Run};
 use crate::strategy::bounded::{Bounded, Cost};
 use crate::strategy::classes::Classes;
@@ -35,12 +35,14 @@ pub fn explore(config: &Config, observer: &mut dyn FnMut(&Event), body: &dyn Fn(
     hook::install();
     let start = Instant::now();
     let deadline = config.time_limit.and_then(|limit| start.checked_add(limit));
-    let mut explorer = Explorer { config, body, deadline, observer, fibers: Fibers::new(), found: Found::default() };
-    let stop = match strategy(config, deadline) {
+    let (reduction, fibers, found) = (config.reduction, Fibers::new(), Found::default());
+    let mut explorer = Explorer { config, body, deadline, observer, reduction, fibers, found };
+    let stop = match strategy(config, reduction, deadline) {
         Ok(strategy) => explorer.explore(strategy),
         Err(stop) => stop,
     };
-    explorer.found.into_exploration(stop, start.elapsed())
+    let reduction = explorer.reduction;
+    explorer.found.into_exploration(stop, reduction, start.elapsed())
 }
 
 /// What was found so far.
@@ -55,7 +57,7 @@ struct Found {
 }
 
 impl Found {
-    fn into_exploration(self, stop: Stop, elapsed: Duration) -> Exploration {
+    fn into_exploration(self, stop: Stop, reduction: Reduction, elapsed: Duration) -> Exploration {
         let complete = matches!(stop, Stop::Finished { .. }) && self.too_long == 0;
         Exploration {
             executions: self.executions,
@@ -63,6 +65,7 @@ impl Found {
             per_bound: self.per_bound,
             complete,
             stop,
+            reduction,
             violation: self.violation,
             all_violations: self.all_violations,
             elapsed,
@@ -79,7 +82,8 @@ fn fairness(config: &Config) -> Option<u32> {
     }
 }
 
-fn strategy(config: &Config, deadline: Option<Instant>) -> Result<Box<dyn Strategy>, Stop> {
+/// The strategy for what is asked for, with this reduction.
+fn strategy(config: &Config, reduction: Reduction, deadline: Option<Instant>) -> Result<Box<dyn Strategy>, Stop> {
     let (cost, first, max) = match config.bound {
         Bound::Preemptions(max) => (Cost::Preemptions, 0, max),
         Bound::Switches(max) => (Cost::Switches, 0, max),
@@ -91,7 +95,7 @@ fn strategy(config: &Config, deadline: Option<Instant>) -> Result<Box<dyn Strate
         Mode::Random { seed, executions } => Box::new(Uniform::new(*seed, *executions)),
         Mode::Pct { seed, depth, executions } => Box::new(Pct::new(*seed, *depth, *executions)),
         Mode::Replay(text) => Box::new(Replay::new(schedule::parse(text).map_err(Stop::BadSchedule)?)),
-        Mode::Exhaustive => match config.reduction {
+        Mode::Exhaustive => match reduction {
             Reduction::None => Box::new(Bounded::new(cost, first, max, false, fair.is_some())),
             Reduction::Bpor if matches!(cost, Cost::Switches | Cost::Depth) => {
                 let text = "Reduction::Bpor works with Bound::Preemptions and Bound::Fair; for other bounds take \
@@ -99,7 +103,7 @@ fn strategy(config: &Config, deadline: Option<Instant>) -> Result<Box<dyn Strate
                 return Err(Stop::Unsupported(text.to_owned()));
             }
             Reduction::Bpor => Box::new(Bounded::new(cost, first, max, true, fair.is_some())),
-            Reduction::HappensBefore => Box::new(Classes::new(cost, first, max, fair, deadline)),
+            Reduction::HappensBefore => Classes::idle(cost, first, max, fair, deadline),
         },
     })
 }
@@ -109,6 +113,8 @@ struct Explorer<'a> {
     body: &'a dyn Fn(),
     deadline: Option<Instant>,
     observer: &'a mut dyn FnMut(&Event),
+    /// The one in force: that of the configuration, unless the program turned out not to be one for it.
+    reduction: Reduction,
     fibers: Fibers,
     found: Found,
 }
@@ -116,7 +122,13 @@ struct Explorer<'a> {
 impl Explorer<'_> {
     fn explore(&mut self, strategy: Box<dyn Strategy>) -> Stop {
         let rules = Rules::new(self.config, fairness(self.config), self.deadline);
-        let mut run = Box::new(Run::new(rules, strategy));
+        let (run, stop) = self.search(Run::idle(rules, strategy));
+        run.retire();
+        stop
+    }
+
+    /// One execution after the other; the run comes back for its memory.
+    fn search(&mut self, mut run: Box<Run>) -> (Box<Run>, Stop) {
         let record = matches!(self.config.mode, Mode::Replay(_));
         loop {
             match run.strategy.next() {
@@ -129,15 +141,22 @@ impl Explorer<'_> {
                     self.found = Found::default();
                     continue;
                 }
-                Next::Time => return Stop::Time,
-                Next::Done { every_bound } => return Stop::Finished { every_bound },
+                Next::Crowded => {
+                    self.search_otherwise(&mut run);
+                    continue;
+                }
+                Next::Time => return (run, Stop::Time),
+                Next::Done { every_bound } => {
+                    let differs = self.config.verify.then(|| self.repeats(&run)).flatten();
+                    return (run, differs.map_or(Stop::Finished { every_bound }, Stop::Nondeterminism));
+                }
             }
             if let Some(stop) = self.limit(run.strategy.as_ref()) {
-                return stop;
+                return (run, stop);
             }
             run = self.fibers.execute(run, stamp(), record, self.body);
             if let Some(stop) = self.after(&mut run) {
-                return stop;
+                return (run, stop);
             }
         }
     }
@@ -171,6 +190,12 @@ impl Explorer<'_> {
                 run.strategy.end(&run.state, Ended::Cut);
             }
             Ending::TooLong => {
+                if self.found.too_long == 0
+                    && let Some(op) = run.state.threads()[run.current as usize].pending
+                {
+                    let (steps, thread) = (run.state.steps.len(), run.thread_label(run.current));
+                    (self.observer)(&Event::GivenUp { steps, thread, at: op.at });
+                }
                 self.found.too_long += 1;
                 run.strategy.end(&run.state, Ended::Cut);
             }
@@ -183,8 +208,18 @@ impl Explorer<'_> {
             Ending::Differs(what) => return Some(Stop::Nondeterminism(what)),
             Ending::Misfit(what) => return Some(Stop::BadSchedule(what)),
             Ending::Time => return Some(Stop::Time),
+            Ending::GivenUp => {}
         }
         None
+    }
+
+    /// The search by classes would need too much memory: another one starts again.
+    fn search_otherwise(&mut self, run: &mut Run) {
+        self.reduction = match self.config.bound {
+            Bound::Preemptions(_) | Bound::Fair(_) => Reduction::Bpor,
+            Bound::Switches(_) | Bound::Depth(_) => Reduction::None,
+        };
+        self.start_again(run);
     }
 
     /// The program turned out to need more than was assumed: everything so far is forgotten.
@@ -193,7 +228,11 @@ impl Explorer<'_> {
             Restart::Counts => run.rules.counts = true,
             Restart::Clocks => run.rules.clocks = true,
         }
-        if let Ok(strategy) = strategy(self.config, self.deadline) {
+        self.start_again(run);
+    }
+
+    fn start_again(&mut self, run: &mut Run) {
+        if let Ok(strategy) = strategy(self.config, self.reduction, self.deadline) {
             run.strategy = strategy;
         }
         self.found = Found::default();
@@ -220,9 +259,28 @@ impl Explorer<'_> {
         }))
     }
 
+    /// Runs the last schedule twice more; what differs, if anything does.
+    fn repeats(&mut self, run: &Run) -> Option<Nondeterminism> {
+        let schedule: Vec<(u32, u32)> = run.state.steps.iter().map(|s| (s.thread, s.choice)).collect();
+        let [first, second] = [(); 2].map(|()| {
+            let rules = Rules { deadline: None, ..run.rules.clone() };
+            let replay = Run::idle(rules, Box::new(Replay::new(schedule.clone())));
+            let mut replay = self.fibers.execute(replay, stamp(), true, self.body);
+            replay.recording.take().map_or_else(Vec::new, |recording| recording.steps)
+        });
+        let what = |step: Option<&RunStep>| step.map_or("nothing".to_owned(), |s| format!("{} at {}", s.verb, s.at));
+        let same = |a: &RunStep, b: &RunStep| a.thread == b.thread && a.verb == b.verb && std::ptr::eq(a.at, b.at);
+        let length = first.iter().zip(&second).take_while(|(a, b)| same(a, b)).count();
+        (length < first.len().max(second.len())).then(|| Nondeterminism {
+            step: length,
+            expected: what(first.get(length)),
+            found: what(second.get(length)),
+        })
+    }
+
     /// Runs the schedule again and writes it down; nothing if it does not show the same kind of violation.
     fn show(&mut self, run: &mut Run, failure: &Failure, steps: Vec<(u32, u32)>) -> Option<Violation> {
-        let replay = Box::new(Run::new(Rules { deadline: None, ..run.rules.clone() }, Box::new(Replay::new(steps))));
+        let replay = Run::idle(Rules { deadline: None, ..run.rules.clone() }, Box::new(Replay::new(steps)));
         let mut replay = self.fibers.execute(replay, stamp(), true, self.body);
         let Some(Ending::Failed(again, _)) = replay.ending.take() else { return None };
         if again.kind != failure.kind {

@@ -15,7 +15,7 @@ use crate::object::State as ObjectState;
 use crate::op::{Class, Kind, NONE, Step};
 use crate::rt::ObjectKind;
 
-pub(crate) use moves::{Move, action};
+pub(crate) use moves::Move;
 
 /// A step in the partial order.
 pub(crate) struct Event {
@@ -24,8 +24,9 @@ pub(crate) struct Event {
     pub(crate) n: u32,
     /// Its part of the hash of every prefix that has it.
     pub(crate) hash: u128,
-    /// For each thread how many of its events come before this one; shorter where later threads have none.
-    clock: Vec<u32>,
+    /// For each thread how many of its events come before this one; shorter where later threads have none. A range of
+    /// `History::clocks`.
+    clock: (u32, u32),
 }
 
 #[derive(Default)]
@@ -33,12 +34,16 @@ struct Thread {
     key: u64,
     children: u32,
     birth: Option<(u32, u32)>,
+    /// It is born once this thread has made so many steps: its parent, or whoever the parent was born by at once.
+    needs: (u32, u32),
     /// The n-th operation: of its events, and the one that is pending.
     ops: Vec<Pending>,
     /// What tells its n-th operation from all others, for each of `ops`.
     marks: Vec<u64>,
     /// Its events, by position in the run.
     events: Vec<u32>,
+    /// Their hashes.
+    hashes: Vec<u128>,
     /// Yields among its first n events, for each n.
     yields: Vec<u32>,
     ended: bool,
@@ -64,18 +69,18 @@ pub(crate) struct History {
     pub(crate) events: Vec<Event>,
     objects: Vec<Accesses>,
     used: usize,
-    /// The hash of the whole run.
-    hash: u128,
     /// What was known before each delta.
     known: Vec<Known>,
     /// The channels whose senders were cloned.
     clones: Vec<u32>,
-    spare: Vec<Vec<u32>>,
+    /// The clocks of all events, one behind the other, and room for the one in the making.
+    clocks: Vec<u32>,
+    clock: Vec<u32>,
     polls: bool,
     /// Events that yield.
     yielding: u32,
-    /// The object folded last, while moves of one prefix are asked for, and what came out.
-    folded: Option<u32>,
+    /// The object folded last or [`NONE`], while moves of one prefix are asked for, and what came out.
+    folded: u32,
     sums: [u64; 8],
     scratch: ObjectState,
     condvar: ObjectState,
@@ -89,13 +94,13 @@ impl Default for History {
             events: Vec::with_capacity(32),
             objects: Vec::new(),
             used: 0,
-            hash: 0,
             known: Vec::with_capacity(32),
             clones: Vec::new(),
-            spare: Vec::with_capacity(32),
+            clocks: Vec::with_capacity(128),
+            clock: Vec::new(),
             polls: false,
             yielding: 0,
-            folded: None,
+            folded: NONE,
             sums: [0; 8],
             scratch: ObjectState::new(ObjectKind::Atomic),
             condvar: ObjectState::new(ObjectKind::Condvar),
@@ -105,11 +110,13 @@ impl Default for History {
 
 impl Thread {
     /// As newborn, keeping memory.
-    fn reset(&mut self, key: u64, born: &Born) {
+    fn reset(&mut self, key: u64, born: &Born, needs: (u32, u32)) {
         (self.key, self.children, self.birth, self.ended) = (key, 0, born.birth, born.first.is_none());
+        self.needs = needs;
         self.ops.clear();
         self.marks.clear();
         self.events.clear();
+        self.hashes.clear();
         self.yields.clear();
         self.yields.push(0);
         self.will(born.first);
@@ -131,14 +138,20 @@ struct Accesses {
 }
 
 impl History {
+    /// Forgets the little that outlives the runs.
+    pub(crate) fn forget(&mut self) {
+        self.polls = false;
+    }
+
+    /// Bytes in use, about.
+    pub(crate) fn memory(&self) -> usize {
+        let accesses = self.objects.iter().map(|o| o.list.capacity() * size_of::<Access>()).sum::<usize>();
+        accesses + self.events.capacity() * size_of::<Event>() + self.clocks.capacity() * size_of::<u32>()
+    }
+
     /// How much of the run is known.
     pub(crate) fn known(&self) -> Known {
         Known { threads: self.live, objects: self.used, clones: self.clones.len() }
-    }
-
-    /// The hash of the whole run.
-    pub(crate) fn hash(&self) -> u128 {
-        self.hash
     }
 
     /// Threads so far.
@@ -163,7 +176,7 @@ impl History {
 
     /// The hash of the n-th event of a thread.
     pub(crate) fn event_hash(&self, thread: usize, n: u32) -> u128 {
-        self.events[self.position(thread, n)].hash
+        self.threads[thread].hashes[n as usize]
     }
 
     /// The position in the run of the n-th event of a thread.
@@ -193,13 +206,18 @@ impl History {
 
     /// Whether everything that comes before an event is in the prefix.
     pub(crate) fn follows(&self, event: &Event, counts: &[u32]) -> bool {
-        event.clock.iter().zip(counts).all(|(need, have)| need <= have)
+        self.clock(event).iter().zip(counts).all(|(need, have)| need <= have)
+    }
+
+    /// For each thread how many of its events come before this one.
+    fn clock(&self, event: &Event) -> &[u32] {
+        &self.clocks[event.clock.0 as usize..event.clock.1 as usize]
     }
 
     /// Where among the deltas the last one stands that comes before an event; 0 is what happens before the first step.
     pub(crate) fn newest_cause(&self, event: &Event) -> usize {
         let latest = |(t, &n): (usize, &u32)| Some(self.position(t, n.checked_sub(1)?) + 1);
-        event.clock.iter().enumerate().filter_map(latest).max().unwrap_or(0)
+        self.clock(event).iter().enumerate().filter_map(latest).max().unwrap_or(0)
     }
 
     /// Adds what a step adds; `action` is the hash of the step's action.
@@ -245,15 +263,15 @@ impl History {
     }
 
     fn add_thread(&mut self, born: &Born) {
-        let key = born.birth.map_or(1, |(p, _)| {
+        let (key, needs) = born.birth.map_or((1, (0, 0)), |(p, after)| {
             let parent = &mut self.threads[p as usize];
             parent.children += 1;
-            pair(parent.key, parent.children.into())
+            (pair(parent.key, parent.children.into()), if after > 0 { (p, after) } else { parent.needs })
         });
         if self.live == self.threads.len() {
             self.threads.push(Thread::default());
         }
-        self.threads[self.live].reset(key, born);
+        self.threads[self.live].reset(key, born, needs);
         self.live += 1;
     }
 
@@ -281,10 +299,10 @@ impl History {
         }
         self.yielding += u32::from(step.yielded);
         self.polls |= step.kind == Kind::IsFinished;
-        self.hash ^= hash;
         self.events.push(Event { step, n, hash, clock });
         let thread = &mut self.threads[t];
         thread.events.push(index);
+        thread.hashes.push(hash);
         let yields = thread.yields[n as usize] + u32::from(step.yielded);
         thread.yields.push(yields);
     }
@@ -311,7 +329,7 @@ impl History {
     }
 
     fn pop_event(&mut self) {
-        let Some(Event { step, hash, clock, .. }) = self.events.pop() else { return };
+        let Some(Event { step, clock, .. }) = self.events.pop() else { return };
         if let Some(mutex) = step.second() {
             self.objects[mutex as usize].list.pop();
         }
@@ -320,12 +338,12 @@ impl History {
         }
         let thread = &mut self.threads[step.thread as usize];
         thread.events.pop();
+        thread.hashes.pop();
         thread.yields.pop();
         thread.ops.truncate(thread.events.len() + 1);
         thread.marks.truncate(thread.events.len() + 1);
         thread.ended = false;
-        self.hash ^= hash;
         self.yielding -= u32::from(step.yielded);
-        self.spare.push(clock);
+        self.clocks.truncate(clock.0 as usize);
     }
 }

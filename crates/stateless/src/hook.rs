@@ -4,7 +4,7 @@
 use std::panic::{self, PanicHookInfo};
 use std::sync::Once;
 
-use crate::run;
+use crate::run::{self, Run};
 
 static INSTALL: Once = Once::new();
 
@@ -30,6 +30,10 @@ pub(crate) fn panicking() -> bool {
 fn remember(info: &PanicHookInfo<'_>) {
     let payload = info.payload();
     let text = payload.downcast_ref::<&str>().copied().or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+    // What std says when a panic cannot unwind; it aborts the process after the hook has returned.
+    if matches!(text, Some("panic in a destructor during cleanup" | "panic in a function that cannot unwind")) {
+        return run::try_with(Run::aborting);
+    }
     let message = text.unwrap_or("a panic whose payload is not text").to_owned();
     let location = info.location().map(|l| (l.file().to_owned(), l.line(), l.column()));
     run::try_with(|run| {

@@ -31,7 +31,7 @@ mod set;
 mod state;
 mod strategy;
 
-pub use config::{Bound, Config, Mode, Reduction};
+pub use config::{Aborting, Bound, Config, Mode, Reduction};
 pub use explore::explore;
 pub use outcome::{
     BoundStats, Event, Exploration, Nondeterminism, Run, RunStep, RunThread, Stop, Violation, ViolationKind, Waiting,

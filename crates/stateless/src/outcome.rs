@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use selvedge_core::Switch;
 
-use crate::{At, Place, ThreadId};
+use crate::{At, Place, Reduction, ThreadId};
 
 /// Figures of one bound that was explored to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +21,16 @@ pub struct BoundStats {
 pub enum Event {
     /// Everything within this bound was explored.
     BoundComplete(BoundStats),
+    /// For the first time a run was given up because it took too many steps and was not fair: a thread goes on without
+    /// letting others run. There may be very many such runs.
+    GivenUp {
+        /// The steps it made.
+        steps: usize,
+        /// The thread that ran last.
+        thread: String,
+        /// What it was about to do.
+        at: At,
+    },
 }
 
 /// Why an exploration ended.
@@ -175,6 +185,9 @@ pub struct Exploration {
     pub complete: bool,
     /// Why it ended.
     pub stop: Stop,
+    /// The reduction in force at the end. Where the search by classes ([`Reduction::HappensBefore`]) would need too much
+    /// memory, because many threads have nothing to do with each other, another one takes its place.
+    pub reduction: Reduction,
     /// The first violation.
     pub violation: Option<Violation>,
     /// With [`crate::Config::keep_going`]: kind and message of every violation, and how many bounds were complete when it

@@ -10,44 +10,15 @@ mod cheapest;
 mod grow;
 mod index;
 
-use std::hash::{BuildHasherDefault, Hasher};
+use std::time::Instant;
 
 use crate::delta::Delta;
-use crate::history::{History, Move, action};
+use crate::history::{History, Move};
 use crate::strategy::bounded::Cost;
 use index::Index;
 
 /// Out of the bound.
 pub(crate) const FAR: u32 = u32::MAX;
-
-/// Prefixes are hashed already.
-#[derive(Default)]
-pub(crate) struct Identity(u64);
-
-impl Hasher for Identity {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for chunk in bytes.chunks(8) {
-            let mut word = [0; 8];
-            word[..chunk.len()].copy_from_slice(chunk);
-            self.0 ^= u64::from_le_bytes(word);
-        }
-    }
-
-    fn write_u64(&mut self, x: u64) {
-        self.0 = x;
-    }
-
-    fn write_u128(&mut self, x: u128) {
-        self.0 = x as u64;
-    }
-}
-
-/// A map or set keyed by hashes of prefixes.
-pub(crate) type ByHash = BuildHasherDefault<Identity>;
 
 /// What the rules of the search are.
 #[derive(Clone, Copy, Debug)]
@@ -55,15 +26,28 @@ pub(crate) struct Limits {
     pub(crate) cost: Cost,
     pub(crate) bound: u32,
     pub(crate) fair: Option<u32>,
+    pub(crate) deadline: Option<Instant>,
 }
+
+/// Why the prefixes of a run are not known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Enough {
+    /// There are too many: threads that have nothing to do with each other make all their subsets prefixes.
+    Crowded,
+    /// The time is over.
+    Time,
+}
+
+/// Prefixes that one event may add, and cells there may be (of 36 bytes, with their counts).
+const CROWD: usize = 1 << 15;
+const CELLS: usize = 1 << 23;
 
 /// No prefix.
 const NOWHERE: u32 = u32::MAX;
 
-/// A prefix.
+/// A prefix; its hash is in `Prefixes::hashes`.
 #[derive(Clone, Copy)]
 struct Prefix {
-    hash: u128,
     /// Number of events.
     size: u32,
     /// The least cost at which a thread that did not run last makes a step here.
@@ -95,8 +79,9 @@ impl Cell {
 /// The prefixes of the current run.
 pub(crate) struct Prefixes {
     pub(crate) history: History,
-    limits: Limits,
+    pub(crate) limits: Limits,
     prefixes: Vec<Prefix>,
+    hashes: Vec<u128>,
     /// Per prefix and thread, `stride` apart: events in it, and the rest.
     stride: usize,
     counts: Vec<u32>,
@@ -104,10 +89,14 @@ pub(crate) struct Prefixes {
     index: Index,
     /// Number of prefixes before each delta.
     lengths: Vec<usize>,
-    /// While the run grows: for each size the first prefix to be settled.
+    /// After each delta: the run so far, all of it.
+    tops: Vec<u32>,
+    /// While the run grows: for each size the first prefix to be settled; else nowhere.
     unsettled: Vec<u32>,
     /// A step was found that the bound refuses.
     pub(crate) refused: bool,
+    /// The prefixes are not all there, and why; what is known is of no use then.
+    pub(crate) enough: Option<Enough>,
 }
 
 impl Prefixes {
@@ -116,13 +105,16 @@ impl Prefixes {
             history: History::default(),
             limits,
             prefixes: Vec::with_capacity(64),
+            hashes: Vec::with_capacity(64),
             stride: 4,
             counts: Vec::with_capacity(256),
             cells: Vec::with_capacity(256),
             index: Index::new(),
             lengths: Vec::with_capacity(32),
+            tops: Vec::with_capacity(32),
             unsettled: Vec::with_capacity(32),
             refused: false,
+            enough: None,
         }
     }
 
@@ -133,6 +125,20 @@ impl Prefixes {
         self.refused = false;
     }
 
+    /// As new, keeping memory.
+    pub(crate) fn forget(&mut self) {
+        self.truncate(0);
+        self.history.forget();
+        self.stride = 4;
+        self.refused = false;
+        self.enough = None;
+    }
+
+    /// Bytes in use, about.
+    pub(crate) fn memory(&self) -> usize {
+        self.cells.capacity() * size_of::<Cell>() + self.history.memory()
+    }
+
     /// The number of deltas: one more than events.
     pub(crate) fn len(&self) -> usize {
         self.history.len()
@@ -140,11 +146,11 @@ impl Prefixes {
 
     /// The run so far, all of it.
     pub(crate) fn top(&self) -> usize {
-        self.find(self.history.hash()).expect("internal error: the run is within the bound")
+        *self.tops.last().expect("internal error: the run has begun") as usize
     }
 
     fn find(&self, hash: u128) -> Option<usize> {
-        self.index.find(&self.prefixes, hash)
+        self.index.find(&self.hashes, hash)
     }
 
     /// Cuts the run back to its first `len` deltas.
@@ -154,10 +160,12 @@ impl Prefixes {
         }
         let Some(&before) = self.lengths.get(len) else { return };
         self.lengths.truncate(len);
-        while self.prefixes.len() > before {
-            self.index.pop(&self.prefixes);
-            self.prefixes.pop();
+        self.tops.truncate(len);
+        while self.hashes.len() > before {
+            self.index.pop(&self.hashes);
+            self.hashes.pop();
         }
+        self.prefixes.truncate(before);
         self.counts.truncate(before * self.stride);
         self.cells.truncate(before * self.stride);
     }
@@ -170,12 +178,14 @@ impl Prefixes {
                 let hash = self.outcome(self.top(), step.thread as usize, step.choice);
                 self.history.push(delta, hash);
                 self.widen();
-                self.extend();
+                let top = self.extend();
+                self.tops.push(top as u32);
             }
             None => {
                 self.history.push(delta, 0);
                 self.widen();
                 self.add_empty();
+                self.tops.push(0);
             }
         }
     }
@@ -191,14 +201,15 @@ impl Prefixes {
         self.cells = spread(&self.cells, old, self.stride, Cell::empty());
     }
 
-    fn allocate(&mut self, prefix: Prefix) -> usize {
+    fn allocate(&mut self, hash: u128, prefix: Prefix) -> usize {
         self.prefixes.push(prefix);
-        self.index.push(&self.prefixes);
-        self.prefixes.len() - 1
+        self.hashes.push(hash);
+        self.index.push(&self.hashes);
+        self.hashes.len() - 1
     }
 
     fn add_empty(&mut self) {
-        let i = self.allocate(Prefix { hash: 0, size: 0, base: 0, from: NOWHERE, by: 0, next: NOWHERE });
+        let i = self.allocate(0, Prefix { size: 0, base: 0, from: NOWHERE, by: 0, next: NOWHERE });
         self.counts.resize(self.stride, 0);
         self.cells.resize(self.stride, Cell::empty());
         self.history.another_prefix();
@@ -249,16 +260,16 @@ impl Prefixes {
 
     /// The hash of a prefix.
     pub(crate) fn hash(&self, i: usize) -> u128 {
-        self.prefixes[i].hash
+        self.hashes[i]
     }
 
     /// Whether all that can be made of prefix `i` within the bound is known, where `known` tells by the hash.
     pub(crate) fn all_successors(&self, i: usize, known: impl Fn(u128) -> bool) -> bool {
-        let Prefix { hash, base, .. } = self.prefixes[i];
+        let (hash, base) = (self.hashes[i], self.prefixes[i].base);
         self.row(i).iter().enumerate().all(|(t, cell)| {
             !cell.mv.allowed
                 || base.min(cell.cost) > self.limits.bound
-                || (known(hash ^ cell.mv.first)
+                || (known(hash ^ cell.mv.first())
                     && (1..cell.mv.arity).all(|choice| known(hash ^ self.outcome(i, t, choice))))
         })
     }
@@ -275,16 +286,15 @@ impl Prefixes {
     /// The hashes of what `thread` can make of prefix `i`, one for each outcome.
     pub(crate) fn successors(&self, i: usize, thread: usize) -> impl Iterator<Item = u128> + '_ {
         let arity = self.cell(i, thread).mv.arity;
-        (0..arity).map(move |choice| self.prefixes[i].hash ^ self.outcome(i, thread, choice))
+        (0..arity).map(move |choice| self.hashes[i] ^ self.outcome(i, thread, choice))
     }
 
     /// The hash of the action that `thread` makes in prefix `i` with one of its outcomes.
     fn outcome(&self, i: usize, thread: usize, choice: u32) -> u128 {
-        let mv = &self.cell(i, thread).mv;
         if choice == 0 {
-            return mv.first;
+            return self.cell(i, thread).mv.first();
         }
-        action(mv.label, self.history.outcome_mark(self.counts(i), thread, choice))
+        self.history.other_outcome(self.counts(i), thread, choice)
     }
 
     /// The prefix without the last event of `thread`, if that is one and within the bound.

@@ -42,7 +42,8 @@ struct Cell {
     reads: Vec<Access>,
     /// Pointers that live now.
     borrows: Vec<Access>,
-    freed: Option<At>,
+    /// Who freed it.
+    freed: Option<u32>,
 }
 
 /// What is wrong with an access.
@@ -50,8 +51,8 @@ struct Cell {
 pub(crate) enum Fault {
     /// Unordered with an earlier access.
     Race(Access),
-    /// The cell was freed there.
-    Freed(At),
+    /// The cell was freed by this thread.
+    Freed(u32),
 }
 
 /// Clocks and cells of a run.
@@ -192,9 +193,16 @@ impl Clocks {
         self.cells[cell as usize].created
     }
 
-    /// The memory of the cell is gone.
-    pub(crate) fn freed(&mut self, cell: u32, at: At) {
-        self.cells[cell as usize].freed = Some(at);
+    /// A thread frees the memory of the cell; an access of another thread with which that is unordered, if there is one.
+    pub(crate) fn free(&mut self, thread: u32, cell: u32) -> Option<Access> {
+        let clock = std::mem::take(self.thread(thread));
+        let known = |a: &&Access| clock.get(a.thread as usize).copied().unwrap_or(0) >= a.time;
+        let cell = &mut self.cells[cell as usize];
+        cell.freed = Some(thread);
+        let alive = cell.borrows.iter().filter(|a| a.thread != thread);
+        let racing = cell.write.iter().chain(&cell.reads).filter(|a| !known(a)).chain(alive).next().copied();
+        self.threads[thread as usize] = clock;
+        racing
     }
 
     /// Checks and remembers an access.
@@ -203,8 +211,8 @@ impl Clocks {
         let time = clock[thread as usize];
         let known = |a: &Access| clock.get(a.thread as usize).copied().unwrap_or(0) >= a.time;
         let cell = &mut self.cells[cell as usize];
-        let fault = if let Some(at) = cell.freed {
-            Some(Fault::Freed(at))
+        let fault = if let Some(by) = cell.freed {
+            Some(Fault::Freed(by))
         } else {
             let earlier = cell.write.iter().chain(if write { cell.reads.iter() } else { [].iter() });
             let alive = cell.borrows.iter().filter(|a| a.thread != thread && (a.write || write));

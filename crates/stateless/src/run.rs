@@ -12,17 +12,17 @@ use std::time::Instant;
 
 use selvedge_core::{SwitchCounter, ThreadId as CoreThread};
 
-use crate::config::Config;
+use crate::config::{Aborting, Config};
 use crate::fiber;
 use crate::hook;
-use crate::op::Op;
+use crate::op::{Kind, Op};
 use crate::outcome::{Nondeterminism, RunStep, ViolationKind};
 use crate::race::Clocks;
 use crate::rt::Transfer;
 use crate::set::ThreadSet;
 use crate::state::State;
 use crate::strategy::{Decision, Strategy, View};
-use crate::{At, Place};
+use crate::{At, Place, schedule};
 
 pub(crate) use fibers::Fibers;
 use record::{leak_of, livelock};
@@ -64,6 +64,8 @@ pub(crate) enum Ending {
     Misfit(String),
     /// The time is over.
     Time,
+    /// The strategy cannot go on.
+    GivenUp,
 }
 
 /// What the program under test can do, and what is looked for.
@@ -77,6 +79,7 @@ pub(crate) struct Rules {
     pub(crate) counts: bool,
     pub(crate) clocks: bool,
     pub(crate) deadline: Option<Instant>,
+    pub(crate) last_words: Option<fn(&Aborting)>,
 }
 
 impl Rules {
@@ -90,6 +93,7 @@ impl Rules {
             counts: false,
             clocks: true,
             deadline,
+            last_words: config.last_words,
         }
     }
 }
@@ -153,6 +157,8 @@ pub(crate) struct Run {
 
 thread_local! {
     static RUN: RefCell<Option<Box<Run>>> = const { RefCell::new(None) };
+    /// What an exploration that ended leaves to the next one on this OS thread: memory.
+    static IDLE: RefCell<Option<(State, Clocks)>> = const { RefCell::new(None) };
 }
 
 /// Calls `f` with the run in progress.
@@ -177,12 +183,14 @@ pub(crate) fn inside() -> bool {
 }
 
 impl Run {
-    pub(crate) fn new(rules: Rules, strategy: Box<dyn Strategy>) -> Run {
-        Run {
-            state: State::default(),
+    /// A run that has not begun, in memory that was used before if there is some.
+    pub(crate) fn idle(rules: Rules, strategy: Box<dyn Strategy>) -> Box<Run> {
+        let (state, clocks) = IDLE.try_with(RefCell::take).ok().flatten().unwrap_or_default();
+        Box::new(Run {
+            state,
             rules,
             strategy,
-            clocks: Clocks::default(),
+            clocks,
             stamp: 0,
             current: 0,
             choice: 0,
@@ -202,6 +210,17 @@ impl Run {
             candidates: ThreadSet::default(),
             waits: Vec::new(),
             longest_wait: 0,
+        })
+    }
+
+    /// No run follows. What belongs to the program goes, memory of a usual size stays.
+    pub(crate) fn retire(self: Box<Run>) {
+        let Run { mut state, mut clocks, strategy, .. } = *self;
+        strategy.retire();
+        if state.forget() {
+            clocks.reset();
+            // The OS thread may be ending, its variables gone.
+            let _ = IDLE.try_with(|idle| idle.replace(Some((state, clocks))));
         }
     }
 
@@ -262,6 +281,7 @@ impl Run {
             }
             Decision::Differs(what) => self.ending = Some(Ending::Differs(what)),
             Decision::Misfit(what) => self.ending = Some(Ending::Misfit(what)),
+            Decision::GiveUp => self.ending = Some(Ending::GivenUp),
         }
     }
 
@@ -331,6 +351,14 @@ impl Run {
         self.longest_wait < self.rules.max_steps / 4
     }
 
+    /// The process is about to be aborted.
+    pub(crate) fn aborting(&mut self) {
+        let Some(last_words) = self.rules.last_words.take() else { return };
+        let (message, location) = self.state.thread(self.current).panic.clone().unwrap_or_default();
+        let steps: Vec<(u32, u32)> = self.state.steps.iter().map(|s| (s.thread, s.choice)).collect();
+        last_words(&Aborting { message, location, schedule: schedule::print(&steps) });
+    }
+
     /// Ends the run with a violation.
     pub(crate) fn fail(&mut self, failure: Failure) {
         if self.ending.is_none() {
@@ -349,6 +377,9 @@ impl Run {
         self.last = thread;
         if self.rules.clocks {
             self.clocks.step(thread, step.kind, step.class, step.object, step.other, outcome);
+            if step.kind == Kind::Drain {
+                (1..self.state.threads().len() as u32).for_each(|ended| self.clocks.joined(thread, ended));
+            }
         }
         if self.recording.is_some() {
             self.schedule.push((thread, choice));

@@ -90,6 +90,14 @@ impl State {
         self.clones.clear();
     }
 
+    /// Forgets what belongs to the program, keeping memory; false if that would be much.
+    pub(crate) fn forget(&mut self) -> bool {
+        self.reset();
+        self.threads.clear();
+        self.objects.iter_mut().for_each(|object| object.name = None);
+        self.threads.capacity() <= 64 && self.objects.len() <= 1024 && self.steps.capacity() <= 4096
+    }
+
     /// The threads so far.
     pub(crate) fn threads(&self) -> &[Thread] {
         &self.threads[..self.live]

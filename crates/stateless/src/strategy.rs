@@ -66,6 +66,8 @@ pub(crate) enum Decision {
     Differs(Nondeterminism),
     /// The schedule to replay does not fit.
     Misfit(String),
+    /// The strategy cannot go on: `next` says why.
+    GiveUp,
 }
 
 /// How an execution ended, as far as strategies care.
@@ -95,6 +97,8 @@ pub(crate) enum Next {
     Restart,
     /// The time was over before it was known what comes next.
     Time,
+    /// This is no program for this strategy: another one must start again.
+    Crowded,
     /// Nothing is left.
     Done {
         /// A higher bound adds nothing.
@@ -117,6 +121,8 @@ pub(crate) trait Strategy {
     fn memory(&self) -> usize {
         0
     }
+    /// Nothing more will be asked: its memory may serve the next exploration on this OS thread.
+    fn retire(self: Box<Self>) {}
     /// The schedule of the execution that just ended with the fewest preemptions known, where that is not the one that ran.
     fn best_schedule(&mut self) -> Option<Vec<(u32, u32)>> {
         None

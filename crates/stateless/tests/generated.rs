@@ -30,8 +30,9 @@ fn run(program: &Program, config: &Config) -> (BTreeMap<String, u32>, Exploratio
         Rc::new(move |text| _ = outcomes.borrow_mut().entry(text).or_insert(bound.get())) as Rc<dyn Fn(String)>
     };
     let mut raise = |event: &Event| {
-        let Event::BoundComplete(stats) = event;
-        bound.set(stats.bound + 1);
+        if let Event::BoundComplete(stats) = event {
+            bound.set(stats.bound + 1);
+        }
     };
     let result = explore(config, &mut raise, &|| body(program, tell.clone()));
     let mut outcomes = outcomes.borrow().clone();

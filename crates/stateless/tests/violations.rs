@@ -338,3 +338,45 @@ fn counts_become_visible_when_they_matter() {
     assert!(result.complete && visible.get());
     assert_eq!(result.executions, 1, "what ran before the restart does not count");
 }
+
+/// Threads that have nothing to do with each other: all their subsets are prefixes of the one partial order.
+fn strangers(threads: usize) -> impl Fn() {
+    move || {
+        let start = |_| spawn(|| Atomic::new(0).store(1));
+        let handles: Vec<_> = (0..threads).map(start).collect();
+        handles.into_iter().for_each(join);
+    }
+}
+
+#[test]
+fn many_threads_side_by_side_do_not_exhaust_memory() {
+    let few = explore(&config(Reduction::HappensBefore, 2), strangers(8));
+    assert!(few.complete && few.executions == 1 && few.reduction == Reduction::HappensBefore, "{few:?}");
+    let limited = Config { max_executions: Some(20), ..config(Reduction::HappensBefore, 2) };
+    let many = explore(&limited, strangers(100));
+    assert_eq!((many.stop, many.reduction), (Stop::Executions, Reduction::Bpor));
+    let many = explore(&Config { bound: Bound::Depth(1000), ..limited }, strangers(30));
+    assert_eq!((many.stop, many.reduction), (Stop::Executions, Reduction::None));
+}
+
+#[test]
+fn the_time_limit_holds_while_prefixes_are_counted() {
+    let limit = Duration::from_millis(20);
+    let config = Config { time_limit: Some(limit), ..config(Reduction::HappensBefore, 2) };
+    let result = explore(&config, strangers(15));
+    assert!(result.elapsed < limit + Duration::from_millis(100), "{:?}", result.elapsed);
+}
+
+#[test]
+fn a_program_that_is_run_once_is_run_again_to_compare() {
+    let times = Cell::new(0);
+    let body = || {
+        times.set(times.get() + 1);
+        (0..times.get()).for_each(|_| Atomic::new(0).store(1));
+    };
+    let config = Config { verify: true, ..config(Reduction::HappensBefore, 2) };
+    let result = explore(&config, body);
+    assert!(matches!(result.stop, Stop::Nondeterminism(_)) && !result.complete, "{result:?}");
+    let result = explore(&config, || (0..3).for_each(|_| Atomic::new(0).store(1)));
+    assert!(result.complete && result.executions == 1, "{result:?}");
+}

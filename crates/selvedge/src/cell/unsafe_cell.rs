@@ -6,6 +6,7 @@ use std::marker::PhantomData;
 use std::mem::ManuallyDrop;
 use std::panic::Location;
 
+use super::freed;
 use crate::macros::made_of_a_value;
 use crate::rt::{self, At, CellId, Held};
 
@@ -31,6 +32,11 @@ impl<T> UnsafeCell<T> {
 
 impl<T: ?Sized> UnsafeCell<T> {
     fn inside(&self) -> (CellId, *mut T) {
+        if self.held.is_strange()
+            && let Some(number) = freed::at(rt::stamp(), self.held.address())
+        {
+            return (CellId(number), self.held.outside_value());
+        }
         let (number, value) = self.held.find("UnsafeCell", |created| rt::cell(created).0);
         (CellId(number), value)
     }
@@ -168,9 +174,10 @@ impl<T: ?Sized> MutPtr<T> {
 
 impl<T: ?Sized> Drop for UnsafeCell<T> {
     fn drop(&mut self) {
-        if rt::inside() && !rt::panicking() && self.held.is_of(rt::stamp()) {
+        if rt::inside() && !rt::panicking() && (self.held.is_of(rt::stamp()) || self.held.is_fresh()) {
             let (cell, _) = self.inside();
-            rt::cell_freed(cell, self.held.created());
+            freed::add(rt::stamp(), self.held.address(), cell.0);
+            rt::cell_freed(cell);
         }
     }
 }

@@ -195,6 +195,7 @@ impl Builder {
         config.max_steps = number(self.max_branches).max(1);
         config.time_limit = self.max_duration;
         config.max_executions = self.max_permutations.map(|n| n as u64);
+        config.last_words = Some(failure::last_words);
         config
     }
 
@@ -205,10 +206,12 @@ impl Builder {
         F: Fn() + Send + Sync + 'static,
     {
         let name = regressions::name_of::<F>(Location::caller());
+        failure::checking(&name, None);
         self.run(&self.config(), &name, &f, &mut |_| {})
     }
 
     /// One exploration of `f`.
+    #[track_caller]
     fn run(&self, config: &Config, name: &str, f: &dyn Fn(), observer: &mut dyn FnMut(&Event)) -> Report {
         assert!(!rt::inside(), "a model cannot be started inside a model");
         let options = Options { spurious_failures: self.spurious_failures, spurious_wakeups: config.spurious_wakeups };
@@ -238,6 +241,7 @@ impl Builder {
     {
         let name = regressions::name_of::<F>(Location::caller());
         let check = failure::Check { name: &name, file: self.regression_file(&name) };
+        failure::checking(&name, check.file.as_deref());
         if let Some(schedule) = environment::replay() {
             let config = Config { mode: Mode::Replay(schedule), ..self.config() };
             return check.replayed(self.run(&config, &name, &f, &mut |_| {}));
@@ -253,7 +257,8 @@ impl Builder {
             }
         }
         let log = self.log;
-        let report = self.run(&self.config(), &name, &f, &mut |event| failure::tell(log, &name, event));
+        let config = Config { verify: true, ..self.config() };
+        let report = self.run(&config, &name, &f, &mut |event| failure::tell(log, &name, event));
         check.finish(report, &again, self.require_complete);
     }
 

@@ -1,14 +1,15 @@
 //! The end of a check: what is printed, what is kept, and the panic that fails the test. This is the library's only
 //! place that prints.
 
+use std::cell::RefCell;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use selvedge_stateless::{Event, Nondeterminism, Stop};
+use selvedge_stateless::{Aborting, Event, Nondeterminism, Stop};
 
 use super::report::{Report, Violation};
-use super::{environment, regressions};
+use super::{environment, narrate, regressions};
 
 /// How to see the run in a browser, where no trace was asked for.
 const SAVE_IT: &str = "view: run it with SELVEDGE_TRACE_OUT=bug.json, then `selvedge view bug.json`";
@@ -35,12 +36,54 @@ impl Again {
     }
 }
 
-/// Tells of a bound that is complete, if the test wants to hear it.
+/// Tells of a bound that is complete, if the test wants to hear it, and in any case what may take for ever: around the
+/// capture, because the end of the test may not come.
 pub(super) fn tell(log: bool, name: &str, event: &Event) {
-    let Event::BoundComplete(stats) = event;
-    if log {
-        println!("selvedge: {name}: bound {} complete: {} executions", stats.bound, stats.executions);
+    match event {
+        Event::BoundComplete(stats) if log => {
+            println!("selvedge: {name}: bound {} complete: {} executions", stats.bound, stats.executions);
+        }
+        Event::BoundComplete(_) => {}
+        Event::GivenUp { steps, thread, at } => {
+            let _ = writeln!(
+                std::io::stderr(),
+                "selvedge: {name}: a run was given up after {steps} steps: {thread} goes on and on at {at}, and others that \
+                 could run do not. A loop that waits for another thread needs `thread::yield_now` or `hint::spin_loop`"
+            );
+        }
     }
+}
+
+thread_local! {
+    /// The check under way on this OS thread, for its last words: the test, and where failing schedules are kept.
+    static CHECKING: RefCell<(String, Option<PathBuf>)> = const { RefCell::new((String::new(), None)) };
+}
+
+/// A check begins.
+pub(super) fn checking(name: &str, file: Option<&Path>) {
+    CHECKING.with_borrow_mut(|(test, kept)| {
+        name.clone_into(test);
+        *kept = file.map(Path::to_owned);
+    });
+}
+
+/// The process will be aborted, and whatever was captured is lost: says why around the capture, and keeps the schedule.
+pub(super) fn last_words(aborting: &Aborting) {
+    let Aborting { message, location, schedule } = aborting;
+    let place = location.as_ref().map_or(String::new(), |(file, line, column)| format!(" at {file}:{line}:{column}"));
+    CHECKING.with_borrow(|(name, file)| {
+        let kept = match file.as_deref().map(|f| (f, regressions::keep(f, name, schedule, message))) {
+            Some((file, Ok(()))) => format!("kept in {}; the next run starts with it\n", shown(file)),
+            Some((_, Err(error))) => format!("not kept: {error}\n"),
+            None => String::new(),
+        };
+        let _ = write!(
+            std::io::stderr(),
+            "\nselvedge: {name}: a destructor panicked{place} while an earlier panic unwound its thread, for which Rust \
+             aborts the process: {message}\n{}\n{kept}",
+            narrate::replay_line(name, schedule),
+        );
+    });
 }
 
 impl Check<'_> {

@@ -1,5 +1,6 @@
 //! From the engine's data to words: the line on the scope, and the report of a violation with its run as lanes.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use selvedge_core::trace::{
@@ -90,6 +91,11 @@ fn scope(config: &Config, exploration: &Exploration, remarks: Remarks) -> String
     if !remarks.spawned {
         line.push_str("; the test started no thread, so that there was nothing to interleave");
     }
+    if exploration.reduction != config.reduction {
+        line.push_str(
+            "; too many threads run side by side to run each partial order once: some schedules differ in nothing",
+        );
+    }
     if remarks.weaker {
         line.push_str("; orderings weaker than SeqCst were treated as SeqCst");
     }
@@ -97,7 +103,7 @@ fn scope(config: &Config, exploration: &Exploration, remarks: Remarks) -> String
 }
 
 fn exhaustive(config: &Config, exploration: &Exploration) -> String {
-    let all = match config.reduction {
+    let all = match exploration.reduction {
         selvedge_stateless::Reduction::None => "every schedule",
         _ => "every schedule that can differ",
     };
@@ -159,8 +165,46 @@ fn fold(head: &[&str], drawn: &[&str], foot: &[&str]) -> String {
         start.chain([hidden]).chain(lines[lines.len() - last..].iter().map(line)).collect()
     };
     let (head, foot) = (keep(head, 14), keep(foot, 12));
-    let drawn = keep(drawn, LINES - head.len() - foot.len());
+    let drawn = fold_lanes(drawn, LINES - head.len() - foot.len());
     [head, drawn, foot].concat().join("\n")
+}
+
+/// The lanes in so many lines: the beginning, the end, and between them the switches, the last ones first, with the steps
+/// around them.
+fn fold_lanes(lines: &[&str], room: usize) -> Vec<String> {
+    if lines.len() <= room {
+        return lines.iter().map(|line| (*line).to_owned()).collect();
+    }
+    let end = lines.len();
+    let mut kept: BTreeSet<usize> = (0..room / 4).chain(end - room / 3..end).collect();
+    // Each gap takes a line, too.
+    let size =
+        |kept: &BTreeSet<usize>| kept.len() + kept.iter().filter(|&&i| i > 0 && !kept.contains(&(i - 1))).count();
+    let is_switch = |i: &usize| lines[*i].starts_with('─') && !lines[*i].contains('┼') || lines[*i].starts_with('═');
+    for switch in (2..end - 1).rev().filter(is_switch) {
+        let more: BTreeSet<usize> = kept.iter().copied().chain([switch - 1, switch, switch + 1]).collect();
+        if size(&more) > room {
+            break;
+        }
+        kept = more;
+    }
+    // What room is left goes to the end.
+    for i in (0..end).rev() {
+        if size(&kept) >= room {
+            break;
+        }
+        kept.insert(i);
+    }
+    let mut folded = Vec::new();
+    let mut next = 0;
+    for i in kept {
+        if i > next {
+            folded.push(format!("  … {} hidden …", count((i - next) as u64, "line", "lines")));
+        }
+        folded.push(lines[i].to_owned());
+        next = i + 1;
+    }
+    folded
 }
 
 fn head(config: &Config, exploration: &Exploration, found: &Found, location: Option<&str>) -> String {
@@ -218,8 +262,14 @@ fn foot(name: &str, found: &Found, weaker: bool) -> String {
     if weaker {
         text.push_str("orderings weaker than SeqCst were treated as SeqCst\n");
     }
-    let _ = writeln!(text, "replay: SELVEDGE_REPLAY={} cargo test {}", found.schedule, test_name(name));
+    text.push_str(&replay_line(name, &found.schedule));
+    text.push('\n');
     text
+}
+
+/// What to paste to run a schedule again.
+pub(super) fn replay_line(name: &str, schedule: &str) -> String {
+    format!("replay: SELVEDGE_REPLAY={schedule} cargo test {}", test_name(name))
 }
 
 /// Words side by side on lines of the usual width.

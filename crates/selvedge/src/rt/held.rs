@@ -147,6 +147,28 @@ impl<T: ?Sized> Held<T> {
         self.header.known(stamp).is_some()
     }
 
+    /// Whether it was never used.
+    pub(crate) fn is_fresh(&self) -> bool {
+        self.header.slot.load(Relaxed) == FRESH
+    }
+
+    /// Whether its header says what it cannot in this execution: it is of an earlier one, or its memory is something else's
+    /// by now.
+    pub(crate) fn is_strange(&self) -> bool {
+        let slot = self.header.slot.load(Relaxed);
+        !matches!(slot, FRESH | OUTSIDE | STATIC | STATIC_OUTSIDE) && slot >> NUMBER_BITS != rt::stamp()
+    }
+
+    /// Where it is.
+    pub(crate) fn address(&self) -> usize {
+        &raw const self.header as usize
+    }
+
+    /// The value as it is, without a note of the use.
+    pub(crate) fn outside_value(&self) -> *mut T {
+        self.value.get()
+    }
+
     /// The value outside of models.
     #[inline]
     pub(crate) fn outside(&self) -> *mut T {

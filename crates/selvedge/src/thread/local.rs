@@ -2,7 +2,6 @@
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
 use std::error::Error;
 use std::fmt;
 use std::rc::Rc;
@@ -28,44 +27,58 @@ impl fmt::Display for AccessError {
 
 impl Error for AccessError {}
 
-/// The locals of a thread of an execution.
+/// The locals of a thread of an execution, in the order of their making; few, so a list. What was dropped stays known as
+/// dropped.
 #[derive(Default)]
 struct Locals {
-    by_key: HashMap<usize, Option<Rc<dyn Any>>>,
-    /// Keys in the order of their making.
-    order: Vec<usize>,
+    list: Vec<(usize, Option<Rc<dyn Any>>)>,
+    /// How many of them were dropped, or are being dropped.
+    dropped: usize,
+}
+
+impl Locals {
+    fn find(&self, key: usize) -> Option<Option<Rc<dyn Any>>> {
+        self.list.iter().find(|(k, _)| *k == key).map(|(_, value)| value.clone())
+    }
 }
 
 thread_local! {
-    /// Locals of the threads of the execution with this stamp. What an execution that was given up leaves here is
+    /// Locals of the execution with this stamp, by thread. What an execution that was given up leaves here is
     /// forgotten, not dropped: destructors must not run in the next one.
-    static LOCALS: RefCell<(u64, HashMap<rt::ThreadId, Locals>)> = RefCell::default();
+    static LOCALS: RefCell<(u64, Vec<Locals>)> = const { RefCell::new((0, Vec::new())) };
 }
 
 /// The locals of the calling thread.
 fn locals<R>(f: impl FnOnce(&mut Locals) -> R) -> R {
-    let (stamp, thread) = (rt::stamp(), rt::current());
+    let (stamp, thread) = (rt::stamp(), rt::current().0 as usize);
     LOCALS.with_borrow_mut(|(of, threads)| {
         if *of != stamp {
-            for (_, left) in threads.drain() {
-                left.by_key.into_values().for_each(std::mem::forget);
-            }
+            threads.drain(..).flat_map(|left| left.list).for_each(std::mem::forget);
             *of = stamp;
         }
-        f(threads.entry(thread).or_default())
+        if threads.len() <= thread {
+            threads.resize_with(thread + 1, Locals::default);
+        }
+        f(&mut threads[thread])
     })
 }
 
-/// Drops the locals of the calling thread, oldest first; those that destructors make on the way, too. What was dropped
-/// stays known as dropped.
+/// Whether the calling thread has used any.
+fn used_any() -> bool {
+    let (stamp, thread) = (rt::stamp(), rt::current().0 as usize);
+    LOCALS.with_borrow(|(of, threads)| *of == stamp && threads.get(thread).is_some_and(|l| !l.list.is_empty()))
+}
+
+/// Drops the locals of the calling thread, oldest first; those that destructors make on the way, too.
 pub(crate) fn drop_locals() {
+    if !used_any() {
+        return;
+    }
     loop {
         let next = locals(|locals| {
-            if locals.order.is_empty() {
-                return None;
-            }
-            let key = locals.order.remove(0);
-            Some(locals.by_key.insert(key, None))
+            let (_, value) = locals.list.get_mut(locals.dropped)?;
+            locals.dropped += 1;
+            Some(value.take())
         });
         match next {
             Some(value) => drop(value),
@@ -84,16 +97,13 @@ impl<T: 'static> LocalKey<T> {
     /// The value in this thread, made if this is the first use.
     fn find(&'static self) -> Result<Rc<T>, AccessError> {
         let key = self as *const Self as usize;
-        match locals(|locals| locals.by_key.get(&key).cloned()) {
+        match locals(|locals| locals.find(key)) {
             Some(Some(value)) => Ok(value.downcast().expect("a key has one type")),
             Some(None) => Err(AccessError),
             None => {
                 // The initialiser may use other locals, even take steps: nothing is borrowed meanwhile.
                 let value = Rc::new((self.init)());
-                locals(|locals| {
-                    locals.by_key.insert(key, Some(value.clone()));
-                    locals.order.push(key);
-                });
+                locals(|locals| locals.list.push((key, Some(value.clone()))));
                 Ok(value)
             }
         }

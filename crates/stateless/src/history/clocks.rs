@@ -7,9 +7,9 @@ use crate::op::{Class, Kind, NONE, Step};
 use crate::rt::ObjectKind;
 
 impl History {
-    /// What comes before the next event of a thread, itself excluded.
-    pub(super) fn clock_of(&mut self, step: &Step, n: u32) -> Vec<u32> {
-        let mut clock = self.spare.pop().unwrap_or_default();
+    /// What comes before the next event of a thread, itself excluded: the range of its clock among all clocks.
+    pub(super) fn clock_of(&mut self, step: &Step, n: u32) -> (u32, u32) {
+        let mut clock = std::mem::take(&mut self.clock);
         clock.clear();
         clock.resize(self.live, 0);
         let t = step.thread as usize;
@@ -19,42 +19,61 @@ impl History {
             self.after_birth(&mut clock, t);
         }
         clock[t] = n;
-        let conflicts = step.class.conflicts();
         if step.object != NONE {
-            for access in self.objects[step.object as usize].list.iter().rev() {
-                if access.class.bit() & conflicts != 0 {
-                    self.after(&mut clock, access.event);
-                }
-            }
+            self.after_accesses(&mut clock, step.object, step.class);
         }
         if let Some(mutex) = step.second() {
-            self.objects[mutex as usize].list.iter().for_each(|a| self.after(&mut clock, a.event));
+            self.after_accesses(&mut clock, mutex, Class::Write);
         }
         self.after_causes(&mut clock, step);
         if step.finished && self.polls {
             let asked = |e: &&Event| e.step.kind == Kind::IsFinished && e.step.other == step.thread;
             for event in self.events.iter().filter(asked) {
-                join(&mut clock, event);
+                self.join(&mut clock, event);
             }
         }
-        clock
+        let start = self.clocks.len() as u32;
+        self.clocks.extend_from_slice(&clock);
+        self.clock = clock;
+        (start, self.clocks.len() as u32)
+    }
+
+    /// The accesses of an object that conflict with one of this class. The newest come first: what conflicts with all that
+    /// this one conflicts with comes after all the rest.
+    fn after_accesses(&self, clock: &mut [u32], object: u32, class: Class) {
+        let conflicts = class.conflicts();
+        if conflicts == 0 {
+            return;
+        }
+        for access in self.objects[object as usize].list.iter().rev().filter(|a| !a.clone) {
+            if access.class.bit() & conflicts != 0 {
+                self.after(clock, access.event);
+                if conflicts & !access.class.conflicts() == 0 {
+                    return;
+                }
+            }
+        }
     }
 
     fn after(&self, clock: &mut [u32], event: u32) {
-        let Some(event) = self.events.get(event as usize) else { return }; // a clone of a sender is no event
+        let event = &self.events[event as usize];
         if clock[event.step.thread as usize] <= event.n {
-            join(clock, event);
+            self.join(clock, event);
         }
     }
 
+    fn join(&self, clock: &mut [u32], event: &Event) {
+        for (a, b) in clock.iter_mut().zip(self.clock(event)) {
+            *a = (*a).max(*b);
+        }
+        let own = &mut clock[event.step.thread as usize];
+        *own = (*own).max(event.n + 1);
+    }
+
     fn after_birth(&self, clock: &mut [u32], thread: usize) {
-        let mut thread = thread;
-        while let Some((parent, after)) = self.threads[thread].birth {
-            if after > 0 {
-                self.after(clock, self.threads[parent as usize].events[after as usize - 1]);
-                return;
-            }
-            thread = parent as usize;
+        let (ancestor, steps) = self.threads[thread].needs;
+        if let Some(last) = steps.checked_sub(1) {
+            self.after(clock, self.threads[ancestor as usize].events[last as usize]);
         }
     }
 
@@ -149,12 +168,4 @@ impl History {
         let wait = accesses.iter().rposition(|a| a.thread == thread && a.kind == Kind::Wait);
         &accesses[..wait.map_or(0, |i| i + 1)]
     }
-}
-
-fn join(clock: &mut [u32], event: &Event) {
-    for (a, b) in clock.iter_mut().zip(&event.clock) {
-        *a = (*a).max(*b);
-    }
-    let own = &mut clock[event.step.thread as usize];
-    *own = (*own).max(event.n + 1);
 }

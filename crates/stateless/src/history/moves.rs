@@ -18,37 +18,37 @@ pub(crate) struct Move {
     pub(crate) allowed: bool,
     /// It would only give up waiting.
     pub(crate) gives_up: bool,
-    /// Which action that would be, but for the outcome chosen; of use only where there are several.
-    pub(crate) label: u64,
     /// Among how many outcomes the environment chooses.
     pub(crate) arity: u32,
-    /// The hash of the action with the first outcome.
-    pub(crate) first: u128,
+    /// The hash of the action with the first outcome, in two halves: there are many moves, a `u128` would pad them.
+    halves: [u64; 2],
 }
 
 impl Move {
-    /// A move with one outcome.
-    fn plain(enabled: bool, label: u64) -> Move {
-        Move { label, ..Move::sure(enabled, action(label, 0)) }
+    /// A move with one outcome, by the hash of its action.
+    fn sure(enabled: bool, first: u128) -> Move {
+        let halves = [first as u64, (first >> 64) as u64];
+        Move { known: true, enabled, allowed: enabled, gives_up: false, arity: 1, halves }
     }
 
-    /// The only outcome, by the hash of its action.
-    fn sure(enabled: bool, first: u128) -> Move {
-        Move { known: true, enabled, allowed: enabled, gives_up: false, label: 0, arity: 1, first }
+    /// The hash of the action with the first outcome.
+    pub(crate) fn first(&self) -> u128 {
+        u128::from(self.halves[1]) << 64 | u128::from(self.halves[0])
     }
 }
 
 /// The hash of an action: its label, and the outcome.
-pub(crate) fn action(label: u64, outcome: u64) -> u128 {
+fn action(label: u64, outcome: u64) -> u128 {
     let low = pair(label, outcome);
     (u128::from(mix(low ^ 0xa076_1d64_78bd_642f)) << 64) | u128::from(low)
 }
 
 impl Accesses {
     /// The state of the object in a prefix, and for each class the sum of the marks of its accesses.
-    fn fold(&self, counts: &[u32], state: &mut ObjectState) -> [u64; 8] {
+    fn fold(&self, counts: &[u32], state: &mut ObjectState, sums: &mut [u64; 8]) {
         state.reset(self.kind);
-        let mut sums = [0u64; 8];
+        *sums = [0; 8];
+        let stateless = self.kind == ObjectKind::Atomic;
         for access in &self.list {
             if counts[access.thread as usize] < access.need {
                 continue;
@@ -57,21 +57,19 @@ impl Accesses {
                 state.senders += 1;
                 continue;
             }
-            sums[access.class as usize] = sums[access.class as usize].wrapping_add(access.mark);
-            if self.kind != ObjectKind::Atomic {
+            let sum = &mut sums[access.class as usize & 7];
+            *sum = sum.wrapping_add(access.mark);
+            if !stateless {
                 state.apply(access.kind, access.thread, access.choice);
             }
         }
-        sums
     }
 }
 
 impl History {
     fn born(&self, counts: &[u32], thread: usize) -> bool {
-        match self.threads[thread].birth {
-            Some((parent, after)) => counts[parent as usize] >= after && self.born(counts, parent as usize),
-            None => true,
-        }
+        let (ancestor, after) = self.threads[thread].needs;
+        counts[ancestor as usize] >= after
     }
 
     fn ended(&self, counts: &[u32], thread: usize) -> bool {
@@ -81,7 +79,7 @@ impl History {
 
     /// Moves of another prefix will be asked for.
     pub(crate) fn another_prefix(&mut self) {
-        self.folded = None;
+        self.folded = NONE;
     }
 
     /// What a thread would do next in the prefix that has `counts` events of each thread; the same prefix as before unless
@@ -91,7 +89,7 @@ impl History {
             Some(mv) => mv,
             None => return self.new_move(counts, thread),
         };
-        debug_assert_eq!(mv, Move { label: 0, ..self.new_move(counts, thread) }, "a step is the same in all prefixes");
+        debug_assert_eq!(mv, self.new_move(counts, thread), "a step is the same in all prefixes");
         mv
     }
 
@@ -111,7 +109,7 @@ impl History {
         }
         let Some(&op) = t.ops.get(n as usize) else { return Move { known: true, ..Move::default() } };
         let place = t.marks[n as usize];
-        let plain = |enabled: bool, tag: u64| Move::plain(enabled, pair(place, tag));
+        let plain = |enabled: bool, tag: u64| Move::sure(enabled, action(pair(place, tag), 0));
         match op.kind {
             Kind::Join => return plain(self.ended(counts, op.other as usize), 0),
             Kind::Drain => {
@@ -129,47 +127,48 @@ impl History {
     fn move_on_object(&mut self, counts: &[u32], thread: usize, op: Pending, place: u64) -> Move {
         let me = thread as u32;
         let woken = op.kind != Kind::Relock || {
-            self.objects[op.other as usize].fold(counts, &mut self.condvar);
+            let sums = &mut [0; 8];
+            self.objects[op.other as usize].fold(counts, &mut self.condvar, sums);
             !self.condvar.waiting.contains(&me)
         };
-        if self.folded != Some(op.object) {
-            self.sums = self.objects[op.object as usize].fold(counts, &mut self.scratch);
-            self.folded = Some(op.object);
+        if self.folded != op.object {
+            self.objects[op.object as usize].fold(counts, &mut self.scratch, &mut self.sums);
+            self.folded = op.object;
         }
-        let (state, sums) = (&self.scratch, &self.sums);
-        let class = state.class(op.kind, me);
-        let conflicts = class.conflicts();
-        let (mut before, mut left) = (0u64, conflicts);
-        while left != 0 {
-            before = before.wrapping_add(sums[left.trailing_zeros() as usize & 7]);
-            left &= left - 1;
-        }
-        let label = pair(place, pair(class as u64 + 3, before));
+        let state = &self.scratch;
+        let label = label(state, &self.sums, op.kind, me, place);
         let outcome = match op.kind {
             Kind::NotifyOne => state.waiting.first().map_or(0, |&w| self.threads[w as usize].key),
             _ => 0,
         };
         let enabled = woken && state.ready(op.kind, op.other);
-        Move {
-            known: true,
-            enabled,
-            allowed: enabled,
-            gives_up: op.kind.is_timed() && state.outcome(op.kind, me, op.other) == Transfer::WouldBlock,
-            label,
-            arity: state.arity(op.kind),
-            first: action(label, outcome),
-        }
+        let gives_up = op.kind.is_timed() && state.outcome(op.kind, me, op.other) == Transfer::WouldBlock;
+        Move { gives_up, arity: state.arity(op.kind), ..Move::sure(enabled, action(label, outcome)) }
     }
 
-    /// What tells an outcome from the others in the hash of an action: of a notification whom it wakes.
-    pub(crate) fn outcome_mark(&self, counts: &[u32], thread: usize, choice: u32) -> u64 {
-        match self.threads[thread].ops.get(counts[thread] as usize) {
-            Some(op) if op.kind == Kind::NotifyOne => {
-                let mut state = ObjectState::new(ObjectKind::Condvar);
-                self.objects[op.object as usize].fold(counts, &mut state);
-                state.waiting.get(choice as usize).map_or(0, |&w| self.threads[w as usize].key)
-            }
-            _ => choice.into(),
+    /// The hash of the action that a thread makes with another outcome than the first.
+    pub(crate) fn other_outcome(&self, counts: &[u32], thread: usize, choice: u32) -> u128 {
+        let n = counts[thread] as usize;
+        let (op, place) = (self.threads[thread].ops[n], self.threads[thread].marks[n]);
+        if op.kind != Kind::NotifyOne {
+            return action(pair(place, 0), choice.into());
         }
+        let (mut state, mut sums) = (ObjectState::new(ObjectKind::Condvar), [0; 8]);
+        self.objects[op.object as usize].fold(counts, &mut state, &mut sums);
+        // Whom it wakes tells it from the others.
+        let woken = state.waiting.get(choice as usize).map_or(0, |&w| self.threads[w as usize].key);
+        action(label(&state, &sums, op.kind, thread as u32, place), woken)
     }
+}
+
+/// Which action an access would be, but for the outcome chosen: its thread and number in it (`place`), its class, and
+/// what it conflicts with came before.
+fn label(state: &ObjectState, sums: &[u64; 8], kind: Kind, thread: u32, place: u64) -> u64 {
+    let class = state.class(kind, thread);
+    let (mut before, mut left) = (0u64, class.conflicts());
+    while left != 0 {
+        before = before.wrapping_add(sums[left.trailing_zeros() as usize & 7]);
+        left &= left - 1;
+    }
+    pair(place, pair(class as u64 + 3, before))
 }

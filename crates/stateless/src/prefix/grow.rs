@@ -1,49 +1,76 @@
 //! The run grows by an event: the prefixes that have it, with moves and costs, smaller ones first.
 
-use super::{Cell, FAR, NOWHERE, Prefix, Prefixes};
+use std::time::Instant;
+
+use super::{CELLS, CROWD, Cell, Enough, FAR, NOWHERE, Prefix, Prefixes};
 use crate::delta::Pending;
 use crate::history::Move;
 use crate::op::{Kind, NONE, Step};
 use crate::strategy::bounded::Cost;
 
 impl Prefixes {
-    pub(super) fn extend(&mut self) {
+    /// Adds the prefixes that have the newest event; returns the run itself.
+    pub(super) fn extend(&mut self) -> usize {
         let newest = self.history.events.len() - 1;
         let (thread, n) = (self.history.events[newest].step.thread as usize, self.history.events[newest].n);
         let most = self.history.events.len();
-        self.unsettled.clear();
-        self.unsettled.resize(most + 1, NOWHERE);
+        if self.unsettled.len() <= most {
+            self.unsettled.resize(most + 1, NOWHERE);
+        }
         let mut least = most;
         // A prefix that has all causes of the event is not older than the last of them.
         let first = self.lengths[self.history.newest_cause(&self.history.events[newest])];
         for i in first..self.prefixes.len() {
-            let row = i * self.stride;
-            if self.counts[row + thread] == n
+            let counts = &self.counts[i * self.stride..][..self.stride];
+            if counts[thread] == n
                 && self.within(i, thread)
-                && self.history.follows(&self.history.events[newest], &self.counts[row..row + self.stride])
+                && self.history.follows(&self.history.events[newest], counts)
             {
                 let size = self.add(i, thread, newest);
                 least = least.min(size);
             }
         }
+        let mut top = None;
+        let before = self.lengths[most];
+        let mut settled = 0usize;
         for size in least..=most {
-            let mut next = self.unsettled[size];
+            let mut next = std::mem::replace(&mut self.unsettled[size], NOWHERE);
             while next != NOWHERE {
+                settled += 1;
+                if settled & 255 == 0 && self.has_enough(before) {
+                    self.unsettled.fill(NOWHERE);
+                    return 0;
+                }
                 let i = next as usize;
                 if self.settle(i) {
                     self.grow(i, thread);
                 }
                 next = self.prefixes[i].next;
+                top = Some(i);
             }
         }
+        // The longest one comes last, and there is one of that size.
+        let top = top.expect("internal error: the run is within the bound");
+        debug_assert_eq!(self.prefixes[top].size as usize, most);
+        top
+    }
+
+    /// Whether to stop, while the prefixes from `before` on are settled.
+    fn has_enough(&mut self, before: usize) -> bool {
+        if self.prefixes.len() - before > CROWD || self.cells.len() > CELLS {
+            self.enough = Some(Enough::Crowded);
+        } else if self.limits.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            self.enough = Some(Enough::Time);
+        }
+        self.enough.is_some()
     }
 
     /// Adds the prefix that `thread` makes of prefix `i` with its event; returns its size.
     fn add(&mut self, i: usize, thread: usize, event: usize) -> usize {
-        let Prefix { hash, size, .. } = self.prefixes[i];
-        let hash = hash ^ self.history.events[event].hash;
-        let (size, next) = (size + 1, self.unsettled[size as usize + 1]);
-        let new = self.allocate(Prefix { hash, size, base: FAR, from: i as u32, by: thread as u32, next });
+        let hash = self.hashes[i] ^ self.history.events[event].hash;
+        let size = self.prefixes[i].size + 1;
+        let next = self.unsettled[size as usize];
+        let new = self.allocate(hash, Prefix { size, base: FAR, from: i as u32, by: thread as u32, next });
         self.unsettled[size as usize] = new as u32;
         let row = i * self.stride;
         self.counts.extend_from_within(row..row + self.stride);
@@ -86,7 +113,7 @@ impl Prefixes {
     /// The step by which a prefix was found.
     fn last_step(&self, i: usize) -> Step {
         let by = self.prefixes[i].by as usize;
-        self.history.events[self.history.position(by, self.counts(i)[by] - 1)].step
+        self.history.events[self.history.position(by, self.counts[i * self.stride + by] - 1)].step
     }
 
     fn forget_moves(&mut self, i: usize, whose: impl Fn(&Cell) -> bool) {
@@ -96,27 +123,30 @@ impl Prefixes {
 
     /// The predecessors of a prefix, and what it costs to come from each; whether that is within the bound for one.
     fn reach(&mut self, i: usize) -> bool {
-        let Prefix { hash, from, by, .. } = self.prefixes[i];
-        let (stride, row) = (self.stride, i * self.stride);
+        let Prefix { from, by, .. } = self.prefixes[i];
+        let (stride, row, bound) = (self.stride, i * self.stride, self.limits.bound);
+        let (hashes, prefixes, history) = (&self.hashes[..], &self.prefixes[..], &self.history);
+        let counts = &self.counts[row..][..history.width()];
+        let cells = &mut self.cells[..];
+        let hash = hashes[i];
         let mut reached = false;
-        for t in 0..self.history.width() {
+        for (t, &count) in counts.iter().enumerate() {
             let (mut cost, mut before) = (FAR, NOWHERE);
-            let count = self.counts[row + t];
             let found = match count {
                 0 => None,
                 _ if t == by as usize => Some(from as usize),
-                _ => self.index.find(&self.prefixes, hash ^ self.history.event_hash(t, count - 1)),
+                _ => self.index.find(hashes, hash ^ history.event_hash(t, count - 1)),
             };
             if let Some(p) = found {
                 before = p as u32;
-                let there = &self.cells[p * stride + t];
-                let least = there.cost.min(self.prefixes[p].base);
-                if there.mv.allowed && least <= self.limits.bound {
+                let there = &cells[p * stride + t];
+                let least = there.cost.min(prefixes[p].base);
+                if there.mv.allowed && least <= bound {
                     cost = least;
                     reached = true;
                 }
             }
-            let cell = &mut self.cells[row + t];
+            let cell = &mut cells[row + t];
             (cell.cost, cell.before) = (cost, before);
         }
         reached
@@ -207,7 +237,7 @@ impl Prefixes {
             }
             let position = self.history.position(t, n);
             let event = &self.history.events[position];
-            if self.history.follows(event, self.counts(i)) && self.find(self.prefixes[i].hash ^ event.hash).is_none() {
+            if self.history.follows(event, self.counts(i)) && self.find(self.hashes[i] ^ event.hash).is_none() {
                 self.add(i, t, position);
             }
         }

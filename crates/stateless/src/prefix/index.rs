@@ -1,7 +1,7 @@
 //! Finds prefixes by their hashes. Prefixes come and go as on a stack, so an open table needs no marks for what was
 //! removed: whoever stands behind a removed prefix came later and is gone already.
 
-use super::{NOWHERE, Prefix};
+use super::NOWHERE;
 
 /// Numbers of prefixes, by the lower bits of their hashes.
 pub(super) struct Index {
@@ -23,14 +23,14 @@ impl Index {
     }
 
     /// The prefix with this hash.
-    pub(super) fn find(&self, prefixes: &[Prefix], hash: u128) -> Option<usize> {
+    pub(super) fn find(&self, hashes: &[u128], hash: u128) -> Option<usize> {
         let mut slot = self.home(hash);
         loop {
             let i = self.slots[slot];
             if i == NOWHERE {
                 return None;
             }
-            if prefixes[i as usize].hash == hash {
+            if hashes[i as usize] == hash {
                 return Some(i as usize);
             }
             slot = self.after(slot);
@@ -38,19 +38,19 @@ impl Index {
     }
 
     /// Takes in the last of the prefixes.
-    pub(super) fn push(&mut self, prefixes: &[Prefix]) {
-        if prefixes.len() * 2 > self.slots.len() {
+    pub(super) fn push(&mut self, hashes: &[u128]) {
+        if hashes.len() * 2 > self.slots.len() {
             let size = self.slots.len() * 4;
             self.slots.clear();
             self.slots.resize(size, NOWHERE);
-            (0..prefixes.len()).for_each(|i| self.place(prefixes, i));
-        } else if let Some(last) = prefixes.len().checked_sub(1) {
-            self.place(prefixes, last);
+            (0..hashes.len()).for_each(|i| self.place(hashes, i));
+        } else if let Some(last) = hashes.len().checked_sub(1) {
+            self.place(hashes, last);
         }
     }
 
-    fn place(&mut self, prefixes: &[Prefix], i: usize) {
-        let mut slot = self.home(prefixes[i].hash);
+    fn place(&mut self, hashes: &[u128], i: usize) {
+        let mut slot = self.home(hashes[i]);
         while self.slots[slot] != NOWHERE {
             slot = self.after(slot);
         }
@@ -58,9 +58,9 @@ impl Index {
     }
 
     /// Forgets the last of the prefixes.
-    pub(super) fn pop(&mut self, prefixes: &[Prefix]) {
-        let Some(last) = prefixes.len().checked_sub(1) else { return };
-        let mut slot = self.home(prefixes[last].hash);
+    pub(super) fn pop(&mut self, hashes: &[u128]) {
+        let Some(last) = hashes.len().checked_sub(1) else { return };
+        let mut slot = self.home(hashes[last]);
         while self.slots[slot] != last as u32 {
             slot = self.after(slot);
         }

@@ -48,9 +48,20 @@ pub fn cell_return(cell: CellId, write: bool) {
     });
 }
 
-/// The memory of the cell is freed: later accesses are reported.
-pub fn cell_freed(cell: CellId, at: At) {
-    with(|run| run.clocks.freed(cell.0, at));
+/// The memory of the cell is freed: later accesses are reported, and earlier ones that are unordered with this. Not
+/// visible, no event.
+pub fn cell_freed(cell: CellId) {
+    let fault = with(|run| {
+        let me = run.current;
+        if run.pass_through || run.ending.is_some() {
+            return None;
+        }
+        let other = run.clocks.free(me, cell.0)?;
+        Some(run.free_failure(me, cell.0, &other))
+    });
+    if let Some(failure) = fault {
+        run::end_run_with(failure);
+    }
 }
 
 /// Orders what the calling thread did before whatever acquires from `object` later. No event.

@@ -5,7 +5,7 @@ use selvedge_core::{Switch, ThreadId as CoreThread};
 use super::{Ending, Failure, Restart, Run, Tracked};
 use crate::op::{Kind, NONE, Op};
 use crate::outcome::{RunStep, ViolationKind};
-use crate::race::Fault;
+use crate::race::{Access, Fault};
 use crate::rt::Transfer;
 use crate::{At, ThreadId};
 
@@ -44,6 +44,7 @@ impl Run {
     pub(crate) fn thread_label(&self, thread: u32) -> String {
         crate::report::thread_label(&self.state, thread)
     }
+
     /// There are cells: races cannot be found without clocks.
     pub(crate) fn need_clocks(&mut self) {
         self.cells_used = true;
@@ -100,11 +101,27 @@ impl Run {
                 verb(other.write),
                 other.at
             ),
-            Fault::Freed(freed) => {
-                format!("use of a freed cell (created at {created}, freed at {freed}): {me} {} it at {at}", verb(write))
-            }
+            Fault::Freed(by) => format!(
+                "use of a freed cell: {me} {} the cell created at {created} at {at}, after {} freed it",
+                verb(write),
+                if *by == thread { "it".to_owned() } else { self.thread_label(*by) },
+            ),
         };
         let location = Some((at.file().to_owned(), at.line(), at.column()));
+        Failure { kind: ViolationKind::DataRace, message, location, thread: Some(thread) }
+    }
+
+    /// A cell is freed that another thread may still use, in words.
+    pub(crate) fn free_failure(&self, thread: u32, cell: u32, other: &Access) -> Failure {
+        let message = format!(
+            "data race on the cell created at {}: {} frees it, unordered with {}, which {} it at {}",
+            self.clocks.created(cell),
+            self.thread_label(thread),
+            self.thread_label(other.thread),
+            if other.write { "writes" } else { "reads" },
+            other.at
+        );
+        let location = Some((other.at.file().to_owned(), other.at.line(), other.at.column()));
         Failure { kind: ViolationKind::DataRace, message, location, thread: Some(thread) }
     }
 }

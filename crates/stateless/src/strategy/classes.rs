@@ -7,7 +7,9 @@
 //! The bound is raised step by step. The runs of lower bounds are kept, each as what it adds to the one before, and marked
 //! again under the new bound without being run.
 
-use std::collections::HashSet;
+mod table;
+
+use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Instant;
 
@@ -16,10 +18,11 @@ use rustc_hash::FxHashMap;
 use crate::delta::Delta;
 use crate::op::Op;
 use crate::outcome::Nondeterminism;
-use crate::prefix::{ByHash, Limits, Prefixes};
+use crate::prefix::{Enough, Limits, Prefixes};
 use crate::state::State;
 use crate::strategy::bounded::Cost;
 use crate::strategy::{Decision, Ended, Next, Strategy, View, check_same};
+use table::Table;
 
 /// A step that can be taken from a state on the path.
 #[derive(Clone, Copy)]
@@ -36,53 +39,6 @@ struct Level {
     taken: usize,
     op: Op,
     print: u64,
-}
-
-/// The table H: one part while it is small, then many that grow one at a time.
-struct Table(Vec<HashSet<u128, ByHash>>);
-
-impl Table {
-    /// The size at which the table is divided.
-    const SMALL: usize = 1 << 14;
-    const PARTS: usize = 256;
-
-    fn new() -> Table {
-        Table(vec![HashSet::with_capacity_and_hasher(448, ByHash::default())])
-    }
-
-    fn part(&self, hash: u128) -> usize {
-        if self.0.len() == 1 { 0 } else { (hash >> 120) as usize }
-    }
-
-    fn contains(&self, hash: u128) -> bool {
-        self.0[self.part(hash)].contains(&hash)
-    }
-
-    fn insert(&mut self, hash: u128) -> bool {
-        if self.0.len() == 1 && self.0[0].len() >= Table::SMALL {
-            self.divide();
-        }
-        let part = self.part(hash);
-        self.0[part].insert(hash)
-    }
-
-    fn divide(&mut self) {
-        let all = std::mem::take(&mut self.0);
-        self.0.resize_with(Table::PARTS, HashSet::default);
-        for hash in all.into_iter().flatten() {
-            self.insert(hash);
-        }
-    }
-
-    /// Bytes in use.
-    fn memory(&self) -> usize {
-        self.0.iter().map(|part| part.capacity() * (size_of::<u128>() + 1)).sum()
-    }
-
-    fn clear(&mut self) {
-        self.0.truncate(1);
-        self.0[0].clear();
-    }
 }
 
 /// The runs so far, for the next bound: of each what differs from the one before.
@@ -110,6 +66,12 @@ impl Log {
             self.words.push(id);
         }
     }
+
+    fn clear(&mut self) {
+        self.deltas.clear();
+        self.ids.clear();
+        self.words.clear();
+    }
 }
 
 /// The search.
@@ -135,25 +97,42 @@ pub(crate) struct Classes {
     work: Vec<usize>,
 }
 
+thread_local! {
+    /// What an exploration that ended leaves to the next one on this OS thread: memory.
+    static IDLE: RefCell<Option<Box<Classes>>> = const { RefCell::new(None) };
+}
+
+/// How many bytes are kept at the most when nothing is explored.
+const KEPT: usize = 1 << 20;
+
 impl Classes {
-    pub(crate) fn new(
+    /// A search that has not begun, in memory that was used before if there is some.
+    pub(crate) fn idle(
         cost: Cost,
         first: u32,
         max: Option<u32>,
         fair: Option<u32>,
         deadline: Option<Instant>,
-    ) -> Classes {
+    ) -> Box<Classes> {
+        let limits = Limits { cost, bound: first, fair, deadline };
+        let mut idle = IDLE.try_with(RefCell::take).ok().flatten().unwrap_or_else(|| Box::new(Classes::new(limits)));
+        idle.prefixes.limits = limits;
+        (idle.bound, idle.max, idle.deadline) = (first, max, deadline);
+        idle
+    }
+
+    fn new(limits: Limits) -> Classes {
         Classes {
-            bound: first,
-            max,
-            prefixes: Prefixes::new(Limits { cost, bound: first, fair }),
+            bound: limits.bound,
+            max: None,
+            prefixes: Prefixes::new(limits),
             deltas: Vec::new(),
             marked: Table::new(),
             levels: Vec::new(),
             candidates: Vec::new(),
             shared: 0,
             log: Log::default(),
-            deadline,
+            deadline: None,
             executions: 0,
             begun: false,
             finished_bound: false,
@@ -161,6 +140,18 @@ impl Classes {
             aborted: false,
             work: Vec::new(),
         }
+    }
+
+    /// As new, keeping memory.
+    fn forget(&mut self) {
+        self.prefixes.forget();
+        self.marked.clear();
+        self.levels.clear();
+        self.candidates.clear();
+        self.log.clear();
+        self.work.clear();
+        (self.shared, self.executions) = (0, 0);
+        (self.begun, self.finished_bound, self.cut, self.aborted) = (false, false, false, false);
     }
 
     /// Takes in the steps that the run made since the last decision.
@@ -297,6 +288,9 @@ impl Classes {
             self.prefixes.truncate(shared as usize);
             for i in at + 3..at + 3 + own {
                 self.prefixes.push(&self.log.deltas[self.log.words[i] as usize]);
+                if self.prefixes.enough.is_some() {
+                    return false;
+                }
             }
             self.mark(aborted != 0);
             at += 3 + own;
@@ -318,13 +312,20 @@ impl Classes {
         self.levels.clear();
         self.candidates.clear();
         if !self.mark_again() {
-            return Next::Time;
+            return self.gives_up().unwrap_or(Next::Time);
         }
         // The empty prefix is marked if the new bound adds nothing.
         if self.marked.contains(0) {
             return self.complete();
         }
         Next::Run
+    }
+
+    fn gives_up(&self) -> Option<Next> {
+        self.prefixes.enough.map(|why| match why {
+            Enough::Crowded => Next::Crowded,
+            Enough::Time => Next::Time,
+        })
     }
 
     fn complete(&mut self) -> Next {
@@ -339,6 +340,9 @@ impl Strategy for Classes {
             self.begun = true;
             return Next::Run;
         }
+        if let Some(why) = self.gives_up() {
+            return why;
+        }
         if !self.finished_bound {
             return if self.advance() { Next::Run } else { self.complete() };
         }
@@ -348,8 +352,16 @@ impl Strategy for Classes {
         self.raise_bound()
     }
 
+    fn retire(mut self: Box<Self>) {
+        if self.memory() <= KEPT {
+            self.forget();
+            // The OS thread may be ending, its variables gone.
+            let _ = IDLE.try_with(|idle| idle.replace(Some(self)));
+        }
+    }
+
     fn memory(&self) -> usize {
-        self.marked.memory() + self.log.words.capacity() * size_of::<u32>()
+        self.marked.memory() + self.log.words.capacity() * size_of::<u32>() + self.prefixes.memory()
     }
 
     fn decide(&mut self, view: &View<'_>) -> Decision {
@@ -357,6 +369,9 @@ impl Strategy for Classes {
             return self.follow(view);
         }
         self.observe(view.state);
+        if self.prefixes.enough.is_some() {
+            return Decision::GiveUp;
+        }
         self.extend(view)
     }
 
@@ -364,6 +379,9 @@ impl Strategy for Classes {
         let cut = std::mem::take(&mut self.cut);
         if !cut {
             self.observe(state);
+        }
+        if self.prefixes.enough.is_some() {
+            return;
         }
         self.aborted = ended == Ended::Aborted;
         self.executions += u64::from(ended != Ended::Cut);

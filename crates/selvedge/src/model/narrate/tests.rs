@@ -105,3 +105,22 @@ fn a_test_is_run_by_its_own_name() {
     assert_eq!(test_filter("tests::queue::is_fair-2"), "is_fair");
     assert_eq!(test_filter("support::outcomes<bool, tests::is_fair>"), "is_fair");
 }
+
+#[test]
+fn a_long_run_is_folded_around_its_switches() {
+    let violation = found(|| {
+        let count = Arc::new(AtomicUsize::new(0));
+        let other = thread::spawn({
+            let count = count.clone();
+            move || (0..100).for_each(|_| _ = count.fetch_add(1, SeqCst))
+        });
+        (0..100).for_each(|_| count.store(count.load(SeqCst) + 1, SeqCst));
+        other.join().unwrap();
+        assert_eq!(count.load(SeqCst), 200);
+    });
+    let lines: Vec<&str> = violation.text.lines().collect();
+    assert!(lines.len() <= LINES, "{}", violation.text);
+    let switch = |of: &str| violation.text.matches(of).count();
+    assert_eq!((switch("══ preemption:"), switch("── switch:")), (1, 1), "{}", violation.text);
+    assert!(switch("lines hidden …") == 2, "{}", violation.text);
+}
