@@ -111,25 +111,15 @@ fn finite_state(dcps: &Dcps, ask: Ask, budget: &Budget) -> Reached {
             }
             found
         }
-        Within::Strata(k) => within_strata(dcps, k, ask.solver, budget),
-    }
-}
-
-/// A run within few strata is one within many, and its formula is smaller: few are tried first.
-fn within_strata(dcps: &Dcps, most: u32, solver: Solver, budget: &Budget) -> Reached {
-    let fewer = std::iter::successors(Some(1u32), |k| k.checked_mul(2)).take_while(|k| *k < most);
-    for k in fewer {
-        let Ok(found) = stratified(dcps, k, solver, budget) else { break };
-        if !matches!(found.reach, Reach::Unreachable | Reach::GaveUp(_)) {
-            return found;
+        Within::Strata(k) => {
+            stratified(dcps, k, ask.solver, budget).unwrap_or_else(|network::NotFiniteState| Reached {
+                reach: Reach::Defect("a network with growing stacks was taken for a finite-state one".to_owned()),
+                states: 0,
+                transitions: 0,
+                reduced: None,
+            })
         }
     }
-    stratified(dcps, most, solver, budget).unwrap_or_else(|network::NotFiniteState| Reached {
-        reach: Reach::Defect("a network with growing stacks was taken for a finite-state one".to_owned()),
-        states: 0,
-        transitions: 0,
-        reduced: None,
-    })
 }
 
 fn of_network(outcome: Result<network::Outcome, network::NotFiniteState>) -> Reached {
