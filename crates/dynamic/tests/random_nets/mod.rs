@@ -141,7 +141,7 @@ pub fn random_components(seed: u64) -> Net {
         transitions.push(Transition { take: sorted(take), give: sorted(give), moves: Vec::new(), span: nowhere() });
     }
     let width = components * states + buffers;
-    let most = |at: u64| u32::from(at < components * states && at % states == 0);
+    let most = |at: u64| u32::from(at < components * states && at.is_multiple_of(states));
     let initial = (0..width).map(|at| Tokens { least: most(at), most: Some(most(at)), span: None }).collect();
     let need = (0..components).map(|component| (place(component, chance.below(states)), 1)).collect();
     let targets = vec![Target { need: sorted(need), span: nowhere() }];
