@@ -179,6 +179,13 @@ pub fn moved(include: &Path, was: &Path, is: &Path) -> PathBuf {
     }
 }
 
+/// The property of a thread transition system, which stands beside it in `X.prop` or `X.tts.prop`.
+pub fn beside(system: &Path) -> Option<PathBuf> {
+    let mut longer = system.as_os_str().to_owned();
+    longer.push(".prop");
+    [system.with_extension("prop"), longer.into()].into_iter().find(|path| path.is_file())
+}
+
 /// SHA-256 of the texts one after the other; of a single file, what `sha256sum` prints.
 pub fn hash(sources: &SourceMap) -> String {
     let mut hasher = Sha256::new();

@@ -20,6 +20,9 @@ use crate::{load, trace_file};
 /// What places in a formula of the command line are said to be in.
 const FORMULA: &str = "<formula>";
 
+/// The name of thread transition systems in traces.
+const TTS: &str = "tts";
+
 /// Runs the command.
 pub fn run(args: &ViewArgs, console: &Console) -> Exit {
     let Some(trace) = trace_file::read(&args.trace) else { return Exit::Input };
@@ -136,7 +139,7 @@ fn names(trace: &Trace) -> BTreeSet<String> {
     steps.chain(waiting).chain(fault).chain([&trace.input.path]).cloned().collect()
 }
 
-/// Whether a model is another one than the trace's. A Promela model's hash is that of every file it includes.
+/// Whether a model is another one than the trace's. A model's hash is that of every file it is read from.
 fn has_changed(trace: &Trace, main: &Path) -> bool {
     if trace.input.sha256.is_empty() {
         return false;
@@ -144,8 +147,14 @@ fn has_changed(trace: &Trace, main: &Path) -> bool {
     let (mut files, mut ignored) = (SourceMap::new(), Diagnostics::new());
     if trace.input.language == load::PROMELA {
         let _ = parse_file(main, &mut files, &mut ignored);
-    } else if let Ok(text) = read_text(main) {
-        files.add(main.display().to_string(), text);
+    } else {
+        // The property of a thread transition system is part of it.
+        let beside = load::beside(main).filter(|_| trace.input.language == TTS);
+        for path in std::iter::once(main.to_path_buf()).chain(beside) {
+            if let Ok(text) = read_text(&path) {
+                files.add(path.display().to_string(), text);
+            }
+        }
     }
     load::hash(&files) != trace.input.sha256
 }

@@ -81,6 +81,11 @@ fn every_ending_has_its_code() {
         ("convert system.tts -", 2),
         ("convert system.tts - --emit spec", 0),
         ("convert recursive.dcps r.spec", 2),
+        ("convert recursive.dcps r.spec --thread-switches 1", 0),
+        ("check r.spec", 1),
+        ("convert recursive.dcps r.dcps --thread-switches 1", 0),
+        ("check r.dcps --thread-switches 1", 1),
+        ("convert workers.dcps w.dcps --thread-switches 1", 2),
         ("convert workers.dcps w.tts", 2),
         ("convert race.bp r.spec", 2),
         ("convert net.spec n.spec --thread-switches 1", 2),
@@ -102,6 +107,12 @@ fn what_does_not_go_together_is_refused() {
         ("check workers.dcps --engine symbolic", "symbolic engine"),
         ("check workers.dcps --engine explicit --thread-switches 2", "dynamic engine"),
         ("check workers.dcps --reach begin", "--reach"),
+        ("check workers.dcps --acceptance", "explicit engine"),
+        ("check workers.dcps --non-progress", "explicit engine"),
+        ("check workers.dcps --fair", "explicit engine"),
+        ("check workers.dcps --minimize length", "explicit engine"),
+        ("check workers.dcps --count-busy-wait", "explicit engine"),
+        ("check net.spec --seed 3", "explicit engine"),
         ("check workers.dcps --ltl <>p", "Promela"),
         ("check net.spec --thread-switches 2", "dynamic networks"),
         ("check net.spec --max-bound 2", "dynamic networks"),
@@ -134,6 +145,42 @@ fn a_violation_is_told_with_its_bound_and_threads_by_name() {
     let again = scratch.run(&["check", "workers.dcps", "--color", "never"]);
     let without_times = |text: &str| text.lines().filter(|line| !line.contains("0.0")).collect::<Vec<_>>().join("\n");
     assert_eq!(without_times(&again.out), without_times(&ran.out));
+}
+
+#[test]
+fn a_limit_that_was_in_the_way_is_named_and_nothing_is_claimed_beyond_it() {
+    let scratch = scratch("in-the-way");
+    let crowd = "dcps\ninit a m\ntarget z\nrule (a, m) -> (a, m) spawn h\nyield (a, m) -> (b)\nresume b -> c on h\n\
+                 yield (c, h) -> (d)\nresume d -> z on h\n";
+    scratch.write("crowd.dcps", crowd);
+    scratch.write("deep.dcps", "dcps\ninit a g\ntarget z\nrule (a, g) -> (b, h g)\nrule (b, h) -> (z)\n");
+    for (line, limit) in [
+        ("check crowd.dcps --engine explicit --thread-limit 2", "--thread-limit"),
+        ("check crowd.dcps --engine explicit --thread-limit 2 --preemptions 0", "--thread-limit"),
+        ("check crowd.dcps --engine explicit --thread-limit 2 --switches 1", "--thread-limit"),
+        ("check net.spec --engine explicit --token-limit 1", "--token-limit"),
+        ("check net.spec --engine explicit --token-limit 1 --depth 2", "--token-limit"),
+        ("check deep.dcps --engine explicit --stack-limit 1 --preemptions 0", "--stack-limit"),
+    ] {
+        let ran = scratch.run(&line.split_whitespace().collect::<Vec<_>>());
+        assert_eq!(ran.code, 3, "{line}: {}{}", ran.out, ran.err);
+        assert!(ran.out.contains(&format!("to go further: raise {limit}")), "{line}: {}", ran.out);
+    }
+    let ran =
+        scratch.run(&["check", "crowd.dcps", "--engine", "explicit", "--thread-limit", "3", "--preemptions", "0"]);
+    assert_eq!(ran.code, 1, "{}", ran.out);
+}
+
+#[test]
+fn the_property_of_a_system_belongs_to_it() {
+    let scratch = scratch("property");
+    scratch.run(&["check", "system.tts", "--quiet", "--trace-out", "s.json", "--html", "checked.html"]);
+    let viewed = scratch.run(&["view", "s.json", "-o", "viewed.html"]);
+    assert_eq!((viewed.code, viewed.err.as_str()), (0, ""));
+    assert_eq!(scratch.read("viewed.html"), scratch.read("checked.html"));
+    scratch.write("system.prop", "1|1\n");
+    let viewed = scratch.run(&["view", "s.json", "-o", "viewed.html"]);
+    assert!(viewed.err.contains("has changed"), "{}", viewed.err);
 }
 
 #[test]

@@ -37,6 +37,10 @@ pub enum StopReason {
     Depth,
     /// `--stack-limit` cut off calls.
     Stack,
+    /// `--thread-limit` kept threads from being created.
+    Threads,
+    /// `--token-limit` kept tokens from being put down.
+    Tokens,
     /// The method does not get further; no limit of the user's was reached.
     GaveUp,
     /// Ctrl-C.

@@ -9,13 +9,13 @@ mod distance;
 mod equation;
 mod forward;
 mod marking;
+mod pairs;
+mod proof;
 mod run;
 mod task;
 
-use std::collections::BTreeMap;
-
 use selvedge_core::{Budget, Event, Observer, StopReason};
-use selvedge_nets::net::{Net, PlaceId};
+use selvedge_nets::net::Net;
 
 use antichain::ElementId;
 use backward::Backward;
@@ -88,16 +88,42 @@ fn pulse(task: &Task) -> usize {
 
 /// Whether a run covers a target of a net.
 pub fn cover(net: &Net, options: Options, budget: &Budget, observer: &mut dyn Observer) -> Outcome {
-    let task = Task::of(net);
-    let size = (task.width(), task.steps.len());
+    let plain = Task::of(net, false);
+    let Some(goal) = plain.goal else { return safe(&plain, proof::unmarked(&plain)) };
+    let backward = Backward::new(&plain, goal, options.prune, budget);
+    // Where one weighted sum proves the net safe, no shorter proof exists.
+    if backward.elements.is_empty() || !options.prune || plain.width() > pairs::MOST_PLACES {
+        return search(net, &plain, backward, goal, options, budget, observer);
+    }
+    let task = Task::of(net, true);
     let Some(goal) = task.goal else {
-        let certificate = Certificate { unmarked: ids(&task.unmarked), ..Certificate::default() };
-        return Outcome { answer: Answer::Safe(certificate), states: 0, transitions: 0, weights: 0, bytes: 0, size };
+        return match proof::without_search(net, &task, budget) {
+            Some(certificate) => safe(&task, certificate),
+            None => search(net, &plain, backward, goal, options, budget, observer),
+        };
     };
-    let backward = Backward::new(&task, goal, options.prune, budget);
+    let backward = Backward::new(&task, goal, true, budget);
+    search(net, &task, backward, goal, options, budget, observer)
+}
+
+/// The outcome of a task that needs no search.
+fn safe(task: &Task, certificate: Certificate) -> Outcome {
+    let size = (task.width(), task.steps.len());
+    Outcome { answer: Answer::Safe(certificate), states: 0, transitions: 0, weights: 0, bytes: 0, size }
+}
+
+fn search(
+    net: &Net,
+    task: &Task,
+    backward: Backward<'_>,
+    goal: u32,
+    options: Options,
+    budget: &Budget,
+    observer: &mut dyn Observer,
+) -> Outcome {
     let measures = if options.forward { [Measure::Steps, Measure::Equation].as_slice() } else { &[] };
-    let forward = measures.iter().map(|measure| Forward::new(&task, goal, *measure, budget)).collect();
-    let mut search = Search { net, task: &task, backward: Some(backward), forward, options, budget };
+    let forward = measures.iter().map(|measure| Forward::new(task, goal, *measure, budget)).collect();
+    let mut search = Search { net, task, backward: Some(backward), forward, options, budget };
     let answer = search.run(observer);
     let backward = search.backward.as_ref();
     Outcome {
@@ -106,7 +132,7 @@ pub fn cover(net: &Net, options: Options, budget: &Budget, observer: &mut dyn Ob
         transitions: search.transitions(),
         weights: backward.map_or(0, |b| b.weights.len() as u64),
         bytes: search.bytes(),
-        size,
+        size: (task.width(), task.steps.len()),
     }
 }
 
@@ -199,26 +225,7 @@ impl Search<'_> {
 
     fn certificate(&self) -> Result<Certificate, StopReason> {
         let Some(backward) = &self.backward else { return Ok(Certificate::default()) };
-        let place = |place: u32| self.task.places[place as usize].map(PlaceId);
-        let mut basis: Vec<BTreeMap<PlaceId, u32>> = Vec::new();
-        for (index, element) in backward.elements.iter().enumerate() {
-            if index % PULSE == 0 {
-                self.budget.go_on(self.bytes())?;
-            }
-            let id = ElementId(index as u32);
-            let marking = element.marking.0.iter();
-            let named: Option<BTreeMap<PlaceId, u32>> =
-                marking.map(|(at, count)| Some((place(*at)?, *count))).collect();
-            // The goal itself is no place of the net: its predecessors are the targets.
-            if let Some(named) = named.filter(|_| backward.set.below(&element.marking.0, Some(id)).0.is_none()) {
-                basis.push(named);
-            }
-        }
-        let weights = backward.weights.iter().map(|weights| {
-            let list = weights.of.iter().enumerate().filter(|(_, weight)| **weight > 0);
-            list.filter_map(|(at, weight)| Some((place(at as u32)?, *weight))).collect()
-        });
-        Ok(Certificate { basis, weights: weights.collect(), unmarked: ids(&self.task.unmarked) })
+        proof::of_search(self.net, self.task, backward, self.budget, self.bytes())
     }
 
     fn states(&self) -> u64 {
@@ -246,8 +253,4 @@ impl Search<'_> {
             seconds: self.budget.elapsed().as_secs_f64(),
         }
     }
-}
-
-fn ids(places: &[u32]) -> Vec<PlaceId> {
-    places.iter().map(|place| PlaceId(*place)).collect()
 }

@@ -31,18 +31,34 @@ pub enum Solver {
 }
 
 /// Whether a target of a finite-state network can be reached within the strata 0 to `k`. `Err` if a rule pushes two
-/// symbols.
+/// symbols. A run within few strata is one within many, and its formula is smaller: few are tried first.
 pub fn stratified(dcps: &Dcps, k: u32, solver: Solver, budget: &Budget) -> Result<Reached, NotFiniteState> {
     if !dcps.is_finite_state() {
         return Err(NotFiniteState);
     }
-    let automaton = match Automaton::build(dcps, k, budget) {
-        Ok(automaton) => automaton,
-        Err(reason) => return Ok(ended(Reach::Stopped(reason), (0, 0))),
-    };
-    let figures = (automaton.nodes.len() as u64, automaton.edges.len() as u64);
+    let fewer = std::iter::successors(Some(1u32), |few| few.checked_mul(2)).take_while(|few| *few < k);
+    let mut found = ended(Reach::Unreachable, (0, 0));
+    for most in fewer.chain([k]) {
+        let automaton = match Automaton::build(dcps, most, budget) {
+            Ok(automaton) => automaton,
+            Err(reason) => return Ok(ended(Reach::Stopped(reason), (found.states, found.transitions))),
+        };
+        let figures = (automaton.nodes.len() as u64, automaton.edges.len() as u64);
+        // More strata only add to the automaton: one of the same size is the same, and so is its answer.
+        if figures != (found.states, found.transitions) {
+            found = ended(answer(dcps, automaton, solver, budget), figures);
+        }
+        if !matches!(found.reach, Reach::Unreachable | Reach::GaveUp(_)) {
+            break;
+        }
+    }
+    Ok(found)
+}
+
+/// Whether an automaton has a run to a target.
+fn answer(dcps: &Dcps, automaton: Automaton, solver: Solver, budget: &Budget) -> Reach {
     if automaton.finals.is_empty() {
-        return Ok(ended(Reach::Unreachable, figures));
+        return Reach::Unreachable;
     }
     let (system, connected) = formula::formula(&automaton);
     let automaton = connected.automaton.clone();
@@ -50,7 +66,7 @@ pub fn stratified(dcps: &Dcps, k: u32, solver: Solver, budget: &Budget) -> Resul
         Solver::BuiltIn => presburger::solve(system, Arc::new(connected), SolverLimits::default(), budget),
         Solver::Installed(program) => smt::solve(program, &system, &connected, budget),
     };
-    let reach = match solved {
+    match solved {
         Solved::Unsatisfiable => Reach::Unreachable,
         Solved::Stopped(reason) => Reach::Stopped(reason),
         Solved::Unknown(why) => Reach::GaveUp(why),
@@ -58,8 +74,7 @@ pub fn stratified(dcps: &Dcps, k: u32, solver: Solver, budget: &Budget) -> Resul
             Some(moves) => Reach::Reached(moves),
             None => Reach::GaveUp("the run that was found has more steps than can be shown".to_owned()),
         },
-    };
-    Ok(ended(reach, figures))
+    }
 }
 
 fn ended(reach: Reach, (states, transitions): (u64, u64)) -> Reached {

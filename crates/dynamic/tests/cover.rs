@@ -8,7 +8,7 @@ use selvedge_dynamic::cover::certificate::{Certificate, check};
 use selvedge_dynamic::cover::{Answer, Options, Run, cover};
 use selvedge_nets::net::{Net, Transition};
 
-use random_nets::{Chance, budget, random_net};
+use random_nets::{Chance, budget, random_components, random_net};
 
 const ANY: u32 = u32::MAX;
 
@@ -135,9 +135,18 @@ fn executes(net: &Net, run: &Run) -> bool {
 type Tally = [u32; 3];
 
 fn compare(seeds: std::ops::Range<u64>, moves: bool, judge: fn(&Net) -> Option<bool>, options: Options) -> Tally {
+    compare_nets(seeds, |seed| random_net(seed, moves), judge, options)
+}
+
+fn compare_nets(
+    seeds: std::ops::Range<u64>,
+    net: impl Fn(u64) -> Net,
+    judge: fn(&Net) -> Option<bool>,
+    options: Options,
+) -> Tally {
     let mut tally = [0; 3];
     for seed in seeds {
-        let net = random_net(seed, moves);
+        let net = net(seed);
         let Some(expected) = judge(&net) else {
             tally[2] += 1;
             continue;
@@ -170,6 +179,15 @@ fn answers_equal_a_plain_backward_algorithm() {
 fn backward_search_alone_answers_alike_with_and_without_pruning() {
     for prune in [false, true] {
         let tally = compare(4_000..5_500, false, plain, Options { forward: false, prune, effort: None });
+        assert!(tally[0] > 300 && tally[1] > 300, "{tally:?}");
+    }
+}
+
+#[test]
+fn nets_of_components_are_answered_alike() {
+    for forward in [false, true] {
+        let options = Options { forward, ..Options::default() };
+        let tally = compare_nets(30_000..31_500, random_components, plain, options);
         assert!(tally[0] > 300 && tally[1] > 300, "{tally:?}");
     }
 }

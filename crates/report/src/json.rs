@@ -179,6 +179,8 @@ pub fn stop_code(stop: StopReason) -> &'static str {
         StopReason::States => "max-states",
         StopReason::Depth => "max-depth",
         StopReason::Stack => "stack-limit",
+        StopReason::Threads => "thread-limit",
+        StopReason::Tokens => "token-limit",
         StopReason::GaveUp => "gave-up",
         StopReason::Interrupted => "interrupted",
     }

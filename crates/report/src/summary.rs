@@ -192,6 +192,8 @@ impl Summary {
                 format!("--max-depth cut off runs longer than {} transitions", thousands(self.stats.max_depth))
             }
             (StopReason::Stack, _) => format!("calls deeper than --stack-limit were not followed ({states})"),
+            (StopReason::Threads, _) => format!("threads beyond --thread-limit were not created ({states})"),
+            (StopReason::Tokens, _) => format!("tokens beyond --token-limit were not put down ({states})"),
             (StopReason::GaveUp, _) => format!("the search does not get further after {seconds}"),
             (StopReason::Interrupted, _) => format!("interrupted after {seconds}"),
         }

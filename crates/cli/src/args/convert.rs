@@ -22,7 +22,8 @@ pub struct ConvertArgs {
     /// The language of the model [default: by the file's ending]
     #[arg(long, value_name = "LANGUAGE")]
     pub language: Option<Language>,
-    /// From .dcps to .spec: only runs in which each thread is activated with a switch number of at most K
+    /// From .dcps to .spec: only runs in which each thread is activated with a switch number of at most K. Recursive
+    /// threads need it; to .dcps, it makes them finite-state
     #[arg(long, value_name = "K")]
     pub thread_switches: Option<u32>,
     /// With --thread-switches: a new thread has the switch number 0

@@ -61,6 +61,8 @@ pub fn higher_limit(stop: StopReason) -> Option<String> {
         StopReason::States => "--max-states",
         StopReason::Depth => "--max-depth",
         StopReason::Stack => "--stack-limit",
+        StopReason::Threads => "--thread-limit",
+        StopReason::Tokens => "--token-limit",
         StopReason::Exhausted
         | StopReason::Bound
         | StopReason::Violation

@@ -1,9 +1,13 @@
 //! `selvedge convert`: writes a network or a net in another format, by the reductions between them.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use clap::ValueEnum;
+use selvedge_core::{Budget, Interrupt, Limits};
+use selvedge_dynamic::closure::{Reduction, Unfinished};
 use selvedge_dynamic::network::{Question, encode, network_of_net};
+use selvedge_nets::dcps::Dcps;
 use selvedge_nets::{dcps, net, tts};
 
 use crate::args::{ConvertArgs, Language};
@@ -45,22 +49,15 @@ struct Files {
 
 fn converted(args: &ConvertArgs, opened: &Opened, wanted: Language) -> Result<Files, String> {
     let alone = |text: String| Ok(Files { text, beside: None });
-    let bounded =
-        args.thread_switches.is_some() && !matches!((&opened.model, wanted), (Model::Dcps(_), Language::Spec));
-    if bounded {
-        return Err("--thread-switches is for the way from .dcps to .spec".to_owned());
-    }
     match (&opened.model, wanted) {
-        (Model::Dcps(machine), Language::Dcps) => alone(dcps::print(machine.dcps())),
-        (Model::Dcps(machine), Language::Spec) => {
-            if !machine.dcps().is_finite_state() {
-                return Err(format!("`{}`: a network whose stacks grow is no net", opened.path));
-            }
-            let (thread_switches, fresh_switches) = (args.thread_switches, args.fresh_switches);
-            let mut net = encode(machine.dcps(), Question { thread_switches, fresh_switches }).net;
-            keep_a_target(machine.dcps(), &mut net);
-            alone(net::print(&net))
+        (Model::Dcps(machine), Language::Dcps | Language::Spec) if !machine.dcps().is_finite_state() => {
+            alone(of_recursive(args, opened, machine.dcps(), wanted)?)
         }
+        (Model::Dcps(machine), Language::Spec) => alone(of_network(args, machine.dcps(), machine.dcps())),
+        _ if args.thread_switches.is_some() => {
+            Err("--thread-switches is for the way from .dcps to .spec, and for recursive threads".to_owned())
+        }
+        (Model::Dcps(machine), Language::Dcps) => alone(dcps::print(machine.dcps())),
         (Model::Net(model), Language::Spec) => alone(net::print(model.machine.net())),
         (Model::Net(model), Language::Dcps) => match network_of_net(model.machine.net()) {
             Ok(network) => alone(dcps::print(&network)),
@@ -77,6 +74,50 @@ fn converted(args: &ConvertArgs, opened: &Opened, wanted: Language) -> Result<Fi
             wanted.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
         )),
     }
+}
+
+/// The net of a finite-state network that stands for the one that was read.
+fn of_network(args: &ConvertArgs, network: &Dcps, read: &Dcps) -> String {
+    let (thread_switches, fresh_switches) = (args.thread_switches, args.fresh_switches);
+    let mut net = encode(network, Question { thread_switches, fresh_switches }).net;
+    keep_a_target(read, &mut net);
+    net::print(&net)
+}
+
+/// A network with recursive threads: as it was read, or within a bound what its downward closures make of it.
+fn of_recursive(args: &ConvertArgs, opened: &Opened, network: &Dcps, wanted: Language) -> Result<String, String> {
+    let path = &opened.path;
+    let Some(bound) = args.thread_switches else {
+        return match wanted {
+            Language::Dcps => Ok(dcps::print(network)),
+            _ => Err(format!(
+                "`{path}`: a network whose stacks grow is no net; with --thread-switches K, its runs within a bound are one"
+            )),
+        };
+    };
+    let budget = Budget::start(Limits::default(), Interrupt::default());
+    let reduced = Reduction::build(network, bound, args.fresh_switches, &budget).map_err(|why| match why {
+        Unfinished::Stopped(_) => format!("`{path}`: the conversion was interrupted"),
+        Unfinished::Automaton(most) => {
+            format!("`{path}`: the words of a thread need an automaton of more than {most} states")
+        }
+    })?;
+    let reduced = printable(reduced.network);
+    Ok(if wanted == Language::Dcps { dcps::print(&reduced) } else { of_network(args, &reduced, network) })
+}
+
+/// A network with names that a file can have, each once.
+fn printable(mut network: Dcps) -> Dcps {
+    for names in [&mut network.states, &mut network.symbols] {
+        let mut known = BTreeSet::new();
+        for name in names {
+            *name = name.replace('#', "running");
+            while !known.insert(name.clone()) {
+                name.push('\'');
+            }
+        }
+    }
+    network
 }
 
 /// The net of a network has the places that steps may lead to. If none of them belongs to a target, one that is never

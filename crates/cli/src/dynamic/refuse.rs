@@ -1,6 +1,6 @@
 //! What the dynamic engine cannot do, in the words of the refusal.
 
-use crate::args::{CheckArgs, Engine, Search, Store};
+use crate::args::{CheckArgs, Engine, Minimize, Search, Store};
 use crate::recursive::{Model, Opened};
 
 /// Why this combination of options is refused, if it is.
@@ -25,6 +25,14 @@ pub fn refusal(args: &CheckArgs, opened: &Opened) -> Option<String> {
         ("search", args.search != Search::Layered),
         ("store", args.store != Store::Exact),
         ("reduction", args.reduction.is_some()),
+        ("bitstate-bytes", args.bitstate_bytes.is_some()),
+        ("hashes", args.hashes.is_some()),
+        ("seed", args.seed.is_some()),
+        ("count-busy-wait", args.count_busy_wait),
+        ("minimize", args.minimize != Minimize::Preemptions),
+        ("acceptance", args.acceptance),
+        ("non-progress", args.non_progress),
+        ("fair", args.fair),
         ("all-violations", args.all_violations),
         ("max-depth", args.max_depth.is_some()),
         ("continue", args.keep_going),

@@ -97,8 +97,9 @@ fn explicit<M: Machine>(
         let mut observer = progress::observer(console);
         search::run(&planned, machine, &budget, &mut *observer)
     };
-    if outcome.stop == StopReason::Exhausted && opened.was_cut() {
-        outcome.stop = StopReason::Stack;
+    // What was cut off may be within the bound too.
+    if matches!(outcome.stop, StopReason::Exhausted | StopReason::Bound) {
+        outcome.stop = opened.cut_by().unwrap_or(outcome.stop);
     }
     let traces = traces(args, opened, options, &planned, machine, &outcome, &budget, console);
     if !all_agreed(&opened.path, &traces, &|trace| opened.ask(trace), console) {

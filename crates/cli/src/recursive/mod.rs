@@ -11,8 +11,8 @@ pub mod simulate;
 use clap::ValueEnum;
 use selvedge_boolprog::machine::BoolMachine;
 use selvedge_boolprog::{Built, plain};
-use selvedge_core::Trace;
 use selvedge_core::trace::{TraceInput, TraceOptions};
+use selvedge_core::{StopReason, Trace};
 use selvedge_nets::dcps::{self, DcpsMachine};
 use selvedge_nets::net::{self, NetMachine};
 use selvedge_nets::pds::{self, PdsMachine};
@@ -127,13 +127,16 @@ impl Opened {
         TraceInput { path: self.path.clone(), language: self.language().to_owned(), sha256: self.sha256.clone() }
     }
 
-    /// Whether the stack limit was in the way.
-    pub fn was_cut(&self) -> bool {
+    /// The limit of the machine that was in the way, if one was.
+    pub fn cut_by(&self) -> Option<StopReason> {
         match &self.model {
-            Model::Bool(model) => model.machine.was_cut(),
-            Model::Pds(machine) => machine.was_cut(),
-            Model::Dcps(machine) => machine.was_cut(),
-            Model::Net(model) => model.machine.was_cut(),
+            Model::Bool(model) => model.machine.was_cut().then_some(StopReason::Stack),
+            Model::Pds(machine) => machine.was_cut().then_some(StopReason::Stack),
+            Model::Dcps(machine) => {
+                let crowded = machine.was_crowded().then_some(StopReason::Threads);
+                crowded.or_else(|| machine.was_cut().then_some(StopReason::Stack))
+            }
+            Model::Net(model) => model.machine.was_cut().then_some(StopReason::Tokens),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Opening models that are not Promela: the file is read, parsed in its language and made executable; what is wrong with it
 //! is shown.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use selvedge_boolprog::machine::{BoolMachine, MachineOptions};
 use selvedge_boolprog::{BuildOptions, LowerOptions, build};
@@ -122,7 +122,7 @@ impl Opening<'_> {
     fn tts(&mut self) -> Option<Model> {
         let file = self.sources.add(self.shown, self.text);
         let tts = tts::parse(file, self.text, &mut self.found)?;
-        let targets = match self.beside() {
+        let targets = match load::beside(self.path) {
             Some(path) => self.property(&path, &tts)?,
             None => Vec::new(),
         };
@@ -133,13 +133,6 @@ impl Opening<'_> {
     fn net_options(&self) -> NetOptions {
         let token_limit = self.options.run.nets.token_limit.unwrap_or(net::TOKEN_LIMIT);
         NetOptions { token_limit, deadlock: self.options.deadlock }
-    }
-
-    /// The property of a thread transition system stands beside it in `X.prop` or `X.tts.prop`.
-    fn beside(&self) -> Option<PathBuf> {
-        let mut longer = self.path.as_os_str().to_owned();
-        longer.push(".prop");
-        [self.path.with_extension("prop"), longer.into()].into_iter().find(|path| path.is_file())
     }
 
     fn property(&mut self, path: &Path, tts: &Tts) -> Option<Vec<Target>> {

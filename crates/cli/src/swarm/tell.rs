@@ -288,7 +288,12 @@ pub fn ending(member: &Member) -> String {
     let stopped = match found.stop() {
         StopReason::Time => "stopped by the time limit",
         StopReason::Memory => "stopped by the memory limit",
-        StopReason::States | StopReason::Depth | StopReason::Stack | StopReason::GaveUp => "stopped by a limit",
+        StopReason::States
+        | StopReason::Depth
+        | StopReason::Stack
+        | StopReason::Threads
+        | StopReason::Tokens
+        | StopReason::GaveUp => "stopped by a limit",
         StopReason::Interrupted => "stopped",
         StopReason::Exhausted | StopReason::Bound | StopReason::Violation => "ended",
     };

@@ -3,7 +3,7 @@
 //! A certificate describes markings that cannot be left backwards: those that are above one of its markings, those
 //! whose weighted sum exceeds that of the start, and those that mark a place that is never marked. It is checked
 //! on the whole net: every target is among them, the start is not, and whatever leads to one of them in one
-//! transition is one of them.
+//! transition is one of them. A transition that needs one of them to be taken is never taken: it leads nowhere from outside.
 
 mod shelf;
 
@@ -33,6 +33,7 @@ type Tokens = BTreeMap<PlaceId, u32>;
 /// Checks a certificate.
 pub fn check(net: &Net, certificate: &Certificate) -> Result<(), Flaw> {
     let mut checker = Checker::new(net, certificate)?;
+    checker.find_dead();
     checker.weights()?;
     checker.unmarked()?;
     checker.start()?;
@@ -42,8 +43,7 @@ pub fn check(net: &Net, certificate: &Certificate) -> Result<(), Flaw> {
             marking.keys().flat_map(|place| &checker.givers[place.0 as usize]).copied().collect();
         leading.sort_unstable();
         leading.dedup();
-        // Whatever gives nothing to the marking and moves nothing there leads to it only from above it; whatever takes
-        // from a place that is never marked leads from nowhere else.
+        // Whatever gives nothing to the marking and moves nothing there leads to it only from above it.
         for index in leading.into_iter().filter(|index| !checker.dead[*index]).collect::<Vec<_>>() {
             checker.predecessors(index, &net.transitions[index], marking)?;
         }
@@ -60,7 +60,7 @@ struct Checker<'a> {
     /// The weights by place, with the weighted sum at the start.
     sums: Vec<(Vec<u32>, u128)>,
     never: Vec<bool>,
-    /// Transitions that take from a place that is never marked.
+    /// Transitions that are taken only from markings that are described.
     dead: Vec<bool>,
     /// A marking by place, while it is looked at.
     tokens: Vec<u32>,
@@ -85,8 +85,6 @@ impl<'a> Checker<'a> {
         if certificate.basis.iter().any(BTreeMap::is_empty) {
             return Err(Flaw("one of its markings is empty".to_owned()));
         }
-        let takes_never = |t: &Transition| t.take.iter().any(|(place, count)| *count > 0 && never[place.0 as usize]);
-        let dead = net.transitions.iter().map(takes_never).collect();
         let mut sums = Vec::new();
         for weights in &certificate.weights {
             let (mut of, mut sum) = (vec![0; net.places.len()], 0u128);
@@ -100,7 +98,14 @@ impl<'a> Checker<'a> {
             sums.push((of, sum));
         }
         let (basis, tokens) = (Shelf::of(&certificate.basis), vec![0; net.places.len()]);
+        let dead = Vec::new();
         Ok(Checker { net, certificate, basis, givers, sums, never, dead, tokens })
+    }
+
+    /// A marking with what such a transition takes is above it, so it is one of those that are described.
+    fn find_dead(&mut self) {
+        let net = self.net;
+        self.dead = net.transitions.iter().map(|transition| self.contains(&transition.take)).collect();
     }
 
     /// No transition that can be taken increases a weighted sum.
@@ -108,8 +113,7 @@ impl<'a> Checker<'a> {
         for (weights, _) in &self.sums {
             let weight = |place: PlaceId| u128::from(weights[place.0 as usize]);
             for (index, transition) in self.net.transitions.iter().enumerate() {
-                if transition.take.iter().any(|(place, _)| self.never[place.0 as usize]) {
-                    // It is never taken.
+                if self.dead[index] {
                     continue;
                 }
                 let sum = |bag: &[(PlaceId, u32)]| -> u128 {

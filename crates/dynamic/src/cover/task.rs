@@ -5,13 +5,15 @@
 //! - places that hold as many tokens as anybody wants: any number at the start, or given for free as often as one
 //!   likes (*plenty*); what is taken from them is not counted, and [`run`](super::run) works it out afterwards;
 //! - conditions on places that never lose tokens and have enough at the start (*steady*);
-//! - transitions that give nothing that leads to the goal, and places that only those need.
+//! - transitions that give nothing that leads to the goal, and places that only those need;
+//! - transitions that take from two places that no run marks together (*apart*).
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use selvedge_nets::net::{Net, TransitionId};
 
 use super::marking::OMEGA;
+use super::pairs::Pairs;
 
 /// Where a transition of the task comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,14 +53,16 @@ pub struct Task {
     /// Places of the net that a transition fills for free, in the order in which they were found: each
     /// transition needs only places that are plenty before it.
     pub pumps: Vec<(u32, TransitionId)>,
+    /// Which places of the net may be marked together, where that says something.
+    pub pairs: Option<Pairs>,
 }
 
 /// A step on the way from the net to the task: places are those of the net, the goal comes after them.
 type Raw = Step;
 
 impl Task {
-    /// The task of a net.
-    pub fn of(net: &Net) -> Task {
+    /// The task of a net. `prune`: whether to look for places that are apart.
+    pub fn of(net: &Net, prune: bool) -> Task {
         let goal = net.places.len() as u32;
         let mut initial: Vec<u32> = net.initial.iter().map(|tokens| tokens.most.unwrap_or(OMEGA)).collect();
         initial.push(0);
@@ -71,8 +75,16 @@ impl Task {
         }
         let mut pumps = Vec::new();
         forget_plenty(&initial, &mut steps, &mut pumps);
-        let relevant = relevant(goal, &mut steps);
-        renumber(&initial, steps, &relevant, goal, unmarked, pumps)
+        let mut needed = relevant(goal, &mut steps);
+        let pairs = prune.then(|| Pairs::of(&initial, &steps, &needed)).flatten();
+        if let Some(pairs) = &pairs {
+            let before = steps.len();
+            steps.retain(|step| pairs.apart(&step.take).is_none());
+            if steps.len() < before {
+                needed = relevant(goal, &mut steps);
+            }
+        }
+        Task { unmarked, pumps, pairs, ..renumber(&initial, steps, &needed, goal) }
     }
 
     /// How many places there are.
@@ -266,14 +278,7 @@ fn relevant(goal: u32, steps: &mut Vec<Raw>) -> Vec<bool> {
 
 /// Numbers the places that are left, those that many steps take from first: searches tell markings apart by
 /// them soonest.
-fn renumber(
-    initial: &[u32],
-    steps: Vec<Raw>,
-    relevant: &[bool],
-    goal: u32,
-    unmarked: Vec<u32>,
-    pumps: Vec<(u32, TransitionId)>,
-) -> Task {
+fn renumber(initial: &[u32], steps: Vec<Raw>, relevant: &[bool], goal: u32) -> Task {
     let mut uses: BTreeMap<u32, u32> = BTreeMap::from([(goal, 0)]);
     let is_relevant = |place: u32| relevant.get(place as usize).copied().unwrap_or(false);
     for (place, _) in steps.iter().flat_map(|step| &step.take) {
@@ -313,7 +318,8 @@ fn renumber(
         goal: numbers.get(&goal).copied().filter(|_| reachable),
         places: order.iter().map(|place| (*place != goal).then_some(*place)).collect(),
         steps: kept,
-        unmarked,
-        pumps,
+        unmarked: Vec::new(),
+        pumps: Vec::new(),
+        pairs: None,
     }
 }

@@ -109,3 +109,41 @@ pub fn random_network(seed: u64) -> Dcps {
         resumes,
     }
 }
+
+/// A random net of components: each has one token that goes from state to state, alone, together with another component, or
+/// with a token of a buffer that both may fill.
+#[allow(dead_code, reason = "not every test file makes nets")]
+pub fn random_components(seed: u64) -> Net {
+    let mut chance = Chance(seed ^ 0xc0de);
+    let (components, states) = (2 + chance.below(2), 2 + chance.below(2));
+    let buffers = 1 + chance.below(2);
+    let place = |component: u64, state: u64| PlaceId((component * states + state) as u32);
+    let buffer = |number: u64| PlaceId((components * states + number) as u32);
+    let sorted = |mut bag: Vec<(PlaceId, u32)>| {
+        bag.sort_unstable();
+        bag
+    };
+    let mut transitions = Vec::new();
+    for _ in 0..4 + chance.below(6) {
+        let first = chance.below(components);
+        let mut take = vec![(place(first, chance.below(states)), 1)];
+        let mut give = vec![(place(first, chance.below(states)), 1)];
+        match chance.below(4) {
+            0 => {
+                let second = (first + 1) % components;
+                take.push((place(second, chance.below(states)), 1));
+                give.push((place(second, chance.below(states)), 1));
+            }
+            1 => take.push((buffer(chance.below(buffers)), 1 + chance.below(2) as u32)),
+            2 => give.push((buffer(chance.below(buffers)), 1)),
+            _ => {}
+        }
+        transitions.push(Transition { take: sorted(take), give: sorted(give), moves: Vec::new(), span: nowhere() });
+    }
+    let width = components * states + buffers;
+    let most = |at: u64| u32::from(at < components * states && at.is_multiple_of(states));
+    let initial = (0..width).map(|at| Tokens { least: most(at), most: Some(most(at)), span: None }).collect();
+    let need = (0..components).map(|component| (place(component, chance.below(states)), 1)).collect();
+    let targets = vec![Target { need: sorted(need), span: nowhere() }];
+    Net { places: (0..width).map(|place| format!("x{place}")).collect(), transitions, initial, targets }
+}

@@ -27,7 +27,7 @@ use crate::pds::{STACK_LIMIT, StateId, SymbolId};
 pub struct DcpsOptions {
     /// Symbols on a stack. A rule that pushes beyond is not followed, and [`DcpsMachine::was_cut`] tells.
     pub stack_limit: u32,
-    /// Threads that are ever created. A rule that creates more is not followed, which is told too.
+    /// Threads that are ever created. A rule that creates more is not followed, and [`DcpsMachine::was_crowded`] tells.
     pub thread_limit: u32,
     /// Threads are activated only up to this switch number (\[DYN\] Definition 2.8).
     pub thread_switches: Option<u32>,
@@ -63,6 +63,7 @@ pub struct DcpsMachine {
     resumes: HashMap<(u32, u32), Vec<usize>>,
     targets: HashMap<u32, Span>,
     cut: AtomicBool,
+    crowded: AtomicBool,
 }
 
 /// A state vector in parts.
@@ -153,8 +154,8 @@ impl DcpsMachine {
         let rules = by_head(dcps.rules.iter().map(|rule| (rule.from.0, rule.top.0)));
         let resumes = by_head(dcps.resumes.iter().map(|resume| (resume.from.0, resume.top.0)));
         let targets = dcps.targets.iter().rev().map(|(state, span)| (state.0, *span)).collect();
-        let cut = AtomicBool::new(false);
-        DcpsMachine { dcps, options, rule_texts, resume_texts, rules, resumes, targets, cut }
+        let (cut, crowded) = (AtomicBool::new(false), AtomicBool::new(false));
+        DcpsMachine { dcps, options, rule_texts, resume_texts, rules, resumes, targets, cut, crowded }
     }
 
     /// The network.
@@ -162,9 +163,14 @@ impl DcpsMachine {
         &self.dcps
     }
 
-    /// Whether a step was not followed because of the limit of stacks or threads, in any state so far.
+    /// Whether a step was not followed because of the limit of stacks, in any state so far.
     pub fn was_cut(&self) -> bool {
         self.cut.load(Ordering::Relaxed)
+    }
+
+    /// The same for the limit of threads.
+    pub fn was_crowded(&self) -> bool {
+        self.crowded.load(Ordering::Relaxed)
     }
 
     /// The global state of a state vector.
@@ -267,9 +273,18 @@ impl DcpsMachine {
         self.options.thread_switches.map_or(0, |most| switches.min(most.saturating_add(1)))
     }
 
+    /// Whether a configuration is followed; remembers what was in the way.
     fn within_limits(&self, config: &Config) -> bool {
         let high = |thread: &Thread| thread.stack.len() > self.options.stack_limit as usize;
-        config.threads.len() <= self.options.thread_limit as usize && !config.threads.iter().any(high)
+        let crowded = config.threads.len() > self.options.thread_limit as usize;
+        let cut = config.threads.iter().any(high);
+        if crowded {
+            self.crowded.store(true, Ordering::Relaxed);
+        }
+        if cut {
+            self.cut.store(true, Ordering::Relaxed);
+        }
+        !crowded && !cut
     }
 
     /// A stack as people read it, the top first.
@@ -316,7 +331,6 @@ impl Machine for DcpsMachine {
         }
         for (next, after) in self.successors(&config) {
             if !self.within_limits(&after) {
-                self.cut.store(true, Ordering::Relaxed);
                 continue;
             }
             let thread = ThreadId(next.thread as u32);

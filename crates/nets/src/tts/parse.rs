@@ -17,10 +17,7 @@ pub fn parse(file: FileId, text: &str, found: &mut Diagnostics) -> Option<Tts> {
     let mut reader = Reader::new(file, text, MARKS, found);
     let start = reader.peek().span;
     reader.reads("the first line has the numbers of shared and of local states");
-    let head = number(&mut reader, "the number of shared states", MOST_STATES + 1);
-    let head =
-        head.and_then(|shared| Ok((shared, number(&mut reader, "the number of local states", MOST_STATES + 1)?)));
-    let Ok(((shared, _), (local, end))) = head else { return None };
+    let Ok((shared, local, end)) = head(&mut reader) else { return None };
     if shared == 0 || local == 0 {
         let error = Diagnostic::error(codes::OUT_OF_RANGE, start.to(end), "there must be a shared and a local state");
         reader.found.push(error.help("the first line has the numbers of shared and of local states"));
@@ -35,6 +32,17 @@ pub fn parse(file: FileId, text: &str, found: &mut Diagnostics) -> Option<Tts> {
     }
     let failed = reader.found.has_errors();
     (!failed).then_some(Tts { shared, local, rules, span: start.to(end) })
+}
+
+/// The first line: how many shared and local states there are.
+fn head(reader: &mut Reader<'_>) -> Result<(u32, u32, Span), Failed> {
+    let line = reader.peek().clone();
+    let (shared, _) = number(reader, "the number of shared states", MOST_STATES + 1)?;
+    if !reader.same_line(&line) {
+        return Err(reader.unexpected("the number of local states in the same line"));
+    }
+    let (local, end) = number(reader, "the number of local states", MOST_STATES + 1)?;
+    Ok((shared, local, end))
 }
 
 fn rule(reader: &mut Reader<'_>, shared: u32, local: u32) -> Result<Rule, Failed> {
@@ -76,13 +84,13 @@ fn number(reader: &mut Reader<'_>, what: &str, below: u32) -> Result<(u32, Span)
     let token = reader.name(what)?;
     match token.text.parse::<u32>() {
         Ok(number) if number < below => Ok((number, token.span)),
-        Ok(number) => {
-            let message = format!("expected {what}, and {number} is not below {below}");
-            Err(reader.error(codes::OUT_OF_RANGE, token.span, message))
-        }
-        Err(_) => {
+        Err(_) if token.text.bytes().any(|byte| !byte.is_ascii_digit()) => {
             let message = format!("expected {what}, found {}", token.shown());
             Err(reader.error(codes::UNEXPECTED, token.span, message))
+        }
+        _ => {
+            let message = format!("expected {what}, and {} is not below {below}", token.text);
+            Err(reader.error(codes::OUT_OF_RANGE, token.span, message))
         }
     }
 }
