@@ -64,8 +64,9 @@ fn a_deadlock_names_who_waits_for_whom() {
     let scratch = Scratch::new("first-circle");
     scratch.write("locks.pml", &locks());
     let Ran { out, .. } = scratch.run(&["check", "locks.pml", "--trace-out", "t.json", "--html", "v.html"]);
-    assert!(out.contains("(knife = true); knife set by right in step 2"), "{out}");
-    assert!(out.contains("(fork = true); fork set by left in step 4"), "{out}");
+    let words = out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("(knife = true); knife set by right in step 2"), "{out}");
+    assert!(words.contains("(fork = true); fork set by left in step 4"), "{out}");
     assert!(out.contains("each waits for the next: left → right → left"), "{out}");
     let trace: serde_json::Value = serde_json::from_str(&scratch.read("t.json")).expect("JSON");
     assert_eq!(trace["waiting"][0]["since"], serde_json::json!([{"variable": "knife", "step": 2, "thread": 1}]));
