@@ -131,7 +131,7 @@ fn errors_are_counted_and_short_on_request() {
     assert!(full.err.ends_with(end), "{}", full.err);
     let short = scratch.run(&["check", "broken.pml", "--format", "short"]);
     assert!(short.err.lines().any(|line| line.starts_with("broken.pml:4:5: error[P")), "{}", short.err);
-    for (file, words) in [("missing.pml", "cannot read `missing.pml`"), (".", "cannot tell the language of `.`")] {
+    for (file, words) in [("missing.pml", "cannot read `missing.pml`"), (".", "`.` is a directory")] {
         let ran = scratch.run(&["check", file]);
         assert!(ran.err.contains(words), "{}", ran.err);
     }

@@ -79,9 +79,9 @@ fn a_deadlock_names_who_waits_for_whom() {
     let philosophers = root().join("corpus/boolprog/classic/philosophers.bp").display().to_string();
     let Ran { out, .. } = scratch.run(&["check", &philosophers, "--deadlock"]);
     assert!(out.contains("each waits for the next: thread0 → thread1 → thread2 → thread0"), "{out}");
-    scratch.write("alone.pml", "bool never;\nactive proctype p() { never }\nactive proctype q() { skip }\n");
+    scratch.write("alone.pml", "bool opened;\nactive proctype p() { opened }\nactive proctype q() { skip }\n");
     let Ran { out, .. } = scratch.run(&["check", "alone.pml"]);
-    assert!(out.contains("waits for `never` to become true (never = false)") && !out.contains("each waits"), "{out}");
+    assert!(out.contains("waits for `opened` to become true (opened = false)") && !out.contains("each waits"), "{out}");
 }
 
 #[test]

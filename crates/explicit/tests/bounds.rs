@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use random::{BruteForce, Counted, System};
 use selvedge_core::{Budget, Counting, Fault, Interrupt, Limits, Path, Silent, StopReason, Switch, Turn, classify};
 use selvedge_explicit::{
-    BestOptions, Cost, Cycle, CycleOptions, LayeredOptions, Measure, Order, RankedOptions, Ranking, Remember,
+    BestOptions, Cost, Cycle, CycleOptions, LayeredOptions, Measure, Order, Outcome, RankedOptions, Ranking, Remember,
     SearchOptions, Wanted, best, cycles, layered, ranked, search,
 };
 
@@ -30,16 +30,26 @@ fn countings() -> [(Cost, Counted, bool); 3] {
     ]
 }
 
+fn without_a_bound(system: &System) -> Outcome {
+    let options = SearchOptions { order: Order::BreadthFirst, keep_going: true, ..SearchOptions::default() };
+    search(system, &options, &budget(), &mut Silent)
+}
+
+/// Each layer has the states that a brute force reaches, and all of them together no more than a search without a bound.
+fn check_layers(outcome: &Outcome, brute: &BruteForce<'_>, whole: &Outcome, what: &str) {
+    for layer in &outcome.layers {
+        let within = brute.states_within(layer.bound).len() as u64;
+        assert_eq!(layer.states, within, "{what}, bound {}", layer.bound);
+    }
+    let last = outcome.layers.last().expect("a layer");
+    assert_eq!((last.states, last.transitions), (whole.stats.states, whole.stats.transitions), "{what}");
+}
+
 #[test]
 fn layers_hold_the_states_that_a_brute_force_reaches() {
     for seed in 0..SYSTEMS {
         let system = System::random(seed);
-        let whole = search(
-            &system,
-            &SearchOptions { order: Order::BreadthFirst, keep_going: true, ..SearchOptions::default() },
-            &budget(),
-            &mut Silent,
-        );
+        let whole = without_a_bound(&system);
         for (cost, counted, busy) in countings() {
             let brute = BruteForce::new(&system, counted, busy);
             for remember in [Remember::Exactly, Remember::Compactly, Remember::Bits { bytes: 1 << 14, hashes: 4 }] {
@@ -53,12 +63,7 @@ fn layers_hold_the_states_that_a_brute_force_reaches() {
                 };
                 let outcome = layered(&system, &options, &budget(), &mut Silent);
                 assert_eq!(outcome.stop, StopReason::Exhausted);
-                for layer in &outcome.layers {
-                    let within = brute.states_within(layer.bound).len() as u64;
-                    assert_eq!(layer.states, within, "seed {seed}, {cost:?}, bound {}", layer.bound);
-                }
-                let last = outcome.layers.last().expect("a layer");
-                assert_eq!((last.states, last.transitions), (whole.stats.states, whole.stats.transitions), "{seed}");
+                check_layers(&outcome, &brute, &whole, &format!("seed {seed}, {cost:?}"));
                 assert_eq!(outcome.omission.is_some(), remember != Remember::Exactly);
             }
         }
@@ -286,12 +291,7 @@ fn the_best_run_that_ends_in_a_cycle_is_the_best_there_is() {
 fn the_search_for_cycles_executes_each_transition_once() {
     for seed in 0..SYSTEMS / 3 {
         let system = System::random(seed);
-        let whole = search(
-            &system,
-            &SearchOptions { order: Order::BreadthFirst, keep_going: true, ..SearchOptions::default() },
-            &budget(),
-            &mut Silent,
-        );
+        let whole = without_a_bound(&system);
         for (cost, counted, busy) in countings() {
             let brute = BruteForce::new(&system, counted, busy);
             let cycle = if seed % 2 == 0 { Cycle::Acceptance } else { Cycle::NonProgress };
@@ -299,12 +299,7 @@ fn the_search_for_cycles_executes_each_transition_once() {
             let on = CycleOptions { wanted: Wanted { keep_going: true, all: true }, ..options.clone() };
             let outcome = cycles(&system, &on, &budget(), &mut Silent);
             assert_eq!(outcome.stop, StopReason::Exhausted);
-            for layer in &outcome.layers {
-                let within = brute.states_within(layer.bound).len() as u64;
-                assert_eq!(layer.states, within, "seed {seed}, {cost:?}, bound {}", layer.bound);
-            }
-            let last = outcome.layers.last().expect("a layer");
-            assert_eq!((last.states, last.transitions), (whole.stats.states, whole.stats.transitions), "seed {seed}");
+            check_layers(&outcome, &brute, &whole, &format!("seed {seed}, {cost:?}"));
             let violations = brute.violations(20);
             let found = messages(outcome.violations.into_iter().map(|found| found.fault));
             assert!(violations.keys().all(|message| found.contains(message)), "seed {seed} {cost:?}");
