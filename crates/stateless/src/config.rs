@@ -108,7 +108,7 @@ impl Default for Config {
             time_limit: None,
             max_executions: None,
             max_steps: 20_000,
-            stack_size: 256 * 1024,
+            stack_size: 1 << 20,
             panics_join: false,
             spurious_wakeups: false,
             keep_going: false,

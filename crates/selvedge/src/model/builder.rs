@@ -159,7 +159,8 @@ impl Builder {
         self
     }
 
-    /// Bytes of a thread's stack, where its builder does not say; 256 KiB by default.
+    /// Bytes of a thread's stack, where its builder does not say; 1 MiB by default. Beyond it is a guard page: a thread that needs more
+    /// ends the process with a segmentation fault.
     pub fn stack_size(mut self, bytes: usize) -> Self {
         self.config.stack_size = bytes;
         self
