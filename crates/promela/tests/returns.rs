@@ -94,9 +94,10 @@ fn nobody_comes_back_in_a_ring() {
 /// The steps of one process are those that it has among the steps of all, also where processes wait for a `timeout`.
 #[test]
 fn the_steps_of_a_process_are_its_steps_among_all() {
-    let (mut buffer, mut scratch, mut compared) = (Steps::new(), Default::default(), 0);
+    let (mut buffer, mut compared) = (Steps::new(), 0);
     for path in models(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/promela")) {
         for machine in [false, true].into_iter().filter_map(|optimize| machine(&path, optimize)) {
+            let mut scratch = Default::default();
             for state in states(&machine) {
                 buffer.clear();
                 machine.steps(&state, Turn::Any, &mut scratch, &mut buffer);
