@@ -422,27 +422,13 @@ fn decode(code: &[u8], reference: &[u8], out: &mut Vec<u8>) {
     let start = out.len();
     out.extend_from_slice(&reference[..len.min(reference.len())]);
     out.resize(start + len, 0);
-    for group in out[start..].chunks_mut(8) {
+    for group in 0..len.div_ceil(8) {
         let mut bitmap = code[at];
         at += 1;
-        if bitmap == 0 {
-            continue;
-        }
-        // The next eight bytes at once, as far as the chunk goes.
-        let mut differences = match code[at..].first_chunk() {
-            Some(bytes) => u64::from_le_bytes(*bytes),
-            None => word(&code[at..]),
-        };
-        let mut difference = 0;
         while bitmap != 0 {
-            difference |= (differences & 0xff) << (8 * bitmap.trailing_zeros());
-            differences >>= 8;
+            out[start + group * 8 + bitmap.trailing_zeros() as usize] ^= code[at];
             at += 1;
             bitmap &= bitmap - 1;
-        }
-        match <&mut [u8; 8]>::try_from(&mut *group) {
-            Ok(group) => *group = (u64::from_le_bytes(*group) ^ difference).to_le_bytes(),
-            Err(_) => group.iter_mut().zip(difference.to_le_bytes()).for_each(|(byte, change)| *byte ^= change),
         }
     }
 }
