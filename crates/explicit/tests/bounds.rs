@@ -30,6 +30,14 @@ fn countings() -> [(Cost, Counted, bool); 3] {
     ]
 }
 
+/// A random system whose finite runs are all right.
+fn without_faults(seed: u64) -> System {
+    let mut system = System::random(seed);
+    system.bad.fill(false);
+    system.moves.iter_mut().flatten().flatten().for_each(|one| one.fault = false);
+    system
+}
+
 fn without_a_bound(system: &System) -> Outcome {
     let options = SearchOptions { order: Order::BreadthFirst, keep_going: true, ..SearchOptions::default() };
     search(system, &options, &budget(), &mut Silent)
@@ -229,9 +237,7 @@ fn depth_bounds_the_number_of_steps() {
 #[test]
 fn cycles_are_found_at_their_least_bound() {
     for seed in 0..SYSTEMS / 5 {
-        let mut system = System::random(seed);
-        system.bad.fill(false);
-        system.moves.iter_mut().flatten().flatten().for_each(|one| one.fault = false);
+        let system = without_faults(seed);
         for (cost, counted, busy) in countings() {
             let brute = BruteForce::new(&system, counted, busy);
             for cycle in [Cycle::Acceptance, Cycle::NonProgress] {
@@ -265,9 +271,7 @@ fn cycles_are_found_at_their_least_bound() {
 fn the_best_run_that_ends_in_a_cycle_is_the_best_there_is() {
     let mut found = 0;
     for seed in 0..SYSTEMS / 3 {
-        let mut system = System::random(seed);
-        system.bad.fill(false);
-        system.moves.iter_mut().flatten().flatten().for_each(|one| one.fault = false);
+        let system = without_faults(seed);
         for (cost, counted, busy) in countings() {
             let brute = BruteForce::new(&system, counted, busy);
             for cycle in [Cycle::Acceptance, Cycle::NonProgress] {

@@ -46,6 +46,23 @@ const ANYBODY: u32 = u32::MAX;
 const NOBODY: u32 = u32::MAX - 1;
 
 impl Transition {
+    /// What an arrival is, given the state it leads to and its number among those of its thread.
+    fn of<M: Machine>(
+        machine: &M,
+        cost: Option<Cost>,
+        arrival: &Arrival<'_>,
+        to: Option<StateNo>,
+        number: u32,
+    ) -> Self {
+        Transition {
+            to: to.map_or(NONE, |to| to.0),
+            thread: arrival.thread().map_or(NONE, |thread| thread.0),
+            last: last_at(machine, cost, arrival),
+            number,
+            steps: arrival.steps.len() as u32,
+        }
+    }
+
     /// Where it leads; `None` if it could not be completed.
     pub fn to(&self) -> Option<StateNo> {
         (self.to != NONE).then_some(StateNo(self.to))
@@ -191,11 +208,11 @@ impl<'a, M: Machine> States<'a, M> {
 
     /// The transitions of a thread from a state; those of others and of the claim may stand between them.
     pub fn own(&mut self, state: StateNo, thread: ThreadId) -> Range<usize> {
-        if let Some(part) = self.part(state, |whose| whose == Whose::Own(thread) || whose == Whose::Rest) {
-            // What was executed as the thread's own is not among the rest.
-            let own = self.part(state, |whose| whose == Whose::Own(thread)).unwrap_or(part);
-            self.count(own);
-            return self.parts[own].from as usize..self.parts[own].to as usize;
+        // What was executed as the thread's own is not among the rest.
+        let own = self.part(state, |whose| whose == Whose::Own(thread));
+        if let Some(part) = own.or_else(|| self.part(state, |whose| whose == Whose::Rest)) {
+            self.count(part);
+            return self.parts[part].from as usize..self.parts[part].to as usize;
         }
         self.load(state);
         self.execute(state, Whose::Own(thread))
@@ -282,13 +299,7 @@ impl<'a, M: Machine> States<'a, M> {
                 return;
             }
             let to = arrival.state.map(|next| insert(machine, store, entries, bad, next));
-            transitions.push(Transition {
-                to: to.map_or(NONE, |to| to.0),
-                thread: thread.map_or(NONE, |thread| thread.0),
-                last: last_at(machine, cost, &arrival),
-                number,
-                steps: arrival.steps.len() as u32,
-            });
+            transitions.push(Transition::of(machine, cost, &arrival, to, number));
         };
         let steps = match whose {
             Whose::Own(thread) => expand_own(machine, bytes, &Threads::only(thread), buffers, &mut arrive),
@@ -321,18 +332,12 @@ impl<'a, M: Machine> States<'a, M> {
         let (mut moves, mut faults) = (Vec::new(), FxHashMap::default());
         let mut numbers = Numbers::default();
         expand(machine, bytes, Turn::Stutter, buffers, &mut |arrival| {
-            let thread = arrival.thread();
-            let number = numbers.next(thread);
+            let number = numbers.next(arrival.thread());
             note_faults(&arrival, state, &mut faults);
             let Some(next) = arrival.state else { return };
             *executed += u64::from(!*aside);
-            moves.push(Transition {
-                to: insert(machine, store, entries, bad, next).0,
-                thread: thread.map_or(NONE, |thread| thread.0),
-                last: last_at(machine, cost, &arrival),
-                number,
-                steps: arrival.steps.len() as u32,
-            });
+            let to = insert(machine, store, entries, bad, next);
+            moves.push(Transition::of(machine, cost, &arrival, Some(to), number));
         });
         (moves, faults.remove(&state).unwrap_or_default())
     }
