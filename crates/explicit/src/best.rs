@@ -3,12 +3,14 @@
 //!
 //! Label setting over nodes `(s, p)`, state and thread that ran last. A label is one way to a node: its cost (what is to
 //! be least), its length in steps, and what it uses up of the bound. Labels are taken in the order of cost and length,
-//! so that the first violation met is the best there is. A label is kept unless an earlier one for the same node, or a
-//! much cheaper one for the same state, uses up no more of the bound.
+//! so that the first violation met is the best there is. A label is kept unless an earlier one uses up no more of the
+//! bound and leads everywhere it leads at no higher price: one for the same node, one for the same state from which every
+//! thread may go on for nothing, or a much cheaper one for the same state.
 //!
 //! Must hold: the machine has every step of the model (none merged), so that lengths are those of the run as shown.
 
 use std::cmp::Reverse;
+use std::collections::hash_map::Entry;
 use std::collections::{BinaryHeap, HashSet};
 
 use rustc_hash::FxHashMap;
@@ -92,6 +94,28 @@ struct Label {
     arrival: u32,
 }
 
+/// Cost and length of a label that was not taken yet, and its number.
+type Waiting = ((u32, u32), u32);
+
+/// What is known of a node.
+#[derive(Clone, Copy)]
+struct Known {
+    /// The least that the labels taken there use up of the bound; none does if it is [`NOT_TAKEN`].
+    taken: u32,
+    /// The last label that was added, of those that are better than the ones before: cost and length, and what it uses up.
+    added: ((u32, u32), u32),
+}
+
+const NOT_TAKEN: u32 = u32::MAX;
+
+/// The first label taken at a state.
+#[derive(Clone, Copy)]
+struct First {
+    label: u32,
+    /// From there every thread may go on for nothing.
+    free: bool,
+}
+
 /// An arrival from the state of a label.
 struct Move {
     thread: Option<ThreadId>,
@@ -117,11 +141,9 @@ struct Best<'a, M: Machine> {
     store: Store,
     watch: Watch<'a>,
     labels: Vec<Label>,
-    queue: BinaryHeap<Reverse<((u32, u32), u32)>>,
-    /// The least that was used of the bound at each node.
-    nodes: FxHashMap<(StateId, Option<ThreadId>), u32>,
-    /// The first label taken at each state.
-    states: FxHashMap<StateId, u32>,
+    queue: BinaryHeap<Reverse<Waiting>>,
+    nodes: FxHashMap<(StateId, Option<ThreadId>), Known>,
+    states: FxHashMap<StateId, First>,
     busy: BusyWaiting<M>,
     buffers: ExpandBuffers<M>,
     state: Vec<u8>,
@@ -152,35 +174,54 @@ impl<M: Machine> Best<'_, M> {
         }
     }
 
+    /// Adds a label, unless one that was added before makes it pointless.
     fn add(&mut self, label: Label) {
+        let first = self.states.get(&label.state);
+        if first.is_some_and(|first| first.free && self.labels[first.label as usize].used <= label.used) {
+            return;
+        }
+        let (key, used) = ((label.cost, label.length), label.used);
+        let node = self.nodes.entry((label.state, label.last));
+        match node {
+            Entry::Occupied(known) if known.get().added.0 <= key && known.get().added.1 <= used => return,
+            Entry::Occupied(mut known) => known.get_mut().added = (key, used),
+            Entry::Vacant(node) => _ = node.insert(Known { taken: NOT_TAKEN, added: (key, used) }),
+        }
         let number = self.labels.len() as u32;
         self.labels.push(label);
-        self.queue.push(Reverse(((label.cost, label.length), number)));
+        self.queue.push(Reverse((key, number)));
     }
 
     fn look_around(&mut self) -> Option<StopReason> {
-        let (store, queue, busy) = (&self.store, &self.queue, &self.busy);
-        let labels = self.labels.len() as u64;
-        self.watch.tick(0, || Position {
-            states: store.len(),
-            transitions: labels,
-            frontier: queue.len() as u64,
-            depth: queue.peek().map_or(0, |Reverse(((_, length), _))| u64::from(*length)),
-            memory: store.bytes() + busy.bytes() + labels * (size_of::<Label>() as u64 + 64),
-            growth: store.growth(),
+        let Best { store, queue, busy, labels, nodes, states, .. } = self;
+        self.watch.tick(0, || {
+            let maps = nodes.capacity() * (size_of::<((StateId, Option<ThreadId>), Known)>() + 1)
+                + states.capacity() * (size_of::<(StateId, First)>() + 1);
+            let lists = labels.capacity() * size_of::<Label>() + queue.capacity() * size_of::<Reverse<Waiting>>();
+            Position {
+                states: store.len(),
+                transitions: labels.len() as u64,
+                frontier: queue.len() as u64,
+                depth: queue.peek().map_or(0, |Reverse(((_, length), _))| u64::from(*length)),
+                memory: store.bytes() + busy.bytes() + (maps + lists) as u64,
+                growth: store.growth(),
+            }
         })
     }
 
-    /// Whether a label can lead to something that earlier ones cannot.
+    /// Whether a label can lead to something that those taken before it cannot.
     fn is_worth_while(&mut self, number: u32) -> bool {
         let label = self.labels[number as usize];
-        let node = (label.state, label.last);
-        if self.nodes.get(&node).is_some_and(|used| *used <= label.used) {
+        let Some(node) = self.nodes.get_mut(&(label.state, label.last)) else { return false };
+        if node.taken <= label.used {
             return false;
         }
-        // From any node of the state every step costs at most one more.
-        if let Some(first) = self.states.get(&label.state) {
+        if let Some(First { label: first, free }) = self.states.get(&label.state) {
             let first = &self.labels[*first as usize];
+            if *free && first.used <= label.used {
+                return false;
+            }
+            // From any node of the state every step costs at most one more.
             let cheaper = match self.options.minimize {
                 Measure::Length => first.length <= label.length,
                 _ => first.cost + 1 < label.cost || (first.cost + 1 == label.cost && first.length <= label.length),
@@ -189,9 +230,9 @@ impl<M: Machine> Best<'_, M> {
                 return false;
             }
         } else {
-            self.states.insert(label.state, number);
+            self.states.insert(label.state, First { label: number, free: false });
         }
-        self.nodes.insert(node, label.used);
+        node.taken = label.used;
         true
     }
 
@@ -210,6 +251,11 @@ impl<M: Machine> Best<'_, M> {
             self.candidate((label.cost, label.length), number, None, &fault);
         }
         let leaving = self.price_of_leaving(&label);
+        if self.price_counted(leaving) == (0, 0)
+            && let Some(first) = self.states.get_mut(&label.state).filter(|first| first.label == number)
+        {
+            first.free = true;
+        }
         let moves = std::mem::take(&mut self.moves);
         for (arrival, one) in moves.iter().enumerate() {
             self.step(number, &label, arrival as u32, one, leaving);
@@ -244,23 +290,28 @@ impl<M: Machine> Best<'_, M> {
         let free = enabled
             && others
             && !self.options.counting.busy_waiting
+            && self.machine.may_return(&self.state, last)
             && self.busy.is_busy(self.machine, &self.state, last);
         (u32::from(enabled && !free), 1)
     }
 
+    /// What that adds to the cost, and to what is used up of the bound.
+    fn price_counted(&self, (preemptions, switches): (u32, u32)) -> (u32, u32) {
+        let counted = |measure| match measure {
+            Measure::Preemptions => preemptions,
+            Measure::Switches => switches,
+            Measure::Length => 0,
+        };
+        (counted(self.options.minimize), self.options.bound.map_or(0, |(measure, _)| counted(measure)))
+    }
+
     fn step(&mut self, number: u32, label: &Label, arrival: u32, one: &Move, leaving: (u32, u32)) {
         let stays = one.thread.is_none() || one.thread == label.last;
-        let (preemptions, switches) = if stays { (0, 0) } else { leaving };
-        let cost = label.cost
-            + match self.options.minimize {
-                Measure::Preemptions => preemptions,
-                Measure::Switches => switches,
-                Measure::Length => 0,
-            };
+        let (price, used) = self.price_counted(if stays { (0, 0) } else { leaving });
+        let cost = label.cost + price;
         let (used, most) = match self.options.bound {
-            Some((Measure::Preemptions, most)) => (label.used + preemptions, most),
-            Some((Measure::Switches, most)) => (label.used + switches, most),
             Some((Measure::Length, most)) => (label.used + one.length, most),
+            Some((_, most)) => (label.used + used, most),
             None => (0, 0),
         };
         let by_length = matches!(self.options.bound, Some((Measure::Length, _)));

@@ -153,6 +153,8 @@ struct Layered<'a, M: Machine, S: Memory> {
     work: VecDeque<Work<S::Ref>>,
     /// States whose remaining steps belong to the next layer.
     seam: Vec<(S::Ref, u32)>,
+    /// What is left of the seam of the layer before.
+    crossing: std::vec::IntoIter<(S::Ref, u32)>,
     frames: Vec<Frame<S::Ref>>,
     children: Vec<Child<S::Ref>>,
     /// The own successors found while the rest of a state's steps are taken.
@@ -195,6 +197,7 @@ fn run<'a, M: Machine, S: Memory>(
         shuffle: options.shuffle.map(Shuffle::new),
         work: VecDeque::new(),
         seam: Vec::new(),
+        crossing: Vec::new().into_iter(),
         frames: Vec::new(),
         children: Vec::new(),
         rest: Vec::new(),
@@ -235,19 +238,19 @@ impl<M: Machine, S: Memory> Layered<'_, M, S> {
             if let Some(shuffle) = &mut self.shuffle {
                 shuffle.mix(&mut seam);
             }
-            self.work.extend(seam.into_iter().map(|(at, depth)| Work::Rest { at, depth, why: Why::Left }));
+            self.crossing = seam.into_iter();
         }
     }
 
     /// Everything that costs no more than the current bound.
     fn layer(&mut self, tools: &mut Tools<M>) -> Option<StopReason> {
-        while let Some(work) = self.work.pop_front() {
+        while let Some(work) = self.next_work() {
             match work {
                 Work::Own { at, thread, depth } => {
                     if self.may_take(&at, thread, depth) {
                         let node = Child { at, bytes: 0..0, may_return: false };
                         if let Some(frame) = self.take_own(node, thread, depth, tools) {
-                            self.explore(frame, tools);
+                            self.explore(frame, thread, tools);
                         }
                     }
                 }
@@ -264,8 +267,15 @@ impl<M: Machine, S: Memory> Layered<'_, M, S> {
         None
     }
 
+    /// What is left of the seam of the layer before comes first.
+    fn next_work(&mut self) -> Option<Work<S::Ref>> {
+        let rest = self.crossing.next().map(|(at, depth)| Work::Rest { at, depth, why: Why::Left });
+        rest.or_else(|| self.work.pop_front())
+    }
+
     fn look_around(&mut self) -> Option<StopReason> {
-        let (memory, frames, waiting) = (&self.memory, &self.frames, self.work.len() + self.seam.len());
+        let (memory, frames) = (&self.memory, &self.frames);
+        let waiting = self.crossing.len() + self.work.len() + self.seam.len();
         let transitions = self.transitions;
         self.watch.tick(memory.len(), || {
             let nodes = frames.capacity() * size_of::<Frame<S::Ref>>() + waiting * size_of::<Work<S::Ref>>();
@@ -325,8 +335,8 @@ impl<M: Machine, S: Memory> Layered<'_, M, S> {
         for group in rest.chunk_by(|a, b| a.thread == b.thread) {
             self.children.extend(group.iter().map(|step| step.child.clone()));
             let RestStep { thread, may_return, .. } = group[0];
-            let frame = self.frame(at.clone(), thread, After::Nothing, depth, may_return, (0, self.arena.len()));
-            self.explore(frame, tools);
+            let frame = self.frame(at.clone(), After::Nothing, depth, may_return, (0, self.arena.len() as u32));
+            self.explore(frame, thread, tools);
             if self.stop.is_some() {
                 break;
             }

@@ -23,19 +23,18 @@ pub(super) enum After {
 /// A node on the path of Tarjan's algorithm.
 pub(super) struct Frame<R> {
     pub(super) at: R,
-    pub(super) thread: ThreadId,
     pub(super) after: After,
+    pub(super) self_loop: bool,
     pub(super) depth: u32,
     /// Counts the nodes of components that are not complete; [`NO_CYCLE`] if it cannot lie on a cycle.
     pub(super) number: u32,
     pub(super) low: u32,
-    pub(super) self_loop: bool,
     /// Its own successors not looked at yet: the children from here up to `end`.
-    pub(super) next: usize,
-    pub(super) start: usize,
-    pub(super) end: usize,
+    pub(super) next: u32,
+    pub(super) start: u32,
+    pub(super) end: u32,
     /// Where the bytes of its successors start in the arena.
-    pub(super) bytes: usize,
+    pub(super) bytes: u32,
 }
 
 /// An own successor that is looked at soon. Its bytes are kept until then if there is room for them, so that they need
@@ -43,7 +42,7 @@ pub(super) struct Frame<R> {
 #[derive(Clone)]
 pub(super) struct Child<R> {
     pub(super) at: R,
-    pub(super) bytes: Range<usize>,
+    pub(super) bytes: Range<u32>,
     /// It is known that the thread may come back to it.
     pub(super) may_return: bool,
 }
@@ -55,7 +54,7 @@ const NEAR: usize = 32;
 const NO_CYCLE: u32 = u32::MAX;
 
 /// Bytes of states that are looked at soon, at most.
-const ARENA: usize = 16 << 20;
+const ARENA: u32 = 16 << 20;
 
 /// A node of a component that is not complete.
 pub(super) struct Member<R> {
@@ -88,9 +87,9 @@ impl<M: Machine, S: Memory> Layered<'_, M, S> {
             self.memory.load(&at, state);
         } else {
             state.clear();
-            state.extend_from_slice(&self.arena[node.bytes]);
+            state.extend_from_slice(&self.arena[node.bytes.start as usize..node.bytes.end as usize]);
         }
-        let (start, bytes) = (self.children.len(), self.arena.len());
+        let (start, bytes) = (self.children.len(), self.arena.len() as u32);
         let mut enabled = false;
         expand_own(self.machine, state, &Threads::only(thread), buffers, &mut |arrival| {
             let own = arrival.thread() == Some(thread);
@@ -126,7 +125,7 @@ impl<M: Machine, S: Memory> Layered<'_, M, S> {
             return None;
         }
         let may_return = node.may_return || self.may_return(state, thread);
-        Some(self.frame(at, thread, after, depth, may_return, (start, bytes)))
+        Some(self.frame(at, after, depth, may_return, (start as u32, bytes)))
     }
 
     /// Whether a cycle of a thread's own steps through a state matters and is possible.
@@ -135,40 +134,39 @@ impl<M: Machine, S: Memory> Layered<'_, M, S> {
     }
 
     pub(super) fn child(&mut self, at: S::Ref, state: &[u8], may_return: bool) -> Child<S::Ref> {
-        let from = self.arena.len();
+        let from = self.arena.len() as u32;
         // What the memory has of hidden bytes is what was there first.
         if self.machine.hidden_prefix() == 0 && from < ARENA {
             self.arena.extend_from_slice(state);
         }
-        Child { at, bytes: from..self.arena.len(), may_return }
+        Child { at, bytes: from..self.arena.len() as u32, may_return }
     }
 
     /// A node whose children start at these places of their list and of the arena.
     pub(super) fn frame(
         &mut self,
         at: S::Ref,
-        thread: ThreadId,
         after: After,
         depth: u32,
         may_return: bool,
-        (start, bytes): (usize, usize),
+        (start, bytes): (u32, u32),
     ) -> Frame<S::Ref> {
         let number = if may_return { self.component.len() as u32 } else { NO_CYCLE };
-        let end = self.children.len();
-        Frame { at, thread, after, depth, number, low: number, self_loop: false, next: start, start, end, bytes }
+        let end = self.children.len() as u32;
+        Frame { at, after, depth, number, low: number, self_loop: false, next: start, start, end, bytes }
     }
 
     /// Tarjan's algorithm along the own steps of one thread.
-    pub(super) fn explore(&mut self, root: Frame<S::Ref>, tools: &mut Tools<M>) {
+    pub(super) fn explore(&mut self, root: Frame<S::Ref>, thread: ThreadId, tools: &mut Tools<M>) {
         self.open_node(root);
         while let Some(frame) = self.frames.last_mut() {
             if frame.next == frame.end {
                 self.leave_node();
                 continue;
             }
-            let child = self.children[frame.next].clone();
+            let child = self.children[frame.next as usize].clone();
             frame.next += 1;
-            let (thread, depth) = (frame.thread, frame.depth + 1);
+            let depth = frame.depth + 1;
             if self.may_take(&child.at, thread, depth) {
                 if let Some(frame) = self.take_own(child, thread, depth, tools) {
                     self.open_node(frame);
@@ -224,8 +222,8 @@ impl<M: Machine, S: Memory> Layered<'_, M, S> {
 
     fn leave_node(&mut self) {
         let Some(frame) = self.frames.pop() else { return };
-        self.children.truncate(frame.start);
-        self.arena.truncate(frame.bytes);
+        self.children.truncate(frame.start as usize);
+        self.arena.truncate(frame.bytes as usize);
         if let Some(parent) = self.frames.last_mut() {
             parent.low = parent.low.min(frame.low);
         }
