@@ -91,7 +91,9 @@ impl ThreadSet {
     /// Becomes a copy.
     pub(crate) fn copy_from(&mut self, other: &ThreadSet) {
         self.low = other.low;
-        self.high.clone_from(&other.high);
+        if self.high.is_some() || other.high.is_some() {
+            self.high.clone_from(&other.high);
+        }
     }
 
     /// The threads in order.
