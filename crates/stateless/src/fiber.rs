@@ -27,7 +27,7 @@ pub(crate) struct Fiber {
 
 impl Fiber {
     /// A fiber that will run `body`, which must not unwind.
-    pub(crate) fn new(stack: DefaultStack, body: Box<dyn FnOnce()>) -> Fiber {
+    pub(crate) fn new(stack: DefaultStack, body: impl FnOnce() + 'static) -> Fiber {
         // SAFETY: what `body` borrows outlives the fiber. The main thread's closure is borrowed by `explore`, which
         // gives up all fibers before it returns; `rt::spawn` puts the obligation on scoped threads' spawner, which
         // stands in a frame of the same run and is abandoned together with them.
@@ -44,7 +44,7 @@ impl Fiber {
     pub(crate) fn borrowing(stack: DefaultStack, model: &dyn Fn(), main: fn(&dyn Fn())) -> Fiber {
         // SAFETY: `run::Fibers::execute`, the only caller, gives up all fibers before its own borrow ends.
         let model: &'static dyn Fn() = unsafe { std::mem::transmute::<&dyn Fn(), &'static dyn Fn()>(model) };
-        Fiber::new(stack, Box::new(move || main(model)))
+        Fiber::new(stack, move || main(model))
     }
 
     /// Runs the fiber up to its next [`suspend`] or its end; whether it has ended.
