@@ -206,8 +206,12 @@ impl State {
     /// Whether an enabled thread goes on by itself: it did not yield, and does not merely give up waiting.
     /// A switch away from one that does is a preemption.
     pub(crate) fn goes_on(&self, thread: u32) -> bool {
-        let t = &self.threads[thread as usize];
-        !t.yielded && self.enabled(thread) && !self.gives_up(thread)
+        self.enabled(thread) && self.goes_on_if_enabled(thread)
+    }
+
+    /// ... of a thread that is known to be enabled.
+    pub(crate) fn goes_on_if_enabled(&self, thread: u32) -> bool {
+        !self.threads[thread as usize].yielded && !self.gives_up(thread)
     }
 
     fn gives_up(&self, thread: u32) -> bool {
