@@ -76,7 +76,8 @@ impl Accesses {
         let complete = self.list.iter().position(|access| !access.is_in(counts)).unwrap_or(self.list.len());
         let known = complete.min(self.after.len());
         self.fold_from(known, counts, into);
-        debug_assert!(self.is_folded(counts, into), "what is kept is what all accesses give");
+        // Not for long lists: a run of a loop that does not end should not take for ever.
+        debug_assert!(self.list.len() > 64 || self.is_folded(counts, into), "what is kept is what all accesses give");
     }
 
     /// The same, where the first `known` accesses are in the prefix and what they give is kept.

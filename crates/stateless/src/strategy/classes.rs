@@ -77,9 +77,11 @@ thread_local! {
 /// How many bytes are kept at the most when nothing is explored.
 const KEPT: usize = 1 << 20;
 
-/// With more prefixes than that in one run, those of the next bound are not worked out in advance, but for the last bound:
-/// a search that ends within this one should not pay for them. Few in debug builds, so that tests see both ways.
+/// With more prefixes than that in one run, or a longer log of the runs of one bound, those of the next bound are not worked out
+/// in advance, but for the last bound: a search that ends within this one should not pay for them in time, and a
+/// long one not in memory. Little in debug builds, so that tests see both ways.
 const FEW: usize = if cfg!(debug_assertions) { 1 << 5 } else { 1 << 11 };
+const LONG: usize = if cfg!(debug_assertions) { 1 << 9 } else { 1 << 20 };
 
 impl Classes {
     /// A search that has not begun, in memory that was used before if there is some.
@@ -141,10 +143,17 @@ impl Classes {
             }
             self.deltas[at].read(state, self.prefixes.history.known());
             self.prefixes.push(&self.deltas[at]);
-            if self.looks_ahead && self.keeps_log() && self.prefixes.count() > FEW {
-                self.looks_ahead = false;
-                self.prefixes.limits.bound = self.bound;
-            }
+            self.reconsider();
+        }
+    }
+
+    /// Looks ahead no more if that has become too much; the runs of this bound are all in the log.
+    fn reconsider(&mut self) {
+        let much = self.prefixes.count() > FEW || self.log.end() - self.earlier > LONG;
+        if much && self.looks_ahead && self.keeps_log() {
+            self.looks_ahead = false;
+            self.prefixes.limits.bound = self.bound;
+            self.ahead.clear(self.bound);
         }
     }
 
@@ -262,10 +271,13 @@ impl Classes {
         self.levels.clear();
         self.candidates.clear();
         let left = if self.looks_ahead { self.earlier } else { self.log.end() };
-        std::mem::swap(&mut self.marked, &mut self.ahead);
-        if !self.looks_ahead {
+        if self.looks_ahead {
+            std::mem::swap(&mut self.marked, &mut self.ahead);
+        } else {
             self.marked.clear(self.bound);
         }
+        // Before anything is marked again: it may be large.
+        self.ahead.clear(self.bound);
         if !self.mark_again(left) {
             return self.gives_up().unwrap_or(Next::Time);
         }
