@@ -1,6 +1,9 @@
 //! What is explored: the kind of search, the bound, the reduction, limits, and what the environment may do.
 
+use std::fmt;
 use std::time::Duration;
+
+use crate::ThreadId;
 
 /// What is bounded. The value is the largest bound that is explored; the search goes 0, 1, 2, … up to it.
 /// `None` goes on until a bound adds nothing more.
@@ -85,6 +88,9 @@ pub struct Config {
     /// Called before the process is aborted because a thread of the program panicked where nothing can unwind: in a
     /// destructor that runs while an earlier panic unwinds the thread.
     pub last_words: Option<fn(&Aborting)>,
+    /// Called when a thread of the program has used up its stack, before the process ends (Unix). Runs in a signal handler:
+    /// it must not allocate or wait for a lock.
+    pub overflow_words: Option<fn(&Overflow, &mut dyn fmt::Write)>,
 }
 
 /// What can be said before the process is aborted.
@@ -114,6 +120,16 @@ impl Default for Config {
             keep_going: false,
             verify: false,
             last_words: None,
+            overflow_words: None,
         }
     }
+}
+
+/// A thread of the program has used up its stack.
+#[derive(Clone, Copy, Debug)]
+pub struct Overflow {
+    /// Which, if that is known.
+    pub thread: Option<ThreadId>,
+    /// Bytes of its stack.
+    pub bytes: usize,
 }

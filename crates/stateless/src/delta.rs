@@ -55,7 +55,7 @@ impl Delta {
         self.step = state.steps.last().copied();
         self.next = self.step.and_then(|s| pending(s.thread));
         self.born.clear();
-        for (i, thread) in state.threads().iter().enumerate().skip(known.threads) {
+        for (i, thread) in (known.threads..).zip(&state.threads()[known.threads..]) {
             self.born.push(Born { birth: thread.birth, first: pending(i as u32) });
         }
         self.objects.clear();

@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 
 use crate::config::{Bound, Config, Mode, Reduction};
 use crate::outcome::{BoundStats, Event, Exploration, Nondeterminism, RunStep, Stop, Violation, ViolationKind};
+#[cfg(unix)]
+use crate::overflow;
 use crate::run::{Ending, Failure, Fibers, Restart, Rules, Run};
 use crate::strategy::bounded::{Bounded, Cost};
 use crate::strategy::classes::Classes;
@@ -33,6 +35,8 @@ fn stamp() -> u64 {
 pub fn explore(config: &Config, observer: &mut dyn FnMut(&Event), body: &dyn Fn()) -> Exploration {
     assert!(!run::inside(), "a model cannot be explored inside of a model");
     hook::install();
+    #[cfg(unix)]
+    overflow::watch(config.overflow_words);
     let start = Instant::now();
     let deadline = config.time_limit.and_then(|limit| start.checked_add(limit));
     let (reduction, fibers, found) = (config.reduction, Fibers::new(), Found::default());

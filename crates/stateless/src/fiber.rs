@@ -8,14 +8,18 @@
 
 use std::cell::{Cell, RefCell};
 use std::io;
+#[cfg(unix)]
+use std::ops::Range;
 use std::ptr;
 
-use corosensei::stack::DefaultStack;
+use corosensei::stack::{DefaultStack, Stack};
 use corosensei::{Coroutine, Yielder};
 
 thread_local! {
     /// How the running fiber gets back to its caller; null outside of fibers.
     static YIELDER: Cell<*const Yielder<(), ()>> = const { Cell::new(ptr::null()) };
+    /// From where to where the stack of the running fiber reaches, or of the last one.
+    static STACK: Cell<(usize, usize)> = const { Cell::new((0, 0)) };
 }
 
 /// A fiber that has started or is about to.
@@ -23,11 +27,14 @@ pub(crate) struct Fiber {
     routine: Coroutine<(), (), (), DefaultStack>,
     /// Where this fiber suspends; set when it first runs.
     yielder: *const Yielder<(), ()>,
+    /// From where to where its stack reaches.
+    stack: (usize, usize),
 }
 
 impl Fiber {
     /// A fiber that will run `body`, which must not unwind.
-    pub(crate) fn new(stack: DefaultStack, body: Box<dyn FnOnce()>) -> Fiber {
+    pub(crate) fn new(stack: DefaultStack, body: impl FnOnce() + 'static) -> Fiber {
+        let reaches = (stack.limit().get(), stack.base().get());
         // SAFETY: what `body` borrows outlives the fiber. The main thread's closure is borrowed by `explore`, which
         // gives up all fibers before it returns; `rt::spawn` puts the obligation on scoped threads' spawner, which
         // stands in a frame of the same run and is abandoned together with them.
@@ -37,19 +44,20 @@ impl Fiber {
                 body();
             })
         };
-        Fiber { routine, yielder: ptr::null() }
+        Fiber { routine, yielder: ptr::null(), stack: reaches }
     }
 
     /// A fiber that will run `main` on the model; it must be given up before the borrow of `model` ends.
     pub(crate) fn borrowing(stack: DefaultStack, model: &dyn Fn(), main: fn(&dyn Fn())) -> Fiber {
         // SAFETY: `run::Fibers::execute`, the only caller, gives up all fibers before its own borrow ends.
         let model: &'static dyn Fn() = unsafe { std::mem::transmute::<&dyn Fn(), &'static dyn Fn()>(model) };
-        Fiber::new(stack, Box::new(move || main(model)))
+        Fiber::new(stack, move || main(model))
     }
 
     /// Runs the fiber up to its next [`suspend`] or its end; whether it has ended.
     pub(crate) fn resume(&mut self) -> bool {
         YIELDER.set(self.yielder);
+        STACK.set(self.stack);
         let result = self.routine.resume(());
         self.yielder = YIELDER.replace(ptr::null());
         result.as_return().is_some()
@@ -73,6 +81,13 @@ pub(crate) fn suspend() {
     // SAFETY: a yielder lives on the stack of its own fiber as long as that fiber does, and the pointer is set
     // exactly while that fiber runs: `resume` sets it before and clears it after.
     unsafe { (*yielder).suspend(()) };
+}
+
+/// From where to where the stack of the running fiber reaches, the guard page first; nothing outside of fibers.
+#[cfg(unix)]
+pub(crate) fn running_stack() -> Option<Range<usize>> {
+    let (start, end) = STACK.get();
+    on_fiber().then_some(start..end)
 }
 
 /// Whether the caller is on a fiber.

@@ -6,15 +6,16 @@
 //! conflicting accesses before it⟩. The set (as a sum of hashes) says the same where accesses are reads and
 //! writes, needs no names for objects, and serves channels, where the relation is not reads against writes.
 
+mod accesses;
 mod clocks;
 mod moves;
 
 use crate::delta::{Born, Delta, Known, Pending};
 use crate::hash::pair;
-use crate::object::State as ObjectState;
 use crate::op::{Class, Kind, NONE, Step};
 use crate::rt::ObjectKind;
 
+use accesses::{Access, Accesses, Folded};
 pub(crate) use moves::Move;
 
 /// A step in the partial order.
@@ -27,6 +28,8 @@ pub(crate) struct Event {
     /// For each thread how many of its events come before this one; shorter where later threads have none. A range of
     /// `History::clocks`.
     clock: (u32, u32),
+    /// Where among the deltas the last one stands that comes before this one; 0 is what happens before the first step.
+    pub(crate) after: u32,
 }
 
 #[derive(Default)]
@@ -36,30 +39,22 @@ struct Thread {
     birth: Option<(u32, u32)>,
     /// It is born once this thread has made so many steps: its parent, or whoever the parent was born by at once.
     needs: (u32, u32),
-    /// The n-th operation: of its events, and the one that is pending.
-    ops: Vec<Pending>,
-    /// What tells its n-th operation from all others, for each of `ops`.
-    marks: Vec<u64>,
-    /// Its events, by position in the run.
-    events: Vec<u32>,
-    /// Their hashes.
-    hashes: Vec<u128>,
-    /// Yields among its first n events, for each n.
-    yields: Vec<u32>,
+    /// Its operations: those of its events, and the one that is pending.
+    places: Vec<Place>,
+    /// How many of them are events.
+    made: u32,
     ended: bool,
 }
 
-/// An access of an object, in the order of the run. It is in a prefix that has `need` events of `thread`.
-struct Access {
-    thread: u32,
-    need: u32,
-    event: u32,
+/// The n-th operation of a thread.
+struct Place {
+    op: Pending,
+    /// What tells it from all others.
     mark: u64,
-    kind: Kind,
-    class: Class,
-    choice: u32,
-    /// Not a step: a sender was cloned.
-    clone: bool,
+    /// Once it is made: where in the run, its hash, and the yields among the thread's events up to it.
+    event: u32,
+    yields: u32,
+    hash: u128,
 }
 
 /// The run so far. Threads and objects beyond `live` and `used` are kept for their memory.
@@ -81,9 +76,8 @@ pub(crate) struct History {
     yielding: u32,
     /// The object folded last or [`NONE`], while moves of one prefix are asked for, and what came out.
     folded: u32,
-    sums: [u64; 8],
-    scratch: ObjectState,
-    condvar: ObjectState,
+    scratch: Folded,
+    condvar: Folded,
 }
 
 impl Default for History {
@@ -101,9 +95,8 @@ impl Default for History {
             polls: false,
             yielding: 0,
             folded: NONE,
-            sums: [0; 8],
-            scratch: ObjectState::new(ObjectKind::Atomic),
-            condvar: ObjectState::new(ObjectKind::Condvar),
+            scratch: Folded::new(),
+            condvar: Folded::new(),
         }
     }
 }
@@ -113,28 +106,28 @@ impl Thread {
     fn reset(&mut self, key: u64, born: &Born, needs: (u32, u32)) {
         (self.key, self.children, self.birth, self.ended) = (key, 0, born.birth, born.first.is_none());
         self.needs = needs;
-        self.ops.clear();
-        self.marks.clear();
-        self.events.clear();
-        self.hashes.clear();
-        self.yields.clear();
-        self.yields.push(0);
+        self.made = 0;
+        self.places.clear();
         self.will(born.first);
     }
 
     /// Learns what the thread does after its events so far, if anything.
     fn will(&mut self, next: Option<Pending>) {
         if let Some(op) = next {
-            self.marks.push(pair(self.key, self.ops.len() as u64));
-            self.ops.push(op);
+            let mark = pair(self.key, self.places.len() as u64);
+            self.places.push(Place { op, mark, event: NONE, yields: 0, hash: 0 });
         }
     }
-}
 
-/// The accesses of an object.
-struct Accesses {
-    kind: ObjectKind,
-    list: Vec<Access>,
+    /// Yields among the first n events.
+    fn yields(&self, n: u32) -> u32 {
+        n.checked_sub(1).map_or(0, |last| self.places[last as usize].yields)
+    }
+
+    /// The newest event, by position in the run.
+    fn newest(&self) -> Option<u32> {
+        self.made.checked_sub(1).map(|last| self.places[last as usize].event)
+    }
 }
 
 impl History {
@@ -143,9 +136,18 @@ impl History {
         self.polls = false;
     }
 
+    /// Takes back everything, keeping memory.
+    pub(crate) fn clear(&mut self) {
+        (self.live, self.used, self.yielding) = (0, 0, 0);
+        self.events.clear();
+        self.known.clear();
+        self.clones.clear();
+        self.clocks.clear();
+    }
+
     /// Bytes in use, about.
     pub(crate) fn memory(&self) -> usize {
-        let accesses = self.objects.iter().map(|o| o.list.capacity() * size_of::<Access>()).sum::<usize>();
+        let accesses = self.objects.iter().map(Accesses::memory).sum::<usize>();
         accesses + self.events.capacity() * size_of::<Event>() + self.clocks.capacity() * size_of::<u32>()
     }
 
@@ -166,27 +168,27 @@ impl History {
 
     /// Events of a thread so far.
     pub(crate) fn length(&self, thread: usize) -> u32 {
-        self.threads[thread].events.len() as u32
+        self.threads[thread].made
     }
 
     /// The n-th event of a thread.
     pub(crate) fn event(&self, thread: usize, n: u32) -> Option<&Event> {
-        self.threads[thread].events.get(n as usize).map(|&e| &self.events[e as usize])
+        (n < self.length(thread)).then(|| &self.events[self.position(thread, n)])
     }
 
     /// The hash of the n-th event of a thread.
     pub(crate) fn event_hash(&self, thread: usize, n: u32) -> u128 {
-        self.threads[thread].hashes[n as usize]
+        self.threads[thread].places[n as usize].hash
     }
 
     /// The position in the run of the n-th event of a thread.
     pub(crate) fn position(&self, thread: usize, n: u32) -> usize {
-        self.threads[thread].events[n as usize] as usize
+        self.threads[thread].places[n as usize].event as usize
     }
 
     /// Yields among the first n events of a thread.
     pub(crate) fn yields(&self, thread: usize, n: u32) -> u32 {
-        self.threads[thread].yields[n as usize]
+        self.threads[thread].yields(n)
     }
 
     /// Whether any event yields.
@@ -201,28 +203,24 @@ impl History {
 
     /// The pending operation of a thread after its first n events.
     pub(crate) fn op(&self, thread: usize, n: u32) -> Option<&Pending> {
-        self.threads[thread].ops.get(n as usize)
+        self.threads[thread].places.get(n as usize).map(|place| &place.op)
     }
 
     /// Whether everything that comes before an event is in the prefix.
     pub(crate) fn follows(&self, event: &Event, counts: &[u32]) -> bool {
+        // Without a way out in between: there are few threads.
         self.clock(event).iter().zip(counts).all(|(need, have)| need <= have)
     }
 
     /// For each thread how many of its events come before this one.
-    fn clock(&self, event: &Event) -> &[u32] {
+    pub(crate) fn clock(&self, event: &Event) -> &[u32] {
         &self.clocks[event.clock.0 as usize..event.clock.1 as usize]
-    }
-
-    /// Where among the deltas the last one stands that comes before an event; 0 is what happens before the first step.
-    pub(crate) fn newest_cause(&self, event: &Event) -> usize {
-        let latest = |(t, &n): (usize, &u32)| Some(self.position(t, n.checked_sub(1)?) + 1);
-        self.clock(event).iter().enumerate().filter_map(latest).max().unwrap_or(0)
     }
 
     /// Adds what a step adds; `action` is the hash of the step's action.
     pub(crate) fn push(&mut self, delta: &Delta, action: u128) {
         self.known.push(self.known());
+        self.folded = NONE;
         for &kind in &delta.objects {
             self.add_object(kind);
         }
@@ -246,18 +244,16 @@ impl History {
                 choice: 0,
                 clone: true,
             };
-            self.objects[clone.channel as usize].list.push(access);
+            self.objects[clone.channel as usize].push(access, &mut self.scratch);
             self.clones.push(clone.channel);
         }
     }
 
     fn add_object(&mut self, kind: ObjectKind) {
         if self.used < self.objects.len() {
-            let object = &mut self.objects[self.used];
-            object.kind = kind;
-            object.list.clear();
+            self.objects[self.used].reset(kind);
         } else {
-            self.objects.push(Accesses { kind, list: Vec::new() });
+            self.objects.push(Accesses::new(kind));
         }
         self.used += 1;
     }
@@ -277,10 +273,10 @@ impl History {
 
     fn push_event(&mut self, step: Step, hash: u128) {
         let t = step.thread as usize;
-        let n = self.threads[t].events.len() as u32;
+        let n = self.threads[t].made;
         let index = self.events.len() as u32;
-        let clock = self.clock_of(&step, n);
-        let mark = self.threads[t].marks[n as usize];
+        let (clock, after) = self.clock_of(&step, n);
+        let mark = self.threads[t].places[n as usize].mark;
         let access = |kind, class| Access {
             thread: step.thread,
             need: n + 1,
@@ -292,19 +288,19 @@ impl History {
             clone: false,
         };
         if step.object != NONE && step.class != Class::Nothing {
-            self.objects[step.object as usize].list.push(access(step.kind, step.class));
+            self.objects[step.object as usize].push(access(step.kind, step.class), &mut self.scratch);
         }
         if let Some(mutex) = step.second() {
-            self.objects[mutex as usize].list.push(access(Kind::Unlock, Class::Write));
+            self.objects[mutex as usize].push(access(Kind::Unlock, Class::Write), &mut self.scratch);
         }
         self.yielding += u32::from(step.yielded);
         self.polls |= step.kind == Kind::IsFinished;
-        self.events.push(Event { step, n, hash, clock });
+        self.events.push(Event { step, n, hash, clock, after });
         let thread = &mut self.threads[t];
-        thread.events.push(index);
-        thread.hashes.push(hash);
-        let yields = thread.yields[n as usize] + u32::from(step.yielded);
-        thread.yields.push(yields);
+        let yields = thread.yields(n) + u32::from(step.yielded);
+        let place = &mut thread.places[n as usize];
+        (place.event, place.hash, place.yields) = (index, hash, yields);
+        thread.made += 1;
     }
 
     /// Takes back the newest delta.
@@ -312,7 +308,7 @@ impl History {
         let Some(known) = self.known.pop() else { return };
         while self.clones.len() > known.clones {
             if let Some(channel) = self.clones.pop() {
-                self.objects[channel as usize].list.pop();
+                self.objects[channel as usize].pop();
             }
         }
         for t in known.threads..self.live {
@@ -331,17 +327,14 @@ impl History {
     fn pop_event(&mut self) {
         let Some(Event { step, clock, .. }) = self.events.pop() else { return };
         if let Some(mutex) = step.second() {
-            self.objects[mutex as usize].list.pop();
+            self.objects[mutex as usize].pop();
         }
         if step.object != NONE && step.class != Class::Nothing {
-            self.objects[step.object as usize].list.pop();
+            self.objects[step.object as usize].pop();
         }
         let thread = &mut self.threads[step.thread as usize];
-        thread.events.pop();
-        thread.hashes.pop();
-        thread.yields.pop();
-        thread.ops.truncate(thread.events.len() + 1);
-        thread.marks.truncate(thread.events.len() + 1);
+        thread.made -= 1;
+        thread.places.truncate(thread.made as usize + 1);
         thread.ended = false;
         self.yielding -= u32::from(step.yielded);
         self.clocks.truncate(clock.0 as usize);

@@ -21,6 +21,8 @@ mod hook;
 mod object;
 mod op;
 mod outcome;
+#[cfg(unix)]
+mod overflow;
 mod prefix;
 mod race;
 mod report;
@@ -31,7 +33,7 @@ mod set;
 mod state;
 mod strategy;
 
-pub use config::{Aborting, Bound, Config, Mode, Reduction};
+pub use config::{Aborting, Bound, Config, Mode, Overflow, Reduction};
 pub use explore::explore;
 pub use outcome::{
     BoundStats, Event, Exploration, Nondeterminism, Run, RunStep, RunThread, Stop, Violation, ViolationKind, Waiting,

@@ -22,6 +22,16 @@ pub(crate) struct State {
     pub(crate) waiting: Vec<u32>,
 }
 
+/// All of a state but who waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Numbers {
+    a: u32,
+    b: u32,
+    senders: u32,
+    offers: u32,
+    closed: bool,
+}
+
 impl State {
     /// A new object.
     pub(crate) fn new(kind: ObjectKind) -> State {
@@ -30,9 +40,20 @@ impl State {
 
     /// As new, keeping memory.
     pub(crate) fn reset(&mut self, kind: ObjectKind) {
-        let mut waiting = std::mem::take(&mut self.waiting);
-        waiting.clear();
-        *self = State { waiting, ..State::new(kind) };
+        self.restore(kind, Numbers { a: 0, b: 0, senders: 1, offers: 0, closed: false });
+    }
+
+    /// All but who waits.
+    pub(crate) fn numbers(&self) -> Numbers {
+        let State { a, b, senders, offers, closed, .. } = *self;
+        Numbers { a, b, senders, offers, closed }
+    }
+
+    /// As it was when nobody waited, keeping memory.
+    pub(crate) fn restore(&mut self, kind: ObjectKind, Numbers { a, b, senders, offers, closed }: Numbers) {
+        self.kind = kind;
+        (self.a, self.b, self.senders, self.offers, self.closed) = (a, b, senders, offers, closed);
+        self.waiting.clear();
     }
 
     fn rendezvous(&self) -> bool {

@@ -24,6 +24,8 @@ pub(crate) const FAR: u32 = u32::MAX;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
     pub(crate) cost: Cost,
+    /// The greatest bound that is asked about: prefixes beyond it are not there. It may change while there are some; those
+    /// found under a greater one do no harm, for their costs are what they are.
     pub(crate) bound: u32,
     pub(crate) fair: Option<u32>,
     pub(crate) deadline: Option<Instant>,
@@ -52,9 +54,10 @@ struct Prefix {
     size: u32,
     /// The least cost at which a thread that did not run last makes a step here.
     base: u32,
-    /// The prefix and the thread it was first found from.
+    /// The prefix it was first found from, by which thread and event.
     from: u32,
     by: u32,
+    event: u32,
     /// While the run grows: the next prefix of the same size to be settled.
     next: u32,
 }
@@ -93,8 +96,8 @@ pub(crate) struct Prefixes {
     tops: Vec<u32>,
     /// While the run grows: for each size the first prefix to be settled; else nowhere.
     unsettled: Vec<u32>,
-    /// A step was found that the bound refuses.
-    pub(crate) refused: bool,
+    /// The most that a step costs which could be made in some prefix so far.
+    dearest: u32,
     /// The prefixes are not all there, and why; what is known is of no use then.
     pub(crate) enough: Option<Enough>,
 }
@@ -113,24 +116,22 @@ impl Prefixes {
             lengths: Vec::with_capacity(32),
             tops: Vec::with_capacity(32),
             unsettled: Vec::with_capacity(32),
-            refused: false,
+            dearest: 0,
             enough: None,
         }
     }
 
-    /// Forgets the run and takes a new bound.
-    pub(crate) fn set_bound(&mut self, bound: u32) {
-        self.truncate(0);
-        self.limits.bound = bound;
-        self.refused = false;
+    /// Whether a step was found that this bound refuses. (One that costs more comes after one that costs just too much.)
+    pub(crate) fn refused(&self, bound: u32) -> bool {
+        self.dearest > bound
     }
 
     /// As new, keeping memory.
     pub(crate) fn forget(&mut self) {
-        self.truncate(0);
+        self.clear();
         self.history.forget();
         self.stride = 4;
-        self.refused = false;
+        self.dearest = 0;
         self.enough = None;
     }
 
@@ -144,6 +145,11 @@ impl Prefixes {
         self.history.len()
     }
 
+    /// The number of prefixes.
+    pub(crate) fn count(&self) -> usize {
+        self.prefixes.len()
+    }
+
     /// The run so far, all of it.
     pub(crate) fn top(&self) -> usize {
         *self.tops.last().expect("internal error: the run has begun") as usize
@@ -151,6 +157,18 @@ impl Prefixes {
 
     fn find(&self, hash: u128) -> Option<usize> {
         self.index.find(&self.hashes, hash)
+    }
+
+    /// Takes back the whole run.
+    pub(crate) fn clear(&mut self) {
+        self.history.clear();
+        self.index.clear(&self.hashes);
+        self.lengths.clear();
+        self.tops.clear();
+        self.hashes.clear();
+        self.prefixes.clear();
+        self.counts.clear();
+        self.cells.clear();
     }
 
     /// Cuts the run back to its first `len` deltas.
@@ -209,7 +227,7 @@ impl Prefixes {
     }
 
     fn add_empty(&mut self) {
-        let i = self.allocate(0, Prefix { size: 0, base: 0, from: NOWHERE, by: 0, next: NOWHERE });
+        let i = self.allocate(0, Prefix { size: 0, base: 0, from: NOWHERE, by: 0, event: NOWHERE, next: NOWHERE });
         self.counts.resize(self.stride, 0);
         self.cells.resize(self.stride, Cell::empty());
         self.history.another_prefix();
@@ -221,12 +239,16 @@ impl Prefixes {
         // begin with another one while it can go on is a preemption, as it would be a step later.
         self.cells[0].cost = 0;
         self.prefixes[i].base = self.switch_cost(i, 0);
-        self.refused |= self.refuses(i);
+        self.note_costs(i);
     }
 
-    fn refuses(&self, i: usize) -> bool {
-        let base = self.prefixes[i].base;
-        self.row(i).iter().any(|cell| cell.mv.allowed && base.min(cell.cost) > self.limits.bound)
+    /// Takes in what steps from prefix `i` cost, while that is news.
+    fn note_costs(&mut self, i: usize) {
+        if !self.refused(self.limits.bound) {
+            let base = self.prefixes[i].base;
+            let costs = self.row(i).iter().filter(|cell| cell.mv.allowed).map(|cell| base.min(cell.cost));
+            self.dearest = costs.fold(self.dearest, u32::max);
+        }
     }
 
     /// The threads in prefix `i`.
@@ -253,9 +275,14 @@ impl Prefixes {
         self.cell(i, thread).mv.allowed
     }
 
-    /// ... within the bound.
-    pub(crate) fn within(&self, i: usize, thread: usize) -> bool {
-        self.may(i, thread) && self.cost(i, thread) <= self.limits.bound
+    /// ... within a bound, at most that of the limits.
+    pub(crate) fn within(&self, i: usize, thread: usize, bound: u32) -> bool {
+        self.may(i, thread) && self.cost(i, thread) <= bound
+    }
+
+    /// Whether there may be prefixes from which somebody can go on, but nobody within the bound.
+    pub(crate) fn may_stop(&self) -> bool {
+        matches!(self.limits.cost, Cost::Switches | Cost::Depth) || self.history.anybody_yields()
     }
 
     /// The hash of a prefix.
@@ -263,22 +290,25 @@ impl Prefixes {
         self.hashes[i]
     }
 
-    /// Whether all that can be made of prefix `i` within the bound is known, where `known` tells by the hash.
-    pub(crate) fn all_successors(&self, i: usize, known: impl Fn(u128) -> bool) -> bool {
+    /// Whether all that can be made of prefix `i` within a bound is known, where `known` tells by the hash, and one that
+    /// `thread` makes is.
+    pub(crate) fn all_successors(&self, i: usize, bound: u32, thread: usize, known: impl Fn(u128) -> bool) -> bool {
         let (hash, base) = (self.hashes[i], self.prefixes[i].base);
         self.row(i).iter().enumerate().all(|(t, cell)| {
             !cell.mv.allowed
-                || base.min(cell.cost) > self.limits.bound
-                || (known(hash ^ cell.mv.first())
-                    && (1..cell.mv.arity).all(|choice| known(hash ^ self.outcome(i, t, choice))))
+                || base.min(cell.cost) > bound
+                || match cell.mv.arity {
+                    1 => t == thread || known(hash ^ cell.mv.first()),
+                    arity => (0..arity).all(|choice| known(hash ^ self.outcome(i, t, choice))),
+                }
         })
     }
 
-    /// The predecessors of prefix `i` from which the step to it is within the bound.
-    pub(crate) fn predecessors(&self, i: usize) -> impl Iterator<Item = usize> + '_ {
+    /// The predecessors of prefix `i` from which the step to it is within a bound, and whose step that is.
+    pub(crate) fn predecessors(&self, i: usize, bound: u32) -> impl Iterator<Item = (usize, usize)> + '_ {
         let within = move |(t, cell): (usize, &Cell)| {
             let p = cell.before as usize;
-            (cell.before != NOWHERE && self.within(p, t)).then_some(p)
+            (cell.before != NOWHERE && self.within(p, t, bound)).then_some((t, p))
         };
         self.row(i).iter().enumerate().filter_map(within)
     }

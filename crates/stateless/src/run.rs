@@ -263,7 +263,7 @@ impl Run {
         if let Some(ahead) = self.rules.fair {
             self.state.fair(&mut self.candidates, ahead);
         }
-        let last = (self.last, self.candidates.contains(self.last) && self.state.goes_on(self.last));
+        let last = (self.last, self.candidates.contains(self.last) && self.state.goes_on_if_enabled(self.last));
         let view = View { state: &self.state, candidates: &self.candidates, enabled: &self.enabled, last };
         let decision = match self.draining {
             Some(_) => Decision::Go(view.default_thread(), 0),

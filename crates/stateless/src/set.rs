@@ -91,26 +91,36 @@ impl ThreadSet {
     /// Becomes a copy.
     pub(crate) fn copy_from(&mut self, other: &ThreadSet) {
         self.low = other.low;
-        self.high.clone_from(&other.high);
+        if self.high.is_some() || other.high.is_some() {
+            self.high.clone_from(&other.high);
+        }
     }
 
     /// The threads in order.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = u32> + '_ {
-        let words = std::iter::once(self.low).chain(self.words().iter().copied());
-        words.enumerate().flat_map(|(i, word)| Bits(word).map(move |bit| i as u32 * 64 + bit))
+    pub(crate) fn iter(&self) -> Iter<'_> {
+        Iter { word: self.low, first: 0, rest: self.words() }
     }
 }
 
-/// The positions of the bits of a word.
-struct Bits(u64);
+/// The threads of a set in order.
+pub(crate) struct Iter<'a> {
+    /// What is left of the word at hand, the number of its first bit, and the words after it.
+    word: u64,
+    first: u32,
+    rest: &'a [u64],
+}
 
-impl Iterator for Bits {
+impl Iterator for Iter<'_> {
     type Item = u32;
 
     fn next(&mut self) -> Option<u32> {
-        let bit = (self.0 != 0).then(|| self.0.trailing_zeros())?;
-        self.0 &= self.0 - 1;
-        Some(bit)
+        while self.word == 0 {
+            let (&word, rest) = self.rest.split_first()?;
+            (self.word, self.first, self.rest) = (word, self.first + 64, rest);
+        }
+        let bit = self.word.trailing_zeros();
+        self.word &= self.word - 1;
+        Some(self.first + bit)
     }
 }
 

@@ -23,6 +23,8 @@ pub(crate) struct Thread {
     pub(crate) steps: u32,
     /// Threads it spawned.
     pub(crate) children: u32,
+    /// The main thread has waited for it.
+    joined: bool,
     /// Who spawned it, and after how many of its own steps.
     pub(crate) birth: Option<(u32, u32)>,
     /// The permit of `park`, once somebody uses it.
@@ -66,6 +68,8 @@ pub(crate) struct State {
     /// Clones of senders so far.
     pub(crate) clones: Vec<Cloned>,
     unfinished: usize,
+    /// Threads that the main thread has waited for.
+    joined: usize,
     /// Steps with which any thread let others run.
     yields: u32,
     /// The sum of the marks of all pending operations.
@@ -84,6 +88,7 @@ impl State {
         self.live = 0;
         self.used = 0;
         self.unfinished = 0;
+        self.joined = 0;
         self.yields = 0;
         self.print = 0;
         self.steps.clear();
@@ -175,6 +180,12 @@ impl State {
         (state.kind == ObjectKind::Channel { capacity: Some(0) }).then(|| state.a.saturating_sub(1))
     }
 
+    /// The main thread has waited for each thread there is: there is nothing more to wait for, in whatever order the run's
+    /// steps were made.
+    pub(crate) fn all_joined(&self) -> bool {
+        self.joined + 1 == self.live
+    }
+
     /// All threads have ended.
     pub(crate) fn all_finished(&self) -> bool {
         self.unfinished == 0
@@ -195,8 +206,12 @@ impl State {
     /// Whether an enabled thread goes on by itself: it did not yield, and does not merely give up waiting.
     /// A switch away from one that does is a preemption.
     pub(crate) fn goes_on(&self, thread: u32) -> bool {
-        let t = &self.threads[thread as usize];
-        !t.yielded && self.enabled(thread) && !self.gives_up(thread)
+        self.enabled(thread) && self.goes_on_if_enabled(thread)
+    }
+
+    /// ... of a thread that is known to be enabled.
+    pub(crate) fn goes_on_if_enabled(&self, thread: u32) -> bool {
+        !self.threads[thread as usize].yielded && !self.gives_up(thread)
     }
 
     fn gives_up(&self, thread: u32) -> bool {
@@ -277,8 +292,12 @@ impl State {
                 object.taken = Some(op.at);
             }
         }
-        if matches!(op.kind, Kind::Wait | Kind::WaitTimed) {
-            self.objects[op.other as usize].state.apply(Kind::Unlock, thread, 0);
+        match op.kind {
+            Kind::Wait | Kind::WaitTimed => self.objects[op.other as usize].state.apply(Kind::Unlock, thread, 0),
+            Kind::Join if thread == 0 => {
+                self.joined += usize::from(!std::mem::replace(&mut self.threads[op.other as usize].joined, true));
+            }
+            _ => {}
         }
         let yielded =
             matches!(op.kind, Kind::Yield | Kind::WaitTimed) || (op.kind.is_timed() && outcome == Transfer::WouldBlock);

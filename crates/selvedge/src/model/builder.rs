@@ -159,8 +159,8 @@ impl Builder {
         self
     }
 
-    /// Bytes of a thread's stack, where its builder does not say; 1 MiB by default. Beyond it is a guard page: a thread that needs more
-    /// ends the process with a segmentation fault.
+    /// Bytes of a thread's stack, where its builder does not say; 1 MiB by default. Beyond it is a guard page: a thread that
+    /// needs more ends the process with a segmentation fault; on Unix a message says which thread it was.
     pub fn stack_size(mut self, bytes: usize) -> Self {
         self.config.stack_size = bytes;
         self
@@ -197,6 +197,7 @@ impl Builder {
         config.time_limit = self.max_duration;
         config.max_executions = self.max_permutations.map(|n| n as u64);
         config.last_words = Some(failure::last_words);
+        config.overflow_words = Some(failure::overflow_words);
         config
     }
 

@@ -2,11 +2,11 @@
 //! place that prints.
 
 use std::cell::RefCell;
-use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::{fmt, fs};
 
-use selvedge_stateless::{Aborting, Event, Nondeterminism, Stop};
+use selvedge_stateless::{Aborting, Event, Nondeterminism, Overflow, Stop, ThreadId};
 
 use super::report::{Report, Violation};
 use super::{environment, narrate, regressions};
@@ -65,6 +65,29 @@ pub(super) fn checking(name: &str, file: Option<&Path>) {
         name.clone_into(test);
         *kept = file.map(Path::to_owned);
     });
+}
+
+/// A thread has used up its stack, and the process will end. Says so without allocating: this is a signal handler.
+pub(super) fn overflow_words(overflow: &Overflow, out: &mut dyn fmt::Write) {
+    let Overflow { thread, bytes } = *overflow;
+    let mut say = |name: &str| {
+        let _ = write!(out, "\nselvedge: {name}: ");
+        let _ = match thread {
+            Some(ThreadId(0)) => out.write_str("the main thread of the model"),
+            Some(ThreadId(n)) => write!(out, "thread {n} of the model"),
+            None => out.write_str("a thread of the model"),
+        };
+        let _ = write!(
+            out,
+            " has used up its stack of {} KiB.\nIf it does not recurse for ever, give it more: Builder::stack_size (bytes) \
+             for all threads of a check, thread::Builder::stack_size for one.\n",
+            bytes / 1024
+        );
+    };
+    let said = CHECKING.try_with(|checking| checking.try_borrow().map(|checking| say(&checking.0)).is_ok());
+    if !matches!(said, Ok(true)) {
+        say("a test");
+    }
 }
 
 /// The process will be aborted, and whatever was captured is lost: says why around the capture, and keeps the schedule.

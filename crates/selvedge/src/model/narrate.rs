@@ -10,11 +10,11 @@ use selvedge_core::trace::{
 use selvedge_core::{BoundKind, Trace, ViolationKind as CoreKind};
 use selvedge_report::{LaneOptions, lanes};
 use selvedge_stateless::{
-    At, Bound, Config, Exploration, Mode, Run, RunStep, Stop, Violation as Found, ViolationKind, Waiting,
+    At, Bound, Config, Exploration, Mode, Reduction, Run, RunStep, Stop, Violation as Found, ViolationKind, Waiting,
 };
 
 use super::links;
-use super::report::{Report, Violation};
+use super::report::{Asked, Report, Violation};
 use crate::rt::{Remarks, names, notes};
 
 /// Columns of the lanes: what a test log shows without wrapping wherever it is read.
@@ -24,7 +24,6 @@ const LINES: usize = 56;
 
 /// The report of an exploration.
 pub(super) fn report(name: &str, config: &Config, exploration: Exploration, remarks: Remarks) -> Report {
-    let scope = scope(config, &exploration, remarks);
     let violation =
         exploration.violation.as_ref().map(|found| violation(name, config, &exploration, found, remarks.weaker));
     Report {
@@ -36,7 +35,7 @@ pub(super) fn report(name: &str, config: &Config, exploration: Exploration, rema
         elapsed: exploration.elapsed,
         stop: exploration.stop,
         weaker_orderings: remarks.weaker,
-        scope,
+        asked: Asked { config: config.clone(), reduction: exploration.reduction, spawned: remarks.spawned },
     }
 }
 
@@ -72,45 +71,45 @@ fn limit(of: Bound) -> Option<u32> {
 }
 
 /// One line on what was covered and how.
-fn scope(config: &Config, exploration: &Exploration, remarks: Remarks) -> String {
+pub(super) fn scope(report: &Report) -> String {
+    let Asked { config, reduction, spawned } = &report.asked;
     let mut line = match &config.mode {
         Mode::Replay(_) => "no violation in the replayed schedule".to_owned(),
         Mode::Random { seed, .. } => format!("no violation in schedules chosen at random (seed {seed})"),
         Mode::Pct { seed, depth, .. } => format!("no violation in schedules by PCT (depth {depth}, seed {seed})"),
-        Mode::Exhaustive => exhaustive(config, exploration),
+        Mode::Exhaustive => exhaustive(config, *reduction, report),
     };
-    let _ = write!(line, "; {} in {:.2?}", executions(exploration.executions), exploration.elapsed);
-    if exploration.cut > 0 {
-        let _ = write!(line, " and {} cut off", exploration.cut);
+    let _ = write!(line, "; {} in {:.2?}", executions(report.executions), report.elapsed);
+    if report.cut > 0 {
+        let _ = write!(line, " and {} cut off", report.cut);
     }
-    let per_bound: Vec<String> =
-        exploration.per_bound.iter().map(|b| format!("{}: {}", b.bound, b.executions)).collect();
+    let per_bound: Vec<String> = report.per_bound.iter().map(|b| format!("{}: {}", b.bound, b.executions)).collect();
     if per_bound.len() > 1 {
         let _ = write!(line, " (bound {})", per_bound.join(", "));
     }
-    if !remarks.spawned {
+    if !spawned {
         line.push_str("; the test started no thread, so that there was nothing to interleave");
     }
-    if exploration.reduction != config.reduction {
+    if *reduction != config.reduction {
         line.push_str(
             "; too many threads run side by side to run each partial order once: some schedules differ in nothing",
         );
     }
-    if remarks.weaker {
+    if report.weaker_orderings {
         line.push_str("; orderings weaker than SeqCst were treated as SeqCst");
     }
     line
 }
 
-fn exhaustive(config: &Config, exploration: &Exploration) -> String {
-    let all = match exploration.reduction {
-        selvedge_stateless::Reduction::None => "every schedule",
+fn exhaustive(config: &Config, reduction: Reduction, report: &Report) -> String {
+    let all = match reduction {
+        Reduction::None => "every schedule",
         _ => "every schedule that can differ",
     };
-    let covered = exploration.per_bound.last().map(|last| bound(config.bound, Some(last.bound)));
-    let why = match &exploration.stop {
+    let covered = report.per_bound.last().map(|last| bound(config.bound, Some(last.bound)));
+    let why = match &report.stop {
         Stop::Finished { every_bound: true } => return format!("no violation: {all} was run"),
-        Stop::Finished { every_bound: false } if exploration.complete => {
+        Stop::Finished { every_bound: false } if report.complete => {
             let within = bound(config.bound, limit(config.bound));
             return format!("no violation with {within}: {all} within it was run");
         }

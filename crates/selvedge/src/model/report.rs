@@ -4,7 +4,9 @@ use std::fmt;
 use std::time::Duration;
 
 use selvedge_core::Trace;
-use selvedge_stateless::{BoundStats, Stop, ViolationKind};
+use selvedge_stateless::{BoundStats, Config, Reduction, Stop, ViolationKind};
+
+use super::narrate;
 
 /// What an exploration found out. Displayed, it is the line on its scope or the report of the violation.
 #[derive(Clone, Debug)]
@@ -25,8 +27,17 @@ pub struct Report {
     pub stop: Stop,
     /// An ordering weaker than `SeqCst` was used; all were treated as `SeqCst`.
     pub weaker_orderings: bool,
-    /// One line on what was covered.
-    pub(super) scope: String,
+    pub(super) asked: Asked,
+}
+
+/// What the line on the scope needs besides; it is written when somebody wants to read it.
+#[derive(Clone, Debug)]
+pub(super) struct Asked {
+    pub(super) config: Config,
+    /// The one in force at the end.
+    pub(super) reduction: Reduction,
+    /// The test started a thread.
+    pub(super) spawned: bool,
 }
 
 /// A violation and the run that shows it.
@@ -68,7 +79,7 @@ impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.violation {
             Some(violation) => violation.fmt(f),
-            None => f.write_str(&self.scope),
+            None => f.write_str(&narrate::scope(self)),
         }
     }
 }

@@ -7,13 +7,14 @@ use crate::op::{Class, Kind, NONE, Step};
 use crate::rt::ObjectKind;
 
 impl History {
-    /// What comes before the next event of a thread, itself excluded: the range of its clock among all clocks.
-    pub(super) fn clock_of(&mut self, step: &Step, n: u32) -> (u32, u32) {
+    /// What comes before the next event of a thread, itself excluded: the range of its clock among all clocks, and where the
+    /// last one stands among the deltas.
+    pub(super) fn clock_of(&mut self, step: &Step, n: u32) -> ((u32, u32), u32) {
         let mut clock = std::mem::take(&mut self.clock);
         clock.clear();
         clock.resize(self.live, 0);
         let t = step.thread as usize;
-        if let Some(&before) = self.threads[t].events.last() {
+        if let Some(before) = self.threads[t].newest() {
             self.after(&mut clock, before);
         } else {
             self.after_birth(&mut clock, t);
@@ -34,8 +35,14 @@ impl History {
         }
         let start = self.clocks.len() as u32;
         self.clocks.extend_from_slice(&clock);
+        let last_of =
+            |t: usize, n: u32| n.checked_sub(1).map_or(0, |last| self.threads[t].places[last as usize].event + 1);
+        let mut after = 0;
+        for (t, &n) in clock.iter().enumerate() {
+            after = after.max(last_of(t, n));
+        }
         self.clock = clock;
-        (start, self.clocks.len() as u32)
+        ((start, self.clocks.len() as u32), after)
     }
 
     /// The accesses of an object that conflict with one of this class. The newest come first: what conflicts with all that
@@ -73,13 +80,13 @@ impl History {
     fn after_birth(&self, clock: &mut [u32], thread: usize) {
         let (ancestor, steps) = self.threads[thread].needs;
         if let Some(last) = steps.checked_sub(1) {
-            self.after(clock, self.threads[ancestor as usize].events[last as usize]);
+            self.after(clock, self.threads[ancestor as usize].places[last as usize].event);
         }
     }
 
     fn after_end(&self, clock: &mut [u32], thread: usize) {
-        match self.threads[thread].events.last() {
-            Some(&last) => self.after(clock, last),
+        match self.threads[thread].newest() {
+            Some(last) => self.after(clock, last),
             None => self.after_birth(clock, thread),
         }
     }
@@ -87,12 +94,7 @@ impl History {
     /// What must have happened before the step could: it waited for it.
     fn after_causes(&self, clock: &mut [u32], step: &Step) {
         let all = |class: Class| self.objects[step.object as usize].list.iter().filter(move |a| a.class == class);
-        let nth = |class: Class, n: u32| {
-            // A send after the receiver has gone leaves no message.
-            let gone = all(Class::CloseReceive).next().map_or(NONE, |a| a.event);
-            all(class).filter(|a| class != Class::Send || a.event < gone).nth(n as usize)
-        };
-        let made = |class: Class| all(class).count() as u32;
+        let made = |class: Class| all(class).count();
         match step.kind {
             Kind::Join => self.after_end(clock, step.other as usize),
             Kind::IsFinished if self.threads[step.other as usize].ended => self.after_end(clock, step.other as usize),
@@ -107,7 +109,7 @@ impl History {
                 }
             }
             Kind::Taken => {
-                let Accesses { kind, list } = &self.objects[step.object as usize];
+                let Accesses { kind, list, .. } = &self.objects[step.object as usize];
                 let mut channel = ObjectState::new(*kind);
                 let taken = list.iter().find(|a| {
                     if a.clone {
@@ -122,8 +124,10 @@ impl History {
                 }
             }
             Kind::Recv | Kind::TryRecv | Kind::RecvTimed if step.class == Class::Receive => {
-                let taken = made(Class::Receive);
-                match nth(Class::Send, taken) {
+                // A send after the receiver has gone leaves no message.
+                let list = self.objects[step.object as usize].list.iter();
+                let sent = list.take_while(|a| a.class != Class::CloseReceive).filter(|a| a.class == Class::Send);
+                match { sent }.nth(made(Class::Receive)) {
                     Some(send) => self.after(clock, send.event),
                     None => {
                         let ends = |a: &&Access| matches!(a.class, Class::CloseSend | Class::Send);
@@ -135,8 +139,8 @@ impl History {
             }
             Kind::Send | Kind::TrySend if step.class == Class::Send => {
                 if let ObjectKind::Channel { capacity: Some(room) } = self.objects[step.object as usize].kind
-                    && let Some(before) = made(Class::Send).checked_sub(room)
-                    && let Some(receive) = nth(Class::Receive, before)
+                    && let Some(before) = made(Class::Send).checked_sub(room as usize)
+                    && let Some(receive) = all(Class::Receive).nth(before)
                 {
                     self.after(clock, receive.event);
                 }

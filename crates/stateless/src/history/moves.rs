@@ -1,18 +1,18 @@
 //! What a thread would do next in any prefix of the run: whether it could, and which action that would be.
 
-use super::{Accesses, History};
+use super::accesses::Folded;
+use super::{History, Place};
 use crate::delta::Pending;
-use crate::hash::{mix, pair};
-use crate::object::State as ObjectState;
+use crate::hash::mix;
 use crate::op::{Kind, NONE};
-use crate::rt::{ObjectKind, Transfer};
+use crate::rt::Transfer;
 
 /// What a thread would do next in some prefix.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Move {
     /// It is known; else the rest says nothing.
     pub(crate) known: bool,
-    /// It can.
+    /// It can; else the rest says nothing.
     pub(crate) enabled: bool,
     /// It can and fairness allows it.
     pub(crate) allowed: bool,
@@ -26,9 +26,14 @@ pub(crate) struct Move {
 
 impl Move {
     /// A move with one outcome, by the hash of its action.
-    fn sure(enabled: bool, first: u128) -> Move {
+    fn sure(first: u128) -> Move {
         let halves = [first as u64, (first >> 64) as u64];
-        Move { known: true, enabled, allowed: enabled, gives_up: false, arity: 1, halves }
+        Move { known: true, enabled: true, allowed: true, gives_up: false, arity: 1, halves }
+    }
+
+    /// It is known that the thread cannot go on.
+    fn none() -> Move {
+        Move { known: true, ..Move::default() }
     }
 
     /// The hash of the action with the first outcome.
@@ -37,33 +42,11 @@ impl Move {
     }
 }
 
-/// The hash of an action: its label, and the outcome.
-fn action(label: u64, outcome: u64) -> u128 {
-    let low = pair(label, outcome);
+/// The hash of an action: its thread and number in it (`place`), what it does there, and the outcome chosen. On the way to
+/// every table; so it mixes as often as it must and not more.
+fn action(place: u64, what: u64, outcome: u64) -> u128 {
+    let low = mix(place.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ mix(what) ^ outcome.wrapping_mul(0xd6e8_feb8_6659_fd93));
     (u128::from(mix(low ^ 0xa076_1d64_78bd_642f)) << 64) | u128::from(low)
-}
-
-impl Accesses {
-    /// The state of the object in a prefix, and for each class the sum of the marks of its accesses.
-    fn fold(&self, counts: &[u32], state: &mut ObjectState, sums: &mut [u64; 8]) {
-        state.reset(self.kind);
-        *sums = [0; 8];
-        let stateless = self.kind == ObjectKind::Atomic;
-        for access in &self.list {
-            if counts[access.thread as usize] < access.need {
-                continue;
-            }
-            if access.clone {
-                state.senders += 1;
-                continue;
-            }
-            let sum = &mut sums[access.class as usize & 7];
-            *sum = sum.wrapping_add(access.mark);
-            if !stateless {
-                state.apply(access.kind, access.thread, access.choice);
-            }
-        }
-    }
 }
 
 impl History {
@@ -74,7 +57,7 @@ impl History {
 
     fn ended(&self, counts: &[u32], thread: usize) -> bool {
         let t = &self.threads[thread];
-        t.ended && counts[thread] as usize == t.events.len()
+        t.ended && counts[thread] == t.made
     }
 
     /// Moves of another prefix will be asked for.
@@ -98,7 +81,7 @@ impl History {
     fn made_move(&self, counts: &[u32], thread: usize) -> Option<Move> {
         let event = self.event(thread, counts[thread])?;
         let several = matches!(event.step.kind, Kind::NotifyOne | Kind::Choose) || event.step.kind.is_timed();
-        (!several && self.follows(event, counts)).then(|| Move::sure(true, event.hash))
+        (!several && self.follows(event, counts)).then(|| Move::sure(event.hash))
     }
 
     fn new_move(&mut self, counts: &[u32], thread: usize) -> Move {
@@ -107,9 +90,13 @@ impl History {
         if !self.born(counts, thread) {
             return Move::default();
         }
-        let Some(&op) = t.ops.get(n as usize) else { return Move { known: true, ..Move::default() } };
-        let place = t.marks[n as usize];
-        let plain = |enabled: bool, tag: u64| Move::sure(enabled, action(pair(place, tag), 0));
+        let Some(&Place { op, mark: place, .. }) = t.places.get(n as usize) else {
+            return Move::none();
+        };
+        let plain = |enabled: bool, tag: u64| match enabled {
+            true => Move::sure(action(place, tag, 0)),
+            false => Move::none(),
+        };
         match op.kind {
             Kind::Join => return plain(self.ended(counts, op.other as usize), 0),
             Kind::Drain => {
@@ -127,48 +114,47 @@ impl History {
     fn move_on_object(&mut self, counts: &[u32], thread: usize, op: Pending, place: u64) -> Move {
         let me = thread as u32;
         let woken = op.kind != Kind::Relock || {
-            let sums = &mut [0; 8];
-            self.objects[op.other as usize].fold(counts, &mut self.condvar, sums);
-            !self.condvar.waiting.contains(&me)
+            self.objects[op.other as usize].fold(counts, &mut self.condvar);
+            !self.condvar.state.waiting.contains(&me)
         };
         if self.folded != op.object {
-            self.objects[op.object as usize].fold(counts, &mut self.scratch, &mut self.sums);
+            self.objects[op.object as usize].fold(counts, &mut self.scratch);
             self.folded = op.object;
         }
-        let state = &self.scratch;
-        let label = label(state, &self.sums, op.kind, me, place);
+        let state = &self.scratch.state;
+        if !woken || !state.ready(op.kind, op.other) {
+            return Move::none();
+        }
         let outcome = match op.kind {
             Kind::NotifyOne => state.waiting.first().map_or(0, |&w| self.threads[w as usize].key),
             _ => 0,
         };
-        let enabled = woken && state.ready(op.kind, op.other);
         let gives_up = op.kind.is_timed() && state.outcome(op.kind, me, op.other) == Transfer::WouldBlock;
-        Move { gives_up, arity: state.arity(op.kind), ..Move::sure(enabled, action(label, outcome)) }
+        Move {
+            gives_up,
+            arity: state.arity(op.kind),
+            ..Move::sure(action(place, access(&self.scratch, op.kind, me), outcome))
+        }
     }
 
     /// The hash of the action that a thread makes with another outcome than the first.
     pub(crate) fn other_outcome(&self, counts: &[u32], thread: usize, choice: u32) -> u128 {
         let n = counts[thread] as usize;
-        let (op, place) = (self.threads[thread].ops[n], self.threads[thread].marks[n]);
+        let Place { op, mark: place, .. } = self.threads[thread].places[n];
         if op.kind != Kind::NotifyOne {
-            return action(pair(place, 0), choice.into());
+            return action(place, 0, choice.into());
         }
-        let (mut state, mut sums) = (ObjectState::new(ObjectKind::Condvar), [0; 8]);
-        self.objects[op.object as usize].fold(counts, &mut state, &mut sums);
+        let mut condvar = Folded::new();
+        self.objects[op.object as usize].fold(counts, &mut condvar);
         // Whom it wakes tells it from the others.
-        let woken = state.waiting.get(choice as usize).map_or(0, |&w| self.threads[w as usize].key);
-        action(label(&state, &sums, op.kind, thread as u32, place), woken)
+        let woken = condvar.state.waiting.get(choice as usize).map_or(0, |&w| self.threads[w as usize].key);
+        action(place, access(&condvar, op.kind, thread as u32), woken)
     }
 }
 
-/// Which action an access would be, but for the outcome chosen: its thread and number in it (`place`), its class, and
-/// what it conflicts with came before.
-fn label(state: &ObjectState, sums: &[u64; 8], kind: Kind, thread: u32, place: u64) -> u64 {
-    let class = state.class(kind, thread);
-    let (mut before, mut left) = (0u64, class.conflicts());
-    while left != 0 {
-        before = before.wrapping_add(sums[left.trailing_zeros() as usize & 7]);
-        left &= left - 1;
-    }
-    pair(place, pair(class as u64 + 3, before))
+/// What an access would do: its class, and what it conflicts with that came before.
+fn access(object: &Folded, kind: Kind, thread: u32) -> u64 {
+    let class = object.state.class(kind, thread);
+    // Never what something else than an access does, for which there are small numbers.
+    object.sums[class as usize].wrapping_add((class as u64 + 3).wrapping_mul(0xe703_7ed1_a0b4_28db))
 }

@@ -19,11 +19,11 @@ impl Prefixes {
         }
         let mut least = most;
         // A prefix that has all causes of the event is not older than the last of them.
-        let first = self.lengths[self.history.newest_cause(&self.history.events[newest])];
+        let first = self.lengths[self.history.events[newest].after as usize];
         for i in first..self.prefixes.len() {
             let counts = &self.counts[i * self.stride..][..self.stride];
             if counts[thread] == n
-                && self.within(i, thread)
+                && self.within(i, thread, self.limits.bound)
                 && self.history.follows(&self.history.events[newest], counts)
             {
                 let size = self.add(i, thread, newest);
@@ -42,7 +42,7 @@ impl Prefixes {
                     return 0;
                 }
                 let i = next as usize;
-                if self.settle(i) {
+                if self.settle(i) && size < most {
                     self.grow(i, thread);
                 }
                 next = self.prefixes[i].next;
@@ -70,7 +70,8 @@ impl Prefixes {
         let hash = self.hashes[i] ^ self.history.events[event].hash;
         let size = self.prefixes[i].size + 1;
         let next = self.unsettled[size as usize];
-        let new = self.allocate(hash, Prefix { size, base: FAR, from: i as u32, by: thread as u32, next });
+        let new = self
+            .allocate(hash, Prefix { size, base: FAR, from: i as u32, by: thread as u32, event: event as u32, next });
         self.unsettled[size as usize] = new as u32;
         let row = i * self.stride;
         self.counts.extend_from_within(row..row + self.stride);
@@ -89,14 +90,14 @@ impl Prefixes {
             return false;
         }
         self.history.another_prefix();
-        let step = self.last_step(i);
+        let step = self.history.events[self.prefixes[i].event as usize].step;
         if self.fairness_matters() {
             (0..self.width()).for_each(|t| self.renew(i, t, &step));
             self.filter_fair(i);
             self.price(i, |_, _| {});
         } else {
             self.price(i, |prefixes, t| prefixes.renew(i, t, &step));
-            if self.refused && self.prefixes[i].base > self.limits.bound {
+            if self.refused(self.limits.bound) && self.prefixes[i].base > self.limits.bound {
                 self.forget_moves(i, |cell| cell.cost == FAR);
                 return true;
             }
@@ -106,14 +107,8 @@ impl Prefixes {
                 }
             }
         }
-        self.refused = self.refused || self.refuses(i);
+        self.note_costs(i);
         true
-    }
-
-    /// The step by which a prefix was found.
-    fn last_step(&self, i: usize) -> Step {
-        let by = self.prefixes[i].by as usize;
-        self.history.events[self.history.position(by, self.counts[i * self.stride + by] - 1)].step
     }
 
     fn forget_moves(&mut self, i: usize, whose: impl Fn(&Cell) -> bool) {
@@ -123,18 +118,21 @@ impl Prefixes {
 
     /// The predecessors of a prefix, and what it costs to come from each; whether that is within the bound for one.
     fn reach(&mut self, i: usize) -> bool {
-        let Prefix { from, by, .. } = self.prefixes[i];
+        let Prefix { from, by, event, .. } = self.prefixes[i];
         let (stride, row, bound) = (self.stride, i * self.stride, self.limits.bound);
         let (hashes, prefixes, history) = (&self.hashes[..], &self.prefixes[..], &self.history);
         let counts = &self.counts[row..][..history.width()];
         let cells = &mut self.cells[..];
         let hash = hashes[i];
+        let causes = history.clock(&history.events[event as usize]);
         let mut reached = false;
         for (t, &count) in counts.iter().enumerate() {
             let (mut cost, mut before) = (FAR, NOWHERE);
             let found = match count {
                 0 => None,
                 _ if t == by as usize => Some(from as usize),
+                // The newest event comes after the thread's last one.
+                _ if causes.get(t).is_some_and(|&needs| needs >= count) => None,
                 _ => self.index.find(hashes, hash ^ history.event_hash(t, count - 1)),
             };
             if let Some(p) = found {
@@ -232,7 +230,7 @@ impl Prefixes {
     fn grow(&mut self, i: usize, newest: usize) {
         for t in (0..self.history.width()).filter(|&t| t != newest) {
             let n = self.counts(i)[t];
-            if n >= self.history.length(t) || !self.within(i, t) {
+            if n >= self.history.length(t) || !self.within(i, t, self.limits.bound) {
                 continue;
             }
             let position = self.history.position(t, n);

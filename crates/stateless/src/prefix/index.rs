@@ -57,6 +57,15 @@ impl Index {
         self.slots[slot] = i as u32;
     }
 
+    /// Forgets all prefixes.
+    pub(super) fn clear(&mut self, hashes: &[u128]) {
+        if hashes.len() * 16 > self.slots.len() {
+            self.slots.fill(NOWHERE);
+        } else {
+            (1..=hashes.len()).rev().for_each(|len| self.pop(&hashes[..len]));
+        }
+    }
+
     /// Forgets the last of the prefixes.
     pub(super) fn pop(&mut self, hashes: &[u128]) {
         let Some(last) = hashes.len().checked_sub(1) else { return };

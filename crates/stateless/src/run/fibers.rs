@@ -42,7 +42,7 @@ impl Run {
 fn main_thread(model: &dyn Fn()) {
     let result = catch_unwind(AssertUnwindSafe(|| {
         model();
-        if with(|run| run.state.threads()[0].children > 0) {
+        if with(|run| !run.state.all_joined()) {
             let at = std::panic::Location::caller();
             visible(Op { kind: Kind::Drain, object: NONE, other: NONE, verb: "return", at });
         }
@@ -107,7 +107,7 @@ impl Fibers {
             }
             if let Some((child, size, body)) = newborn {
                 let stack = self.stack(size);
-                self.keep(child, size, Fiber::new(stack, Box::new(move || thread_main(child, body))));
+                self.keep(child, size, Fiber::new(stack, move || thread_main(child, body)));
             }
         }
     }

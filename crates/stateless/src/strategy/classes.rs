@@ -4,16 +4,16 @@
 //! CB is within the bound. `Mark` comes at its end: it adds the terminal state to H, and every prefix from
 //! which nothing new can be reached any more. So every run ends in a class not seen before (Theorem 4).
 //!
-//! The bound is raised step by step. The runs of lower bounds are kept, each as what it adds to the one before, and marked
-//! again under the new bound without being run.
+//! The bound is raised step by step, and the runs of lower bounds are marked under the new one without being run. Those of
+//! the bound just before are when they run: while their prefixes are few, they are worked out as far as the next bound
+//! reaches, and `Mark` is done for both. The others are kept in a log, from which their prefixes are worked out again.
 
+mod log;
+mod marked;
 mod table;
 
 use std::cell::RefCell;
-use std::rc::Rc;
 use std::time::Instant;
-
-use rustc_hash::FxHashMap;
 
 use crate::delta::Delta;
 use crate::op::Op;
@@ -22,7 +22,8 @@ use crate::prefix::{Enough, Limits, Prefixes};
 use crate::state::State;
 use crate::strategy::bounded::Cost;
 use crate::strategy::{Decision, Ended, Next, Strategy, View, check_same};
-use table::Table;
+use log::Log;
+use marked::Marked;
 
 /// A step that can be taken from a state on the path.
 #[derive(Clone, Copy)]
@@ -41,39 +42,6 @@ struct Level {
     print: u64,
 }
 
-/// The runs so far, for the next bound: of each what differs from the one before.
-#[derive(Default)]
-struct Log {
-    deltas: Vec<Rc<Delta>>,
-    ids: FxHashMap<Rc<Delta>, u32>,
-    /// For each run: deltas shared with the run before, deltas of its own, whether it was aborted, and those deltas.
-    words: Vec<u32>,
-}
-
-impl Log {
-    fn add(&mut self, shared: usize, own: &[Delta], aborted: bool) {
-        self.words.extend([shared as u32, own.len() as u32, aborted.into()]);
-        for delta in own {
-            let id = match self.ids.get(delta) {
-                Some(&id) => id,
-                None => {
-                    let rc = Rc::new(delta.clone());
-                    self.deltas.push(rc.clone());
-                    self.ids.insert(rc, self.deltas.len() as u32 - 1);
-                    self.deltas.len() as u32 - 1
-                }
-            };
-            self.words.push(id);
-        }
-    }
-
-    fn clear(&mut self) {
-        self.deltas.clear();
-        self.ids.clear();
-        self.words.clear();
-    }
-}
-
 /// The search.
 pub(crate) struct Classes {
     bound: u32,
@@ -81,12 +49,17 @@ pub(crate) struct Classes {
     prefixes: Prefixes,
     /// The deltas of the run in progress; those beyond the length of `prefixes` are kept for their memory.
     deltas: Vec<Delta>,
-    marked: Table,
+    marked: Marked,
+    /// What is known within the next bound, of the runs of this bound: only if `looks_ahead`.
+    ahead: Marked,
+    looks_ahead: bool,
     levels: Vec<Level>,
     candidates: Vec<Candidate>,
     /// Deltas that the run shares with the last one in the log.
     shared: usize,
     log: Log,
+    /// Where the runs of this bound begin in the log.
+    earlier: usize,
     deadline: Option<Instant>,
     executions: u64,
     begun: bool,
@@ -94,7 +67,6 @@ pub(crate) struct Classes {
     /// The run was cut off in its last state on the path.
     cut: bool,
     aborted: bool,
-    work: Vec<usize>,
 }
 
 thread_local! {
@@ -104,6 +76,12 @@ thread_local! {
 
 /// How many bytes are kept at the most when nothing is explored.
 const KEPT: usize = 1 << 20;
+
+/// With more prefixes than that in one run, or a longer log of the runs of one bound, those of the next bound are not worked out
+/// in advance, but for the last bound: a search that ends within this one should not pay for them in time, and a
+/// long one not in memory. Little in debug builds, so that tests see both ways.
+const FEW: usize = if cfg!(debug_assertions) { 1 << 5 } else { 1 << 11 };
+const LONG: usize = if cfg!(debug_assertions) { 1 << 9 } else { 1 << 20 };
 
 impl Classes {
     /// A search that has not begun, in memory that was used before if there is some.
@@ -118,6 +96,8 @@ impl Classes {
         let mut idle = IDLE.try_with(RefCell::take).ok().flatten().unwrap_or_else(|| Box::new(Classes::new(limits)));
         idle.prefixes.limits = limits;
         (idle.bound, idle.max, idle.deadline) = (first, max, deadline);
+        idle.marked.clear(first);
+        idle.begin_bound();
         idle
     }
 
@@ -127,29 +107,29 @@ impl Classes {
             max: None,
             prefixes: Prefixes::new(limits),
             deltas: Vec::new(),
-            marked: Table::new(),
+            marked: Marked::new(),
+            ahead: Marked::new(),
+            looks_ahead: false,
             levels: Vec::new(),
             candidates: Vec::new(),
             shared: 0,
             log: Log::default(),
+            earlier: 0,
             deadline: None,
             executions: 0,
             begun: false,
             finished_bound: false,
             cut: false,
             aborted: false,
-            work: Vec::new(),
         }
     }
 
     /// As new, keeping memory.
     fn forget(&mut self) {
         self.prefixes.forget();
-        self.marked.clear();
         self.levels.clear();
         self.candidates.clear();
         self.log.clear();
-        self.work.clear();
         (self.shared, self.executions) = (0, 0);
         (self.begun, self.finished_bound, self.cut, self.aborted) = (false, false, false, false);
     }
@@ -163,19 +143,32 @@ impl Classes {
             }
             self.deltas[at].read(state, self.prefixes.history.known());
             self.prefixes.push(&self.deltas[at]);
+            self.reconsider();
+        }
+    }
+
+    /// Looks ahead no more if that has become too much; the runs of this bound are all in the log.
+    fn reconsider(&mut self) {
+        let much = self.prefixes.count() > FEW || self.log.end() - self.earlier > LONG;
+        if much && self.looks_ahead && self.keeps_log() {
+            self.looks_ahead = false;
+            self.prefixes.limits.bound = self.bound;
+            self.ahead.clear(self.bound);
         }
     }
 
     /// The candidates of the newest state: lines 8 and 9 of Algorithm 2, the table apart.
     fn find_candidates(&mut self, view: &View<'_>) {
-        let top = self.prefixes.top();
         let default = view.default_thread();
-        let others = view.candidates.iter().filter(|&t| t != default);
-        for thread in std::iter::once(default).chain(others) {
-            let t = thread as usize;
-            if !self.prefixes.within(top, t) {
-                continue;
-            }
+        self.add_candidates(default);
+        for thread in view.candidates.iter().filter(|&t| t != default) {
+            self.add_candidates(thread);
+        }
+    }
+
+    fn add_candidates(&mut self, thread: u32) {
+        let (top, t) = (self.prefixes.top(), thread as usize);
+        if self.prefixes.within(top, t, self.bound) {
             for (choice, to) in self.prefixes.successors(top, t).enumerate() {
                 self.candidates.push(Candidate { thread, choice: choice as u32, to });
             }
@@ -196,12 +189,25 @@ impl Classes {
         let Some(taken) = found else {
             self.candidates.truncate(first);
             self.cut = true;
-            return Decision::Cut;
+            return self.nothing_left(view);
         };
         let Candidate { thread, choice, .. } = self.candidates[taken];
         self.levels.push(Level { first, taken, op: *view.pending(thread), print: view.state.fingerprint() });
         debug_assert_eq!(self.levels.len(), level + 1);
         Decision::Go(thread, choice)
+    }
+
+    /// All that can be reached within the bound from the state at hand is marked, but the state is not. That is so where the
+    /// bound or fairness leaves no step at all; else `Mark` would have come here, if the program did what it did before.
+    fn nothing_left(&self, view: &View<'_>) -> Decision {
+        if self.prefixes.may_stop() {
+            return Decision::Cut;
+        }
+        Decision::Differs(Nondeterminism {
+            step: view.depth(),
+            expected: "something that no run has done, because something was left here".to_owned(),
+            found: "only what runs before have done".to_owned(),
+        })
     }
 
     fn follow(&mut self, view: &View<'_>) -> Decision {
@@ -242,83 +248,71 @@ impl Classes {
         false
     }
 
-    /// `Mark(s)`: lines 15–22. An aborted run has one predecessor only: its last step came last.
-    fn mark(&mut self, aborted: bool) {
-        let top = self.prefixes.top();
-        if !self.marked.insert(self.prefixes.hash(top)) {
-            return;
-        }
-        if aborted {
-            let last = self.prefixes.history.events.last().map(|e| e.step.thread as usize);
-            let before = last.and_then(|t| self.prefixes.predecessor(top, t));
-            self.work.extend(before.filter(|&p| self.exhausted(p)));
-        } else {
-            self.mark_predecessors(top);
-        }
-        while let Some(i) = self.work.pop() {
-            if self.marked.insert(self.prefixes.hash(i)) {
-                self.mark_predecessors(i);
-            }
-        }
+    fn raises(&self) -> bool {
+        self.max.is_none_or(|max| self.bound < max)
     }
 
-    fn mark_predecessors(&mut self, i: usize) {
-        for p in self.prefixes.predecessors(i) {
-            if !self.marked.contains(self.prefixes.hash(p)) && self.exhausted(p) {
-                self.work.push(p);
-            }
-        }
+    /// Whether the runs of this bound will have to be marked again. Under the last bound they are by then, if that is next.
+    fn keeps_log(&self) -> bool {
+        self.max.is_none_or(|max| max.saturating_sub(self.bound) > 1)
     }
 
-    /// Line 18: nothing new can be reached from a prefix.
-    fn exhausted(&self, i: usize) -> bool {
-        self.prefixes.all_successors(i, |to| self.marked.contains(to))
-    }
-
-    fn out_of_time(&self) -> bool {
-        self.deadline.is_some_and(|d| Instant::now() >= d)
-    }
-
-    /// Marks the runs of lower bounds under the new one; false if the time is over.
-    fn mark_again(&mut self) -> bool {
-        let mut at = 0;
-        let mut runs = 0u32;
-        while at < self.log.words.len() {
-            let (shared, own, aborted) = (self.log.words[at], self.log.words[at + 1] as usize, self.log.words[at + 2]);
-            self.prefixes.truncate(shared as usize);
-            for i in at + 3..at + 3 + own {
-                self.prefixes.push(&self.log.deltas[self.log.words[i] as usize]);
-                if self.prefixes.enough.is_some() {
-                    return false;
-                }
-            }
-            self.mark(aborted != 0);
-            at += 3 + own;
-            runs += 1;
-            if runs & 63 == 0 && self.out_of_time() {
-                return false;
-            }
-        }
-        self.prefixes.truncate(0);
-        self.shared = 0;
-        true
+    /// Everything is ready for the runs of this bound.
+    fn begin_bound(&mut self) {
+        self.earlier = self.log.end();
+        self.looks_ahead = self.raises();
+        self.prefixes.limits.bound = self.bound + u32::from(self.looks_ahead);
+        self.ahead.clear(self.bound.saturating_add(1));
     }
 
     fn raise_bound(&mut self) -> Next {
         self.finished_bound = false;
         self.bound += 1;
-        self.prefixes.set_bound(self.bound);
-        self.marked.clear();
         self.levels.clear();
         self.candidates.clear();
-        if !self.mark_again() {
+        let left = if self.looks_ahead { self.earlier } else { self.log.end() };
+        if self.looks_ahead {
+            std::mem::swap(&mut self.marked, &mut self.ahead);
+        } else {
+            self.marked.clear(self.bound);
+        }
+        // Before anything is marked again: it may be large.
+        self.ahead.clear(self.bound);
+        if !self.mark_again(left) {
             return self.gives_up().unwrap_or(Next::Time);
         }
+        self.begin_bound();
         // The empty prefix is marked if the new bound adds nothing.
         if self.marked.contains(0) {
             return self.complete();
         }
         Next::Run
+    }
+
+    /// Marks the first runs of the log under the new bound; false if the time is over.
+    fn mark_again(&mut self, end: usize) -> bool {
+        self.prefixes.clear();
+        self.prefixes.limits.bound = self.bound;
+        let (mut at, mut runs) = (0, 0u32);
+        while at < end {
+            let run = self.log.run(at);
+            self.prefixes.truncate(run.shared);
+            for delta in run.own() {
+                self.prefixes.push(delta);
+                if self.prefixes.enough.is_some() {
+                    return false;
+                }
+            }
+            self.marked.mark(&self.prefixes, run.aborted);
+            at = run.end;
+            runs += 1;
+            if runs & 63 == 0 && self.deadline.is_some_and(|d| Instant::now() >= d) {
+                return false;
+            }
+        }
+        self.prefixes.clear();
+        self.shared = 0;
+        true
     }
 
     fn gives_up(&self) -> Option<Next> {
@@ -346,8 +340,9 @@ impl Strategy for Classes {
         if !self.finished_bound {
             return if self.advance() { Next::Run } else { self.complete() };
         }
-        if !self.prefixes.refused || self.max.is_some_and(|max| self.bound >= max) {
-            return Next::Done { every_bound: !self.prefixes.refused };
+        let refused = self.prefixes.refused(self.bound);
+        if !refused || !self.raises() {
+            return Next::Done { every_bound: !refused };
         }
         self.raise_bound()
     }
@@ -361,7 +356,7 @@ impl Strategy for Classes {
     }
 
     fn memory(&self) -> usize {
-        self.marked.memory() + self.log.words.capacity() * size_of::<u32>() + self.prefixes.memory()
+        self.marked.memory() + self.ahead.memory() + self.log.memory() + self.prefixes.memory()
     }
 
     fn decide(&mut self, view: &View<'_>) -> Decision {
@@ -385,9 +380,15 @@ impl Strategy for Classes {
         }
         self.aborted = ended == Ended::Aborted;
         self.executions += u64::from(ended != Ended::Cut);
-        self.mark(self.aborted);
+        self.marked.mark(&self.prefixes, self.aborted);
         // What was cut off may end differently under a higher bound.
-        if ended != Ended::Cut && self.max.is_none_or(|max| self.bound < max) {
+        if ended == Ended::Cut {
+            return;
+        }
+        if self.looks_ahead {
+            self.ahead.mark(&self.prefixes, self.aborted);
+        }
+        if self.keeps_log() {
             let own = &self.deltas[self.shared..self.prefixes.len()];
             self.log.add(self.shared, own, self.aborted);
             self.shared = self.prefixes.len();

@@ -11,6 +11,8 @@ pub(super) struct Table {
 /// The size at which the table is divided.
 const SMALL: usize = 1 << 14;
 const PARTS: usize = 256;
+/// The least number of slots of a part that has any.
+const LEAST: usize = 256;
 
 impl Table {
     pub(super) fn new() -> Table {
@@ -95,9 +97,11 @@ impl Part {
     }
 
     fn grow(&mut self) {
-        let size = (self.slots.len() * 2).max(256);
-        let old = std::mem::replace(&mut self.slots, vec![0; size]);
-        for hash in old.into_iter().filter(|&hash| hash != 0) {
+        let mut old = Vec::with_capacity(self.used);
+        old.extend(self.slots.iter().copied().filter(|&hash| hash != 0));
+        self.slots.fill(0);
+        self.slots.resize((self.slots.len() * 2).max(LEAST), 0);
+        for hash in old {
             let slot = self.slot(hash).expect("internal error: there is room");
             self.slots[slot] = hash;
         }
@@ -108,10 +112,15 @@ impl Part {
         self.slots.into_iter().filter(|&hash| hash != 0).chain(zero)
     }
 
+    /// Forgets everything. The table shrinks if it is much too large, so that this is soon in proportion to what was in it.
     fn clear(&mut self) {
+        self.zero = false;
+        if self.used == 0 {
+            return;
+        }
+        self.slots.truncate((self.used * 16).next_power_of_two().max(LEAST));
         self.slots.fill(0);
         self.used = 0;
-        self.zero = false;
     }
 }
 
@@ -136,5 +145,18 @@ mod tests {
         assert!((many..2 * many).all(|n| !table.contains(hash(n))));
         table.clear();
         assert!((0..many).all(|n| !table.contains(hash(n))) && !table.contains(0));
+    }
+
+    #[test]
+    fn a_table_that_was_large_shrinks_when_it_is_cleared() {
+        let mut table = Table::new();
+        let many = SMALL as u64 / 2;
+        (0..many).for_each(|n| _ = table.insert(hash(n)));
+        table.clear();
+        let large = table.parts[0].slots.len();
+        assert!(table.insert(hash(1)) && table.contains(hash(1)) && !table.contains(hash(2)));
+        table.clear();
+        assert!(table.parts[0].slots.len() < large && !table.contains(hash(1)));
+        assert!((0..many).all(|n| table.insert(hash(n))) && (0..many).all(|n| table.contains(hash(n))));
     }
 }

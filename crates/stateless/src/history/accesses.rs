@@ -1,0 +1,136 @@
+//! The accesses of an object, and what it is like in any prefix of the run: its state, and for each class the sum of the
+//! marks of the accesses that an access of this class conflicts with, from which actions get their hashes.
+//!
+//! What it is like after its first n accesses is kept. Most prefixes have all accesses but some of the last, so most
+//! of the work is done already.
+
+use crate::object::{Numbers, State as ObjectState};
+use crate::op::{Class, Kind};
+use crate::rt::ObjectKind;
+
+/// An access of an object, in the order of the run. It is in a prefix that has `need` events of `thread`.
+pub(super) struct Access {
+    pub(super) thread: u32,
+    pub(super) need: u32,
+    pub(super) event: u32,
+    pub(super) mark: u64,
+    pub(super) kind: Kind,
+    pub(super) class: Class,
+    pub(super) choice: u32,
+    /// Not a step: a sender was cloned.
+    pub(super) clone: bool,
+}
+
+impl Access {
+    fn is_in(&self, counts: &[u32]) -> bool {
+        counts[self.thread as usize] >= self.need
+    }
+}
+
+/// A sum for each class.
+type Sums = [u64; 9];
+
+/// The accesses of an object.
+pub(super) struct Accesses {
+    pub(super) kind: ObjectKind,
+    pub(super) list: Vec<Access>,
+    /// What the object is like after each of them; not for condvars, for which numbers do not suffice.
+    after: Vec<(Numbers, Sums)>,
+}
+
+impl Accesses {
+    pub(super) fn new(kind: ObjectKind) -> Accesses {
+        Accesses { kind, list: Vec::new(), after: Vec::new() }
+    }
+
+    /// As new, keeping memory.
+    pub(super) fn reset(&mut self, kind: ObjectKind) {
+        self.kind = kind;
+        self.list.clear();
+        self.after.clear();
+    }
+
+    /// Bytes in use.
+    pub(super) fn memory(&self) -> usize {
+        self.list.capacity() * (size_of::<Access>() + size_of::<(Numbers, Sums)>())
+    }
+
+    /// Adds an access; `scratch` is any memory.
+    pub(super) fn push(&mut self, access: Access, scratch: &mut Folded) {
+        if self.kind != ObjectKind::Condvar {
+            scratch.start(self.kind, self.after.last());
+            scratch.add(&access);
+            self.after.push((scratch.state.numbers(), scratch.sums));
+        }
+        self.list.push(access);
+    }
+
+    /// Takes the newest access back.
+    pub(super) fn pop(&mut self) {
+        self.list.pop();
+        self.after.truncate(self.list.len());
+    }
+
+    /// What the object is like in a prefix.
+    pub(super) fn fold(&self, counts: &[u32], into: &mut Folded) {
+        let complete = self.list.iter().position(|access| !access.is_in(counts)).unwrap_or(self.list.len());
+        let known = complete.min(self.after.len());
+        self.fold_from(known, counts, into);
+        // Not for long lists: a run of a loop that does not end should not take for ever.
+        debug_assert!(self.list.len() > 64 || self.is_folded(counts, into), "what is kept is what all accesses give");
+    }
+
+    /// The same, where the first `known` accesses are in the prefix and what they give is kept.
+    fn fold_from(&self, known: usize, counts: &[u32], into: &mut Folded) {
+        into.start(self.kind, self.after[..known].last());
+        self.list[known..].iter().filter(|access| access.is_in(counts)).for_each(|access| into.add(access));
+    }
+
+    fn is_folded(&self, counts: &[u32], folded: &Folded) -> bool {
+        let mut all = Folded::new();
+        self.fold_from(0, counts, &mut all);
+        all.sums == folded.sums
+            && all.state.numbers() == folded.state.numbers()
+            && all.state.waiting == folded.state.waiting
+    }
+}
+
+/// What an object is like in some prefix.
+pub(super) struct Folded {
+    pub(super) state: ObjectState,
+    pub(super) sums: Sums,
+}
+
+impl Folded {
+    pub(super) fn new() -> Folded {
+        Folded { state: ObjectState::new(ObjectKind::Atomic), sums: [0; 9] }
+    }
+
+    fn start(&mut self, kind: ObjectKind, known: Option<&(Numbers, Sums)>) {
+        match known {
+            Some((numbers, sums)) => {
+                self.state.restore(kind, *numbers);
+                self.sums = *sums;
+            }
+            None => {
+                self.state.reset(kind);
+                self.sums = [0; 9];
+            }
+        }
+    }
+
+    fn add(&mut self, access: &Access) {
+        if access.clone {
+            self.state.senders += 1;
+            return;
+        }
+        let conflicts = access.class.conflicts();
+        for (class, sum) in self.sums.iter_mut().enumerate() {
+            let counts = conflicts >> class & 1 != 0;
+            *sum = sum.wrapping_add(if counts { access.mark } else { 0 });
+        }
+        if self.state.kind != ObjectKind::Atomic {
+            self.state.apply(access.kind, access.thread, access.choice);
+        }
+    }
+}
