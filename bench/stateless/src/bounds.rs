@@ -13,7 +13,7 @@ use crate::clock::used;
 const LIMIT: Duration = Duration::from_secs(20);
 
 /// How often a search is repeated, and the processor time after which it is not any more.
-const ROUNDS: usize = 20;
+const ROUNDS: usize = 200;
 const ENOUGH: Duration = Duration::from_millis(500);
 
 /// Executions, time, and whether the bound is complete.
