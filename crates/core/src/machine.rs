@@ -425,6 +425,12 @@ impl Arrival<'_> {
         buffer.list[index].ran_last
     }
 
+    /// Whether some step of the buffers that it comes from has a fault, perhaps one of its own.
+    #[inline]
+    pub fn may_be_faulty(&self) -> bool {
+        self.steps.iter().any(|(buffer, _)| !buffer.faults.is_empty())
+    }
+
     /// The micro-steps in order, each with the state after it and its faults.
     pub fn to_path(&self) -> Vec<PathStep> {
         self.steps()

@@ -23,6 +23,9 @@ pub(crate) struct Position {
 pub(crate) struct Watch<'a> {
     pub budget: &'a Budget,
     pub observer: &'a mut dyn Observer,
+    /// The limits on states and on the length of runs.
+    most_states: u64,
+    most_depth: u64,
     countdown: u32,
     next_report: f64,
     pub peak: u64,
@@ -30,12 +33,15 @@ pub(crate) struct Watch<'a> {
 
 impl<'a> Watch<'a> {
     pub fn new(budget: &'a Budget, observer: &'a mut dyn Observer) -> Self {
-        Watch { budget, observer, countdown: CHECK_EVERY, next_report: 1.0, peak: 0 }
+        let most = |limit: Option<u64>| limit.unwrap_or(u64::MAX);
+        let (most_states, most_depth) = (most(budget.limits().states), most(budget.limits().depth));
+        Watch { budget, observer, most_states, most_depth, countdown: CHECK_EVERY, next_report: 1.0, peak: 0 }
     }
 
     /// Called before each expansion; whether to stop, and why.
+    #[inline]
     pub fn tick(&mut self, states: u64, position: impl FnOnce() -> Position) -> Option<StopReason> {
-        if self.budget.limits().states.is_some_and(|max| states >= max) {
+        if states >= self.most_states {
             return Some(StopReason::States);
         }
         self.countdown -= 1;
@@ -43,7 +49,12 @@ impl<'a> Watch<'a> {
             return None;
         }
         self.countdown = CHECK_EVERY;
-        let Position { states, transitions, frontier, depth, memory, growth } = position();
+        self.look(position())
+    }
+
+    #[cold]
+    fn look(&mut self, position: Position) -> Option<StopReason> {
+        let Position { states, transitions, frontier, depth, memory, growth } = position;
         self.peak = self.peak.max(memory + growth);
         let seconds = self.budget.elapsed().as_secs_f64();
         if seconds >= self.next_report {
@@ -54,7 +65,8 @@ impl<'a> Watch<'a> {
     }
 
     /// Whether a run may go beyond `depth` transitions.
+    #[inline]
     pub fn allows_depth(&self, depth: u32) -> bool {
-        self.budget.limits().depth.is_none_or(|max| u64::from(depth) < max)
+        u64::from(depth) < self.most_depth
     }
 }

@@ -249,8 +249,8 @@ impl<M: Machine, S: Memory> Layered<'_, M, S> {
                 Work::Own { at, thread, depth } => {
                     if self.may_take(&at, thread, depth) {
                         let node = Child { at, bytes: 0..0, may_return: false };
-                        if let Some(frame) = self.take_own(node, thread, depth, tools) {
-                            self.explore(frame, thread, tools);
+                        if self.take_own(node, thread, depth, tools) {
+                            self.explore(thread, tools);
                         }
                     }
                 }
@@ -335,8 +335,8 @@ impl<M: Machine, S: Memory> Layered<'_, M, S> {
         for group in rest.chunk_by(|a, b| a.thread == b.thread) {
             self.children.extend(group.iter().map(|step| step.child.clone()));
             let RestStep { thread, may_return, .. } = group[0];
-            let frame = self.frame(at.clone(), After::Nothing, depth, may_return, (0, self.arena.len() as u32));
-            self.explore(frame, thread, tools);
+            self.open_node(at.clone(), After::Nothing, depth, may_return, (0, self.arena.len() as u32));
+            self.explore(thread, tools);
             if self.stop.is_some() {
                 break;
             }
@@ -357,10 +357,8 @@ impl<M: Machine, S: Memory> Layered<'_, M, S> {
     /// A transition: notes its faults and where it leads. Returns the state after it if the thread that acted is the
     /// one that ran last there, so that its own steps go on from it.
     fn arrive(&mut self, from: &S::Ref, arrival: &Arrival<'_>, depth: u32) -> Option<Child<S::Ref>> {
-        for (buffer, step) in arrival.steps() {
-            for fault in &buffer.faults[step.faults.clone()] {
-                self.violation_on(from, arrival, fault);
-            }
+        if arrival.may_be_faulty() {
+            self.violations_on(from, arrival);
         }
         let next = arrival.state?;
         if self.findings.done() {
@@ -413,9 +411,14 @@ impl<M: Machine, S: Memory> Layered<'_, M, S> {
         self.findings.add(self.bound, fault, || self.memory.path(self.machine, at));
     }
 
-    fn violation_on(&mut self, from: &S::Ref, arrival: &Arrival<'_>, fault: &Fault) {
+    #[cold]
+    fn violations_on(&mut self, from: &S::Ref, arrival: &Arrival<'_>) {
         let Layered { machine, memory, findings, bound, .. } = self;
-        findings.add(*bound, fault, || with_last(memory.path(*machine, from), arrival, fault));
+        for (buffer, step) in arrival.steps() {
+            for fault in &buffer.faults[step.faults.clone()] {
+                findings.add(*bound, fault, || with_last(memory.path(*machine, from), arrival, fault));
+            }
+        }
     }
 
     fn layer_is_complete(&mut self) {

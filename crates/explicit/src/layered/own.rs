@@ -73,14 +73,9 @@ impl<M: Machine, S: Memory> Layered<'_, M, S> {
         false
     }
 
-    /// Takes the steps of the thread that ran last; the node to explore, if there is anything to explore from it.
-    pub(super) fn take_own(
-        &mut self,
-        node: Child<S::Ref>,
-        thread: ThreadId,
-        depth: u32,
-        tools: &mut Tools<M>,
-    ) -> Option<Frame<S::Ref>> {
+    /// Takes the steps of the thread that ran last. If there is anything to explore from there, the node is put on the path,
+    /// and the answer is yes.
+    pub(super) fn take_own(&mut self, node: Child<S::Ref>, thread: ThreadId, depth: u32, tools: &mut Tools<M>) -> bool {
         let Tools { buffers, state } = tools;
         let at = node.at;
         if node.bytes.is_empty() {
@@ -122,10 +117,11 @@ impl<M: Machine, S: Memory> Layered<'_, M, S> {
             if after == After::Seam {
                 self.seam.push((at, depth));
             }
-            return None;
+            return false;
         }
         let may_return = node.may_return || self.may_return(state, thread);
-        Some(self.frame(at, after, depth, may_return, (start as u32, bytes)))
+        self.open_node(at, after, depth, may_return, (start as u32, bytes));
+        true
     }
 
     /// Whether a cycle of a thread's own steps through a state matters and is possible.
@@ -142,23 +138,39 @@ impl<M: Machine, S: Memory> Layered<'_, M, S> {
         Child { at, bytes: from..self.arena.len() as u32, may_return }
     }
 
-    /// A node whose children start at these places of their list and of the arena.
-    pub(super) fn frame(
+    /// Puts a node on the path. Its children start at these places of their list and of the arena.
+    #[inline]
+    pub(super) fn open_node(
         &mut self,
         at: S::Ref,
         after: After,
         depth: u32,
         may_return: bool,
         (start, bytes): (u32, u32),
-    ) -> Frame<S::Ref> {
-        let number = if may_return { self.component.len() as u32 } else { NO_CYCLE };
+    ) {
+        let mut number = NO_CYCLE;
+        if may_return {
+            number = self.component.len() as u32;
+            self.memory.set_on_path(&at, true);
+            self.component.push(Member { at: at.clone(), after, depth });
+        }
         let end = self.children.len() as u32;
-        Frame { at, after, depth, number, low: number, self_loop: false, next: start, start, end, bytes }
+        self.frames.push(Frame {
+            at,
+            after,
+            depth,
+            number,
+            low: number,
+            self_loop: false,
+            next: start,
+            start,
+            end,
+            bytes,
+        });
     }
 
-    /// Tarjan's algorithm along the own steps of one thread.
-    pub(super) fn explore(&mut self, root: Frame<S::Ref>, thread: ThreadId, tools: &mut Tools<M>) {
-        self.open_node(root);
+    /// Tarjan's algorithm along the own steps of one thread, from the node on the path.
+    pub(super) fn explore(&mut self, thread: ThreadId, tools: &mut Tools<M>) {
         while let Some(frame) = self.frames.last_mut() {
             if frame.next == frame.end {
                 self.leave_node();
@@ -168,9 +180,7 @@ impl<M: Machine, S: Memory> Layered<'_, M, S> {
             frame.next += 1;
             let depth = frame.depth + 1;
             if self.may_take(&child.at, thread, depth) {
-                if let Some(frame) = self.take_own(child, thread, depth, tools) {
-                    self.open_node(frame);
-                }
+                self.take_own(child, thread, depth, tools);
             } else {
                 self.meet_again(&child.at);
             }
@@ -183,15 +193,6 @@ impl<M: Machine, S: Memory> Layered<'_, M, S> {
                 return;
             }
         }
-    }
-
-    #[inline]
-    fn open_node(&mut self, frame: Frame<S::Ref>) {
-        if frame.number != NO_CYCLE {
-            self.memory.set_on_path(&frame.at, true);
-            self.component.push(Member { at: frame.at.clone(), after: frame.after, depth: frame.depth });
-        }
-        self.frames.push(frame);
     }
 
     /// An own step leads to a node whose own steps were taken before.

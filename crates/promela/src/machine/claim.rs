@@ -72,14 +72,21 @@ impl Exec<'_> {
         if self.claimed_round(state, false, threads, out) || !self.program.uses_timeout {
             return;
         }
-        let before = Mark::of(out);
-        self.claimed_round(state, true, threads, out);
-        if !before.is_at_end_of(out) {
-            let mut others = Steps::new();
-            if self.claimed_round(state, false, &threads.complement(), &mut others) {
-                before.go_back(out);
-            }
+        if !self.claimed_can_step(state, &threads.complement()) {
+            self.claimed_round(state, true, threads, out);
         }
+    }
+
+    /// Whether after some move of the claim one of `threads` has a step that does not wait for a `timeout`.
+    fn claimed_can_step(&mut self, state: &[u8], threads: &Threads) -> bool {
+        let mut unused = Steps::new();
+        let (program, moves) = (self.program, self.claim_moves(state, false, &mut unused));
+        let moved = moves.iter().filter(|claim_move| !has_left(program, claim_move)).any(|claim_move| {
+            self.restart(&claim_move.state);
+            self.can_step(&claim_move.state, claim_move.action, threads, &mut unused)
+        });
+        self.s.claim_moves = moves;
+        moved
     }
 
     /// The claim's moves, each followed by every step of `threads`, for one value of `timeout`. Whether there is one.

@@ -301,10 +301,14 @@ impl Machine for PromelaMachine {
     }
 
     fn own_steps(&self, state: &[u8], threads: &Threads, scratch: &mut Scratch, out: &mut Steps) {
-        if self.program.claim.is_none() {
-            return self.thread_steps(state, threads, scratch, out);
+        let mut exec = self.load(state, scratch);
+        match (&self.program.claim, threads.single()) {
+            (None, Some(ThreadId(only))) if !self.program.uses_timeout => {
+                exec.process_steps(only as usize, state, 0, out);
+            }
+            (None, _) => exec.system_steps(state, threads, out),
+            (Some(_), _) => exec.claimed_own_steps(state, threads, out),
         }
-        self.load(state, scratch).claimed_own_steps(state, threads, out);
     }
 
     fn may_return(&self, state: &[u8], thread: ThreadId) -> bool {

@@ -146,16 +146,11 @@ impl Exec<'_> {
         self.timeout = false;
         let before = Mark::of(out);
         self.steps_of(state, 0, threads, out);
-        if before.is_at_end_of(out) && self.program.uses_timeout && self.some_wait(state, threads) {
+        let waits = before.is_at_end_of(out) && self.program.uses_timeout && self.some_wait(state, threads);
+        // The others are asked only if it matters.
+        if waits && (*threads == Threads::ALL || !self.can_step(state, 0, &threads.complement(), out)) {
             self.timeout = true;
             self.steps_of(state, 0, threads, out);
-            // The others are asked only if it matters.
-            if !before.is_at_end_of(out) && *threads != Threads::ALL {
-                self.timeout = false;
-                if self.can_step(state, 0, &threads.complement(), out) {
-                    before.go_back(out);
-                }
-            }
         }
     }
 
@@ -176,11 +171,16 @@ impl Exec<'_> {
         moved || (*threads != Threads::ALL && self.can_step(state, claim_move, &threads.complement(), out))
     }
 
-    /// Whether one of `threads` has a step.
-    fn can_step(&mut self, state: &[u8], claim_move: u32, threads: &Threads, out: &mut Steps) -> bool {
+    /// Whether one of `threads` has a step; who comes after the first that has one is not asked.
+    pub(super) fn can_step(&mut self, state: &[u8], claim_move: u32, threads: &Threads, out: &mut Steps) -> bool {
         let before = Mark::of(out);
-        self.steps_of(state, claim_move, threads, out);
-        let moved = !before.is_at_end_of(out);
+        self.restore(state);
+        let moved = (0..self.s.procs.len()).rev().any(|index| {
+            if threads.contains(ThreadId(index as u32)) {
+                self.process_steps(index, state, claim_move, out);
+            }
+            !before.is_at_end_of(out)
+        });
         before.go_back(out);
         moved
     }
