@@ -26,7 +26,7 @@ use std::collections::VecDeque;
 use rustc_hash::FxHashMap;
 use selvedge_core::{
     Arrival, Budget, Event, ExpandBuffers, Fault, Layer, Machine, Observer, Path, Stats, StopReason, ThreadId, Threads,
-    Turn, expand, expand_threads,
+    Turn, expand, expand_own, expand_threads,
 };
 
 use self::own::{After, Child, Frame, Member};
@@ -307,7 +307,7 @@ impl<M: Machine, S: Memory> Layered<'_, M, S> {
     /// The same for a state that is in the buffer; does not go on from where the steps lead.
     fn expand_rest(&mut self, at: &S::Ref, depth: u32, why: Why, tools: &mut Tools<M>) {
         let Tools { buffers, state } = tools;
-        let machine = self.machine;
+        let (machine, cost) = (self.machine, self.options.cost);
         let threads = self.memory.take_rest(at, machine.thread_count(state));
         let mut arrive = |arrival: Arrival<'_>| {
             if let (Some(thread), Some(child)) = (arrival.thread(), self.arrive(at, &arrival, depth)) {
@@ -317,6 +317,8 @@ impl<M: Machine, S: Memory> Layered<'_, M, S> {
         };
         let steps = match why {
             Why::Stutter => expand(machine, state, Turn::Stutter, buffers, &mut arrive),
+            // Somebody could go on, so that the steps of no thread lead nowhere. Where every switch counts, perhaps nobody could.
+            Why::Left if cost == Cost::Preemptions => expand_own(machine, state, &threads, buffers, &mut arrive),
             _ => expand_threads(machine, state, &threads, buffers, &mut arrive),
         };
         if steps == 0 && why == Why::NobodyElse {

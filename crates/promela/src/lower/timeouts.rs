@@ -1,4 +1,4 @@
-//! Where a process may wait for a `timeout`. Elsewhere its steps need not be looked for a second time when nothing else
+//! Where a process or the claim may wait for a `timeout`. Elsewhere its steps need not be looked for a second time when nothing else
 //! is possible, which the layered search asks about each process by itself.
 
 use super::uses::uses_of;
@@ -11,7 +11,7 @@ pub(super) fn mark_timeouts(program: &mut Program) {
     }
     // Whether a process may move is asked of others' steps, or a message is taken only on a timeout.
     let anywhere = program.uses_priority || program.uses_provided || receives_on_timeout(program);
-    for proto in &mut program.protos {
+    for proto in program.protos.iter_mut().chain(&mut program.claim) {
         let actions = &proto.actions;
         let asks = |action: u32| {
             let uses = uses_of(&actions[action as usize].op);

@@ -69,39 +69,47 @@ impl Exec<'_> {
     /// The claim's moves, each followed by every step of `threads`. Whether the others can go on is asked only where
     /// one of them waits for a `timeout`.
     pub(super) fn claimed_own_steps(&mut self, state: &[u8], threads: &Threads, out: &mut Steps) {
-        if self.claimed_round(state, false, threads, out) || !self.program.uses_timeout {
-            return;
+        let mut moves = self.claim_moves(state, false, out);
+        if !self.steps_after(&moves, threads, out) && self.program.uses_timeout {
+            self.restart(state);
+            let claim_waits = self.claim_waits();
+            if (claim_waits || self.some_wait(state, threads))
+                && !self.can_step_after(&moves, &threads.complement(), out)
+            {
+                if claim_waits {
+                    self.s.claim_moves = moves;
+                    moves = self.claim_moves(state, true, out);
+                }
+                self.timeout = true;
+                self.steps_after(&moves, threads, out);
+            }
         }
-        if !self.claimed_can_step(state, &threads.complement()) {
-            self.claimed_round(state, true, threads, out);
-        }
-    }
-
-    /// Whether after some move of the claim one of `threads` has a step that does not wait for a `timeout`.
-    fn claimed_can_step(&mut self, state: &[u8], threads: &Threads) -> bool {
-        let mut unused = Steps::new();
-        let (program, moves) = (self.program, self.claim_moves(state, false, &mut unused));
-        let moved = moves.iter().filter(|claim_move| !has_left(program, claim_move)).any(|claim_move| {
-            self.restart(&claim_move.state);
-            self.can_step(&claim_move.state, claim_move.action, threads, &mut unused)
-        });
         self.s.claim_moves = moves;
-        moved
     }
 
-    /// The claim's moves, each followed by every step of `threads`, for one value of `timeout`. Whether there is one.
-    fn claimed_round(&mut self, state: &[u8], timeout: bool, threads: &Threads, out: &mut Steps) -> bool {
-        let (program, moves) = (self.program, self.claim_moves(state, timeout, out));
-        let mut moved = false;
+    /// Every step of `threads` after each of the claim's moves. Whether there is one.
+    fn steps_after(&mut self, moves: &Moves, threads: &Threads, out: &mut Steps) -> bool {
+        let before = Mark::of(out);
+        let program = self.program;
         for claim_move in moves.iter().filter(|claim_move| !has_left(program, claim_move)) {
-            self.timeout = timeout;
             self.restart(&claim_move.state);
-            let before = Mark::of(out);
             self.steps_of(&claim_move.state, claim_move.action, threads, out);
-            moved |= !before.is_at_end_of(out);
         }
-        self.s.claim_moves = moves;
-        moved
+        !before.is_at_end_of(out)
+    }
+
+    /// Whether one of `threads` has a step after one of the claim's moves.
+    fn can_step_after(&mut self, moves: &Moves, threads: &Threads, out: &mut Steps) -> bool {
+        let program = self.program;
+        moves.iter().filter(|claim_move| !has_left(program, claim_move)).any(|claim_move| {
+            self.restart(&claim_move.state);
+            self.can_step(&claim_move.state, claim_move.action, threads, out)
+        })
+    }
+
+    /// Whether what the claim does may depend on `timeout`.
+    fn claim_waits(&self) -> bool {
+        self.program.claim.as_ref().is_some_and(|claim| claim.controls.iter().any(|control| control.timeout))
     }
 
     /// The claim's moves alone.

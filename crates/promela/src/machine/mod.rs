@@ -15,7 +15,7 @@ mod waiting;
 use selvedge_core::{Fault, Machine, Step, StepView, Steps, ThreadId, Threads, Turn, ViolationKind};
 use selvedge_source::Span;
 
-use crate::program::{Control, ControlState, Program, ProtoId, Returns};
+use crate::program::{Control, ControlState, Op, Program, ProtoId, Returns};
 
 /// A process in the vector being worked on.
 #[derive(Clone, Copy, Debug)]
@@ -117,6 +117,8 @@ pub struct PromelaMachine {
     records: Vec<u32>,
     /// Some process may come back to a state by its own steps.
     some_return: bool,
+    /// The claim, if there is one, changes nothing that a process could notice.
+    claim_only_looks: bool,
 }
 
 impl PromelaMachine {
@@ -139,7 +141,8 @@ impl PromelaMachine {
         let places = fixed_places(&program);
         let records = program.protos.iter().map(|proto| program.header.record_header + proto.size).collect();
         let some_return = program.returns.iter().any(Returns::somewhere);
-        PromelaMachine { program, properties, reach, as_spin: false, places, records, some_return }
+        let claim_only_looks = program.claim.iter().flat_map(|claim| &claim.actions).all(|action| looks(&action.op));
+        PromelaMachine { program, properties, reach, as_spin: false, places, records, some_return, claim_only_looks }
     }
 
     /// Calls steps safe exactly where Spin does: `xr` and `xs` are believed, and so is a claim that
@@ -212,6 +215,11 @@ impl PromelaMachine {
         locate(&self.program, scratch);
         Exec::new(&self.program, scratch, self.properties.assertions)
     }
+}
+
+/// Whether an operation changes nothing.
+fn looks(op: &Op) -> bool {
+    matches!(op, Op::Skip | Op::Else | Op::Condition(_) | Op::Assert(..) | Op::Print(_) | Op::End)
 }
 
 /// Without `run` the processes are always the first of the active ones, each at its place.
@@ -307,7 +315,9 @@ impl Machine for PromelaMachine {
                 exec.process_steps(only as usize, state, 0, out);
             }
             (None, _) => exec.system_steps(state, threads, out),
-            (Some(_), _) => exec.claimed_own_steps(state, threads, out),
+            (Some(_), _) if self.claim_only_looks => exec.claimed_own_steps(state, threads, out),
+            // Whether a process can go on may differ from one move of the claim to another.
+            (Some(_), _) => exec.claimed_steps(state, threads, out),
         }
     }
 

@@ -155,7 +155,7 @@ impl Exec<'_> {
     }
 
     /// Whether one of `threads` stands where its steps may depend on `timeout`.
-    fn some_wait(&mut self, state: &[u8], threads: &Threads) -> bool {
+    pub(super) fn some_wait(&mut self, state: &[u8], threads: &Threads) -> bool {
         self.restore(state);
         (0..self.s.procs.len()).any(|index| {
             let proto = &self.program.protos[usize::from(self.s.procs[index].proto)];
