@@ -317,7 +317,7 @@ impl<M: Machine, S: Memory> Layered<'_, M, S> {
         };
         let steps = match why {
             Why::Stutter => expand(machine, state, Turn::Stutter, buffers, &mut arrive),
-            // Somebody could go on, so that the steps of no thread lead nowhere. Where every switch counts, perhaps nobody could.
+            // Somebody could go on, so nothing is left out. Where every switch counts, perhaps nobody could.
             Why::Left if cost == Cost::Preemptions => expand_own(machine, state, &threads, buffers, &mut arrive),
             _ => expand_threads(machine, state, &threads, buffers, &mut arrive),
         };

@@ -1,5 +1,5 @@
-//! Where a process or the claim may wait for a `timeout`. Elsewhere its steps need not be looked for a second time when nothing else
-//! is possible, which the layered search asks about each process by itself.
+//! Where a process or the claim may wait for a `timeout`. Elsewhere steps need not be looked for a second time when
+//! nothing else is possible, which the layered search asks about each process by itself.
 
 use super::uses::uses_of;
 use crate::program::{DNode, Op, Program};
