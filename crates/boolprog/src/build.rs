@@ -2,12 +2,12 @@
 
 use selvedge_source::{Diagnostics, SourceMap};
 
-use crate::ast;
-use crate::check::check;
-use crate::dialect::Dialect;
 use crate::lower::{LowerOptions, lower};
-use crate::parse::parse;
 use crate::program::Program;
+use selvedge_boolprog_syntax::ast;
+use selvedge_boolprog_syntax::check::check;
+use selvedge_boolprog_syntax::dialect::Dialect;
+use selvedge_boolprog_syntax::parse::parse;
 
 /// How to build.
 #[derive(Clone, Debug, Default)]

@@ -4,7 +4,7 @@
 
 use std::collections::HashSet;
 
-use selvedge_core::{Machine, Path, PathStep, Steps, Turn};
+use selvedge_machine::{Machine, Path, PathStep, Steps, Turn};
 
 use crate::machine::{BoolMachine, Scratch};
 use crate::program::EdgeId;
@@ -97,7 +97,7 @@ impl Search<'_> {
         ways
     }
 
-    fn fits(&self, wanted: &Move, step: &selvedge_core::Step, next: &[u8], fine: bool) -> bool {
+    fn fits(&self, wanted: &Move, step: &selvedge_machine::Step, next: &[u8], fine: bool) -> bool {
         let same = step.thread == Some(self.machine.thread_id(wanted.thread)) && step.action[0] == wanted.edge.0;
         let globals = wanted.globals.as_deref().filter(|_| !next.is_empty());
         same && fine != wanted.fails && globals.is_none_or(|globals| self.machine.may_be(next, globals))

@@ -8,10 +8,10 @@ mod versions;
 
 use selvedge_source::{Diagnostic, Diagnostics};
 
-use crate::ast::{self, Function, Initializer, StmtKind, walk};
-use crate::codes;
-use crate::dialect::{Dialect, is_thread_name};
 use crate::program::{Global, GlobalId, Initial, Program, Target, Thread};
+use selvedge_boolprog_syntax::ast::{self, Function, Initializer, StmtKind, walk};
+use selvedge_boolprog_syntax::codes;
+use selvedge_boolprog_syntax::dialect::{Dialect, is_thread_name};
 
 use graph::Graph;
 use versions::Versions;
@@ -36,7 +36,7 @@ impl Default for LowerOptions {
 /// Labels that are errors by convention.
 const ERROR_LABELS: [&str; 2] = ["SLIC_ERROR", "ERROR"];
 
-/// Lowers a program that [`crate::check::check`] found nothing wrong with.
+/// Lowers a program that [`selvedge_boolprog_syntax::check::check`] found nothing wrong with.
 pub fn lower(source: &ast::Program, options: &LowerOptions, found: &mut Diagnostics) -> Option<Program> {
     let before = found.iter().filter(|d| d.severity == selvedge_source::Severity::Error).count();
     let roles = roles(source, found)?;

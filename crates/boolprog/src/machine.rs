@@ -15,7 +15,8 @@ mod view;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use selvedge_core::{Fault, Machine, Step, StepView, Steps, ThreadId, Turn, ViolationKind};
+use selvedge_core::{ThreadId, ViolationKind};
+use selvedge_machine::{Fault, Machine, Step, StepView, Steps, Turn};
 use selvedge_source::{SourceMap, Span};
 
 use crate::program::{Initial, Program, Target};

@@ -7,7 +7,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use selvedge_boolprog::machine::{BoolMachine, MachineOptions};
-use selvedge_boolprog::{BuildOptions, build, print};
+use selvedge_boolprog::{BuildOptions, build};
+use selvedge_boolprog_syntax::print;
 use selvedge_source::{Diagnostics, SourceMap};
 
 fn programs(directory: &Path) -> Vec<PathBuf> {

@@ -1,8 +1,9 @@
 //! The parser: damaged programs are refused or read but never make it panic; the dialects read what
 //! they read differently; what is found is found where it is.
 
-use selvedge_boolprog::random::{Chance, Shape, generate};
-use selvedge_boolprog::{BuildOptions, Dialect, build, codes, print};
+use selvedge_boolprog::{BuildOptions, build};
+use selvedge_boolprog_syntax::random::{Chance, Shape, generate};
+use selvedge_boolprog_syntax::{Dialect, codes, print};
 use selvedge_source::{Diagnostics, SourceMap};
 
 fn complaints(text: &str, dialect: Option<Dialect>) -> (bool, Vec<&'static str>) {

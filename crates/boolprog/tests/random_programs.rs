@@ -3,11 +3,12 @@
 
 mod support;
 
-use selvedge_boolprog::ast::Program;
 use selvedge_boolprog::machine::MachineOptions;
-use selvedge_boolprog::random::{Shape, generate};
-use selvedge_boolprog::shrink::shrink;
-use selvedge_boolprog::{brute, print};
+use selvedge_boolprog_judge::brute;
+use selvedge_boolprog_syntax::ast::Program;
+use selvedge_boolprog_syntax::print;
+use selvedge_boolprog_syntax::random::{Shape, generate};
+use selvedge_boolprog_syntax::shrink::shrink;
 use support::{ready, rounds};
 
 const ROUNDS: u32 = 3;

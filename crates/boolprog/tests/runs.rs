@@ -7,13 +7,13 @@ use std::collections::{HashMap, VecDeque};
 
 use selvedge_boolprog::guide::{Move, follow};
 use selvedge_boolprog::machine::{BoolMachine, MachineOptions};
-use selvedge_boolprog::plain;
 use selvedge_boolprog::program::EdgeId;
-use selvedge_boolprog::random::{Shape, generate};
+use selvedge_boolprog_judge as plain;
+use selvedge_boolprog_syntax::random::{Shape, generate};
 use selvedge_core::trace::{TraceInput, TraceOptions};
-use selvedge_core::{
-    Bound, Counting, ExpandBuffers, Fault, Heading, Machine, Path, PathStep, Step, Steps, ThreadId, Trace, Turn,
-    classify, expand, narrate,
+use selvedge_core::{Bound, ThreadId, Trace};
+use selvedge_machine::{
+    Counting, ExpandBuffers, Fault, Heading, Machine, Path, PathStep, Step, Steps, Turn, classify, expand, narrate,
 };
 use support::{Ready, ready};
 

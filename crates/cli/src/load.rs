@@ -4,9 +4,9 @@
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use selvedge_promela::ast;
 use selvedge_promela::build::{BuildOptions, Built, build};
-use selvedge_promela::parse::{parse_file, parse_text};
+use selvedge_promela_syntax::ast;
+use selvedge_promela_syntax::parse::{parse_file, parse_text};
 use selvedge_report::answer::Problem;
 use selvedge_report::diagnostics;
 use selvedge_source::{Diagnostic, Diagnostics, Severity, SourceMap, read_text, similar_file};

@@ -1,7 +1,7 @@
 //! `selvedge ltl`: the never claim of a formula's negation, as a search uses it.
 
 use selvedge_promela::ltl::{print_never_claim, translate_negation};
-use selvedge_promela::parse::parse_ltl;
+use selvedge_promela_syntax::parse::parse_ltl;
 use selvedge_source::{Diagnostics, SourceMap};
 
 use crate::args::LtlArgs;

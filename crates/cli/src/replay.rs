@@ -1,13 +1,13 @@
 //! `selvedge replay`: executes a saved trace again with the plain interpreter and says whether it
 //! still ends in the same violation.
 
-use selvedge_core::Trace;
+use selvedge_core::{ReplayError, Trace};
 use selvedge_report::lanes;
 
 use crate::args::ReplayArgs;
 use crate::console::{Console, advise, complain};
 use crate::exit::Exit;
-use crate::independent::{self, Answer};
+use crate::independent;
 use crate::recursive;
 use crate::simulate::follow;
 use crate::trace_file::{self, Found};
@@ -46,10 +46,10 @@ fn replayed(trace: Trace, args: &ReplayArgs, console: &Console) -> Option<(Trace
 }
 
 fn outcome(found: &Found, console: &Console) -> Outcome {
-    match independent::ask(&found.opened, &found.trace) {
-        Answer::Agrees => Ok(()),
-        Answer::Disagrees { step, reason } => Err((step, reason)),
-        Answer::CannotTell(reason) => {
+    match independent::replay(&found.opened, &found.trace) {
+        Ok(()) => Ok(()),
+        Err(ReplayError::Mismatch { step, reason }) => Err((step, reason)),
+        Err(ReplayError::Unsupported { reason }) => {
             console.warn(&format!("replayed by the search's own machine, not independently: {reason}"));
             follow::follow(&found.opened.built.machine, &found.opened.sources, &found.trace)
                 .map(drop)

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use selvedge_core::Trace;
-use selvedge_promela::parse::parse_file;
+use selvedge_promela_syntax::parse::parse_file;
 use selvedge_report::{ViewFile, html};
 use selvedge_source::{Diagnostics, SourceMap, read_text};
 

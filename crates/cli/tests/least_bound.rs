@@ -9,11 +9,12 @@ use std::io;
 use std::path::Path;
 
 use random::{Model, Rng};
-use selvedge_core::{Budget, Counting, Interrupt, Limits, Silent, StopReason};
+use selvedge_core::{Budget, Interrupt, Limits, Silent, StopReason};
 use selvedge_explicit::{BestOptions, Cost, LayeredOptions, Measure, Wanted, best, layered};
+use selvedge_machine::Counting;
 use selvedge_promela::build::{BuildOptions, Built, build};
 use selvedge_promela::machine::Properties;
-use selvedge_promela::parse::parse_text;
+use selvedge_promela_syntax::parse::parse_text;
 use selvedge_source::{Diagnostics, SourceMap};
 
 /// Programs with more states than this are left out.

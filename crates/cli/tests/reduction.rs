@@ -12,7 +12,7 @@ use selvedge_core::{Budget, Interrupt, Limits, Silent, StopReason};
 use selvedge_explicit::{Cost, Cycle, CycleOptions, Order, Outcome, SearchOptions, Wanted, cycles, search};
 use selvedge_promela::build::{BuildOptions, Built, build};
 use selvedge_promela::machine::{PromelaMachine, Properties};
-use selvedge_promela::parse::parse_text;
+use selvedge_promela_syntax::parse::parse_text;
 use selvedge_source::{Diagnostics, SourceMap};
 
 /// Programs with more states than this are left out.

@@ -7,7 +7,7 @@ use selvedge_core::{Budget, Interrupt, Limits, Silent};
 use selvedge_explicit::{BitArray, SpinOptions, SpinOutcome, spin_search};
 use selvedge_promela::build::{BuildOptions, build};
 use selvedge_promela::machine::{PromelaMachine, Properties};
-use selvedge_promela::parse::parse_text;
+use selvedge_promela_syntax::parse::parse_text;
 use selvedge_source::{Diagnostics, SourceMap};
 
 /// The model of the paper's Appendix C with `N` processes.

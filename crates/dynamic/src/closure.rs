@@ -17,7 +17,7 @@ mod lift;
 mod reduce;
 
 use selvedge_core::{Budget, StopReason};
-use selvedge_nets::dcps::Dcps;
+use selvedge_nets_syntax::dcps::Dcps;
 
 pub use behaviour::Letter;
 pub use lift::Unlifted;

@@ -4,7 +4,6 @@
 
 mod antichain;
 mod backward;
-pub mod certificate;
 mod distance;
 mod equation;
 mod forward;
@@ -15,12 +14,12 @@ mod run;
 mod task;
 
 use selvedge_core::{Budget, Event, Observer, StopReason};
-use selvedge_nets::net::Net;
+use selvedge_nets_syntax::net::Net;
 
 use antichain::ElementId;
 use backward::Backward;
-use certificate::Certificate;
 use forward::{Forward, Measure};
+use selvedge_certificate::Certificate;
 use task::Task;
 
 use run::NoRun;

@@ -1,8 +1,8 @@
 //! Executes a run of a network move by move, without any of the constructions that found it: what every
 //! run of the analyses here has to pass. Threads have their whole stacks and their switch numbers.
 
-use selvedge_nets::dcps::{Action, Dcps, Kind, Move};
-use selvedge_nets::pds::SymbolId;
+use selvedge_nets_syntax::dcps::{Action, Dcps, Kind, Move};
+use selvedge_nets_syntax::pds::SymbolId;
 
 /// What a run must keep to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,10 +5,10 @@ mod iterate;
 mod reduce;
 
 use selvedge_core::{Budget, Observer, Silent, StopReason};
-use selvedge_nets::dcps::{Dcps, Move};
+use selvedge_nets_syntax::dcps::{Dcps, Move};
 
-use crate::cover::certificate::Certificate;
 use crate::cover::{self, cover};
+use selvedge_certificate::NetworkCertificate;
 
 pub use encode::{Encoded, encode, encode_within};
 pub use iterate::{Bounds, Iterated, Level, iterate};
@@ -28,8 +28,8 @@ pub struct Question {
 pub enum Answer {
     /// A target is reached by this run.
     Reached(Vec<Move>),
-    /// No target can be reached; the proof speaks of the net of [`encode`].
-    Unreachable(Certificate),
+    /// No target can be reached.
+    Unreachable(NetworkCertificate),
     /// A limit came first.
     Stopped(StopReason),
     /// The effort that was allowed was not enough.
@@ -79,7 +79,9 @@ pub fn bounded_switch_with(
             Some(moves) => Answer::Reached(moves),
             None => Answer::Stopped(StopReason::Memory),
         },
-        cover::Answer::Safe(certificate) => Answer::Unreachable(certificate),
+        cover::Answer::Safe(certificate) => {
+            Answer::Unreachable(NetworkCertificate { certificate, places: encoded.places.clone() })
+        }
         cover::Answer::Stopped(stop) => Answer::Stopped(stop),
         cover::Answer::GaveUp => Answer::GaveUp,
     };

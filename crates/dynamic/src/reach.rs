@@ -3,7 +3,7 @@
 //! leaves ([`crate::follow`]).
 
 use selvedge_core::{Budget, StopReason};
-use selvedge_nets::dcps::{Dcps, Move};
+use selvedge_nets_syntax::dcps::{Dcps, Move};
 
 use crate::closure::{Reduction, Unfinished, Unlifted};
 use crate::follow::{Rules, follow};

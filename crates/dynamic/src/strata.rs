@@ -13,7 +13,7 @@ pub(crate) mod tagged;
 use std::sync::Arc;
 
 use selvedge_core::Budget;
-use selvedge_nets::dcps::Dcps;
+use selvedge_nets_syntax::dcps::Dcps;
 
 use crate::network::NotFiniteState;
 use crate::presburger::{self, Solved, SolverLimits, smt};

@@ -8,7 +8,7 @@ use selvedge_dynamic::closure::{Letter, Reduction};
 use selvedge_dynamic::follow::{Rules, follow};
 use selvedge_dynamic::reach::Reach;
 use selvedge_dynamic::strata::{Solver, stratified};
-use selvedge_nets::pds::{StateId, SymbolId};
+use selvedge_nets_syntax::pds::{StateId, SymbolId};
 use support::{Ask, Dice, Size, free, network, reaches};
 
 /// A jump that is told apart by its number.

@@ -3,10 +3,10 @@
 
 mod random_nets;
 
+use selvedge_certificate::{Certificate, check};
 use selvedge_core::Silent;
-use selvedge_dynamic::cover::certificate::{Certificate, check};
 use selvedge_dynamic::cover::{Answer, Options, Run, cover};
-use selvedge_nets::net::{Net, Transition};
+use selvedge_nets_syntax::net::{Net, Transition};
 
 use random_nets::{Chance, budget, random_components, random_net};
 
@@ -86,8 +86,9 @@ fn tree(net: &Net) -> Option<bool> {
         if nodes > 3_000 {
             return None;
         }
-        let covers =
-            |need: &[(selvedge_nets::net::PlaceId, u32)]| need.iter().all(|(place, n)| marking[place.0 as usize] >= *n);
+        let covers = |need: &[(selvedge_nets_syntax::net::PlaceId, u32)]| {
+            need.iter().all(|(place, n)| marking[place.0 as usize] >= *n)
+        };
         if net.targets.iter().any(|target| covers(&target.need)) {
             return Some(true);
         }

@@ -5,14 +5,15 @@ mod random_nets;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use selvedge_core::Machine;
+use selvedge_certificate::SwitchBound;
 use selvedge_core::{Silent, StopReason};
-use selvedge_dynamic::cover::certificate::check;
 use selvedge_dynamic::cover::{self, Options, cover};
 use selvedge_dynamic::network::{
-    Answer, Bounds, Question, bounded_switch, bounded_switch_with, encode, iterate, network_of_net,
+    Answer, Bounds, Question, bounded_switch, bounded_switch_with, iterate, network_of_net,
 };
-use selvedge_nets::dcps::{Action, Dcps, DcpsMachine, DcpsOptions, Kind};
+use selvedge_machine::Machine;
+use selvedge_nets::dcps::{DcpsMachine, DcpsOptions};
+use selvedge_nets_syntax::dcps::{Action, Dcps, Kind};
 use selvedge_source::SourceMap;
 
 use random_nets::{budget, random_net, random_network};
@@ -93,7 +94,7 @@ fn expected(dcps: &Dcps, question: Question) -> Option<bool> {
 }
 
 /// Executes a run with the machine of networks.
-fn executes(dcps: &Dcps, question: Question, moves: &[selvedge_nets::dcps::Move]) -> bool {
+fn executes(dcps: &Dcps, question: Question, moves: &[selvedge_nets_syntax::dcps::Move]) -> bool {
     let options = DcpsOptions {
         thread_limit: moves.len() as u32 + 1,
         thread_switches: question.thread_switches,
@@ -121,7 +122,8 @@ fn answers_equal_brute_force_with_growing_limits() {
                         true
                     }
                     Answer::Unreachable(certificate) => {
-                        assert_eq!(check(&encode(&dcps, question).net, certificate), Ok(()), "seed {seed}");
+                        let bound = SwitchBound { thread_switches: bound, fresh_switches };
+                        assert!(certificate.check(&dcps, bound).is_ok(), "seed {seed} {question:?}\n{dcps:?}");
                         false
                     }
                     other => panic!("seed {seed} {question:?}: {other:?}"),

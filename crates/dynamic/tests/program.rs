@@ -6,11 +6,13 @@ mod support;
 use std::collections::HashSet;
 
 use selvedge_boolprog::machine::{BoolMachine, MachineOptions};
-use selvedge_boolprog::{BuildOptions, Dialect, build, guide};
-use selvedge_core::{Machine, Steps, ThreadId, Turn};
+use selvedge_boolprog::{BuildOptions, build, guide};
+use selvedge_boolprog_syntax::Dialect;
+use selvedge_core::ThreadId;
 use selvedge_dynamic::program::compile;
 use selvedge_dynamic::reach::{Ask, Reach, Within, reach};
 use selvedge_dynamic::strata::Solver;
+use selvedge_machine::{Machine, Steps, Turn};
 use selvedge_source::{Diagnostics, SourceMap};
 use support::{Dice, free};
 

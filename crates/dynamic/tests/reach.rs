@@ -7,7 +7,7 @@ use selvedge_dynamic::strata::Solver;
 use support::{Dice, Size, free, network, reaches};
 
 /// Whether it is reached; runs are executed by `reach` itself.
-fn asked(dcps: &selvedge_nets::dcps::Dcps, within: Within, fresh_switches: bool) -> bool {
+fn asked(dcps: &selvedge_nets_syntax::dcps::Dcps, within: Within, fresh_switches: bool) -> bool {
     match reach(dcps, Ask { within, fresh_switches, solver: Solver::BuiltIn }, &free()).reach {
         Reach::Reached(_) => true,
         Reach::Unreachable => false,

@@ -5,7 +5,7 @@ mod support;
 use selvedge_dynamic::follow::{Rules, follow};
 use selvedge_dynamic::reach::Reach;
 use selvedge_dynamic::strata::{Solver, stratified};
-use selvedge_nets::dcps::Action;
+use selvedge_nets_syntax::dcps::Action;
 use support::{Ask, Dice, Size, free, network, reaches};
 
 fn sizes(dice: &mut Dice) -> Size {

@@ -9,7 +9,8 @@
 //! breadth-first, at least one leads to a state that is new.
 
 use rustc_hash::FxHashSet;
-use selvedge_core::{ExpandBuffers, Machine, ThreadId, Turn, expand};
+use selvedge_core::ThreadId;
+use selvedge_machine::{ExpandBuffers, Machine, Turn, expand};
 
 /// The states on the current path of a depth-first search.
 #[derive(Default)]

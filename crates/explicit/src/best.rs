@@ -14,10 +14,8 @@ use std::collections::hash_map::Entry;
 use std::collections::{BinaryHeap, HashSet};
 
 use rustc_hash::FxHashMap;
-use selvedge_core::{
-    Arrival, Budget, BusyWaiting, Counting, ExpandBuffers, Fault, Machine, Observer, Path, StopReason, ThreadId, Turn,
-    expand,
-};
+use selvedge_core::{Budget, Observer, StopReason, ThreadId};
+use selvedge_machine::{Arrival, BusyWaiting, Counting, ExpandBuffers, Fault, Machine, Path, Turn, expand};
 
 use crate::layered::with_last;
 use crate::search::Found;

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use selvedge_core::{Fault, Path};
+use selvedge_machine::{Fault, Path};
 
 use crate::search::Found;
 

@@ -1,4 +1,4 @@
-//! Searches over any [`Machine`](selvedge_core::Machine): every reachable state once, violations
+//! Searches over any [`Machine`](selvedge_machine::Machine): every reachable state once, violations
 //! with the path that leads to them. Knows no language.
 #![forbid(unsafe_code)]
 

@@ -13,7 +13,8 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
-use selvedge_core::{Machine, Path, ThreadId, Threads};
+use selvedge_core::ThreadId;
+use selvedge_machine::{Machine, Path, Threads};
 use xxhash_rust::xxh3::xxh3_128_with_seed;
 
 use crate::memory::Memory;

@@ -1,6 +1,7 @@
 //! What the layered search remembers of the states it has met: [`Memory`], and the exact kind of it.
 
-use selvedge_core::{Machine, Path, ThreadId, Threads};
+use selvedge_core::ThreadId;
+use selvedge_machine::{Machine, Path, Threads};
 
 use crate::path;
 use crate::search::Omission;

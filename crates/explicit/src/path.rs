@@ -1,8 +1,8 @@
 //! The run that leads to a stored state: the chain of parents, walked forward again with the
 //! machine, so that no step needs to be stored.
 
-use selvedge_core::machine::Arrival;
-use selvedge_core::{ExpandBuffers, Fault, Machine, Path, PathStep, Turn, expand};
+use selvedge_machine::Arrival;
+use selvedge_machine::{ExpandBuffers, Fault, Machine, Path, PathStep, Turn, expand};
 
 use crate::store::{StateId, Store};
 

@@ -9,10 +9,8 @@
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
-use selvedge_core::{
-    Arrival, Budget, Event, ExpandBuffers, Layer, Machine, Observer, Path, Stats, StopReason, ThreadId, Threads, Turn,
-    expand,
-};
+use selvedge_core::{Budget, Event, Layer, Observer, Stats, StopReason, ThreadId};
+use selvedge_machine::{Arrival, ExpandBuffers, Machine, Path, Threads, Turn, expand};
 
 use crate::findings::{Findings, Wanted};
 use crate::layered::with_last;

@@ -5,9 +5,8 @@
 
 use std::collections::{HashSet, VecDeque};
 
-use selvedge_core::{
-    Budget, Event, ExpandBuffers, Fault, Layer, Machine, Observer, Path, Stats, StopReason, ThreadId, Turn, expand,
-};
+use selvedge_core::{Budget, Event, Layer, Observer, Stats, StopReason, ThreadId};
+use selvedge_machine::{ExpandBuffers, Fault, Machine, Path, Turn, expand};
 
 use crate::ample::{self, OpenPath};
 use crate::frontier::{Pending, Waiting};

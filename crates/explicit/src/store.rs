@@ -13,7 +13,8 @@
 use std::hash::Hasher;
 
 use rustc_hash::{FxHashSet, FxHasher};
-use selvedge_core::{ThreadId, Threads};
+use selvedge_core::ThreadId;
+use selvedge_machine::Threads;
 
 /// Where a state stands in the arena.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -5,11 +5,12 @@ mod random;
 use std::collections::{BTreeMap, BTreeSet};
 
 use random::{BruteForce, Counted, System};
-use selvedge_core::{Budget, Counting, Fault, Interrupt, Limits, Path, Silent, StopReason, Switch, Turn, classify};
+use selvedge_core::{Budget, Interrupt, Limits, Silent, StopReason, Switch};
 use selvedge_explicit::{
     BestOptions, Cost, Cycle, CycleOptions, LayeredOptions, Measure, Order, Outcome, RankedOptions, Ranking, Remember,
     SearchOptions, Wanted, best, cycles, layered, ranked, search,
 };
+use selvedge_machine::{Counting, Fault, Path, Turn, classify};
 
 const SYSTEMS: u64 = 3000;
 

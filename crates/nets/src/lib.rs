@@ -1,10 +1,7 @@
-//! Pushdown systems and nets: parse, model, execute. One module for each language; they share the
-//! reader of words and marks (`text`) and the codes of their diagnostics ([`codes`]).
+//! Machines of pushdown systems ([`pds`]), dynamic networks ([`dcps`]) and nets ([`net`]): their models, parsed by
+//! `selvedge-nets-syntax`, executed state by state.
 #![forbid(unsafe_code)]
 
-pub mod codes;
 pub mod dcps;
 pub mod net;
 pub mod pds;
-mod text;
-pub mod tts;

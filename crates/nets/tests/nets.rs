@@ -3,10 +3,14 @@
 mod chance;
 
 use selvedge_core::trace::{TraceInput, TraceOptions};
-use selvedge_core::{Bound, BoundKind, Counting, Heading, Machine, Path, Trace, classify, narrate};
-use selvedge_nets::dcps::{self, Action, Dcps, DcpsMachine, DcpsOptions, Move};
-use selvedge_nets::net::{self, Net, NetMachine, NetOptions, PlaceId, TransitionId};
-use selvedge_nets::tts;
+use selvedge_core::{Bound, BoundKind, Trace};
+use selvedge_machine::{Counting, Heading, Machine, Path, classify, narrate};
+use selvedge_nets::dcps::{DcpsMachine, DcpsOptions};
+use selvedge_nets::net::{NetMachine, NetOptions};
+use selvedge_nets_judge as judge;
+use selvedge_nets_syntax::dcps::{self, Action, Dcps, Move};
+use selvedge_nets_syntax::net::{self, Net, PlaceId, TransitionId};
+use selvedge_nets_syntax::tts;
 use selvedge_source::{Diagnostics, FileId, SourceMap};
 
 use chance::Chance;
@@ -164,11 +168,13 @@ fn runs_of_networks_are_replayed_and_changed_runs_refused() {
     let trace = told(&machine, &sources, &path, bound(2));
     let names: Vec<&str> = trace.threads.iter().map(|thread| thread.name.as_str()).collect();
     assert_eq!(names, ["main", "main.1", "main.2", "main.2.1"]);
-    let replay = |trace: &Trace| dcps::replay(&dcps, &sources, trace, false).map_err(|error| error.step);
+    let replay = |trace: &Trace| judge::dcps::replay(&dcps, &sources, trace).map_err(|error| error.step());
     assert_eq!(replay(&trace), Ok(()));
     // The second thread has switch number 2 when it runs again, and so has the child it created.
-    assert_eq!(replay(&told(&machine, &sources, &path, bound(1))), Err(7));
-    assert_eq!(dcps::replay(&dcps, &sources, &told(&machine, &sources, &path, bound(1)), true), Ok(()));
+    assert_eq!(replay(&told(&machine, &sources, &path, bound(1))), Err(Some(7)));
+    let mut fresh = told(&machine, &sources, &path, bound(1));
+    fresh.options.fresh_switches = true;
+    assert_eq!(replay(&fresh), Ok(()));
     for index in 0..trace.steps.len() {
         let mut changed = trace.clone();
         changed.steps.remove(index);
@@ -190,8 +196,8 @@ fn bounded_machines_activate_threads_only_within_the_bound() {
         let mut found = false;
         while let Some(state) = work.pop() {
             found |= machine.state_fault(&state).is_some();
-            let mut steps = selvedge_core::Steps::new();
-            machine.steps(&state, selvedge_core::Turn::Any, &mut (), &mut steps);
+            let mut steps = selvedge_machine::Steps::new();
+            machine.steps(&state, selvedge_machine::Turn::Any, &mut (), &mut steps);
             for step in &steps.list {
                 let next = steps.state(step).expect("complete").to_vec();
                 if seen.insert(next.clone()) {
@@ -217,7 +223,7 @@ fn runs_of_nets_are_replayed_and_changed_runs_refused() {
     let path = machine.run(&vec![(PlaceId(0), 2)], &transitions).expect("a run");
     let trace = told(&machine, &sources, &path, Bound::UNBOUNDED);
     assert_eq!(trace.steps.len(), 4, "the first step chooses the tokens");
-    let replay = |trace: &Trace| net::replay(&net, &sources, trace).map_err(|error| error.step);
+    let replay = |trace: &Trace| judge::net::replay(&net, &sources, trace).map_err(|error| error.step());
     assert_eq!(replay(&trace), Ok(()));
     for index in 0..trace.steps.len() {
         let mut changed = trace.clone();

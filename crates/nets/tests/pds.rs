@@ -5,9 +5,12 @@ mod chance;
 
 use std::collections::{BTreeSet, HashSet};
 
+use selvedge_core::Bound;
 use selvedge_core::trace::{TraceInput, TraceOptions};
-use selvedge_core::{Bound, Counting, Heading, Machine, Steps, Turn, classify, narrate};
-use selvedge_nets::pds::{Pds, PdsMachine, PdsOptions, StateId, SymbolId, parse, print, replay};
+use selvedge_machine::{Counting, Heading, Machine, Steps, Turn, classify, narrate};
+use selvedge_nets::pds::{PdsMachine, PdsOptions};
+use selvedge_nets_judge::pds::replay;
+use selvedge_nets_syntax::pds::{Pds, StateId, SymbolId, parse, print};
 use selvedge_source::{Diagnostics, SourceMap};
 
 use chance::Chance;
@@ -120,9 +123,9 @@ fn runs_are_replayed_and_changed_runs_refused() {
     let mut trace = narrate(&machine, &sources, &path, &switches, Some(&fault), heading);
     assert_eq!(replay(machine.pds(), &sources, &trace), Ok(()));
     trace.steps.remove(1);
-    assert_eq!(replay(machine.pds(), &sources, &trace).map_err(|error| error.step), Err(2));
+    assert_eq!(replay(machine.pds(), &sources, &trace).map_err(|error| error.step()), Err(Some(2)));
     trace.steps.truncate(1);
-    assert_eq!(replay(machine.pds(), &sources, &trace).map_err(|error| error.step), Err(2));
+    assert_eq!(replay(machine.pds(), &sources, &trace).map_err(|error| error.step()), Err(Some(2)));
 }
 
 #[test]

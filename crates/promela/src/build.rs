@@ -3,10 +3,10 @@
 
 use selvedge_source::{Diagnostic, Diagnostics, SourceMap, Span};
 
-use crate::ast::{self, Item};
 use crate::lower::{self, ClaimChoice, LowerOptions, codes};
 use crate::ltl;
 use crate::machine::{PromelaMachine, Properties};
+use selvedge_promela_syntax::ast::{self, Item};
 
 /// Which claim the user wants.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -195,7 +195,7 @@ fn choose(
         );
         return None;
     }
-    let formula = crate::parse::parse_ltl(text, sources, diagnostics)?;
+    let formula = selvedge_promela_syntax::parse::parse_ltl(text, sources, diagnostics)?;
     let span = formula_span(&formula);
     from_formula(&formula, "ltl", span, Some(text.to_owned()), diagnostics)
 }

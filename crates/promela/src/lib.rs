@@ -1,16 +1,11 @@
-//! Promela: preprocess, parse, check, lower, execute.
+//! Promela from syntax tree to states: check, lower, optimise, execute. Text is parsed by `selvedge-promela-syntax`;
+//! what is found here is replayed by `selvedge-promela-judge`, which shares nothing with this crate.
 #![forbid(unsafe_code)]
 
-pub mod ast;
 pub mod build;
-pub mod codes;
-mod lex;
 pub mod lower;
 pub mod ltl;
 pub mod machine;
-pub mod parse;
-pub mod plain;
-mod preprocess;
 pub mod program;
 pub mod reached;
 pub mod safety;

@@ -14,9 +14,9 @@
 
 use selvedge_source::Span;
 
-use crate::ast::{BinaryOp, ChanQuery, UnaryOp};
 use crate::reached::{AssertId, Assertions};
 use crate::safety::Safety;
+use selvedge_promela_syntax::ast::{BinaryOp, ChanQuery, UnaryOp};
 
 /// Index of a process type in [`Program::protos`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -322,7 +322,7 @@ pub struct Control {
     pub accept: bool,
     /// A `progress` label.
     pub progress: bool,
-    /// The steps from here are nobody else's business (see [`selvedge_core::Machine::is_quiet`]).
+    /// The steps from here are nobody else's business (see [`selvedge_machine::Machine::is_quiet`]).
     pub quiet: bool,
     /// Which steps there are from here may depend on `timeout`.
     pub timeout: bool,

@@ -6,10 +6,11 @@ use std::collections::{HashSet, VecDeque};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use selvedge_core::{BusyWaiting, ExpandBuffers, Machine, Steps, ThreadId, Threads, Turn, expand};
+use selvedge_core::ThreadId;
+use selvedge_machine::{BusyWaiting, ExpandBuffers, Machine, Steps, Threads, Turn, expand};
 use selvedge_promela::build::{BuildOptions, build};
 use selvedge_promela::machine::PromelaMachine;
-use selvedge_promela::parse::parse_file;
+use selvedge_promela_syntax::parse::parse_file;
 use selvedge_source::{Diagnostics, SourceMap};
 
 /// States looked at of each model, and states a process may go through before it is given up.

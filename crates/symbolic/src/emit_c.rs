@@ -4,7 +4,9 @@
 
 use std::fmt::Write;
 
-use selvedge_boolprog::ast::{BinOp, Expr, ExprKind, Function, Initializer, Name, Program, Stmt, StmtKind, Variable};
+use selvedge_boolprog_syntax::ast::{
+    BinOp, Expr, ExprKind, Function, Initializer, Name, Program, Stmt, StmtKind, Variable,
+};
 
 const HEAD: &str = "\
 #include <assert.h>

@@ -8,7 +8,7 @@ use selvedge_boolprog::program::{
     BinOp, Edge, EdgeId, Expr, Global, GlobalId, Initial, Node, NodeId, Op, ProcId, Procedure, Program, Target, Thread,
     VarId,
 };
-use selvedge_nets::pds::{Pds, StateId, SymbolId};
+use selvedge_nets_syntax::pds::{Pds, StateId, SymbolId};
 use selvedge_source::Span;
 
 /// The program of a file, and which rule an edge stands for.

@@ -10,11 +10,11 @@
 //! * A violation sets `err__c` and ends its thread. Only behind the check is it one: `assert` there. The shared
 //!   states at the label `checked__`, in context K and without an error, are those of the concurrent program.
 
-use selvedge_boolprog::ast::{
+use selvedge_boolprog::program::{BinOp, Edge, Expr as Lowered, Initial, NodeId, Op, ProcId, Program, VarId};
+use selvedge_boolprog_syntax::ast::{
     self, Branch, Expr, ExprKind, Function, Initializer, NOWHERE, Name, Stmt, StmtKind, Variable,
 };
-use selvedge_boolprog::dialect::Dialect;
-use selvedge_boolprog::program::{BinOp, Edge, Expr as Lowered, Initial, NodeId, Op, ProcId, Program, VarId};
+use selvedge_boolprog_syntax::dialect::Dialect;
 
 use crate::flow::Flow;
 

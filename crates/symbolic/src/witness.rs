@@ -6,7 +6,8 @@ use std::collections::HashSet;
 use selvedge_boolprog::guide::{self, Move};
 use selvedge_boolprog::machine::BoolMachine;
 use selvedge_boolprog::program::{Op, Program};
-use selvedge_core::{Budget, Fault, Machine, Path, PathStep, Steps, Turn};
+use selvedge_core::Budget;
+use selvedge_machine::{Fault, Machine, Path, PathStep, Steps, Turn};
 
 use crate::analysis::Violation;
 use crate::bdd::Run;

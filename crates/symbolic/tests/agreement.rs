@@ -3,9 +3,9 @@
 
 mod support;
 
-use selvedge_boolprog::ast;
-use selvedge_boolprog::brute::Reached;
 use selvedge_boolprog::program::Program;
+use selvedge_boolprog_judge::brute::Reached;
+use selvedge_boolprog_syntax::ast;
 use selvedge_symbolic::bdd::Bdd;
 use selvedge_symbolic::eager::Eager;
 use selvedge_symbolic::encode::{Encoding, Locals};

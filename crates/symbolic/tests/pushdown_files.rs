@@ -3,9 +3,10 @@
 
 mod support;
 
-use selvedge_boolprog::random::Chance;
+use selvedge_boolprog_syntax::random::Chance;
 use selvedge_core::Silent;
-use selvedge_nets::pds::{Pds, PdsMachine, PdsOptions, Rule, StateId, SymbolId, Thread};
+use selvedge_nets::pds::{PdsMachine, PdsOptions};
+use selvedge_nets_syntax::pds::{Pds, Rule, StateId, SymbolId, Thread};
 use selvedge_source::{SourceMap, Span};
 use selvedge_symbolic::analysis::{Options, analyse};
 use selvedge_symbolic::from_pds::convert;

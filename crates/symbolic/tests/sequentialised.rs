@@ -5,9 +5,10 @@ mod support;
 
 use std::collections::BTreeSet;
 
-use selvedge_boolprog::brute::Reached;
 use selvedge_boolprog::program::{Op, Program};
-use selvedge_boolprog::{BuildOptions, Dialect, ast, build, print};
+use selvedge_boolprog::{BuildOptions, build};
+use selvedge_boolprog_judge::brute::Reached;
+use selvedge_boolprog_syntax::{Dialect, ast, print};
 use selvedge_source::{Diagnostics, SourceMap};
 use selvedge_symbolic::encode::{Encoding, Locals};
 use selvedge_symbolic::sequential::{Summaries, reachable};

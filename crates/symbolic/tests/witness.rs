@@ -5,10 +5,13 @@ mod support;
 
 use selvedge_boolprog::guide::Move;
 use selvedge_boolprog::machine::{BoolMachine, MachineOptions};
-use selvedge_boolprog::random::generate;
-use selvedge_boolprog::{BuildOptions, Dialect, build, plain, print};
+use selvedge_boolprog::{BuildOptions, build};
+use selvedge_boolprog_judge as plain;
+use selvedge_boolprog_syntax::random::generate;
+use selvedge_boolprog_syntax::{Dialect, print};
 use selvedge_core::trace::{TraceInput, TraceOptions};
-use selvedge_core::{Bound, BoundKind, Counting, Heading, Silent, classify, narrate};
+use selvedge_core::{Bound, BoundKind, Silent};
+use selvedge_machine::{Counting, Heading, classify, narrate};
 use selvedge_source::{Diagnostics, SourceMap};
 use selvedge_symbolic::analysis::{Method, Options, analyse};
 use selvedge_symbolic::witness::run_of;

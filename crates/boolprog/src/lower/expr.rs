@@ -1,8 +1,8 @@
 //! Expressions: names become variables, every `*` gets its number, `schoose` is spelled out.
 
-use crate::ast::{self, ExprKind, Function};
-use crate::check::undecorated;
 use crate::program::{BinOp, Expr, GlobalId, LocalId, VarId};
+use selvedge_boolprog_syntax::ast::{self, ExprKind, Function};
+use selvedge_boolprog_syntax::check::undecorated;
 
 /// What names mean in a function.
 pub struct Scope<'a> {

@@ -7,9 +7,9 @@ use std::collections::HashMap;
 use selvedge_source::Span;
 
 use super::expr::{Scope, Translator};
-use crate::ast::{self, ExprKind, Function, Initializer, Name, Stmt, StmtKind, walk};
-use crate::dialect::Dialect;
 use crate::program::{Expr, LocalId, Op, VarId};
+use selvedge_boolprog_syntax::ast::{self, ExprKind, Function, Initializer, Name, Stmt, StmtKind, walk};
+use selvedge_boolprog_syntax::dialect::Dialect;
 
 /// Index of a node in its [`Graph`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -8,9 +8,9 @@ use selvedge_source::{Diagnostic, Diagnostics, Span};
 
 use super::expr::Scope;
 use super::graph::{Action, Arc, Graph, Place};
-use crate::ast;
-use crate::codes;
 use crate::program::{Edge, EdgeId, Label, Local, Node, NodeId, Op, ProcId, Procedure, Program};
+use selvedge_boolprog_syntax::ast;
+use selvedge_boolprog_syntax::codes;
 
 /// Atomic sections inside each other.
 const NESTING: u32 = 16;

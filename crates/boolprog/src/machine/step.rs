@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 use std::sync::atomic::Ordering;
 
-use selvedge_core::{Fault, Step, Steps, ThreadId, Turn, ViolationKind};
+use selvedge_core::{ThreadId, ViolationKind};
+use selvedge_machine::{Fault, Step, Steps, Turn};
 
 use super::eval::{Eval, Oracle};
 use super::layout::{self, ANY, Place, ThreadAt, at, calling, push_frame, push_thread, set_length};

@@ -1,6 +1,7 @@
 //! States and steps for people.
 
-use selvedge_core::{Step, StepView, ThreadId};
+use selvedge_core::ThreadId;
+use selvedge_machine::{Step, StepView};
 use selvedge_source::{SourceMap, Span};
 
 use super::BoolMachine;

@@ -3,10 +3,12 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use selvedge_boolprog::ast::Program;
 use selvedge_boolprog::machine::{BoolMachine, MachineOptions};
-use selvedge_boolprog::{BuildOptions, Built, Dialect, build, print};
-use selvedge_core::{ExpandBuffers, Machine, Steps, ThreadId, Turn, expand};
+use selvedge_boolprog::{BuildOptions, Built, build};
+use selvedge_boolprog_syntax::ast::Program;
+use selvedge_boolprog_syntax::{Dialect, print};
+use selvedge_core::ThreadId;
+use selvedge_machine::{ExpandBuffers, Machine, Steps, Turn, expand};
 use selvedge_source::{Diagnostics, SourceMap};
 
 /// A program that was printed and read again.
@@ -145,7 +147,7 @@ pub fn steps(machine: &BoolMachine, state: &[u8], turn: Turn) -> Steps {
 
 /// The tree with every place forgotten, to compare it with one that was made.
 pub fn without_spans(program: &Program) -> Program {
-    use selvedge_boolprog::ast::{Expr, ExprKind, NOWHERE, Name, Stmt, StmtKind};
+    use selvedge_boolprog_syntax::ast::{Expr, ExprKind, NOWHERE, Name, Stmt, StmtKind};
     fn name(name: &mut Name) {
         name.span = NOWHERE;
     }

@@ -71,12 +71,12 @@ pub enum Dialect {
     Bopp,
 }
 
-impl From<Dialect> for selvedge_boolprog::Dialect {
+impl From<Dialect> for selvedge_boolprog_syntax::Dialect {
     fn from(dialect: Dialect) -> Self {
         match dialect {
-            Dialect::Getafix => selvedge_boolprog::Dialect::Getafix,
-            Dialect::Satabs => selvedge_boolprog::Dialect::Satabs,
-            Dialect::Bopp => selvedge_boolprog::Dialect::Bopp,
+            Dialect::Getafix => selvedge_boolprog_syntax::Dialect::Getafix,
+            Dialect::Satabs => selvedge_boolprog_syntax::Dialect::Satabs,
+            Dialect::Bopp => selvedge_boolprog_syntax::Dialect::Bopp,
         }
     }
 }

@@ -1,10 +1,11 @@
 //! Runs the planned search with the explicit engine, on any machine, and finds the best run for what it found.
 
-use selvedge_core::{BoundKind, Budget, Machine, Observer, StopReason, ViolationKind};
+use selvedge_core::{BoundKind, Budget, Observer, StopReason, ViolationKind};
 use selvedge_explicit::{
     BestOptions, Cost, CycleOptions, Found, Measure, Omission, Outcome, SpinOptions, SpinOutcome, best, cycles,
     layered, ranked, search, spin_search,
 };
+use selvedge_machine::Machine;
 
 use super::plan::{Plan, Planned};
 

@@ -13,8 +13,9 @@ pub mod tell;
 use std::path::{Path, PathBuf};
 
 use selvedge_core::trace::TraceLocation;
-use selvedge_core::{Budget, Heading, Interrupt, Limits, StopReason, Trace, classify, narrate, retrace};
+use selvedge_core::{Budget, Interrupt, Limits, ReplayError, StopReason, Trace};
 use selvedge_explicit::{Found, Outcome};
+use selvedge_machine::{Heading, classify, narrate, retrace};
 use selvedge_promela::build::{BuildOptions, ClaimSelection, plain_machine, stepping_machine};
 use selvedge_promela::machine::{self, PromelaMachine};
 use selvedge_report::lanes;
@@ -23,7 +24,7 @@ use selvedge_source::SourceMap;
 use crate::args::{CheckArgs, Optimize};
 use crate::console::{Console, complain};
 use crate::exit::Exit;
-use crate::independent::{self, Answer};
+use crate::independent;
 use crate::load::{self, Opened, Request};
 use crate::{memory, progress, publish, recursive, signals, trace_file, view};
 
@@ -112,7 +113,7 @@ fn check_file(args: &CheckArgs, file: &Path, interrupt: &Interrupt, console: &Co
         explicit::run(&planned, &opened.built.machine, &budget, &mut *observer)
     };
     let traces = traces(args, &opened, &options, &planned, &outcome, &budget, console);
-    if !all_agreed(&opened.path, &traces, &|trace| independent::ask(&opened, trace), console) {
+    if !all_agreed(&opened.path, &traces, &|trace| independent::replay(&opened, trace), console) {
         return Exit::Defect;
     }
     let saved = save(args, &opened.path, &traces, &opened.sources, console);
@@ -255,15 +256,20 @@ fn traces(
 }
 
 /// Lets the plain interpreter execute every trace.
-pub fn all_agreed(path: &str, traces: &[Trace], ask: &dyn Fn(&Trace) -> Answer, console: &Console) -> bool {
+pub fn all_agreed(
+    path: &str,
+    traces: &[Trace],
+    replay: &dyn Fn(&Trace) -> Result<(), ReplayError>,
+    console: &Console,
+) -> bool {
     let mut agreed = true;
     for trace in traces {
-        match ask(trace) {
-            Answer::Agrees => {}
-            Answer::CannotTell(reason) => {
+        match replay(trace) {
+            Ok(()) => {}
+            Err(ReplayError::Unsupported { reason }) => {
                 console.warn(&format!("the run was not replayed independently: {reason}"));
             }
-            Answer::Disagrees { step, reason } => {
+            Err(ReplayError::Mismatch { step, reason }) => {
                 independent::report_disagreement(path, step, &reason, &lanes(trace, &console.lanes_on_stderr()));
                 agreed = false;
             }

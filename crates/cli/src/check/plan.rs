@@ -1,10 +1,11 @@
 //! From the options of `check` to the search they ask for; what does not go together is refused in one sentence.
 
-use selvedge_core::{Bound, BoundKind, Counting};
+use selvedge_core::{Bound, BoundKind};
 use selvedge_explicit::{
     BitArray, Cost, Cycle, CycleOptions, LayeredOptions, Measure, Order, RankedOptions, Ranking, Remember,
     SearchOptions, SpinOptions, Wanted,
 };
+use selvedge_machine::Counting;
 
 use crate::args::{CheckArgs, Minimize, Optimize, Reduction, Search, Store};
 use crate::memory;

@@ -5,7 +5,7 @@ use selvedge_dynamic::closure::harmless;
 use selvedge_dynamic::presburger::smt::Program;
 use selvedge_dynamic::reach::{Ask, Reach, Within, reach};
 use selvedge_dynamic::strata::Solver;
-use selvedge_nets::dcps::Dcps;
+use selvedge_nets_syntax::dcps::Dcps;
 
 use super::{Found, Teller, refuse};
 use crate::args::{CheckArgs, SolverName};

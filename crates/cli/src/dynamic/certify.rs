@@ -1,8 +1,7 @@
 //! `selvedge certify`: checks a proof that `check --certificate` wrote, with a checker that shares nothing with the search.
 
-use selvedge_dynamic::cover::certificate::check;
+use selvedge_certificate::{CertificateFile, FileFlaw};
 
-use super::proof::Proof;
 use crate::args::CertifyArgs;
 use crate::console::{Console, advise, complain};
 use crate::exit::Exit;
@@ -23,21 +22,28 @@ pub fn run(args: &CertifyArgs, console: &Console) -> Exit {
         ));
     }
     let Some(opened) = open(&request, &Options::default(), console) else { return Exit::Input };
-    let proof = match Proof::read(&args.proof) {
+    let subject = match super::subject(&opened) {
+        Some(subject) => subject,
+        None => return refused(&no_such_proofs(&opened.path)),
+    };
+    let proof = match std::fs::read_to_string(&args.proof)
+        .map_err(|error| error.to_string())
+        .and_then(|text| CertificateFile::from_json(&text))
+    {
         Ok(proof) => proof,
-        Err(message) => return refused(&message),
+        Err(error) => return refused(&format!("cannot use the proof `{}`: {error}", args.proof.display())),
     };
-    let (net, certificate) = match proof.certificate(&opened) {
-        Ok(found) => found,
-        Err(message) => return refused(&message),
-    };
-    match check(&net, &certificate) {
+    match proof.check(subject) {
         Ok(()) => {
             console.answer(&format!("proved: {}\n", proof.claim()));
             console.tell(&format!("the proof has {}\n", proof.size()));
             Exit::NoViolation
         }
-        Err(flaw) => {
+        Err(FileFlaw::NoSuchCertificates) => refused(&no_such_proofs(&opened.path)),
+        Err(FileFlaw::UnknownPlace(name)) => {
+            refused(&format!("the proof speaks of a place `{name}` that is not there"))
+        }
+        Err(FileFlaw::Rejected(flaw)) => {
             complain(&format!("the proof does not hold for `{}`: {}", opened.path, flaw.0));
             if proof.sha256 != opened.sha256 {
                 advise("the model has changed since the proof was written: run `selvedge check --certificate` again");
@@ -45,4 +51,8 @@ pub fn run(args: &CertifyArgs, console: &Console) -> Exit {
             Exit::Input
         }
     }
+}
+
+fn no_such_proofs(path: &str) -> String {
+    format!("`{path}`: there are no proofs of this kind for such a model")
 }

@@ -7,8 +7,8 @@ use clap::ValueEnum;
 use selvedge_core::{Budget, Interrupt, Limits};
 use selvedge_dynamic::closure::{Reduction, Unfinished};
 use selvedge_dynamic::network::{Question, encode, network_of_net};
-use selvedge_nets::dcps::Dcps;
-use selvedge_nets::{dcps, net, tts};
+use selvedge_nets_syntax::dcps::Dcps;
+use selvedge_nets_syntax::{dcps, net, tts};
 
 use crate::args::{ConvertArgs, Language};
 use crate::console::{Console, complain};

@@ -5,18 +5,17 @@ mod bounded;
 pub mod certify;
 pub mod convert;
 mod program;
-mod proof;
 mod refuse;
 mod tell;
 
-use selvedge_core::{
-    Bound, BoundKind, Budget, Heading, Interrupt, Layer, Machine, Path, StopReason, Trace, narrate_within,
-};
-use selvedge_dynamic::cover::certificate::Certificate;
+use selvedge_certificate::{Certificate, CertificateFile, Subject, SwitchBound};
+use selvedge_core::{Bound, BoundKind, Budget, Interrupt, Layer, StopReason, Trace};
 use selvedge_dynamic::cover::{self, cover};
 use selvedge_dynamic::network::{Bounds, iterate};
-use selvedge_nets::dcps::{Dcps, DcpsMachine, DcpsOptions, Move};
+use selvedge_machine::{Heading, Machine, Path, narrate_within};
+use selvedge_nets::dcps::{DcpsMachine, DcpsOptions};
 use selvedge_nets::net::NetMachine;
+use selvedge_nets_syntax::dcps::{Dcps, Move};
 
 use crate::args::{CheckArgs, Engine};
 use crate::check::{all_agreed, limits, save};
@@ -128,17 +127,20 @@ pub fn check(
 /// Replays, saves and tells.
 fn conclude(args: &CheckArgs, opened: &Opened, found: &Found, console: &Console) -> Exit {
     let traces = Vec::from_iter(found.run.clone());
-    if !all_agreed(&opened.path, &traces, &|trace| opened.ask(trace), console) {
+    if !all_agreed(&opened.path, &traces, &|trace| opened.replay(trace), console) {
         return Exit::Defect;
     }
     let saved = save(args, &opened.path, &traces, &opened.sources, console);
     let proof = match (&args.nets.certificate, &found.proof) {
         (Some(path), Some((bound, certificate))) => {
-            let proof = proof::Proof::new(opened, *bound, args.nets.fresh_switches, certificate);
-            match proof.write(path) {
+            let switches = SwitchBound { thread_switches: *bound, fresh_switches: args.nets.fresh_switches };
+            let file = subject(opened)
+                .and_then(|subject| CertificateFile::new(subject, &opened.path, &opened.sha256, switches, certificate));
+            let Some(file) = file else { return Exit::Defect };
+            match std::fs::write(path, file.to_json()) {
                 Ok(()) => Some(path.display().to_string()),
-                Err(message) => {
-                    complain(&message);
+                Err(error) => {
+                    complain(&format!("cannot write the proof to `{}`: {error}", path.display()));
                     return Exit::Input;
                 }
             }
@@ -148,6 +150,15 @@ fn conclude(args: &CheckArgs, opened: &Opened, found: &Found, console: &Console)
     let trace = found.run.as_ref();
     let common = Common { args, opened, trace, saved: &saved, checked: checked(args, opened) };
     answer::tell(&tell::Told { common, found, proof: proof.as_ref() }, console)
+}
+
+/// What certificates of a model are about. `None` if there are none for it.
+fn subject(opened: &Opened) -> Option<Subject<'_>> {
+    match &opened.model {
+        Model::Net(model) => Some(Subject::Net(model.machine.net())),
+        Model::Dcps(machine) => Some(Subject::Network(machine.dcps())),
+        Model::Bool(_) | Model::Pds(_) => None,
+    }
 }
 
 /// Makes a trace of a run that was found within a bound.
@@ -191,10 +202,23 @@ fn network(
         Bounds::From0(_) if found.holds => switches(None),
         Bounds::From0(_) => switches(Some(reached.unwrap_or(0))),
     };
+    let proof = match found.certificate {
+        None => None,
+        Some((thread_switches, certificate)) => {
+            let switches = SwitchBound { thread_switches, fresh_switches: args.nets.fresh_switches };
+            match certificate.check(dcps, switches) {
+                Ok(certificate) => Some((thread_switches, certificate)),
+                Err(flaw) => {
+                    report_defect(&format!("{}: the checker rejects the certificate: {}", opened.path, flaw.0));
+                    return Err(Exit::Defect);
+                }
+            }
+        }
+    };
     let mut answer = Found {
         layers,
         holds: found.holds,
-        proof: found.certificate,
+        proof,
         stop: found.stop,
         states: last.states,
         transitions: last.transitions,
@@ -259,6 +283,10 @@ fn net(
             found.take_run(trace, run.transitions.len())?;
         }
         cover::Answer::Safe(certificate) => {
+            if let Err(flaw) = selvedge_certificate::check(machine.net(), &certificate) {
+                report_defect(&format!("{}: the checker rejects the certificate: {}", opened.path, flaw.0));
+                return Err(Exit::Defect);
+            }
             found.holds = true;
             found.proof = Some((None, certificate));
         }

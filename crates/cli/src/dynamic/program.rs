@@ -4,9 +4,10 @@
 use selvedge_boolprog::endless::creates_without_limit;
 use selvedge_boolprog::guide;
 use selvedge_boolprog::machine::{BoolMachine, MachineOptions};
-use selvedge_core::{Bound, Budget, Fault, Heading, Machine, Path, narrate_within};
+use selvedge_core::{Bound, Budget};
 use selvedge_dynamic::program::{Compiled, Refused, compile};
-use selvedge_nets::dcps::Move;
+use selvedge_machine::{Fault, Heading, Machine, Path, narrate_within};
+use selvedge_nets_syntax::dcps::Move;
 
 use super::{Found, Untold, network, refuse};
 use crate::args::{CheckArgs, Engine};

@@ -1,13 +1,12 @@
 //! The answer of the dynamic engine, in words or JSON.
 
+use selvedge_certificate::{Certificate, parts};
 use selvedge_core::{Bound, BoundKind, Layer, Stats, StopReason, Verdict};
-use selvedge_dynamic::cover::certificate::Certificate;
 use selvedge_report::json::ReportBound;
 use selvedge_report::{count, thousands};
 use serde_json::{Map, Value, json};
 
 use super::Found;
-use super::proof;
 use crate::check::{NOTHING_CHECKED, next};
 use crate::recursive::Model;
 use crate::recursive::answer::{Common, Engine};
@@ -76,7 +75,7 @@ impl Told<'_> {
         if let Some(why) = self.found.why_holds {
             return format!("holds: {what}\nproved: {why}\n");
         }
-        let size = |c: &Certificate| proof::parts(c.basis.len(), c.weights.len(), c.unmarked.len());
+        let size = |c: &Certificate| parts(c.basis.len(), c.weights.len(), c.unmarked.len());
         let size = self.found.proof.as_ref().map(|(_, certificate)| size(certificate)).unwrap_or_default();
         let empty = |c: &Certificate| c.basis.is_empty() && c.weights.is_empty() && c.unmarked.is_empty();
         if self.found.proof.as_ref().is_some_and(|(_, certificate)| empty(certificate)) {

@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use selvedge_boolprog::program::{Op, Program};
-use selvedge_core::{Budget, Heading, Interrupt, Machine, StopReason, Trace, classify, narrate};
+use selvedge_core::{Budget, Interrupt, StopReason, Trace};
 use selvedge_explicit::{Found, Outcome};
+use selvedge_machine::{Heading, Machine, classify, narrate};
 
 use super::{BoolModel, Model, Opened, Options, open, trace_options};
 use crate::args::{CheckArgs, Engine};
@@ -102,7 +103,7 @@ fn explicit<M: Machine>(
         outcome.stop = opened.cut_by().unwrap_or(outcome.stop);
     }
     let traces = traces(args, opened, options, &planned, machine, &outcome, &budget, console);
-    if !all_agreed(&opened.path, &traces, &|trace| opened.ask(trace), console) {
+    if !all_agreed(&opened.path, &traces, &|trace| opened.replay(trace), console) {
         return Exit::Defect;
     }
     let saved = save(args, &opened.path, &traces, &opened.sources, console);

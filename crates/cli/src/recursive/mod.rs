@@ -9,18 +9,17 @@ pub mod replay;
 pub mod simulate;
 
 use clap::ValueEnum;
+use selvedge_boolprog::Built;
 use selvedge_boolprog::machine::BoolMachine;
-use selvedge_boolprog::{Built, plain};
 use selvedge_core::trace::{TraceInput, TraceOptions};
-use selvedge_core::{StopReason, Trace};
-use selvedge_nets::dcps::{self, DcpsMachine};
-use selvedge_nets::net::{self, NetMachine};
-use selvedge_nets::pds::{self, PdsMachine};
-use selvedge_nets::tts::Tts;
+use selvedge_core::{ReplayError, StopReason, Trace};
+use selvedge_nets::dcps::DcpsMachine;
+use selvedge_nets::net::NetMachine;
+use selvedge_nets::pds::PdsMachine;
+use selvedge_nets_syntax::tts::Tts;
 use selvedge_source::SourceMap;
 
 use crate::args::{Dialect, Language, NetRunArgs, RecursiveRunArgs};
-use crate::independent::Answer;
 use crate::load::{self, Request};
 
 pub use open::open;
@@ -140,34 +139,20 @@ impl Opened {
         }
     }
 
-    /// What the independent interpreter says about a trace.
-    pub fn ask(&self, trace: &Trace) -> Answer {
-        let result = match &self.model {
-            Model::Bool(model) => {
-                plain::replay(&model.built.ast, &self.sources, trace).map_err(|error| (error.step, error.reason))
-            }
-            Model::Pds(machine) => {
-                pds::replay(machine.pds(), &self.sources, trace).map_err(|error| (error.step, error.reason))
-            }
-            Model::Dcps(machine) => {
-                let fresh_switches = trace.options.fresh_switches;
-                dcps::replay(machine.dcps(), &self.sources, trace, fresh_switches)
-                    .map_err(|error| (error.step, error.reason))
-            }
-            Model::Net(model) => {
-                net::replay(model.machine.net(), &self.sources, trace).map_err(|error| (error.step, error.reason))
-            }
-        };
-        match result {
-            Ok(()) => Answer::Agrees,
-            Err((step, reason)) => Answer::Disagrees { step, reason },
+    /// Lets the judge of the model's language replay a trace.
+    pub fn replay(&self, trace: &Trace) -> Result<(), ReplayError> {
+        match &self.model {
+            Model::Bool(model) => selvedge_boolprog_judge::replay(&model.built.ast, &self.sources, trace),
+            Model::Pds(machine) => selvedge_nets_judge::pds::replay(machine.pds(), &self.sources, trace),
+            Model::Dcps(machine) => selvedge_nets_judge::dcps::replay(machine.dcps(), &self.sources, trace),
+            Model::Net(model) => selvedge_nets_judge::net::replay(model.machine.net(), &self.sources, trace),
         }
     }
 }
 
 /// The options that a trace has to remember.
 pub fn trace_options(options: &Options) -> TraceOptions {
-    let dialect = options.run.dialect.map(|dialect| selvedge_boolprog::Dialect::from(dialect).name().to_owned());
+    let dialect = options.run.dialect.map(|dialect| selvedge_boolprog_syntax::Dialect::from(dialect).name().to_owned());
     let (reach, fresh_switches) = (options.reach.clone(), options.fresh_switches);
     TraceOptions { reach, dialect, fresh_switches, ..TraceOptions::default() }
 }

@@ -5,10 +5,13 @@ use std::path::Path;
 
 use selvedge_boolprog::machine::{BoolMachine, MachineOptions};
 use selvedge_boolprog::{BuildOptions, LowerOptions, build};
-use selvedge_nets::dcps::{self, DcpsMachine, DcpsOptions};
-use selvedge_nets::net::{self, NetMachine, NetOptions, Target};
-use selvedge_nets::pds::{self, PdsMachine, PdsOptions};
-use selvedge_nets::tts::{self, Tts};
+use selvedge_nets::dcps::{DcpsMachine, DcpsOptions};
+use selvedge_nets::net::{NetMachine, NetOptions};
+use selvedge_nets::pds::{PdsMachine, PdsOptions};
+use selvedge_nets_syntax::dcps;
+use selvedge_nets_syntax::net::{self, Target};
+use selvedge_nets_syntax::pds;
+use selvedge_nets_syntax::tts::{self, Tts};
 use selvedge_source::{Diagnostics, SourceMap, read_text, similar_file};
 
 use super::{BoolModel, Model, NetModel, Opened, Options};
@@ -131,7 +134,7 @@ impl Opening<'_> {
     }
 
     fn net_options(&self) -> NetOptions {
-        let token_limit = self.options.run.nets.token_limit.unwrap_or(net::TOKEN_LIMIT);
+        let token_limit = self.options.run.nets.token_limit.unwrap_or(selvedge_nets::net::TOKEN_LIMIT);
         NetOptions { token_limit, deadlock: self.options.deadlock }
     }
 

@@ -2,12 +2,11 @@
 
 use std::path::Path;
 
-use selvedge_core::Trace;
+use selvedge_core::{ReplayError, Trace};
 
 use super::{Opened, language_of, open, options_of};
 use crate::args::Format;
 use crate::console::Console;
-use crate::independent::Answer;
 use crate::load::Request;
 use crate::trace_file;
 
@@ -30,9 +29,8 @@ pub fn open_model(
 
 /// Whether a trace can be executed; else the step that cannot, and why.
 pub fn outcome(opened: &Opened, trace: &Trace) -> Result<(), (usize, String)> {
-    match opened.ask(trace) {
-        Answer::Agrees => Ok(()),
-        Answer::Disagrees { step, reason } => Err((step, reason)),
-        Answer::CannotTell(reason) => Err((1, reason)),
-    }
+    opened.replay(trace).map_err(|error| match error {
+        ReplayError::Mismatch { step, reason } => (step, reason),
+        ReplayError::Unsupported { reason } => (1, reason),
+    })
 }

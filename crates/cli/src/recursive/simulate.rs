@@ -1,7 +1,8 @@
 //! `simulate` for Boolean programs and pushdown systems.
 
 use selvedge_core::trace::TraceOptions;
-use selvedge_core::{Bound, Counting, Heading, Machine, Trace, ViolationKind, classify, narrate};
+use selvedge_core::{Bound, Trace, ViolationKind};
+use selvedge_machine::{Counting, Heading, Machine, classify, narrate};
 
 use super::{Model, Opened, Options, open, options_of, replay, trace_options};
 use crate::args::SimulateArgs;

@@ -4,8 +4,9 @@
 
 use std::collections::HashSet;
 
+use selvedge_core::Trace;
 use selvedge_core::trace::{Changes, TraceLocation, TraceStep};
-use selvedge_core::{Machine, Path, PathStep, Step, Steps, Trace, Turn};
+use selvedge_machine::{Machine, Path, PathStep, Step, Steps, Turn};
 use selvedge_source::{SourceMap, Span};
 
 use super::run::possible;

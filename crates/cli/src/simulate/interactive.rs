@@ -4,7 +4,8 @@
 use std::io::{self, BufRead};
 use std::path::Path;
 
-use selvedge_core::{Machine, Trace};
+use selvedge_core::Trace;
+use selvedge_machine::Machine;
 use selvedge_report::count;
 use selvedge_source::SourceMap;
 

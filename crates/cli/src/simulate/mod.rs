@@ -9,7 +9,8 @@ pub mod stepper;
 pub mod tell;
 
 use selvedge_core::trace::TraceOptions;
-use selvedge_core::{Bound, Counting, Heading, Trace, classify, narrate};
+use selvedge_core::{Bound, Trace};
+use selvedge_machine::{Counting, Heading, classify, narrate};
 use selvedge_promela::build::{BuildOptions, ClaimSelection};
 use selvedge_promela::machine::{PromelaMachine, Properties};
 

@@ -1,7 +1,8 @@
 //! A run by chance: at each point one of the threads that can move, then one of its steps. The same
 //! seed gives the same run, on every machine.
 
-use selvedge_core::{Machine, ThreadId};
+use selvedge_core::ThreadId;
+use selvedge_machine::Machine;
 
 use super::run::{End, Run};
 

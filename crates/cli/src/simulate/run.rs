@@ -1,7 +1,8 @@
 //! A run that grows step by step: the states so far, and what is possible next. It ends at the first
 //! violation, or where nothing can go on.
 
-use selvedge_core::{Fault, Machine, Path, PathStep, Steps, ThreadId, Turn};
+use selvedge_core::ThreadId;
+use selvedge_machine::{Fault, Machine, Path, PathStep, Steps, Turn};
 
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,9 +7,8 @@ mod tell;
 
 use selvedge_boolprog::machine::{BoolMachine, MachineOptions};
 use selvedge_boolprog::program::Program;
-use selvedge_core::{
-    Bound, BoundKind, Budget, Counting, Fault, Heading, Interrupt, Machine, Path, Trace, classify, narrate,
-};
+use selvedge_core::{Bound, BoundKind, Budget, Interrupt, Trace};
+use selvedge_machine::{Counting, Fault, Heading, Machine, Path, classify, narrate};
 use selvedge_nets::pds::{PdsMachine, PdsOptions};
 use selvedge_symbolic::analysis::{self, Method, Outcome, Violation, analyse, error_projection};
 use selvedge_symbolic::from_pds::{Converted, convert};
@@ -62,7 +61,7 @@ pub fn check(args: &CheckArgs, opened: &Opened, options: &Options, interrupt: &I
         }
     };
     let traces = Vec::from_iter(trace);
-    if !all_agreed(&opened.path, &traces, &|trace| opened.ask(trace), console) {
+    if !all_agreed(&opened.path, &traces, &|trace| opened.replay(trace), console) {
         return Exit::Defect;
     }
     let saved = save(args, &opened.path, &traces, &opened.sources, console);

@@ -1,6 +1,6 @@
 //! `selvedge sequentialize`: prints the sequential program of the reduction, as a Boolean program or as C.
 
-use selvedge_boolprog::print;
+use selvedge_boolprog_syntax::print;
 use selvedge_symbolic::emit_c;
 use selvedge_symbolic::sequentialize::sequentialize;
 

@@ -10,8 +10,8 @@ use std::collections::BTreeSet;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use selvedge_core::{Budget, StopReason};
-use selvedge_nets::dcps::{Dcps, Kind};
-use selvedge_nets::pds::{StateId, SymbolId};
+use selvedge_nets_syntax::dcps::{Dcps, Kind};
+use selvedge_nets_syntax::pds::{StateId, SymbolId};
 
 /// A letter of a thread's word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

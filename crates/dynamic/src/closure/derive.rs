@@ -5,7 +5,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use selvedge_core::{Budget, StopReason};
-use selvedge_nets::pds::SymbolId;
+use selvedge_nets_syntax::pds::SymbolId;
 
 use super::behaviour::{Body, End, Head, Letter, Next, Threads};
 

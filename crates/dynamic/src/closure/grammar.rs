@@ -4,7 +4,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use selvedge_core::{Budget, StopReason};
-use selvedge_nets::pds::SymbolId;
+use selvedge_nets_syntax::pds::SymbolId;
 
 use super::behaviour::{End, Head, Letter, Next, Threads};
 

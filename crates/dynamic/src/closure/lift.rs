@@ -4,7 +4,7 @@
 
 use rustc_hash::FxHashMap;
 use selvedge_core::{Budget, StopReason};
-use selvedge_nets::dcps::{Action, Dcps, Kind, Move};
+use selvedge_nets_syntax::dcps::{Action, Dcps, Kind, Move};
 
 use super::automaton::State;
 use super::behaviour::{Head, Letter, Threads};

@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 use selvedge_core::{Budget, StopReason};
-use selvedge_nets::dcps::{Dcps, Kind, Resume, Rule};
-use selvedge_nets::pds::{StateId, SymbolId};
+use selvedge_nets_syntax::dcps::{Dcps, Kind, Resume, Rule};
+use selvedge_nets_syntax::pds::{StateId, SymbolId};
 use selvedge_source::{FileId, Span};
 
 use super::automaton::{Automaton, State, alike};

@@ -274,7 +274,7 @@ mod tests {
     use super::super::marking::{Marking, OMEGA};
     use super::super::task::Origin;
     use super::*;
-    use selvedge_nets::net::TransitionId;
+    use selvedge_nets_syntax::net::TransitionId;
 
     fn step(take: &[(u32, u32)], give: &[(u32, u32)], moves: &[(u32, Option<u32>)]) -> Step {
         let origin = Origin::Transition(TransitionId(0));

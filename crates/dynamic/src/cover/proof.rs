@@ -8,14 +8,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use selvedge_core::{Budget, StopReason};
-use selvedge_nets::net::{Net, PlaceId, Transition};
+use selvedge_nets_syntax::net::{Net, PlaceId, Transition};
 
 use super::PULSE;
 use super::antichain::ElementId;
 use super::backward::Backward;
-use super::certificate::Certificate;
 use super::pairs::Pairs;
 use super::task::Task;
+use selvedge_certificate::Certificate;
 
 type Tokens = BTreeMap<PlaceId, u32>;
 type Weights = BTreeMap<PlaceId, u32>;

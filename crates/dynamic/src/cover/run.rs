@@ -2,7 +2,7 @@
 //! taken for granted need tokens at the start, or steps in front that fill them.
 
 use selvedge_core::{Budget, StopReason};
-use selvedge_nets::net::{Net, PlaceId, Start, TransitionId};
+use selvedge_nets_syntax::net::{Net, PlaceId, Start, TransitionId};
 
 use super::marking::{OMEGA, minus, plus};
 use super::task::{Origin, Task};

@@ -10,7 +10,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use selvedge_nets::net::{Net, TransitionId};
+use selvedge_nets_syntax::net::{Net, TransitionId};
 
 use super::marking::OMEGA;
 use super::pairs::Pairs;
@@ -94,8 +94,9 @@ impl Task {
 }
 
 fn raw_steps(net: &Net, goal: u32) -> Vec<Raw> {
-    let plain =
-        |bag: &[(selvedge_nets::net::PlaceId, u32)]| bag.iter().map(|(place, count)| (place.0, *count)).collect();
+    let plain = |bag: &[(selvedge_nets_syntax::net::PlaceId, u32)]| {
+        bag.iter().map(|(place, count)| (place.0, *count)).collect()
+    };
     let transitions = net.transitions.iter().enumerate().map(|(index, transition)| Step {
         take: plain(&transition.take),
         give: plain(&transition.give),

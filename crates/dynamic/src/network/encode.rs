@@ -8,10 +8,11 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::convert::Infallible;
 
+use selvedge_certificate::Place;
 use selvedge_core::{Budget, StopReason};
-use selvedge_nets::dcps::{Action, Dcps, Kind, Move};
-use selvedge_nets::net::{Net, PlaceId, Target, Tokens, Transition, TransitionId};
-use selvedge_nets::pds::{StateId, SymbolId};
+use selvedge_nets_syntax::dcps::{Action, Dcps, Kind, Move};
+use selvedge_nets_syntax::net::{Net, PlaceId, Target, Tokens, Transition, TransitionId};
+use selvedge_nets_syntax::pds::{StateId, SymbolId};
 use selvedge_source::Span;
 
 use super::Question;
@@ -19,25 +20,14 @@ use super::Question;
 /// A stack symbol tagged with the switch number of its thread; always 0 where there is no bound.
 type Local = (SymbolId, u32);
 
-/// A place of the net.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Place {
-    /// No thread is active.
-    Idle(StateId),
-    /// The active thread is at the end of its stack: nothing can go on.
-    Ended(StateId),
-    /// A thread is active.
-    Active(StateId, Local),
-    /// Threads that wait to be activated.
-    Pending(Local),
-}
-
 /// The net of a network.
 #[derive(Clone, Debug)]
 pub struct Encoded {
     /// The net; its targets are the control states whose global state is a target.
     pub net: Net,
     /// What each transition is in the network, and the switch number of its thread.
+    /// What each place stands for.
+    pub places: Vec<Place>,
     actions: Vec<(Action, u32)>,
     question: Question,
 }
@@ -56,7 +46,7 @@ pub fn encode_within(dcps: &Dcps, question: Question, budget: &Budget) -> Result
 /// `go_on` is told how many bytes the net takes so far and may end it.
 fn encode_while<E>(dcps: &Dcps, question: Question, go_on: impl Fn(u64) -> Result<(), E>) -> Result<Encoded, E> {
     let mut encoder = Encoder::new(dcps, question);
-    encoder.place(Place::Active(dcps.initial, (dcps.initial_symbol, 0)));
+    encoder.place(Place::Active(dcps.initial, dcps.initial_symbol, 0));
     while let Some(place) = encoder.work.pop_front() {
         go_on(encoder.bytes())?;
         encoder.expand(place);
@@ -127,12 +117,13 @@ impl<'a> Encoder<'a> {
     fn expand(&mut self, place: Place) {
         match place {
             Place::Ended(_) => {}
-            Place::Active(state, local) => self.rules(state, local),
+            Place::Active(state, top, level) => self.rules(state, (top, level)),
             Place::Idle(state) => {
                 self.idle.insert(state);
                 self.resumes(self.activations_in(state));
             }
-            Place::Pending(local) => {
+            Place::Pending(top, level) => {
+                let local = (top, level);
                 self.pending.insert(local);
                 self.resumes(self.activations_of(local));
             }
@@ -167,7 +158,7 @@ impl<'a> Encoder<'a> {
             let mut give = Vec::new();
             match (rule.kind, rule.push.first()) {
                 (Kind::Step, None) => give.push(Place::Ended(rule.to)),
-                (Kind::Step, Some(symbol)) => give.push(Place::Active(rule.to, (*symbol, level))),
+                (Kind::Step, Some(symbol)) => give.push(Place::Active(rule.to, *symbol, level)),
                 (Kind::Yield, symbol) => {
                     give.push(Place::Idle(rule.to));
                     give.extend(symbol.and_then(|symbol| self.waiting(*symbol, level + 1)));
@@ -175,7 +166,7 @@ impl<'a> Encoder<'a> {
             }
             give.extend(rule.spawn.and_then(|symbol| self.waiting(symbol, self.question.spawned(level))));
             let action = (Action::Rule(index), level);
-            self.transition(vec![Place::Active(state, (top, level))], give, action, rule.span);
+            self.transition(vec![Place::Active(state, top, level)], give, action, rule.span);
         }
     }
 
@@ -185,16 +176,16 @@ impl<'a> Encoder<'a> {
         for (state, local, index) in activations {
             if !self.targets.contains_key(&state) {
                 let resume = &dcps.resumes[index];
-                let take = vec![Place::Idle(state), Place::Pending(local)];
+                let take = vec![Place::Idle(state), Place::Pending(local.0, local.1)];
                 let action = (Action::Resume(index), local.1);
-                self.transition(take, vec![Place::Active(resume.to, local)], action, resume.span);
+                self.transition(take, vec![Place::Active(resume.to, local.0, local.1)], action, resume.span);
             }
         }
     }
 
     /// The place of a thread that waits; `None` if it will never run again within the bound.
     fn waiting(&self, symbol: SymbolId, level: u32) -> Option<Place> {
-        self.question.level(level).map(|level| Place::Pending((symbol, level)))
+        self.question.level(level).map(|level| Place::Pending(symbol, level))
     }
 
     fn transition(&mut self, take: Vec<Place>, give: Vec<Place>, action: (Action, u32), span: Span) {
@@ -215,13 +206,13 @@ impl<'a> Encoder<'a> {
         initial[0] = Tokens { least: 1, most: Some(1), span: None };
         let mut targets = Vec::new();
         for (place, id) in &self.places {
-            let (Place::Idle(state) | Place::Ended(state) | Place::Active(state, _)) = place else { continue };
+            let (Place::Idle(state) | Place::Ended(state) | Place::Active(state, ..)) = place else { continue };
             if let Some(span) = self.targets.get(state) {
                 targets.push(Target { need: vec![(*id, 1)], span: *span });
             }
         }
         let net = Net { places, transitions: self.transitions, initial, targets };
-        Encoded { net, actions: self.actions, question: self.question }
+        Encoded { net, places: self.order, actions: self.actions, question: self.question }
     }
 
     /// A name that `.spec` files can have.
@@ -231,8 +222,8 @@ impl<'a> Encoder<'a> {
         let name = match place {
             Place::Idle(q) => format!("idle_{}", state(q)),
             Place::Ended(q) => format!("ended_{}", state(q)),
-            Place::Active(q, (top, level)) => format!("run_{}_{}{}", state(q), symbol(top), tag(level)),
-            Place::Pending((top, level)) => format!("wait_{}{}", symbol(top), tag(level)),
+            Place::Active(q, top, level) => format!("run_{}_{}{}", state(q), symbol(top), tag(level)),
+            Place::Pending(top, level) => format!("wait_{}{}", symbol(top), tag(level)),
         };
         let mut name: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
         while !names.insert(name.clone()) {

@@ -2,11 +2,11 @@
 //! bound reaches one. SR gets more effort from bound to bound, so that neither waits for the other.
 
 use selvedge_core::{Budget, Event, Layer, Observer, StopReason};
-use selvedge_nets::dcps::{Dcps, Move};
+use selvedge_nets_syntax::dcps::{Dcps, Move};
 
 use super::{Answer, NotFiniteState, Outcome, Question, bounded_switch_with};
 use crate::cover::Options;
-use crate::cover::certificate::Certificate;
+use selvedge_certificate::NetworkCertificate;
 
 /// Which bounds to look at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +38,7 @@ pub struct Iterated {
     /// The run to a target, with the bound it was found for.
     pub run: Option<(Option<u32>, Vec<Move>)>,
     /// The proof for the last bound that was answered, or for all of them.
-    pub certificate: Option<(Option<u32>, Certificate)>,
+    pub certificate: Option<(Option<u32>, NetworkCertificate)>,
     /// No bound reaches a target.
     pub holds: bool,
     /// Why it ended.

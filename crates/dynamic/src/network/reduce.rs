@@ -6,9 +6,9 @@
 //! threads, and a thread that is activated and ends is a token that is taken. The paper starts from systems that change one
 //! counter by one in each step, so transitions become chains of states, and so do the start and the targets.
 
-use selvedge_nets::dcps::{Dcps, Kind, Resume, Rule};
-use selvedge_nets::net::{Net, PlaceId};
-use selvedge_nets::pds::{StateId, SymbolId};
+use selvedge_nets_syntax::dcps::{Dcps, Kind, Resume, Rule};
+use selvedge_nets_syntax::net::{Net, PlaceId};
+use selvedge_nets_syntax::pds::{StateId, SymbolId};
 use selvedge_source::{FileId, Span};
 
 /// Steps of one transition at most: each token of it is a state.

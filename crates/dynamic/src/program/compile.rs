@@ -9,8 +9,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use selvedge_boolprog::guide;
 use selvedge_boolprog::program::{EdgeId, Initial, NodeId, ProcId, Program};
 use selvedge_core::{Budget, StopReason};
-use selvedge_nets::dcps::{Action, Dcps, Kind, Move, Resume, Rule};
-use selvedge_nets::pds::{StateId, SymbolId};
+use selvedge_nets_syntax::dcps::{Action, Dcps, Kind, Move, Resume, Rule};
+use selvedge_nets_syntax::pds::{StateId, SymbolId};
 use selvedge_source::Span;
 
 use super::encode::{Caller, Names, State, Symbol, recursive};

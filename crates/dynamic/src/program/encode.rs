@@ -3,7 +3,7 @@
 
 use rustc_hash::FxHashMap;
 use selvedge_boolprog::program::{EdgeId, Op, Program};
-use selvedge_nets::pds::{StateId, SymbolId};
+use selvedge_nets_syntax::pds::{StateId, SymbolId};
 
 use super::step::Frame;
 use super::values::Value;

@@ -8,8 +8,8 @@ use std::collections::VecDeque;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use selvedge_core::{Budget, StopReason};
-use selvedge_nets::dcps::{Dcps, Kind};
-use selvedge_nets::pds::{StateId, SymbolId};
+use selvedge_nets_syntax::dcps::{Dcps, Kind};
+use selvedge_nets_syntax::pds::{StateId, SymbolId};
 
 /// A node: index into [`Automaton::nodes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

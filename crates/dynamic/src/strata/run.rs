@@ -4,8 +4,8 @@
 use std::collections::VecDeque;
 
 use rustc_hash::FxHashMap;
-use selvedge_nets::dcps::{Action, Dcps, Kind, Move};
-use selvedge_nets::pds::SymbolId;
+use selvedge_nets_syntax::dcps::{Action, Dcps, Kind, Move};
+use selvedge_nets_syntax::pds::SymbolId;
 
 use super::automaton::{Automaton, NodeId, Source};
 

@@ -2,8 +2,8 @@
 //! stratum, symbols with the switch number. This is what is left where new threads have the switch number 0
 //! (\[DYN\] Section 6): then threads of the first stratum create others of the same, and their order matters.
 
-use selvedge_nets::dcps::{Action, Dcps, Kind, Move, Resume, Rule};
-use selvedge_nets::pds::{StateId, SymbolId};
+use selvedge_nets_syntax::dcps::{Action, Dcps, Kind, Move, Resume, Rule};
+use selvedge_nets_syntax::pds::{StateId, SymbolId};
 
 /// The tagged network.
 pub(crate) struct Tagged {

@@ -1,9 +1,9 @@
 //! Random nets and networks, and limits that are none.
 
 use selvedge_core::{Budget, Interrupt, Limits};
-use selvedge_nets::dcps::{Dcps, Kind, Resume, Rule};
-use selvedge_nets::net::{Net, PlaceId, Target, Tokens, Transition};
-use selvedge_nets::pds::{StateId, SymbolId};
+use selvedge_nets_syntax::dcps::{Dcps, Kind, Resume, Rule};
+use selvedge_nets_syntax::net::{Net, PlaceId, Target, Tokens, Transition};
+use selvedge_nets_syntax::pds::{StateId, SymbolId};
 use selvedge_source::{FileId, Span};
 
 /// SplitMix64 (Steele, Lea and Flood).

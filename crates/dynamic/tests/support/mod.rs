@@ -5,8 +5,8 @@
 use std::collections::HashSet;
 
 use selvedge_core::{Budget, Interrupt, Limits};
-use selvedge_nets::dcps::{Dcps, Kind, Resume, Rule};
-use selvedge_nets::pds::{StateId, SymbolId};
+use selvedge_nets_syntax::dcps::{Dcps, Kind, Resume, Rule};
+use selvedge_nets_syntax::pds::{StateId, SymbolId};
 use selvedge_source::{FileId, Span};
 
 /// A generator of numbers.

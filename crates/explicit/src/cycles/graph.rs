@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use rustc_hash::FxHashMap;
-use selvedge_core::{Budget, ExpandBuffers, Fault, Machine, Path, StopReason, ThreadId, Threads, Turn};
+use selvedge_core::{Budget, StopReason, ThreadId};
+use selvedge_machine::{ExpandBuffers, Fault, Machine, Path, Threads, Turn};
 
 use super::states::{Faulty, Last, StateNo, States, Transition};
 use crate::layered::{Cost, with_last};
@@ -418,7 +419,7 @@ impl<'a, M: Machine> Graph<'a, M> {
     /// A run to a node and on along an arrival of a thread from it, up to the step that has the fault.
     pub fn with_fault(&mut self, path: Path, node: Node, faulty: &Faulty) -> Path {
         let fault = &faulty.fault;
-        let has_it = |buffer: &selvedge_core::Steps, step: &selvedge_core::Step| {
+        let has_it = |buffer: &selvedge_machine::Steps, step: &selvedge_machine::Step| {
             buffer.faults[step.faults.clone()].contains(fault)
         };
         let mut path = Some(path);

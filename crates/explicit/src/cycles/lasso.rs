@@ -10,7 +10,8 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use selvedge_core::{Machine, Path, ThreadId, Threads};
+use selvedge_core::ThreadId;
+use selvedge_machine::{Machine, Path, Threads};
 
 use super::graph::{Edge, Graph, Node};
 use super::{Cycle, CycleOptions};

@@ -23,9 +23,8 @@ mod lasso;
 mod states;
 
 use rustc_hash::FxHashSet;
-use selvedge_core::{
-    Budget, Event, Fault, Layer, Machine, Observer, Path, Stats, StopReason, ThreadId, Threads, ViolationKind,
-};
+use selvedge_core::{Budget, Event, Layer, Observer, Stats, StopReason, ThreadId, ViolationKind};
+use selvedge_machine::{Fault, Machine, Path, Threads};
 
 use crate::ample::{self, OpenPath};
 use crate::findings::{Findings, Wanted};

@@ -7,9 +7,8 @@
 use std::ops::Range;
 
 use rustc_hash::FxHashMap;
-use selvedge_core::{
-    Arrival, ExpandBuffers, Fault, Machine, ThreadId, Threads, Turn, expand, expand_own, expand_threads,
-};
+use selvedge_core::ThreadId;
+use selvedge_machine::{Arrival, ExpandBuffers, Fault, Machine, Threads, Turn, expand, expand_own, expand_threads};
 
 use crate::layered::Cost;
 use crate::store::{StateId, Store};

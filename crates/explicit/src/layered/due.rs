@@ -1,7 +1,8 @@
 //! Nodes that lie on no cycle of own steps. Nothing is to be found out about their thread, so they wait: the threads
 //! whose turn has come in a state are gathered, and the state is looked at once for all of them.
 
-use selvedge_core::{Machine, ThreadId, Threads, expand_own};
+use selvedge_core::ThreadId;
+use selvedge_machine::{Machine, Threads, expand_own};
 
 use super::{Cost, Layered, RestStep, Shuffle, Tools, Why, Work};
 use crate::memory::Memory;

@@ -24,9 +24,9 @@ mod own;
 use std::collections::VecDeque;
 
 use rustc_hash::FxHashMap;
-use selvedge_core::{
-    Arrival, Budget, Event, ExpandBuffers, Fault, Layer, Machine, Observer, Path, Stats, StopReason, ThreadId, Threads,
-    Turn, expand, expand_own, expand_threads,
+use selvedge_core::{Budget, Event, Layer, Observer, Stats, StopReason, ThreadId};
+use selvedge_machine::{
+    Arrival, ExpandBuffers, Fault, Machine, Path, Threads, Turn, expand, expand_own, expand_threads,
 };
 
 use self::own::{After, Child, Frame, Member};

@@ -4,7 +4,8 @@
 
 use std::ops::Range;
 
-use selvedge_core::{Machine, StopReason, ThreadId, Threads, expand_own};
+use selvedge_core::{StopReason, ThreadId};
+use selvedge_machine::{Machine, Threads, expand_own};
 
 use super::{Cost, Layered, Tools, Why, Work};
 use crate::memory::Memory;

@@ -10,10 +10,9 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use selvedge_core::machine::Arrival;
-use selvedge_core::{
-    Budget, Event, ExpandBuffers, Fault, Machine, Observer, Path, Stats, StopReason, ThreadId, Turn, expand,
-};
+use selvedge_core::{Budget, Event, Observer, Stats, StopReason, ThreadId};
+use selvedge_machine::Arrival;
+use selvedge_machine::{ExpandBuffers, Fault, Machine, Path, Turn, expand};
 
 use super::visited::{Visit, Visited};
 use super::{SpinOptions, SpinOutcome};
@@ -403,7 +402,7 @@ impl<'a, M: Machine, V: Visited> Run<'a, M, V> {
     }
 
     /// The micro-steps of one transition of a state.
-    fn steps_at(&self, state: &[u8], number: usize) -> Vec<selvedge_core::PathStep> {
+    fn steps_at(&self, state: &[u8], number: usize) -> Vec<selvedge_machine::PathStep> {
         let mut buffers = ExpandBuffers::default();
         for turn in [Turn::Any, Turn::Stutter] {
             let (mut count, mut found) = (0, None);

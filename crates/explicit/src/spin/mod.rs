@@ -19,7 +19,8 @@
 mod frames;
 mod visited;
 
-use selvedge_core::{Budget, Machine, Observer, Stats, StopReason};
+use selvedge_core::{Budget, Observer, Stats, StopReason};
+use selvedge_machine::Machine;
 
 use crate::search::Found;
 use frames::Run;

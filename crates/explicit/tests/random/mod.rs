@@ -2,9 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use selvedge_core::{
-    ExpandBuffers, Fault, Machine, Span, Step, StepView, Steps, ThreadId, Turn, ViolationKind, expand,
-};
+use selvedge_core::{Span, ThreadId, ViolationKind};
+use selvedge_machine::{ExpandBuffers, Fault, Machine, Step, StepView, Steps, Turn, expand};
 
 /// A step of a thread in a state.
 #[derive(Clone, Copy, Debug)]

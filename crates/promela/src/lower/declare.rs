@@ -9,10 +9,10 @@ use super::expr::fold;
 use super::graph::basic;
 use super::types::{Field, Kind, StructDef, VarType, Variable, initialisation_rank};
 use super::{EventScope, Frame, Lowerer, Unfinished, codes, ordered, processes};
-use crate::ast::{self, ChanInit, Init, Item, StmtKind, TypeName, VarDecl};
 use crate::program::{
     Base, ChanSlot, ChanSpec, ControlState, Ex, Header, Op, Place, Program, Proto, ProtoId, Scalar, Show, Shown,
 };
+use selvedge_promela_syntax::ast::{self, ChanInit, Init, Item, StmtKind, TypeName, VarDecl};
 
 impl Lowerer<'_> {
     pub(super) fn declare_types(&mut self, model: &ast::Model) {

@@ -6,8 +6,8 @@ use selvedge_source::{Diagnostic, Span};
 use super::codes;
 use super::types::{Kind, VarType};
 use super::{Lowerer, suggestion};
-use crate::ast::{self, ExprKind, ReceiveArg, VarRef};
 use crate::program::{Base, Ex, Index, Pattern, Place, Receive, Scalar, Show};
+use selvedge_promela_syntax::ast::{self, ExprKind, ReceiveArg, VarRef};
 
 /// What a reference to a variable leads to.
 pub(crate) struct Reference {

@@ -11,8 +11,8 @@ use selvedge_source::{Diagnostic, Span};
 
 use super::Lowerer;
 use super::codes;
-use crate::ast::{self, Sequence, Stmt, StmtKind};
 use crate::program::{Action, Op};
+use selvedge_promela_syntax::ast::{self, Sequence, Stmt, StmtKind};
 
 /// Index of an element in its [`Graph`]; its number in Spin is one more.
 pub(crate) type El = usize;

@@ -3,8 +3,8 @@
 use selvedge_source::Diagnostic;
 
 use super::{Lowerer, codes};
-use crate::ast::{ExprKind, Sequence, StmtKind};
 use crate::program::Base;
+use selvedge_promela_syntax::ast::{ExprKind, Sequence, StmtKind};
 
 /// An assignment where the other options of the selection test the same variable was probably
 /// meant as a comparison.

@@ -1,5 +1,5 @@
 //! Which control states a process may come back to by its own steps, with the whole state as it was. Elsewhere the
-//! layered search need not look for busy waiting ([`selvedge_core::Machine::may_return`]).
+//! layered search need not look for busy waiting ([`selvedge_machine::Machine::may_return`]).
 //!
 //! Such a return goes round a cycle of the process's table, on which every channel gets as many messages as it loses.
 //! So a send on a channel from which nothing is received in the same component of the table is on no such cycle, and

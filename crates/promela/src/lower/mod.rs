@@ -20,11 +20,11 @@ use std::collections::HashMap;
 
 use selvedge_source::{Diagnostic, Diagnostics, SourceMap, Span, distance};
 
-use crate::ast;
 use crate::program::{ChanSlot, ChanSpec, Ex, Header, Place, Program, ProtoId};
 use crate::reached::Assertions;
 use crate::safety::Safety;
 use graph::{Builder, Graph};
+use selvedge_promela_syntax::ast;
 use types::{Types, Variable};
 
 /// Which claim is in force.

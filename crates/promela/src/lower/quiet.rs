@@ -1,6 +1,6 @@
 //! Which control states are *quiet*: the steps from there touch only the process's own variables, cannot fail, and are
 //! noticed by nobody. Preempting a process in front of such a step is pointless, and so the search leaves that out
-//! ([`selvedge_core::Machine::is_quiet`]). Called after the program is complete, and by the merging of statements, which
+//! ([`selvedge_machine::Machine::is_quiet`]). Called after the program is complete, and by the merging of statements, which
 //! must not change what a run costs either.
 //!
 //! A step to a control state that receives from a rendezvous channel is not quiet: it enables whoever wants to send.

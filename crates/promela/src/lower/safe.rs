@@ -8,9 +8,9 @@
 //! statement.
 
 use super::uses::{Bytes, Range, extent, uses_of};
-use crate::ast::ChanQuery;
 use crate::program::{Action, Base, Control, DNode, Ex, Op, Pattern, Place, Program, Proto, Receive, Transition};
 use crate::safety::{ChannelUse, ChannelUser, Safe, SafeWhen, Safety};
+use selvedge_promela_syntax::ast::ChanQuery;
 
 /// Conditions of one statement beyond which Spin calls it global, and of one control state.
 const MOST_OF_STATEMENT: usize = 2;

@@ -5,8 +5,8 @@ use selvedge_source::Diagnostic;
 use super::expr::load_place;
 use super::types::Kind;
 use super::{Lowerer, codes};
-use crate::ast::{self, BinaryOp, ExprKind, Stmt, StmtKind, VarRef};
 use crate::program::{Ex, Op, Pattern, Print, Receive, Send, Show};
+use selvedge_promela_syntax::ast::{self, BinaryOp, ExprKind, Stmt, StmtKind, VarRef};
 
 impl Lowerer<'_> {
     pub(crate) fn basic_statement(&mut self, stmt: &Stmt) -> Op {

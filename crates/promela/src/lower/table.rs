@@ -8,8 +8,8 @@ use selvedge_source::{Diagnostic, Span};
 
 use super::graph::{El, Graph, Jump, Node, Sq};
 use super::{Lowerer, Unfinished, codes};
-use crate::ast;
 use crate::program::{Action, Control, ControlState, DNode, DStep, Events, Ex, Op, Proto, Transition};
+use selvedge_promela_syntax::ast;
 
 /// What stands at an element before nested choices are flattened.
 #[derive(Clone, Debug)]

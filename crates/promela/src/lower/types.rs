@@ -5,8 +5,8 @@ use std::collections::HashMap;
 
 use selvedge_source::Span;
 
-use crate::ast::{self, TypeName};
 use crate::program::{Base, Scalar, Show, Shown};
+use selvedge_promela_syntax::ast::{self, TypeName};
 
 /// What one element of a variable is.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -177,7 +177,7 @@ impl Uses {
     }
 
     pub fn expression(&mut self, ex: &Ex) {
-        use crate::ast::BinaryOp::{Div, Rem};
+        use selvedge_promela_syntax::ast::BinaryOp::{Div, Rem};
         match ex {
             Ex::Const(_) | Ex::Pid => {}
             Ex::GlobalByte(at) => self.global_reads.push((*at, 1)),

@@ -11,7 +11,7 @@ use super::cube::MAX_ATOMS;
 use super::expr_text::expr_text;
 use super::formula::{FormulaId, Formulas};
 use super::{AtomId, Literal, TooLarge};
-use crate::ast::{BinaryOp, Expr, ExprKind, Ltl, UnaryOp, VarRef};
+use selvedge_promela_syntax::ast::{BinaryOp, Expr, ExprKind, Ltl, UnaryOp, VarRef};
 
 /// The atoms met so far.
 #[derive(Default)]

@@ -9,7 +9,7 @@ use selvedge_source::Span;
 
 use super::atoms::literal_expr;
 use super::{Automaton, Edge, Translation};
-use crate::ast::{BinaryOp, Claim, Expr, ExprKind, Ident, Sequence, Stmt, StmtKind};
+use selvedge_promela_syntax::ast::{BinaryOp, Claim, Expr, ExprKind, Ident, Sequence, Stmt, StmtKind};
 
 /// The claim of `translation`. Literals have the spans of their expressions in the property, all
 /// else has `span`, that of the property.

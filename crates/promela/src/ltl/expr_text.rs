@@ -3,7 +3,7 @@
 //!
 //! What must hold: the text parses back to the same expression, constants apart (`true` is `1`).
 
-use crate::ast::{BinaryOp, ChanQuery, Expr, ExprKind, ReceiveArg, UnaryOp, VarRef};
+use selvedge_promela_syntax::ast::{BinaryOp, ChanQuery, Expr, ExprKind, ReceiveArg, UnaryOp, VarRef};
 
 /// The text of `expr`.
 pub(super) fn expr_text(expr: &Expr) -> String {

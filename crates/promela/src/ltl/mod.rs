@@ -28,7 +28,7 @@ mod tests;
 
 use std::fmt;
 
-use crate::ast;
+use selvedge_promela_syntax::ast;
 
 pub use claim::to_claim;
 pub use print::print_never_claim;

@@ -1,7 +1,8 @@
 //! A claim beside the system: it moves before every step of the system, and alone (stuttering)
 //! when the system cannot go on. A claim that reaches its end has seen the behaviour it forbids.
 
-use selvedge_core::{Fault, Steps, Threads, Turn, ViolationKind};
+use selvedge_core::ViolationKind;
+use selvedge_machine::{Fault, Steps, Threads, Turn};
 
 use super::Exec;
 use super::step::{Done, Mark};

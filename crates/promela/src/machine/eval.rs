@@ -1,12 +1,13 @@
 //! Expressions evaluated on a state vector. A mistake at run time (division by zero, an index out
 //! of range, a channel that does not exist) is noted once as a fault, and the value is 0.
 
-use selvedge_core::{Fault, ThreadId, ViolationKind};
+use selvedge_core::{ThreadId, ViolationKind};
+use selvedge_machine::Fault;
 use selvedge_source::Span;
 
 use super::{ChanRef, Exec};
-use crate::ast::{BinaryOp, ChanQuery, UnaryOp};
 use crate::program::{Base, Ex, Pattern, Place, ProtoId, Receive, Scalar};
+use selvedge_promela_syntax::ast::{BinaryOp, ChanQuery, UnaryOp};
 
 /// A prefix operator on C's `int`.
 pub(crate) fn unary(op: UnaryOp, value: i32) -> i32 {

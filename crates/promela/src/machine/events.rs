@@ -1,7 +1,8 @@
 //! Event traces: an automaton over sends and receives that must be able to follow every one of
 //! them (`trace`), or must never come to its end (`notrace`).
 
-use selvedge_core::{Fault, ViolationKind};
+use selvedge_core::ViolationKind;
+use selvedge_machine::Fault;
 
 use super::{ChanRef, Exec};
 use crate::program::{ControlState, Ex, Op, Pattern};

@@ -12,7 +12,8 @@ mod step;
 mod view;
 mod waiting;
 
-use selvedge_core::{Fault, Machine, Step, StepView, Steps, ThreadId, Threads, Turn, ViolationKind};
+use selvedge_core::{ThreadId, ViolationKind};
+use selvedge_machine::{Fault, Machine, Step, StepView, Steps, Threads, Turn};
 use selvedge_source::Span;
 
 use crate::program::{Control, ControlState, Op, Program, ProtoId, Returns};

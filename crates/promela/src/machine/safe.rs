@@ -22,7 +22,7 @@ struct Vector<'a> {
 }
 
 impl PromelaMachine {
-    /// See [`selvedge_core::Machine::is_safe`].
+    /// See [`selvedge_machine::Machine::is_safe`].
     pub(super) fn steps_are_safe(&self, state: &[u8], ThreadId(thread): ThreadId) -> bool {
         let vector = Vector { program: &self.program, state };
         let Some(process) = vector.processes().nth(thread as usize) else { return false };

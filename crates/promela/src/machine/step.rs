@@ -1,7 +1,8 @@
 //! One step of one process: its transitions are tried in order (escapes first, `else` last), a
 //! rendezvous is fused with its partner's receive, a `d_step` runs to its end.
 
-use selvedge_core::{Fault, Step, Steps, ThreadId, Threads, Turn, ViolationKind};
+use selvedge_core::{ThreadId, ViolationKind};
+use selvedge_machine::{Fault, Step, Steps, Threads, Turn};
 use selvedge_source::Span;
 
 use super::eval::write;

@@ -1,6 +1,7 @@
 //! Steps and states for people: statements as written, what changed. What a process waits for is told in `waiting`.
 
-use selvedge_core::{Step, StepView, ThreadId};
+use selvedge_core::ThreadId;
+use selvedge_machine::{Step, StepView};
 
 use super::eval::read;
 use super::{ChanRef, Exec, PromelaMachine, Scratch};

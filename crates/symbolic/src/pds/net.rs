@@ -1,6 +1,6 @@
 //! `.pds` files as concurrent pushdown systems.
 
-use selvedge_nets::pds::{Pds, StateId, SymbolId};
+use selvedge_nets_syntax::pds::{Pds, StateId, SymbolId};
 
 use super::system::{Action, State, Symbol, System};
 

@@ -3,13 +3,13 @@
 
 use std::collections::BTreeSet;
 
-use selvedge_boolprog::brute::{Reached, reachable};
-use selvedge_boolprog::check::check;
 use selvedge_boolprog::lower::{LowerOptions, lower};
 use selvedge_boolprog::program::Program;
-use selvedge_boolprog::random::{Shape, generate};
-use selvedge_boolprog::shrink::shrink;
-use selvedge_boolprog::{ast, print};
+use selvedge_boolprog_judge::brute::{Reached, reachable};
+use selvedge_boolprog_syntax::check::check;
+use selvedge_boolprog_syntax::random::{Shape, generate};
+use selvedge_boolprog_syntax::shrink::shrink;
+use selvedge_boolprog_syntax::{ast, print};
 use selvedge_core::{Budget, Interrupt, Limits};
 use selvedge_source::Diagnostics;
 use selvedge_symbolic::bdd::Bdd;

@@ -15,7 +15,8 @@ use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, rea
 use crossterm::style::{Attribute, Color, Print, ResetColor, SetAttribute, SetForegroundColor};
 use crossterm::terminal::{self, Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen};
 use crossterm::{execute, queue};
-use selvedge_core::{Machine, Trace};
+use selvedge_core::Trace;
+use selvedge_machine::Machine;
 use selvedge_report::trace_to_json;
 use selvedge_source::SourceMap;
 

@@ -1,7 +1,8 @@
 //! What the stepper knows, and what a key does to it.
 
 use selvedge_core::trace::TraceLocation;
-use selvedge_core::{Counting, Machine, Path, PathStep, Switch, Trace, classify};
+use selvedge_core::{Switch, Trace};
+use selvedge_machine::{Counting, Machine, Path, PathStep, classify};
 use selvedge_source::SourceMap;
 
 use super::super::random::Chance;

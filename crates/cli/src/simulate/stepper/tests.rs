@@ -1,9 +1,10 @@
 //! The stepper without a terminal: keys in, text out.
 
-use selvedge_core::{Bound, Counting, Heading, Trace, classify, narrate, trace::TraceInput, trace::TraceOptions};
+use selvedge_core::{Bound, Trace, trace::TraceInput, trace::TraceOptions};
+use selvedge_machine::{Counting, Heading, classify, narrate};
 use selvedge_promela::build::{BuildOptions, Built, ClaimSelection, build};
 use selvedge_promela::machine::{PromelaMachine, Properties};
-use selvedge_promela::parse::parse_text;
+use selvedge_promela_syntax::parse::parse_text;
 use selvedge_source::{Diagnostics, SourceMap};
 
 use super::super::model::{Effect, Key, Stepper};

@@ -4,8 +4,8 @@ use std::process::Command;
 
 use super::reader::{read, span};
 use super::sizes::FORMULAS;
-use crate::ast::{BinaryOp, Expr, ExprKind, Ident, Ltl, StmtKind, VarRef};
 use crate::ltl::{print_never_claim, to_claim, translate_negation};
+use selvedge_promela_syntax::ast::{BinaryOp, Expr, ExprKind, Ident, Ltl, StmtKind, VarRef};
 
 fn claim_text(formula: &str) -> String {
     print_never_claim(&translate_negation(&read(formula)).expect("a small formula"), "wanted")

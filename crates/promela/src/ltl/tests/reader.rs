@@ -3,8 +3,8 @@
 
 use selvedge_source::{FileId, Span};
 
-use crate::ast::{Expr, ExprKind, Ident, Ltl, VarRef};
 use crate::ltl::expr_text::expr_text;
+use selvedge_promela_syntax::ast::{Expr, ExprKind, Ident, Ltl, VarRef};
 
 pub(super) fn span() -> Span {
     Span::new(FileId(0), 0, 0)

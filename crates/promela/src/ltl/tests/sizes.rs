@@ -4,8 +4,8 @@
 use std::process::Command;
 
 use super::reader::{read, spin_text};
-use crate::ast::Ltl;
 use crate::ltl::translate_negation;
+use selvedge_promela_syntax::ast::Ltl;
 
 /// Properties of every usual pattern; `!(…)` of each is translated.
 pub(super) const FORMULAS: &[&str] = &[

@@ -1,0 +1,183 @@
+//! Executes a trace. A trace names threads, places and values; where several moves fit, all are
+//! followed side by side. Values that the trace leaves open are decided when they are read.
+
+use std::collections::{HashSet, VecDeque};
+
+use selvedge_core::trace::{TraceLocation, TraceStep};
+use selvedge_core::{ReplayError, Trace, ViolationKind};
+use selvedge_source::SourceMap;
+
+use super::eval::Place;
+use super::{Interpreter, Move, State, Value};
+use selvedge_boolprog_syntax::ast::Program;
+
+/// A state and the thread that ran last.
+type Candidate = (State, Option<usize>);
+
+/// Whether the trace can be executed and ends as it says. A trace to another violation than a failed
+/// assertion may have been found with assertions switched off, so both ways are tried.
+pub fn replay(program: &Program, sources: &SourceMap, trace: &Trace) -> Result<(), ReplayError> {
+    let run = |assertions| {
+        let interpreter = Interpreter::new(program, false, assertions);
+        Replayer { interpreter, sources, trace }.run()
+    };
+    let asserted = trace.violation.as_ref().is_none_or(|violation| violation.kind == ViolationKind::Assertion);
+    run(true).or_else(|error| if asserted { Err(error) } else { run(false) })
+}
+
+struct Replayer<'a> {
+    interpreter: Interpreter<'a>,
+    sources: &'a SourceMap,
+    trace: &'a Trace,
+}
+
+impl Replayer<'_> {
+    fn run(&self) -> Result<(), ReplayError> {
+        let mut candidates: Vec<Candidate> =
+            self.interpreter.initial().into_iter().map(|state| (state, None)).collect();
+        let mut failed = false;
+        for (index, step) in self.trace.steps.iter().enumerate() {
+            let error = |reason: String| ReplayError::at(index + 1, reason);
+            if failed {
+                return Err(error("the run has ended in a failed assertion before".to_owned()));
+            }
+            let last = index + 1 == self.trace.steps.len();
+            (candidates, failed) = self.step(&candidates, step, last).map_err(error)?;
+        }
+        self.end(&candidates, failed).map_err(|reason| ReplayError::at(self.trace.steps.len() + 1, reason))
+    }
+
+    /// The states after a step, and whether an assertion can fail in it.
+    fn step(&self, candidates: &[Candidate], step: &TraceStep, last: bool) -> Result<(Vec<Candidate>, bool), String> {
+        let Some(id) = step.thread else { return Err("no thread acts".to_owned()) };
+        let thread = self.trace.thread_number(id) as usize;
+        let mut next: Vec<Candidate> = Vec::new();
+        let mut seen: HashSet<State> = HashSet::new();
+        let mut failed = false;
+        for (state, ran_last) in candidates {
+            if ran_last.is_some_and(|ran_last| ran_last != thread && !self.interpreter.can_switch(state, ran_last)) {
+                continue;
+            }
+            if self.interpreter.in_init(state) && thread != 0 {
+                continue;
+            }
+            for way in self.interpreter.moves(state, thread).into_iter().filter(|way| self.looks_like(way, step)) {
+                match way.next {
+                    None => failed |= last,
+                    Some(after) => {
+                        let fitted = self.fit(state, after, thread, step);
+                        next.extend(fitted.filter(|s| seen.insert(s.clone())).map(|state| (state, Some(thread))));
+                    }
+                }
+            }
+        }
+        if next.is_empty() && !failed {
+            return Err(format!("`{}` cannot be executed here", step.text));
+        }
+        Ok((next, failed))
+    }
+
+    fn looks_like(&self, way: &Move, step: &TraceStep) -> bool {
+        let here: TraceLocation = self.sources.location(way.span).into();
+        let statement = self.sources.text(way.span).split_whitespace().collect::<Vec<_>>().join(" ");
+        let text = way.note.as_ref().map_or_else(|| statement.clone(), |note| format!("{statement} [{note}]"));
+        step.location.as_ref() == Some(&here) && step.text == text
+    }
+
+    /// The state with the values that the trace gives, if they are possible.
+    fn fit(&self, before: &State, mut after: State, thread: usize, step: &TraceStep) -> Option<State> {
+        for (name, value) in &step.changes.0 {
+            let wanted = match value.as_str() {
+                "0" => false,
+                "1" => true,
+                _ => continue,
+            };
+            let place = self.named(&after, thread, name)?;
+            match Interpreter::get(&after, thread, place) {
+                Value::Known(value) if value != wanted => return None,
+                _ => Interpreter::set(&mut after, thread, place, Value::Known(wanted)),
+            }
+        }
+        for (index, (old, new)) in before.globals.iter().zip(&after.globals).enumerate() {
+            let name = &self.interpreter.program.globals[index].name.text;
+            let told = step.changes.0.iter().any(|(changed, _)| changed == name);
+            let changed = matches!((old, new), (Value::Known(old), Value::Known(new)) if old != new);
+            if changed && !told {
+                return None;
+            }
+        }
+        Some(after)
+    }
+
+    /// A variable as the trace names it.
+    fn named(&self, state: &State, thread: usize, name: &str) -> Option<Place> {
+        let function = state.threads.get(thread)?.frames.last().map(|frame| frame.function);
+        if let (Some(function), Some((_, local))) = (function, name.split_once('.')) {
+            return self.interpreter.place(function, local);
+        }
+        match function {
+            Some(function) => {
+                // A global that a local hides is meant by its own name.
+                let global = self.interpreter.program.globals.iter().position(|global| global.name.text == name);
+                global.map(Place::Global).or_else(|| self.interpreter.place(function, name))
+            }
+            None => {
+                let globals = &self.interpreter.program.globals;
+                globals.iter().position(|global| global.name.text == name).map(Place::Global)
+            }
+        }
+    }
+
+    fn end(&self, candidates: &[Candidate], failed: bool) -> Result<(), String> {
+        let Some(violation) = &self.trace.violation else { return Ok(()) };
+        let ends_so = match violation.kind {
+            ViolationKind::Assertion => failed,
+            ViolationKind::LabelReached => candidates.iter().any(|(state, _)| self.at_target(state)),
+            ViolationKind::InvalidEndState => candidates.iter().any(|(state, _)| self.stuck(state)),
+            _ => false,
+        };
+        if ends_so { Ok(()) } else { Err(format!("the run does not end so: {}", violation.message)) }
+    }
+
+    fn at_target(&self, state: &State) -> bool {
+        let reach = self.trace.options.reach.as_deref();
+        let (function, labels) = match reach.map(|reach| reach.split_once('@').ok_or(reach)) {
+            Some(Ok((function, label))) => (Some(function), vec![label]),
+            Some(Err(label)) => (None, vec![label]),
+            None => (None, vec!["SLIC_ERROR", "ERROR"]),
+        };
+        (0..state.threads.len()).any(|thread| self.interpreter.stands_at(state, thread, &labels, function))
+    }
+
+    /// Whether a thread has not ended, but none can go on to a place where others may run.
+    fn stuck(&self, state: &State) -> bool {
+        let alive = state.threads.iter().any(|thread| !thread.frames.is_empty());
+        alive && (0..state.threads.len()).all(|thread| !self.interpreter.can_arrive(state, thread))
+    }
+}
+
+/// States that are tried to find a way out of an atomic section. A recursion inside one may go on for
+/// ever; a thread for which no way out is found among so many counts as stuck.
+const TRIED: usize = 500;
+
+impl Interpreter<'_> {
+    /// Whether a thread can come to a place where others may run, or to a failed assertion.
+    fn can_arrive(&self, state: &State, thread: usize) -> bool {
+        let mut seen: HashSet<State> = HashSet::new();
+        let mut work = VecDeque::from([state.clone()]);
+        while let Some(state) = work.pop_front() {
+            for way in self.moves(&state, thread) {
+                match way.next {
+                    None => return true,
+                    Some(next) if self.can_switch(&next, thread) => return true,
+                    Some(next) => {
+                        if seen.len() < TRIED && seen.insert(next.clone()) {
+                            work.push_back(next);
+                        }
+                    }
+                }
+            }
+        }
+        false
+    }
+}

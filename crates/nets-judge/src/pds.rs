@@ -1,0 +1,47 @@
+//! Executes a trace of a pushdown system on the names in it, without the machine: every counterexample
+//! is replayed here before it is shown.
+
+use selvedge_core::trace::{TraceLocation, TraceStep};
+use selvedge_core::{ReplayError, Trace, ViolationKind};
+use selvedge_source::SourceMap;
+
+use selvedge_nets_syntax::pds::{Pds, Rule};
+
+/// Whether the trace can be executed and ends as it says.
+pub fn replay(pds: &Pds, sources: &SourceMap, trace: &Trace) -> Result<(), ReplayError> {
+    let mut shared = pds.initial;
+    let mut stacks: Vec<Vec<_>> = pds.threads.iter().map(|thread| vec![thread.entry]).collect();
+    for (index, step) in trace.steps.iter().enumerate() {
+        let error = |reason: &str| ReplayError::at(index + 1, reason);
+        let thread = step.thread.map(|id| trace.thread_number(id) as usize);
+        let thread = thread.filter(|thread| *thread < stacks.len()).ok_or_else(|| error("there is no such thread"))?;
+        let rule = find(pds, thread, step, sources).ok_or_else(|| error("the thread has no such rule"))?;
+        if rule.from != shared || stacks[thread].last() != Some(&rule.top) {
+            return Err(error(&format!("`{}` cannot be followed here", step.text)));
+        }
+        stacks[thread].pop();
+        stacks[thread].extend(rule.push.iter().rev());
+        shared = rule.to;
+    }
+    let ends_so = match trace.violation.as_ref().map(|violation| violation.kind) {
+        None => true,
+        Some(ViolationKind::TargetCovered) => pds.targets.iter().any(|(target, _)| *target == shared),
+        Some(ViolationKind::InvalidEndState) => pds.threads.iter().zip(&stacks).all(|(thread, stack)| {
+            !thread.rules.iter().any(|rule| rule.from == shared && stack.last() == Some(&rule.top))
+        }),
+        Some(_) => false,
+    };
+    if ends_so {
+        return Ok(());
+    }
+    Err(ReplayError::at(trace.steps.len() + 1, "the run does not end in the violation"))
+}
+
+/// The rule of a step: the one that stands where the trace says and reads as it says.
+fn find<'a>(pds: &'a Pds, thread: usize, step: &TraceStep, sources: &SourceMap) -> Option<&'a Rule> {
+    pds.threads[thread].rules.iter().find(|rule| {
+        let here: TraceLocation = sources.location(rule.span).into();
+        let words: Vec<&str> = sources.text(rule.span).split_whitespace().collect();
+        step.location.as_ref() == Some(&here) && step.text == words.join(" ")
+    })
+}

@@ -1,0 +1,393 @@
+//! Executing one element: whether it can be executed, and what it does. A send on a rendezvous
+//! channel leaves the message in the channel and the handshake open; then only a receive that
+//! takes it can be executed.
+
+use selvedge_core::ViolationKind;
+
+use super::eval::{Here, Place, error};
+use super::flow::{Action, El, Flow};
+use super::state::{State, Turn};
+use super::value::Kind;
+use super::{Interpreter, PlainFault};
+use selvedge_promela_syntax::ast::{Expr, ExprKind, ReceiveArg, VarRef};
+
+/// Statements of one `d_step` after which it is taken for endless.
+const LONGEST_D_STEP: usize = 1_000_000;
+
+/// What became of an element.
+pub(crate) enum Outcome {
+    /// It cannot be executed.
+    Blocked,
+    /// It was; with faults that do not stop it.
+    Done(State, Vec<PlainFault>),
+    /// It was begun and cannot be completed.
+    Broken(Vec<PlainFault>),
+}
+
+/// What an element needs to know besides the state.
+#[derive(Clone, Copy)]
+pub(crate) struct Mode {
+    /// The value of `timeout`.
+    pub(crate) timeout: bool,
+    /// An earlier option of the same choice can be taken.
+    pub(crate) moved: bool,
+}
+
+impl Interpreter {
+    /// Executes an element of a process and moves the process on.
+    pub(crate) fn perform(&self, s: &State, pid: usize, at: El, mode: Mode) -> Outcome {
+        let mut next = s.clone();
+        let mut faults = Vec::new();
+        let flow = &self.protos[s.processes[pid].proto].flow;
+        match self.act(&mut next, pid, at, mode, &mut faults) {
+            Ok(false) => Outcome::Blocked,
+            Ok(true) => {
+                if let Some(target) = flow.targets[at] {
+                    next.processes[pid].at = target;
+                }
+                if self.uses_last {
+                    next.last = pid;
+                }
+                let exclusive = next.handshake.is_none() && flow.elements[at].atomic;
+                let timeout = mode.timeout && self.claim.is_some();
+                next.turn = if exclusive { Turn::Only { pid, timeout } } else { Turn::Free };
+                Outcome::Done(next, faults)
+            }
+            Err(fault) => {
+                faults.push(fault);
+                Outcome::Broken(faults)
+            }
+        }
+    }
+
+    fn act(
+        &self,
+        s: &mut State,
+        pid: usize,
+        at: El,
+        mode: Mode,
+        faults: &mut Vec<PlainFault>,
+    ) -> Result<bool, PlainFault> {
+        let flow = &self.protos[s.processes[pid].proto].flow;
+        let element = &flow.elements[at];
+        let here = Here { process: Some(pid), scope: &element.scope, timeout: mode.timeout, stutter: false };
+        match &element.action {
+            Action::Receive { .. } | Action::DStep => {}
+            _ if s.handshake.is_some() => return Ok(false),
+            _ => {}
+        }
+        match &element.action {
+            Action::Else => Ok(!mode.moved),
+            Action::DStep => {
+                let first = element.parts[0].first;
+                if !self.d_step_can_start(s, pid, flow, first, mode)? {
+                    return Ok(false);
+                }
+                self.run_d_step(s, pid, flow, first, mode, faults)?;
+                Ok(true)
+            }
+            Action::End => {
+                let youngest = pid + 1 == s.processes.len();
+                if youngest {
+                    s.remove_youngest();
+                }
+                Ok(youngest)
+            }
+            action => self.basic(s, here, action, faults),
+        }
+    }
+
+    /// Executes a basic statement.
+    pub(crate) fn basic(
+        &self,
+        s: &mut State,
+        here: Here<'_>,
+        action: &Action,
+        faults: &mut Vec<PlainFault>,
+    ) -> Result<bool, PlainFault> {
+        match action {
+            Action::Cond(e) => return Ok(self.eval(s, here, e)? != 0),
+            Action::Assign(var, e) | Action::Declare(var, e) => {
+                let place = self.place(s, here, var)?;
+                if !matches!(place.kind, Kind::Struct(_)) {
+                    let value = self.eval(s, here, e)?;
+                    self.write(s, &place, value);
+                }
+            }
+            Action::Assert(e) => {
+                let holds = self.eval(s, here, e)? != 0;
+                let fault = (!holds).then(|| (ViolationKind::Assertion, "an assertion fails".into()));
+                faults.extend(fault);
+            }
+            Action::Print(args) => {
+                for arg in args {
+                    self.eval(s, here, arg)?;
+                }
+            }
+            Action::Send { chan, sorted, args } => return self.send(s, here, chan, *sorted, args, faults),
+            Action::Receive { chan, random, copy, args } => {
+                return self.receive(s, here, chan, *random, *copy, args, faults);
+            }
+            _ => {}
+        }
+        Ok(true)
+    }
+
+    fn send(
+        &self,
+        s: &mut State,
+        here: Here<'_>,
+        chan: &VarRef,
+        sorted: bool,
+        args: &[Expr],
+        faults: &mut Vec<PlainFault>,
+    ) -> Result<bool, PlainFault> {
+        let chan = self.channel(s, here, chan)?;
+        if s.channels[chan].full() {
+            return Ok(false);
+        }
+        let mut values = Vec::new();
+        for arg in args {
+            match &arg.kind {
+                ExprKind::Var(var) if self.is_structure(s, here, var) => {
+                    let place = self.place(s, here, var)?;
+                    let parts = self.parts(s, &place);
+                    values.extend(parts.iter().map(|part| self.read(s, part)));
+                }
+                _ => values.push(self.eval(s, here, arg)?),
+            }
+        }
+        let channel = &mut s.channels[chan];
+        if values.len() != channel.fields.len() {
+            faults.push(error("a message has a wrong number of fields"));
+        }
+        values.resize(channel.fields.len(), 0);
+        let position = match sorted {
+            true => channel.messages.iter().position(|message| *message > values),
+            false => None,
+        };
+        let message = values.iter().zip(&channel.fields).map(|(value, kind)| kind.cut(*value)).collect();
+        channel.messages.insert(position.unwrap_or(channel.messages.len()), message);
+        let slot = channel.messages.len() - 1;
+        if channel.capacity == 0 {
+            s.handshake = Some(chan);
+        }
+        self.event(s, true, chan, slot, faults)?;
+        Ok(true)
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn receive(
+        &self,
+        s: &mut State,
+        here: Here<'_>,
+        chan: &VarRef,
+        random: bool,
+        copy: bool,
+        args: &[ReceiveArg],
+        faults: &mut Vec<PlainFault>,
+    ) -> Result<bool, PlainFault> {
+        let chan = self.channel(s, here, chan)?;
+        let rendezvous = s.channels[chan].capacity == 0;
+        if rendezvous && copy {
+            return Err(error("a rendezvous channel cannot be polled"));
+        }
+        if s.handshake != rendezvous.then_some(chan) {
+            return Ok(false);
+        }
+        let Some(position) = self.find_message(s, here, chan, random, args)? else { return Ok(false) };
+        let message = s.channels[chan].messages[position].clone();
+        if !copy {
+            self.event(s, false, chan, 0, faults)?;
+        }
+        let mut field = 0;
+        for arg in args {
+            match arg {
+                ReceiveArg::Var(var) if self.symbol(here, var).is_none() => {
+                    let place = self.place(s, here, var)?;
+                    for part in self.parts(s, &place) {
+                        self.write(s, &part, message.get(field).copied().unwrap_or(0));
+                        field += 1;
+                    }
+                }
+                _ => field += 1,
+            }
+        }
+        if field != message.len() {
+            faults.push(error("a receive has a wrong number of fields"));
+        }
+        if !copy {
+            s.channels[chan].messages.remove(position);
+            s.handshake = None;
+        }
+        Ok(true)
+    }
+
+    fn is_structure(&self, s: &mut State, here: Here<'_>, var: &VarRef) -> bool {
+        self.symbol(here, var).is_none()
+            && self.place(s, here, var).is_ok_and(|place| matches!(place.kind, Kind::Struct(_)))
+    }
+
+    /// The places of the numbers inside a place.
+    fn parts(&self, s: &State, place: &Place) -> Vec<Place> {
+        let Kind::Struct(_) = place.kind else { return vec![place.clone()] };
+        let kinds = self.globals.leaves(&place.kind);
+        let mut paths = Vec::new();
+        if let Some(value) = self.value(s, place) {
+            leaf_paths(value, &mut place.path.clone(), &mut paths);
+        }
+        let parts = paths.into_iter().zip(kinds);
+        parts.map(|(path, kind)| Place { root: place.root.clone(), path, kind }).collect()
+    }
+
+    /// Whether a `d_step` can begin: its first statement, or some option of a choice. As in Spin,
+    /// of a choice's options only those count that begin with a condition, a send, a receive or
+    /// `else`; if there are none of them, it can begin.
+    fn d_step_can_start(&self, s: &State, pid: usize, flow: &Flow, first: El, mode: Mode) -> Result<bool, PlainFault> {
+        let element = &flow.elements[first];
+        match &element.action {
+            Action::Block | Action::Unless => self.d_step_can_start(s, pid, flow, element.parts[0].first, mode),
+            Action::If => Ok(self.option_can_start(s, pid, flow, first, mode)?.unwrap_or(s.handshake.is_none())),
+            Action::Join => {
+                let choice = element.next.filter(|next| matches!(flow.elements[*next].action, Action::Do));
+                let Some(choice) = choice else { return Ok(s.handshake.is_none()) };
+                Ok(self.option_can_start(s, pid, flow, choice, mode)?.unwrap_or(s.handshake.is_none()))
+            }
+            _ => self.guard_holds(s, pid, flow, first, mode),
+        }
+    }
+
+    fn option_can_start(
+        &self,
+        s: &State,
+        pid: usize,
+        flow: &Flow,
+        choice: El,
+        mode: Mode,
+    ) -> Result<Option<bool>, PlainFault> {
+        let mut any = None;
+        for option in &flow.elements[choice].parts {
+            let first = flow.begin(option.first);
+            let holds = match &flow.elements[first].action {
+                Action::If | Action::Do => self.option_can_start(s, pid, flow, first, mode)?,
+                Action::Block => {
+                    let inner = flow.elements[first].parts[0].first;
+                    self.option_can_start(s, pid, flow, inner, mode)?
+                }
+                Action::Else => Some(s.handshake.is_none()),
+                Action::Cond(_) | Action::Send { .. } | Action::Receive { .. } => {
+                    Some(self.guard_holds(s, pid, flow, first, mode)?)
+                }
+                _ => None,
+            };
+            if let Some(holds) = holds {
+                any = Some(any.unwrap_or(false) || holds);
+            }
+        }
+        Ok(any)
+    }
+
+    /// Whether a basic statement could be executed.
+    fn guard_holds(&self, s: &State, pid: usize, flow: &Flow, at: El, mode: Mode) -> Result<bool, PlainFault> {
+        let element = &flow.elements[at];
+        let here = Here { process: Some(pid), scope: &element.scope, timeout: mode.timeout, stutter: false };
+        match &element.action {
+            Action::Receive { .. } => self.basic(&mut s.clone(), here, &element.action, &mut Vec::new()),
+            _ if s.handshake.is_some() => Ok(false),
+            Action::Else => Ok(!mode.moved),
+            Action::Cond(_) => self.basic(&mut s.clone(), here, &element.action, &mut Vec::new()),
+            Action::Send { chan, .. } => {
+                let chan = self.channel(&mut s.clone(), here, chan)?;
+                Ok(!s.channels[chan].full())
+            }
+            _ => Ok(true),
+        }
+    }
+
+    /// Runs a `d_step` to its end: of every choice the first option that can be taken.
+    fn run_d_step(
+        &self,
+        s: &mut State,
+        pid: usize,
+        flow: &Flow,
+        first: El,
+        mode: Mode,
+        faults: &mut Vec<PlainFault>,
+    ) -> Result<(), PlainFault> {
+        let mut current = Some(first);
+        for _ in 0..LONGEST_D_STEP {
+            let Some(at) = current.filter(|at| flow.elements[*at].in_d_step) else { return Ok(()) };
+            let element = &flow.elements[at];
+            current = match &element.action {
+                Action::Block | Action::Unless => Some(element.parts[0].first),
+                Action::Join | Action::BreakTarget => element.next,
+                Action::Goto(target) => Some(*target),
+                Action::If | Action::Do => Some(self.d_step_option(s, pid, flow, at, mode, faults)?),
+                _ => match self.in_d_step(s, pid, flow, at, mode, faults)? {
+                    true => element.next,
+                    false => return Err(error("a statement blocks inside a d_step")),
+                },
+            };
+        }
+        Err(error("a d_step does not end"))
+    }
+
+    /// Takes an option of a choice and gives the element to go on with. An option that begins with
+    /// another choice or block is taken without a way back.
+    fn d_step_option(
+        &self,
+        s: &mut State,
+        pid: usize,
+        flow: &Flow,
+        choice: El,
+        mode: Mode,
+        faults: &mut Vec<PlainFault>,
+    ) -> Result<El, PlainFault> {
+        for option in &flow.elements[choice].parts {
+            let first = &flow.elements[option.first];
+            match first.action {
+                Action::If | Action::Do | Action::Block | Action::Join | Action::Goto(_) | Action::Unless => {
+                    return Ok(option.first);
+                }
+                _ => {
+                    if self.in_d_step(s, pid, flow, option.first, mode, faults)? {
+                        return first.next.ok_or_else(|| error("a d_step leads nowhere"));
+                    }
+                }
+            }
+        }
+        Err(error("no option can be taken inside a d_step"))
+    }
+
+    fn in_d_step(
+        &self,
+        s: &mut State,
+        pid: usize,
+        flow: &Flow,
+        at: El,
+        mode: Mode,
+        faults: &mut Vec<PlainFault>,
+    ) -> Result<bool, PlainFault> {
+        let element = &flow.elements[at];
+        let here = Here { process: Some(pid), scope: &element.scope, timeout: mode.timeout, stutter: false };
+        let done = self.basic(s, here, &element.action, faults)?;
+        if s.handshake.is_some() {
+            return Err(error("a d_step sends on a rendezvous channel"));
+        }
+        Ok(done)
+    }
+}
+
+/// The paths of all numbers inside a value, in order.
+fn leaf_paths(value: &super::value::Value, path: &mut Vec<usize>, paths: &mut Vec<Vec<usize>>) {
+    match value {
+        super::value::Value::Int(_) => paths.push(path.clone()),
+        super::value::Value::Many(parts) => {
+            for (index, part) in parts.iter().enumerate() {
+                path.push(index);
+                leaf_paths(part, path, paths);
+                path.pop();
+            }
+        }
+    }
+}

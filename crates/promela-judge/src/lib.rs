@@ -1,0 +1,136 @@
+//! A small, plain interpreter of Promela that works on the syntax tree and shares nothing with
+//! the fast machine, whose answers it checks: every counterexample is executed again here before
+//! it is shown ([`replay`]), and tests compare the two on tiny models ([`explore`]).
+//!
+//! It is written for obvious correctness. A state is a struct of maps and vectors, a step clones
+//! it. What a step is, and which states are counted, is what Spin 6.5.2's verifier does without
+//! its optimisations (`spin -o1 -o2 -o3 -a`, `-DSAFETY -DNOREDUCE`).
+//!
+//! | file | idea |
+//! | --- | --- |
+//! | `value` | numbers, arrays, structures; global declarations |
+//! | `flow`, `build`, `place`, `sugar`, `moves` | control flow as a graph of elements |
+//! | `names` | what the model mentions that changes what a step is |
+//! | `state`, `create` | states, the first one, new processes and channels |
+//! | `eval`, `exec` | expressions and statements |
+//! | `event` | `trace` and `notrace` |
+//! | `step`, `show` | the steps of a state, and what they change |
+//! | `explore`, `replay` | what it is for |
+#![forbid(unsafe_code)]
+
+mod build;
+mod create;
+mod eval;
+mod event;
+mod exec;
+mod explore;
+mod flow;
+mod moves;
+mod names;
+mod place;
+mod replay;
+mod show;
+mod state;
+mod step;
+mod sugar;
+mod value;
+
+#[cfg(test)]
+mod tests;
+
+use selvedge_core::ViolationKind;
+
+pub use explore::explore;
+pub use replay::replay;
+pub use state::State;
+pub use step::PlainStep;
+
+use build::{Body, Builder};
+use event::EventTrace;
+use flow::{Flow, Scope};
+use names::Mentioned;
+use selvedge_promela_syntax::ast::{Claim, Expr, Item, Model};
+use value::Globals;
+
+/// A violation and a sentence about it.
+pub(crate) type PlainFault = (ViolationKind, String);
+
+/// A process type.
+struct Proto {
+    name: String,
+    params: usize,
+    flow: Flow,
+    /// Instances at the start.
+    instances: usize,
+    priority: i32,
+    /// `provided`, and the variables it can see.
+    provided: Option<(Expr, Scope)>,
+}
+
+/// A model ready to be executed.
+pub struct Interpreter {
+    globals: Globals,
+    protos: Vec<Proto>,
+    claim: Option<Flow>,
+    event: Option<EventTrace>,
+    uses_last: bool,
+    uses_timeout: bool,
+    initial: State,
+}
+
+impl Interpreter {
+    /// Prepares a model, with a never claim in force if one is given. Fails where the model is
+    /// not one that can be executed, or where already its initial values are wrong.
+    pub fn new(model: &Model, claim: Option<&Claim>) -> Result<Interpreter, String> {
+        let globals = Globals::of(model)?;
+        let mentioned = Mentioned::of(model, claim);
+        let mut protos = Vec::new();
+        let mut event = None;
+        for item in &model.items {
+            match item {
+                Item::Process(process) => {
+                    let labels = mentioned.labels_of(&process.name.name);
+                    let (params, body) = (&process.params, &process.body);
+                    let flow = Builder::build(&globals, Body::Process, params, body, process.span, labels)?;
+                    let visible = flow.slots.iter().take(params.len()).enumerate();
+                    let scope: Scope = visible.map(|(index, slot)| (slot.name.clone(), index)).collect();
+                    let instances = match &process.active {
+                        None => i32::from(process.is_init),
+                        Some(None) => 1,
+                        Some(Some(count)) => globals.constant(count)?,
+                    };
+                    let priority = process.priority.as_ref().map_or(Ok(1), |priority| globals.constant(priority))?;
+                    protos.push(Proto {
+                        name: process.name.name.clone(),
+                        params: params.len(),
+                        flow,
+                        instances: usize::try_from(instances).unwrap_or(0),
+                        priority,
+                        provided: process.provided.clone().map(|condition| (condition, scope)),
+                    });
+                }
+                Item::Trace(trace) => {
+                    let flow = Builder::build(&globals, Body::Trace, &[], &trace.body, trace.span, Default::default())?;
+                    event = Some(EventTrace { negated: trace.negated, flow });
+                }
+                _ => {}
+            }
+        }
+        let claim = match claim {
+            None => None,
+            Some(claim) => {
+                Some(Builder::build(&globals, Body::Claim, &[], &claim.body, claim.span, Default::default())?)
+            }
+        };
+        let (uses_last, uses_timeout) = (mentioned.last, mentioned.timeout);
+        let nothing = State::empty();
+        let mut interpreter = Interpreter { globals, protos, claim, event, uses_last, uses_timeout, initial: nothing };
+        interpreter.initial = interpreter.make_initial().map_err(|(_, message)| message)?;
+        Ok(interpreter)
+    }
+
+    /// The state before anything happened.
+    pub fn initial(&self) -> State {
+        self.initial.clone()
+    }
+}

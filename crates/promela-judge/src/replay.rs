@@ -1,0 +1,228 @@
+//! Executes a trace again. A trace names processes and places, not states, so the replay keeps
+//! all states that fit what was named so far; it fails where none is left, or where the violation
+//! at the end is not there.
+
+use std::collections::BTreeSet;
+
+use selvedge_core::trace::{Trace, TraceLocation, TraceStep};
+use selvedge_core::{ReplayError, ViolationKind};
+use selvedge_source::{SourceMap, Span};
+
+use super::state::State;
+use super::{Interpreter, PlainStep};
+use selvedge_promela_syntax::ast::{Claim, Model};
+
+/// Executes every step of a trace and checks that the violation at its end is really there.
+pub fn replay(model: &Model, claim: Option<&Claim>, sources: &SourceMap, trace: &Trace) -> Result<(), ReplayError> {
+    let interpreter = Interpreter::new(model, claim).map_err(|reason| ReplayError::Unsupported { reason })?;
+    let replay = Replay { interpreter: &interpreter, sources, trace };
+    let mut current = BTreeSet::from([Candidate { state: interpreter.initial(), cycle: None }]);
+    let mut faults = BTreeSet::new();
+    for (index, step) in trace.steps.iter().enumerate() {
+        if step.cycle_start {
+            current = current.into_iter().map(|candidate| replay.begin_cycle(candidate)).collect();
+        }
+        (current, faults) = replay.advance(&current, step, index + 1 == trace.steps.len());
+        if current.is_empty() && faults.is_empty() {
+            let reason = format!("`{}` cannot be executed here", step.text);
+            return Err(ReplayError::at(index + 1, reason));
+        }
+    }
+    replay.check_end(&current, &faults)
+}
+
+/// A state that fits the trace so far.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Candidate {
+    state: State,
+    /// Inside the cycle: the state at its beginning, and whether the labels that matter were seen.
+    cycle: Option<(State, bool)>,
+}
+
+struct Replay<'a> {
+    interpreter: &'a Interpreter,
+    sources: &'a SourceMap,
+    trace: &'a Trace,
+}
+
+impl Replay<'_> {
+    fn begin_cycle(&self, candidate: Candidate) -> Candidate {
+        let seen = self.label_seen(&candidate.state);
+        Candidate { cycle: Some((candidate.state.key(), seen)), state: candidate.state }
+    }
+
+    /// Whether a process or the claim stands where a cycle of the kind in question is marked.
+    fn label_seen(&self, s: &State) -> bool {
+        match self.trace.violation.as_ref().map(|violation| violation.kind) {
+            Some(ViolationKind::AcceptanceCycle) => self.interpreter.stands_at(s, "accept"),
+            Some(ViolationKind::NonProgressCycle) => self.interpreter.stands_at(s, "progress"),
+            _ => false,
+        }
+    }
+
+    /// The states after a step, and the kinds of faults it can have.
+    fn advance(
+        &self,
+        current: &BTreeSet<Candidate>,
+        step: &TraceStep,
+        last: bool,
+    ) -> (BTreeSet<Candidate>, BTreeSet<ViolationKind>) {
+        let mut next = BTreeSet::new();
+        let mut faults = BTreeSet::new();
+        for candidate in current {
+            for taken in self.ways(&candidate.state, step, last) {
+                if !self.fits(step, &taken) {
+                    continue;
+                }
+                faults.extend(taken.faults.iter().map(|(kind, _)| *kind));
+                if let Some(state) = taken.next {
+                    let seen = self.label_seen(&state);
+                    let cycle = candidate.cycle.clone().map(|(start, before)| (start, before || seen));
+                    next.insert(Candidate { state, cycle });
+                }
+            }
+        }
+        (next, if last { faults } else { BTreeSet::new() })
+    }
+
+    /// What could be meant by a step. Where only the claim moves it may do so once or twice, for
+    /// the first move of a stuttering claim can be shown by itself or with the second.
+    fn ways(&self, s: &State, step: &TraceStep, last: bool) -> Vec<PlainStep> {
+        let mut ways = self.interpreter.steps(s);
+        if step.thread.is_none() {
+            if last {
+                ways.extend(self.interpreter.claim_alone(s));
+            }
+            let first: Vec<PlainStep> = ways.iter().filter(|way| way.thread.is_none()).cloned().collect();
+            for way in first {
+                let Some(next) = &way.next else { continue };
+                for mut second in self.interpreter.steps(next).into_iter().filter(|second| second.thread.is_none()) {
+                    second.faults.extend(way.faults.iter().cloned());
+                    ways.push(second);
+                }
+            }
+        }
+        ways
+    }
+
+    /// Whether a step of the interpreter is the one that the trace names.
+    fn fits(&self, step: &TraceStep, taken: &PlainStep) -> bool {
+        let partner = match (&step.partner, &taken.partner) {
+            (None, None) => true,
+            (Some(named), Some((thread, span))) => {
+                self.trace.thread_number(named.thread) == *thread && self.same_place(&named.location, *span)
+            }
+            _ => false,
+        };
+        let place = match (&step.location, taken.span) {
+            (Some(location), Some(span)) if step.thread.is_some() => self.same_place(location, span),
+            _ => true,
+        };
+        step.thread.map(|id| self.trace.thread_number(id)) == taken.thread
+            && partner
+            && place
+            && taken.next.as_ref().is_none_or(|next| self.changes_hold(step, next))
+    }
+
+    fn same_place(&self, location: &TraceLocation, span: Span) -> bool {
+        let place = self.sources.location(span);
+        location.line == place.line && location.column == place.column && location.file == place.file
+    }
+
+    /// Whether variables have the values that the trace gives them. A bare name is a global
+    /// variable or one of the process that acts. Names that the interpreter does not use and values
+    /// that it cannot read are passed over.
+    fn changes_hold(&self, step: &TraceStep, next: &State) -> bool {
+        if step.changes.0.is_empty() {
+            return true;
+        }
+        let variables = self.interpreter.variables(next);
+        let actor =
+            step.thread.and_then(|id| self.interpreter.process_name(next, self.trace.thread_number(id) as usize));
+        step.changes.0.iter().all(|(name, text)| {
+            let Some(wanted) = self.interpreter.number(text) else { return true };
+            let own = actor.as_ref().map(|actor| format!("{actor}.{name}"));
+            let mut values = variables
+                .iter()
+                .filter(|(known, _)| known == name || own.as_ref() == Some(known))
+                .map(|(_, value)| *value == wanted)
+                .peekable();
+            values.peek().is_none() || values.any(|holds| holds)
+        })
+    }
+
+    /// Whether the run ends as the trace says.
+    fn check_end(&self, current: &BTreeSet<Candidate>, faults: &BTreeSet<ViolationKind>) -> Result<(), ReplayError> {
+        let Some(violation) = &self.trace.violation else { return Ok(()) };
+        let interpreter = self.interpreter;
+        let mut states = current.iter().map(|candidate| &candidate.state);
+        let there = match violation.kind {
+            ViolationKind::Assertion | ViolationKind::RuntimeError => faults.contains(&violation.kind),
+            ViolationKind::ClaimCompleted => {
+                faults.contains(&violation.kind) || states.any(|s| interpreter.claim_is_done(s))
+            }
+            ViolationKind::InvalidEndState => {
+                states.any(|s| interpreter.steps(s).is_empty() && !interpreter.is_valid_end(s))
+            }
+            ViolationKind::LabelReached => {
+                let label = self.trace.options.reach.as_deref().unwrap_or_default();
+                states.any(|s| interpreter.is_at_label(s, label))
+            }
+            ViolationKind::AcceptanceCycle | ViolationKind::NonProgressCycle => {
+                let wanted = violation.kind == ViolationKind::AcceptanceCycle;
+                let closed = |candidate: &Candidate| match &candidate.cycle {
+                    Some((start, seen)) => *seen == wanted && candidate.state.key() == *start,
+                    None => false,
+                };
+                current.iter().any(closed)
+            }
+            // None of a Promela model.
+            ViolationKind::TargetCovered
+            | ViolationKind::Panic
+            | ViolationKind::Deadlock
+            | ViolationKind::Livelock
+            | ViolationKind::DataRace
+            | ViolationKind::Leak => false,
+        };
+        if there {
+            return Ok(());
+        }
+        let reason = format!("the run does not end as the trace says: {}", violation.kind.words());
+        Err(ReplayError::at(self.trace.steps.len(), reason))
+    }
+}
+
+impl Interpreter {
+    /// Whether a process or the claim stands at a label that begins so.
+    fn stands_at(&self, s: &State, prefix: &str) -> bool {
+        let of_claim = matches!((&self.claim, s.claim), (Some(claim), Some(at)) if claim.has_label(at, prefix));
+        of_claim || s.processes.iter().any(|process| self.protos[process.proto].flow.has_label(process.at, prefix))
+    }
+
+    /// Whether a process stands at a label, given as `label` or `process:label`.
+    fn is_at_label(&self, s: &State, label: &str) -> bool {
+        let (process, label) = match label.rsplit_once([':', '@']) {
+            Some((process, label)) => (Some(process), label),
+            None => (None, label),
+        };
+        s.processes.iter().any(|p| {
+            let proto = &self.protos[p.proto];
+            let labels = &proto.flow.elements[p.at].labels;
+            process.is_none_or(|process| process == proto.name) && labels.iter().any(|known| known == label)
+        })
+    }
+
+    /// A process as it stands in front of its variables.
+    fn process_name(&self, s: &State, pid: usize) -> Option<String> {
+        s.processes.get(pid).map(|process| format!("{}[{pid}]", self.protos[process.proto].name))
+    }
+
+    /// The number that a text in a trace stands for.
+    fn number(&self, text: &str) -> Option<i32> {
+        match text {
+            "true" => Some(1),
+            "false" => Some(0),
+            _ => text.parse().ok().or_else(|| self.globals.symbols.get(text).copied()),
+        }
+    }
+}
