@@ -254,7 +254,8 @@ impl Lowerer<'_> {
             item: self.item,
         });
         self.frame.declared.push(id);
-        let values = self.initialiser(decl, id);
+        // A parameter has what it was given, even if fields of its type have initialisers.
+        let values = if parameter { Vec::new() } else { self.initialiser(decl, id) };
         let rank = initialisation_rank(&decl.ty);
         self.frame.init.extend(values.into_iter().map(|(place, value)| (rank, place, value)));
         self.scopes.last_mut().expect("a scope").insert(decl.name.name.clone(), id);
@@ -422,6 +423,12 @@ impl Lowerer<'_> {
                     )
                     .help("move the declaration to the start of the process"),
                 );
+            }
+            if let TypeName::Named(ty) = &decl.ty {
+                // As in Spin, a step that leaves the structure as it is: it has its initial values from the start.
+                let text = format!("{ty} {}", decl.name.name);
+                self.builder_add(basic(Op::Skip, decl.name.span, text));
+                continue;
             }
             let values: Vec<(Place, Ex)> = self.frame.init.drain(inits..).map(|(_, p, v)| (p, v)).collect();
             self.declaration_step(decl, id, values);

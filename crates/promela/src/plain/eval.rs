@@ -70,7 +70,7 @@ impl Interpreter {
                 self.eval(s, here, chosen)
             }
             ExprKind::Run { name, args, priority } => {
-                let args = args.iter().map(|arg| self.eval(s, here, arg)).collect::<Result<Vec<i32>, _>>()?;
+                let args = self.numbers(s, here, args)?;
                 let priority = match priority {
                     Some(priority) => self.eval(s, here, priority)?,
                     None => 1,
