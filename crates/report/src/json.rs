@@ -145,11 +145,11 @@ pub struct ReportSearch {
     pub count_busy_wait: bool,
     /// The largest bound within which there is no violation for certain.
     pub covered: Option<Bound>,
-    /// What a lossy store may have missed; `null` for an exact one.
+    /// What may have been missed; `null` where nothing was.
     pub omission: Option<ReportOmission>,
 }
 
-/// What a lossy store may have missed.
+/// What may have been missed.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ReportOmission {
@@ -159,6 +159,8 @@ pub enum ReportOmission {
     ExpectedCoverage(f64),
     /// The algorithm itself misses states within the bound.
     ByDesign,
+    /// The model reads hidden variables, which are no part of the state.
+    HiddenVariables,
 }
 
 impl CheckReport {

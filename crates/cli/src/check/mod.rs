@@ -126,14 +126,23 @@ fn check_file(args: &CheckArgs, file: &Path, interrupt: &Interrupt, console: &Co
         engine: "explicit",
         advice: tell::PROMELA_ADVICE,
     };
-    let told = Told { args, subject, planned: &planned, outcome: &outcome, traces: &traces, saved: &saved, checked };
+    let told = Told {
+        args,
+        subject,
+        planned: &planned,
+        outcome: &outcome,
+        traces: &traces,
+        saved: &saved,
+        checked,
+        read_hidden: &opened.built.read_hidden,
+    };
     tell::tell(&told, console)
 }
 
 /// The assertions that no run came to. Of a search that was cut short that says nothing.
 fn never_reached(args: &CheckArgs, opened: &Opened, outcome: &Outcome) -> Vec<String> {
     let whole = matches!(outcome.stop, StopReason::Exhausted | StopReason::Bound) && outcome.omission.is_none();
-    if args.no_assert || !whole || !outcome.violations.is_empty() {
+    if args.no_assert || !whole || !opened.built.read_hidden.is_empty() || !outcome.violations.is_empty() {
         return Vec::new();
     }
     let spans = opened.built.machine.program().assertions.unreached();

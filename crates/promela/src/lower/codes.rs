@@ -55,3 +55,4 @@ pub const UNLESS_IN_D_STEP: &str = "P1106";
 pub const TOO_FEW_FIELDS: &str = "P1107";
 pub const CLAIM_CHANGES: &str = "P1108";
 pub const PRINTF_ARGUMENTS: &str = "P1109";
+pub const READ_HIDDEN: &str = "P1110";

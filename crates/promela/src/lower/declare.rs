@@ -178,7 +178,9 @@ impl Lowerer<'_> {
         }
         // Hidden variables stand in front of everything that tells states apart.
         for hidden in [true, false] {
-            for (index, decl) in decls().filter(|(_, d)| d.hidden == hidden) {
+            let is_hidden = |decl: &VarDecl| decl.hidden && !self.in_state.iter().any(|v| v.name == decl.name.name);
+            let such: Vec<_> = decls().filter(|(_, decl)| is_hidden(decl) == hidden).collect();
+            for (index, decl) in such {
                 self.item = index;
                 self.declare(decl, false);
             }
@@ -248,7 +250,7 @@ impl Lowerer<'_> {
             spec: None,
             initial,
             read: false,
-            hidden: decl.hidden,
+            hidden: decl.hidden && !self.in_state.iter().any(|v| v.name == decl.name.name),
             shown: decl.show,
             parameter,
             item: self.item,
