@@ -45,6 +45,7 @@ pub const VARIABLE_TWICE: &str = "P1042";
 pub const EMPTY_RANGE: &str = "P1043";
 pub const CLAIM_ACTS: &str = "P1044";
 pub const RUN_IN_EXPRESSION: &str = "P1045";
+pub const POLLED_RENDEZVOUS: &str = "P1046";
 
 pub const MISSING_INDEX: &str = "P1101";
 pub const NEVER_READ: &str = "P1102";

@@ -114,6 +114,8 @@ pub(crate) struct Lowerer<'a> {
     assertions: Assertions,
     /// Hidden variables that are part of the state.
     in_state: Vec<Hidden>,
+    /// Variables declared as rendezvous channels that are polled, and where.
+    polled: Vec<(usize, Span)>,
 }
 
 /// Where declarations go.
@@ -158,6 +160,7 @@ impl<'a> Lowerer<'a> {
             else_allowed: false,
             assertions: Assertions::default(),
             in_state: Vec::new(),
+            polled: Vec::new(),
         }
     }
 
@@ -210,6 +213,7 @@ impl<'a> Lowerer<'a> {
         let events = self.events(model);
         let remote_labels = self.resolve_remote_labels(&mut protos);
         lint::never_read(&mut self);
+        lint::polled_rendezvous(&mut self);
         let active = self.active(model);
         let mut program = Program {
             protos: Vec::new(),

@@ -91,6 +91,9 @@ impl Interpreter {
             }
             ExprKind::Poll { chan, random, args } => {
                 let chan = self.channel(s, here, chan)?;
+                if s.channels[chan].capacity == 0 {
+                    return Err(error("a rendezvous channel cannot be polled"));
+                }
                 Ok(i32::from(self.find_message(s, here, chan, *random, args)?.is_some()))
             }
             ExprKind::Enabled(pid) => {
