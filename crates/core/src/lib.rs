@@ -27,6 +27,6 @@ pub use narrate::{Heading, narrate, narrate_within};
 pub use recorded::Recorded;
 pub use retrace::retrace;
 pub use selvedge_source::Span;
-pub use switches::{Counting, classify, classify_within};
+pub use switches::{Counting, classify, classify_within, preemptions_per_cycle};
 pub use trace::Trace;
 pub use verdict::{Layer, Stats, Verdict, ViolationKind};

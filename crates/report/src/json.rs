@@ -86,8 +86,11 @@ pub struct ReportViolation {
     pub message: String,
     /// Where; `null` where no place is to blame.
     pub location: Option<TraceLocation>,
-    /// Switches away from a thread that could have gone on.
-    pub preemptions: u32,
+    /// Switches away from a thread that could have gone on; `null` where there are infinitely many.
+    pub preemptions: Option<u32>,
+    /// The same of each round of the cycle, where that is why `preemptions` is `null`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub preemptions_per_cycle: Option<u32>,
     /// All switches.
     pub switches: u32,
     /// Steps.
@@ -100,8 +103,9 @@ pub struct ReportViolation {
 impl ReportViolation {
     /// The violation of a trace, and the file the trace was saved in.
     pub fn new(violation: &TraceViolation, trace: Option<String>) -> Self {
-        let TraceViolation { kind, message, location, preemptions, switches, length } = violation.clone();
-        ReportViolation { kind, message, location, preemptions, switches, length, trace }
+        let TraceViolation { kind, message, location, preemptions, preemptions_per_cycle, switches, length } =
+            violation.clone();
+        ReportViolation { kind, message, location, preemptions, preemptions_per_cycle, switches, length, trace }
     }
 }
 
@@ -245,7 +249,8 @@ mod tests {
             kind: ViolationKind::Assertion,
             message: "assertion violated: ncrit == 1".into(),
             location: Some(location.clone()),
-            preemptions: 1,
+            preemptions: Some(1),
+            preemptions_per_cycle: None,
             switches: 3,
             length: 14,
         };

@@ -13,7 +13,9 @@ pub mod tell;
 use std::path::{Path, PathBuf};
 
 use selvedge_core::trace::TraceLocation;
-use selvedge_core::{Budget, Heading, Interrupt, Limits, StopReason, Trace, classify, narrate, retrace};
+use selvedge_core::{
+    Budget, Heading, Interrupt, Limits, StopReason, Trace, classify, narrate, preemptions_per_cycle, retrace,
+};
 use selvedge_explicit::{Found, Outcome};
 use selvedge_promela::build::{BuildOptions, ClaimSelection, plain_machine, stepping_machine};
 use selvedge_promela::machine::{self, PromelaMachine};
@@ -249,16 +251,24 @@ fn traces(
             options: trace_file::options_of(args, &options.claim),
             bound: planned.bound(outcome.bound),
         };
-        match retrace(teller, &found.path) {
+        let per_cycle = |machine: &PromelaMachine, path: &_| preemptions_per_cycle(machine, path, planned.counting);
+        let (mut trace, per_cycle) = match retrace(teller, &found.path) {
             Some(path) if path.steps.len() == switches.len() => {
-                narrate(teller, &opened.sources, &path, &switches, Some(&found.fault), heading)
+                let trace = narrate(teller, &opened.sources, &path, &switches, Some(&found.fault), heading);
+                (trace, per_cycle(machine, &found.path))
             }
             Some(path) => {
                 let switches = classify(teller, &path, planned.counting);
-                narrate(teller, &opened.sources, &path, &switches, Some(&found.fault), heading)
+                let trace = narrate(teller, &opened.sources, &path, &switches, Some(&found.fault), heading);
+                (trace, per_cycle(teller, &path))
             }
-            None => narrate(machine, &opened.sources, &found.path, &switches, Some(&found.fault), heading),
-        }
+            None => {
+                let trace = narrate(machine, &opened.sources, &found.path, &switches, Some(&found.fault), heading);
+                (trace, per_cycle(machine, &found.path))
+            }
+        };
+        trace.violation.iter_mut().for_each(|violation| violation.set_preemptions_per_cycle(per_cycle));
+        trace
     };
     shown.iter().map(told).collect()
 }
