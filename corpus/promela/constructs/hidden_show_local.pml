@@ -2,6 +2,7 @@
 // expect: holds
 // states: 15
 // errors: none
+// hidden: read
 hidden byte scratch;
 show byte visible = 1;
 local byte counted = 0;

@@ -32,6 +32,39 @@ view it: selvedge check race.pml --html race.html
     assert_eq!(ran.err, "");
 }
 
+/// The cycle needs P between the two steps of Q, in each round again.
+const PREEMPTED_CYCLE: &str = "\
+byte a;
+active proctype Q() { do :: a = 1; if :: a == 2 :: else -> break fi; accept: a = 0 od }
+active proctype P() { end: do :: a == 1 -> a = 2 od }
+";
+
+#[test]
+fn a_cycle_that_preempts_has_no_total_of_preemptions() {
+    let scratch = Scratch::new("preempted-cycle");
+    scratch.write("cycle.pml", PREEMPTED_CYCLE);
+    let ran = scratch.run(&["check", "cycle.pml", "--acceptance"]);
+    let words = "it preempts once in each round of the cycle; no finite bound contains it\n";
+    assert!(ran.out.contains(words), "{}", ran.out);
+    assert!(!ran.out.contains("1 preemption,"), "{}", ran.out);
+    let json = scratch.run(&["check", "cycle.pml", "--acceptance", "--json", "--trace-out", "t.json"]).json();
+    let trace: serde_json::Value = serde_json::from_str(&scratch.read("t.json")).expect("JSON");
+    for violation in [&json["violation"], &trace["violation"]] {
+        assert_eq!(violation["preemptions"], serde_json::Value::Null);
+        assert_eq!(violation["preemptions_per_cycle"], 1);
+    }
+    assert_eq!(scratch.run(&["replay", "t.json"]).code, 1);
+}
+
+#[test]
+fn a_cycle_within_a_bound_has_its_preemptions() {
+    let scratch = Scratch::new("cycle-in-bound");
+    scratch.write("cycle.pml", "byte a; active proctype P() { accept: do :: a = 1 - a od }\n");
+    let json = scratch.run(&["check", "cycle.pml", "--acceptance", "--json"]).json();
+    assert_eq!(json["violation"]["preemptions"], 0);
+    assert!(json["violation"].get("preemptions_per_cycle").is_none());
+}
+
 #[test]
 fn json_has_the_fields_of_the_contract() {
     let scratch = scratch("json");

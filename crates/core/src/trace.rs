@@ -101,12 +101,25 @@ pub struct TraceViolation {
     /// Where.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub location: Option<TraceLocation>,
-    /// Switches away from a thread that could have gone on.
-    pub preemptions: u32,
-    /// All switches.
+    /// Switches away from a thread that could have gone on; `null` where there are infinitely many, in the cycle of an
+    /// infinite run.
+    pub preemptions: Option<u32>,
+    /// The same of each round of the cycle, where that is why `preemptions` is `null`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub preemptions_per_cycle: Option<u32>,
+    /// All switches of the steps shown.
     pub switches: u32,
     /// Steps.
     pub length: u32,
+}
+
+impl TraceViolation {
+    /// Notes how many preemptions each round of the cycle has. With any, the whole run has infinitely many.
+    pub fn set_preemptions_per_cycle(&mut self, preemptions: u32) {
+        if preemptions > 0 {
+            (self.preemptions, self.preemptions_per_cycle) = (None, Some(preemptions));
+        }
+    }
 }
 
 /// A place in the source.

@@ -19,4 +19,4 @@ pub use machine::{
 pub use narrate::{Heading, narrate, narrate_within};
 pub use recorded::Recorded;
 pub use retrace::retrace;
-pub use switches::{Counting, classify, classify_within};
+pub use switches::{Counting, classify, classify_within, preemptions_per_cycle};

@@ -223,7 +223,8 @@ impl<'a, M: Machine> Narrator<'a, M> {
             kind: fault.kind,
             message: fault.message.clone(),
             location: fault.span.map(|span| self.location(span)),
-            preemptions: how_many(|s| *s == Switch::Preemptive),
+            preemptions: Some(how_many(|s| *s == Switch::Preemptive)),
+            preemptions_per_cycle: None,
             switches: how_many(|s| *s != Switch::None),
             length: switches.len() as u32,
         }

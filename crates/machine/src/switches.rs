@@ -39,19 +39,23 @@ pub fn classify_within<M: Machine>(
     classify_while(machine, path, counting, || budget.go_on(0))
 }
 
+/// The preemptions of each round of the cycle that an infinite run ends with; 0 of a finite run. The switch from the
+/// cycle's last step back to its first is one of them.
+pub fn preemptions_per_cycle<M: Machine>(machine: &M, path: &Path, counting: Counting) -> u32 {
+    let Some(first) = path.cycle else { return 0 };
+    let mut classifier = Classifier::new(machine, counting);
+    let all = (0..path.steps.len()).chain(first..path.steps.len());
+    let switches = all.map(|index| classifier.step(path.before(index), &path.steps[index].step));
+    switches.skip(path.steps.len()).filter(|switch| *switch == Switch::Preemptive).count() as u32
+}
+
 fn classify_while<M: Machine, E>(
     machine: &M,
     path: &Path,
     counting: Counting,
     go_on: impl Fn() -> Result<(), E>,
 ) -> Result<Vec<Switch>, E> {
-    let mut classifier = Classifier {
-        machine,
-        counting,
-        counter: SwitchCounter::default(),
-        buffers: ExpandBuffers::default(),
-        busy: BusyWaiting::at_most(MOST_OWN_STATES),
-    };
+    let mut classifier = Classifier::new(machine, counting);
     let step = |index: usize| {
         go_on()?;
         Ok(classifier.step(path.before(index), &path.steps[index].step))
@@ -67,7 +71,17 @@ struct Classifier<'a, M: Machine> {
     busy: BusyWaiting<M>,
 }
 
-impl<M: Machine> Classifier<'_, M> {
+impl<'a, M: Machine> Classifier<'a, M> {
+    fn new(machine: &'a M, counting: Counting) -> Self {
+        Classifier {
+            machine,
+            counting,
+            counter: SwitchCounter::default(),
+            buffers: ExpandBuffers::default(),
+            busy: BusyWaiting::at_most(MOST_OWN_STATES),
+        }
+    }
+
     fn step(&mut self, before: &[u8], step: &Step) -> Switch {
         let Some(thread) = step.thread else { return Switch::None };
         let last = self.counter.last().filter(|last| *last != thread);

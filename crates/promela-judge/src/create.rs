@@ -11,7 +11,8 @@ use selvedge_promela_syntax::ast::{ChanInit, Init};
 const MOST_PROCESSES: usize = 255;
 
 impl Interpreter {
-    /// Creates a process and gives its number.
+    /// Creates a process and gives its number. `args` are the numbers of its parameters, structures taken apart; those
+    /// that are missing are 0.
     pub(crate) fn create(&self, s: &mut State, proto: usize, args: &[i32], priority: i32) -> Result<i32, PlainFault> {
         let pid = s.processes.len();
         if pid + usize::from(self.claim.is_some()) >= MOST_PROCESSES {
@@ -20,16 +21,32 @@ impl Interpreter {
         let flow = &self.protos[proto].flow;
         s.processes.push(Process { proto, at: flow.start, locals: Vec::new(), priority });
         let mut scope = Scope::new();
+        let mut args = args.iter().copied();
         for (index, slot) in flow.slots.iter().enumerate() {
             let here = Here { process: Some(pid), scope: &scope, timeout: false, stutter: false };
-            let value = match args.get(index) {
-                Some(arg) => Value::Int(slot.shape.kind.cut(*arg)),
-                None => self.fresh(s, here, &slot.shape, slot.init.as_ref())?,
+            let value = match index < self.protos[proto].params {
+                true => self.given(&slot.shape, &mut args),
+                false => self.fresh(s, here, &slot.shape, slot.init.as_ref())?,
             };
             s.processes[pid].locals.push(value);
             scope.insert(slot.name.clone(), index);
         }
         Ok(pid as i32)
+    }
+
+    /// The value of a parameter, put together from the next numbers. Initialisers of its fields do not count.
+    fn given(&self, shape: &Shape, numbers: &mut dyn Iterator<Item = i32>) -> Value {
+        let mut one = || match &shape.kind {
+            Kind::Struct(structure) => {
+                let fields = &self.globals.structs[*structure].fields;
+                Value::Many(fields.iter().map(|field| self.given(&field.shape, numbers)).collect())
+            }
+            kind => Value::Int(kind.cut(numbers.next().unwrap_or(0))),
+        };
+        match shape.length {
+            Some(length) => Value::Many((0..length).map(|_| one()).collect()),
+            None => one(),
+        }
     }
 
     /// The initial value of a variable; makes its channels.
@@ -95,8 +112,7 @@ impl Interpreter {
         }
         for (proto, definition) in self.protos.iter().enumerate() {
             for _ in 0..definition.instances {
-                let args = vec![0; definition.params];
-                self.create(&mut s, proto, &args, definition.priority)?;
+                self.create(&mut s, proto, &[], definition.priority)?;
             }
         }
         Ok(s)

@@ -70,7 +70,7 @@ impl Interpreter {
                 self.eval(s, here, chosen)
             }
             ExprKind::Run { name, args, priority } => {
-                let args = args.iter().map(|arg| self.eval(s, here, arg)).collect::<Result<Vec<i32>, _>>()?;
+                let args = self.numbers(s, here, args)?;
                 let priority = match priority {
                     Some(priority) => self.eval(s, here, priority)?,
                     None => 1,
@@ -91,6 +91,9 @@ impl Interpreter {
             }
             ExprKind::Poll { chan, random, args } => {
                 let chan = self.channel(s, here, chan)?;
+                if s.channels[chan].capacity == 0 {
+                    return Err(error("a rendezvous channel cannot be polled"));
+                }
                 Ok(i32::from(self.find_message(s, here, chan, *random, args)?.is_some()))
             }
             ExprKind::Enabled(pid) => {

@@ -146,17 +146,7 @@ impl Interpreter {
         if s.channels[chan].full() {
             return Ok(false);
         }
-        let mut values = Vec::new();
-        for arg in args {
-            match &arg.kind {
-                ExprKind::Var(var) if self.is_structure(s, here, var) => {
-                    let place = self.place(s, here, var)?;
-                    let parts = self.parts(s, &place);
-                    values.extend(parts.iter().map(|part| self.read(s, part)));
-                }
-                _ => values.push(self.eval(s, here, arg)?),
-            }
-        }
+        let mut values = self.numbers(s, here, args)?;
         let channel = &mut s.channels[chan];
         if values.len() != channel.fields.len() {
             faults.push(error("a message has a wrong number of fields"));
@@ -174,6 +164,22 @@ impl Interpreter {
         }
         self.event(s, true, chan, slot, faults)?;
         Ok(true)
+    }
+
+    /// The values of arguments, structures taken apart.
+    pub(super) fn numbers(&self, s: &mut State, here: Here<'_>, args: &[Expr]) -> Result<Vec<i32>, PlainFault> {
+        let mut values = Vec::new();
+        for arg in args {
+            match &arg.kind {
+                ExprKind::Var(var) if self.is_structure(s, here, var) => {
+                    let place = self.place(s, here, var)?;
+                    let parts = self.parts(s, &place);
+                    values.extend(parts.iter().map(|part| self.read(s, part)));
+                }
+                _ => values.push(self.eval(s, here, arg)?),
+            }
+        }
+        Ok(values)
     }
 
     #[allow(clippy::too_many_arguments)]

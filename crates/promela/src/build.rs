@@ -27,7 +27,7 @@ pub struct BuildOptions {
     pub claim: ClaimSelection,
     /// What is reported.
     pub properties: Properties,
-    /// Dead variables reset and statements merged.
+    /// Dead variables reset and statements merged; hidden variables that are read are part of the state.
     pub optimize: bool,
     /// Statements are not merged even so: runs are measured in steps.
     pub keep_steps: bool,
@@ -53,6 +53,10 @@ pub struct Built {
     pub assertions: usize,
     /// There is an event trace.
     pub has_events: bool,
+    /// Hidden variables are no part of the state even if they are read.
+    pub hide_as_spin: bool,
+    /// Names of hidden variables that are read and are no part of the state: violations may be missed.
+    pub read_hidden: Vec<String>,
 }
 
 /// The claim in force.
@@ -84,8 +88,10 @@ pub fn build(
     // A claim may count steps; only a formula without `X` cannot.
     let counts_steps = chosen.as_ref().is_some_and(|c| !c.stutter_invariant);
     let keep_steps = options.keep_steps || options.properties.reach.is_some();
-    let lower_options = LowerOptions { claim, optimize: options.optimize, keep_steps, counts_steps };
+    let hide_as_spin = !options.optimize;
+    let lower_options = LowerOptions { claim, optimize: options.optimize, keep_steps, counts_steps, hide_as_spin };
     let lowered = lower::lower(model, &lower_options, sources, diagnostics)?;
+    let read_hidden = lowered.read_hidden.into_iter().map(|hidden| hidden.name).collect();
     let machine = PromelaMachine::new(lowered.program, options.properties.clone());
     if let (Some(label), false) = (&options.properties.reach, machine.reach_label_exists()) {
         diagnostics.push(
@@ -101,7 +107,19 @@ pub fn build(
     let other_claims = names.into_iter().filter(|n| Some(n) != claim_name.as_ref()).collect();
     let has_events = machine.program().events.is_some();
     let assertions = machine.program().assertions.count();
-    Some(Built { machine, claim, claim_name, formula, liveness, counts_steps, other_claims, assertions, has_events })
+    Some(Built {
+        machine,
+        claim,
+        claim_name,
+        formula,
+        liveness,
+        counts_steps,
+        other_claims,
+        assertions,
+        has_events,
+        hide_as_spin,
+        read_hidden,
+    })
 }
 
 /// The machine of the plain semantics for a model that was built before, with the same claim: it
@@ -134,7 +152,8 @@ fn machine_again(
     optimize: bool,
 ) -> Option<PromelaMachine> {
     let claim = built.claim.as_ref().map_or(ClaimChoice::None, ClaimChoice::Claim);
-    let options = LowerOptions { claim, optimize, keep_steps: true, counts_steps: true };
+    let hide_as_spin = built.hide_as_spin;
+    let options = LowerOptions { claim, optimize, keep_steps: true, counts_steps: true, hide_as_spin };
     let lowered = lower::lower(model, &options, sources, &mut Diagnostics::new())?;
     Some(PromelaMachine::new(lowered.program, properties.clone()))
 }

@@ -13,7 +13,7 @@ use selvedge_core::{Bound, Trace};
 use sha2::{Digest, Sha256};
 
 use self::document::Document;
-use crate::text::{count, one_line};
+use crate::text::{count, one_line, preemptions};
 
 const PAGE: &str = include_str!("html/assets/page.html");
 const STYLE: &str = include_str!("html/assets/page.css");
@@ -96,7 +96,7 @@ fn facts(trace: &Trace) -> String {
         facts.push(format!("<b>{}</b>", escape(&trace.input.path)));
     }
     if let Some(violation) = &trace.violation {
-        facts.push(count(violation.preemptions.into(), "preemption", "preemptions"));
+        facts.push(preemptions(violation.preemptions, violation.preemptions_per_cycle));
         facts.push(count(violation.switches.into(), "switch", "switches"));
     }
     facts.push(count(trace.steps.len() as u64, "step", "steps"));

@@ -86,8 +86,11 @@ pub struct ReportViolation {
     pub message: String,
     /// Where; `null` where no place is to blame.
     pub location: Option<TraceLocation>,
-    /// Switches away from a thread that could have gone on.
-    pub preemptions: u32,
+    /// Switches away from a thread that could have gone on; `null` where there are infinitely many.
+    pub preemptions: Option<u32>,
+    /// The same of each round of the cycle, where that is why `preemptions` is `null`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub preemptions_per_cycle: Option<u32>,
     /// All switches.
     pub switches: u32,
     /// Steps.
@@ -100,8 +103,9 @@ pub struct ReportViolation {
 impl ReportViolation {
     /// The violation of a trace, and the file the trace was saved in.
     pub fn new(violation: &TraceViolation, trace: Option<String>) -> Self {
-        let TraceViolation { kind, message, location, preemptions, switches, length } = violation.clone();
-        ReportViolation { kind, message, location, preemptions, switches, length, trace }
+        let TraceViolation { kind, message, location, preemptions, preemptions_per_cycle, switches, length } =
+            violation.clone();
+        ReportViolation { kind, message, location, preemptions, preemptions_per_cycle, switches, length, trace }
     }
 }
 
@@ -145,11 +149,11 @@ pub struct ReportSearch {
     pub count_busy_wait: bool,
     /// The largest bound within which there is no violation for certain.
     pub covered: Option<Bound>,
-    /// What a lossy store may have missed; `null` for an exact one.
+    /// What may have been missed; `null` where nothing was.
     pub omission: Option<ReportOmission>,
 }
 
-/// What a lossy store may have missed.
+/// What may have been missed.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ReportOmission {
@@ -159,6 +163,8 @@ pub enum ReportOmission {
     ExpectedCoverage(f64),
     /// The algorithm itself misses states within the bound.
     ByDesign,
+    /// The model reads hidden variables, which are no part of the state.
+    HiddenVariables,
 }
 
 impl CheckReport {
@@ -243,7 +249,8 @@ mod tests {
             kind: ViolationKind::Assertion,
             message: "assertion violated: ncrit == 1".into(),
             location: Some(location.clone()),
-            preemptions: 1,
+            preemptions: Some(1),
+            preemptions_per_cycle: None,
             switches: 3,
             length: 14,
         };

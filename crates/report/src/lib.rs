@@ -21,4 +21,4 @@ pub use html::{ViewFile, html};
 pub use json::{CheckReport, trace_from_json, trace_to_json};
 pub use lanes::{LaneOptions, lanes};
 pub use summary::Summary;
-pub use text::{count, fill, thousands, wrap, wrap_commands};
+pub use text::{count, fill, preemptions, thousands, wrap, wrap_commands};

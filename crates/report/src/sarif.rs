@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 
 use crate::answer::{Answer, Problem, Record, Violation};
 use crate::rules;
-use crate::text::{count, one_line};
+use crate::text::{count, one_line, preemptions};
 
 /// Steps of a code flow; GitHub refuses more in one result.
 const MOST_STEPS: usize = 10_000;
@@ -266,7 +266,7 @@ pub(crate) fn place_of(violation: &Violation) -> Option<TraceLocation> {
 /// A violation and the cost of its run.
 pub(crate) fn sentence(violation: &Violation) -> String {
     let cost = violation.trace.as_ref().and_then(|trace| trace.violation.as_ref()).map(|violation| {
-        let preemptions = count(violation.preemptions.into(), "preemption", "preemptions");
+        let preemptions = preemptions(violation.preemptions, violation.preemptions_per_cycle);
         let switches = count(violation.switches.into(), "switch", "switches");
         format!(" ({preemptions}, {switches}, {})", count(violation.length.into(), "step", "steps"))
     });

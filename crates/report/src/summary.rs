@@ -137,10 +137,20 @@ impl Summary {
             out.push_str(&format!("; no violation with {covered}"));
         }
         let place = violation.location.as_ref().map(|place| format!("at {place} — ")).unwrap_or_default();
-        let preemptions = count(violation.preemptions.into(), "preemption", "preemptions");
-        let switches = count(violation.switches.into(), "switch", "switches");
         let steps = count(violation.length.into(), "step", "steps");
-        out.push_str(&format!("\n{place}{preemptions}, {switches}, {steps}\n"));
+        match violation.preemptions {
+            Some(preemptions) => {
+                let preemptions = count(preemptions.into(), "preemption", "preemptions");
+                let switches = count(violation.switches.into(), "switch", "switches");
+                out.push_str(&format!("\n{place}{preemptions}, {switches}, {steps}\n"));
+            }
+            None => out.push_str(&format!("\n{place}{steps}\n")),
+        }
+        if let Some(preemptions) = violation.preemptions_per_cycle {
+            let times =
+                if preemptions == 1 { "once".to_owned() } else { format!("{} times", thousands(preemptions.into())) };
+            out.push_str(&format!("it preempts {times} in each round of the cycle; no finite bound contains it\n"));
+        }
         out
     }
 
@@ -243,7 +253,8 @@ mod tests {
                 kind: ViolationKind::Assertion,
                 message: "assertion violated: ncrit == 1".into(),
                 location: Some(TraceLocation { file: "peterson.pml".into(), line: 31, column: 5 }),
-                preemptions: 1,
+                preemptions: Some(1),
+                preemptions_per_cycle: None,
                 switches: 3,
                 length: 14,
             }),
@@ -260,6 +271,34 @@ at peterson.pml:31:5 — 1 preemption, 3 switches, 14 steps
 checked: assertions, invalid end states
 not checked: invalid end states, because a never claim is in force
 replay: selvedge replay peterson.trace.json
+"
+        );
+    }
+
+    #[test]
+    fn a_lasso_that_preempts_in_its_cycle_has_no_total() {
+        let summary = Summary {
+            covered: Some(bound(2)),
+            bound: Bound::UNBOUNDED,
+            stop: StopReason::Violation,
+            violation: Some(TraceViolation {
+                kind: ViolationKind::AcceptanceCycle,
+                message: "acceptance cycle".into(),
+                location: None,
+                preemptions: None,
+                preemptions_per_cycle: Some(2),
+                switches: 4,
+                length: 7,
+            }),
+            ..summary(Verdict::Violated)
+        };
+        assert_eq!(
+            summary.head(),
+            "\
+violated: acceptance cycle
+searched: any number of switches (1,204 states, 3,010 transitions); no violation with at most 2 preemptions
+7 steps
+it preempts 2 times in each round of the cycle; no finite bound contains it
 "
         );
     }

@@ -5,6 +5,14 @@ pub(crate) fn width(text: &str) -> usize {
     text.chars().count()
 }
 
+/// The preemptions of a run; of one that preempts again and again those of each round.
+pub fn preemptions(total: Option<u32>, per_cycle: Option<u32>) -> String {
+    match per_cycle {
+        Some(number) => count(number.into(), "preemption", "preemptions") + " in each round of the cycle",
+        None => count(total.unwrap_or(0).into(), "preemption", "preemptions"),
+    }
+}
+
 /// The text on one line: runs of blanks and line ends become one blank, other control characters
 /// (they could move the cursor) a replacement character.
 pub(crate) fn one_line(text: &str) -> String {

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use selvedge_core::trace::TraceLocation;
 use selvedge_core::{Budget, Interrupt, Limits, ReplayError, StopReason, Trace};
 use selvedge_explicit::{Found, Outcome};
-use selvedge_machine::{Heading, classify, narrate, retrace};
+use selvedge_machine::{Heading, classify, narrate, preemptions_per_cycle, retrace};
 use selvedge_promela::build::{BuildOptions, ClaimSelection, plain_machine, stepping_machine};
 use selvedge_promela::machine::{self, PromelaMachine};
 use selvedge_report::lanes;
@@ -127,14 +127,23 @@ fn check_file(args: &CheckArgs, file: &Path, interrupt: &Interrupt, console: &Co
         engine: "explicit",
         advice: tell::PROMELA_ADVICE,
     };
-    let told = Told { args, subject, planned: &planned, outcome: &outcome, traces: &traces, saved: &saved, checked };
+    let told = Told {
+        args,
+        subject,
+        planned: &planned,
+        outcome: &outcome,
+        traces: &traces,
+        saved: &saved,
+        checked,
+        read_hidden: &opened.built.read_hidden,
+    };
     tell::tell(&told, console)
 }
 
 /// The assertions that no run came to. Of a search that was cut short that says nothing.
 fn never_reached(args: &CheckArgs, opened: &Opened, outcome: &Outcome) -> Vec<String> {
     let whole = matches!(outcome.stop, StopReason::Exhausted | StopReason::Bound) && outcome.omission.is_none();
-    if args.no_assert || !whole || !outcome.violations.is_empty() {
+    if args.no_assert || !whole || !opened.built.read_hidden.is_empty() || !outcome.violations.is_empty() {
         return Vec::new();
     }
     let spans = opened.built.machine.program().assertions.unreached();
@@ -241,16 +250,24 @@ fn traces(
             options: trace_file::options_of(args, &options.claim),
             bound: planned.bound(outcome.bound),
         };
-        match retrace(teller, &found.path) {
+        let per_cycle = |machine: &PromelaMachine, path: &_| preemptions_per_cycle(machine, path, planned.counting);
+        let (mut trace, per_cycle) = match retrace(teller, &found.path) {
             Some(path) if path.steps.len() == switches.len() => {
-                narrate(teller, &opened.sources, &path, &switches, Some(&found.fault), heading)
+                let trace = narrate(teller, &opened.sources, &path, &switches, Some(&found.fault), heading);
+                (trace, per_cycle(machine, &found.path))
             }
             Some(path) => {
                 let switches = classify(teller, &path, planned.counting);
-                narrate(teller, &opened.sources, &path, &switches, Some(&found.fault), heading)
+                let trace = narrate(teller, &opened.sources, &path, &switches, Some(&found.fault), heading);
+                (trace, per_cycle(teller, &path))
             }
-            None => narrate(machine, &opened.sources, &found.path, &switches, Some(&found.fault), heading),
-        }
+            None => {
+                let trace = narrate(machine, &opened.sources, &found.path, &switches, Some(&found.fault), heading);
+                (trace, per_cycle(machine, &found.path))
+            }
+        };
+        trace.violation.iter_mut().for_each(|violation| violation.set_preemptions_per_cycle(per_cycle));
+        trace
     };
     shown.iter().map(told).collect()
 }

@@ -53,6 +53,8 @@ pub struct Told<'a> {
     pub saved: &'a Saved,
     /// What was checked.
     pub checked: Checked,
+    /// Hidden variables that are read and are no part of the state.
+    pub read_hidden: &'a [String],
 }
 
 /// Tells the answer.
@@ -76,11 +78,16 @@ impl Told<'_> {
         match (self.outcome.violations.is_empty(), self.outcome.stop) {
             (false, _) => Verdict::Violated,
             (true, _) if self.checked.nothing() => Verdict::Inconclusive,
-            (true, _) if self.outcome.omission.is_some() => Verdict::Inconclusive,
+            (true, _) if self.may_miss() => Verdict::Inconclusive,
             (true, StopReason::Exhausted) if self.beyond_every_bound() => Verdict::Holds,
             (true, StopReason::Exhausted | StopReason::Bound) => Verdict::HoldsWithinBound,
             (true, _) => Verdict::Inconclusive,
         }
+    }
+
+    /// Whether violations may have been missed within the bound.
+    fn may_miss(&self) -> bool {
+        self.outcome.omission.is_some() || !self.read_hidden.is_empty()
     }
 
     /// Whether a search that has nothing left to explore speaks for runs beyond its bound too. A search for cycles
@@ -104,7 +111,7 @@ impl Told<'_> {
     /// The largest bound within which there is no violation.
     fn covered(&self) -> Option<Bound> {
         let cut = self.outcome.stop == StopReason::Depth;
-        if self.planned.kind == BoundKind::Unbounded || self.outcome.omission.is_some() || cut {
+        if self.planned.kind == BoundKind::Unbounded || self.may_miss() || cut {
             return None;
         }
         let complete = self.outcome.layers.last().map(|layer| layer.bound);
@@ -115,8 +122,15 @@ impl Told<'_> {
         covered.map(|value| Bound { kind: self.planned.kind, value: Some(value) })
     }
 
-    /// What a lossy store may have missed.
+    /// What may have been missed.
     fn omission(&self) -> Option<String> {
+        if let [first, others @ ..] = self.read_hidden {
+            let others: String = others.iter().map(|name| format!(", `{name}`")).collect();
+            return Some(format!(
+                "`--optimize none` leaves hidden variables out of the state as Spin does, but the model reads \
+                 `{first}`{others}; leave the option out, or declare what is read without `hidden`"
+            ));
+        }
         Some(match self.outcome.omission? {
             Omission::Probability(p) => {
                 format!("states were remembered by 64-bit hashes: the probability that one was missed is about {p:.1e}")
@@ -134,7 +148,7 @@ impl Told<'_> {
     }
 
     fn complete(&self) -> bool {
-        matches!(self.outcome.stop, StopReason::Exhausted | StopReason::Bound) && self.outcome.omission.is_none()
+        matches!(self.outcome.stop, StopReason::Exhausted | StopReason::Bound) && !self.may_miss()
     }
 
     fn report(&self, verdict: Verdict) -> CheckReport {
@@ -174,11 +188,13 @@ impl Told<'_> {
             fair: self.args.fair,
             count_busy_wait: self.args.count_busy_wait,
             covered: self.covered(),
-            omission: self.outcome.omission.map(|omission| match omission {
-                Omission::Probability(p) => ReportOmission::Probability(p),
-                Omission::Coverage { expected, .. } => ReportOmission::ExpectedCoverage(expected),
-                Omission::ByDesign => ReportOmission::ByDesign,
-            }),
+            omission: match self.outcome.omission {
+                _ if !self.read_hidden.is_empty() => Some(ReportOmission::HiddenVariables),
+                None => None,
+                Some(Omission::Probability(p)) => Some(ReportOmission::Probability(p)),
+                Some(Omission::Coverage { expected, .. }) => Some(ReportOmission::ExpectedCoverage(expected)),
+                Some(Omission::ByDesign) => Some(ReportOmission::ByDesign),
+            },
         }
     }
 

@@ -116,7 +116,16 @@ fn explicit<M: Machine>(
         engine: "explicit",
         advice: opened.advice(),
     };
-    let told = Told { args, subject, planned: &planned, outcome: &outcome, traces: &traces, saved: &saved, checked };
+    let told = Told {
+        args,
+        subject,
+        planned: &planned,
+        outcome: &outcome,
+        traces: &traces,
+        saved: &saved,
+        checked,
+        read_hidden: &[],
+    };
     tell::tell(&told, console)
 }
 

@@ -63,7 +63,7 @@ impl Found {
             ReportOmission::Probability(p) => p,
             ReportOmission::ExpectedCoverage(share) => 1.0 - share,
             // Nothing is known of what Spin's search leaves out.
-            ReportOmission::ByDesign => 1.0,
+            ReportOmission::ByDesign | ReportOmission::HiddenVariables => 1.0,
         })
     }
 

@@ -7,7 +7,7 @@ use selvedge_core::trace::{SCHEMA, TraceViolation};
 use selvedge_core::{Bound, BoundKind, Layer, Stats, StopReason, Trace, Verdict};
 use selvedge_report::answer::{Answer, Violation};
 use selvedge_report::json::{Input, Properties, ReportBound, ReportSearch, ReportViolation, Tool, stop_code};
-use selvedge_report::{Summary, count, lanes};
+use selvedge_report::{Summary, count, lanes, preemptions};
 use serde::Serialize;
 
 use super::combine::{Combined, Lossy, combine};
@@ -272,8 +272,9 @@ pub fn with_trace(path: &str) -> Vec<String> {
 }
 
 fn as_in_trace(violation: &ReportViolation) -> TraceViolation {
-    let ReportViolation { kind, message, location, preemptions, switches, length, .. } = violation.clone();
-    TraceViolation { kind, message, location, preemptions, switches, length }
+    let ReportViolation { kind, message, location, preemptions, preemptions_per_cycle, switches, length, .. } =
+        violation.clone();
+    TraceViolation { kind, message, location, preemptions, preemptions_per_cycle, switches, length }
 }
 
 /// What became of a search, and how far it got.
@@ -300,7 +301,7 @@ pub fn ending(member: &Member) -> String {
     match (found.verdict, found.missed(), found.lossy_reach()) {
         (Verdict::Violated, ..) => {
             let cost = found.violation.as_ref().map(|v| {
-                let preemptions = count(v.preemptions.into(), "preemption", "preemptions");
+                let preemptions = preemptions(v.preemptions, v.preemptions_per_cycle);
                 format!(" ({preemptions}, {})", count(v.length.into(), "step", "steps"))
             });
             format!("violated{}", cost.unwrap_or_default())

@@ -7,7 +7,7 @@ use selvedge_boolprog::program::{NodeId, Program};
 use selvedge_core::trace::TraceLocation;
 use selvedge_core::{Bound, BoundKind, Layer, Stats, StopReason, Verdict};
 use selvedge_report::json::{ReportBound, stop_code};
-use selvedge_report::{count, thousands};
+use selvedge_report::{count, preemptions, thousands};
 use selvedge_symbolic::analysis::{Method, Outcome, Proof, QUIET_ROUNDS};
 use selvedge_symbolic::from_pds::Converted;
 use serde_json::{Map, Value, json};
@@ -72,7 +72,7 @@ impl Told<'_> {
             return "violated\n".to_owned();
         };
         let place = violation.location.as_ref().map(|place| format!("at {place} — ")).unwrap_or_default();
-        let preemptions = count(violation.preemptions.into(), "preemption", "preemptions");
+        let preemptions = preemptions(violation.preemptions, violation.preemptions_per_cycle);
         let switches = count(violation.switches.into(), "switch", "switches");
         let steps = count(violation.length.into(), "step", "steps");
         let covered = match self.covered() {

@@ -121,7 +121,7 @@ fn switches_are_forced_where_the_last_thread_is_blocked_or_done() {
     use Switch::{Forced, Preemptive};
     assert_eq!(switches(&trace), [Switch::None, Switch::None, Forced, Preemptive, Preemptive]);
     let violation = trace.violation.unwrap();
-    assert_eq!((violation.preemptions, violation.switches, violation.length), (2, 3, 5));
+    assert_eq!((violation.preemptions, violation.switches, violation.length), (Some(2), 3, 5));
     assert_eq!(violation.location.unwrap().to_string(), "toy.pml:1:3");
     let names: Vec<&str> = trace.threads.iter().map(|thread| thread.name.as_str()).collect();
     assert_eq!(names, ["main", "inc(1)", "inc(2)"]);

@@ -45,6 +45,7 @@ pub const VARIABLE_TWICE: &str = "P1042";
 pub const EMPTY_RANGE: &str = "P1043";
 pub const CLAIM_ACTS: &str = "P1044";
 pub const RUN_IN_EXPRESSION: &str = "P1045";
+pub const POLLED_RENDEZVOUS: &str = "P1046";
 
 pub const MISSING_INDEX: &str = "P1101";
 pub const NEVER_READ: &str = "P1102";
@@ -55,3 +56,4 @@ pub const UNLESS_IN_D_STEP: &str = "P1106";
 pub const TOO_FEW_FIELDS: &str = "P1107";
 pub const CLAIM_CHANGES: &str = "P1108";
 pub const PRINTF_ARGUMENTS: &str = "P1109";
+pub const READ_HIDDEN: &str = "P1110";

@@ -178,7 +178,9 @@ impl Lowerer<'_> {
         }
         // Hidden variables stand in front of everything that tells states apart.
         for hidden in [true, false] {
-            for (index, decl) in decls().filter(|(_, d)| d.hidden == hidden) {
+            let is_hidden = |decl: &VarDecl| decl.hidden && !self.in_state.iter().any(|v| v.name == decl.name.name);
+            let such: Vec<_> = decls().filter(|(_, decl)| is_hidden(decl) == hidden).collect();
+            for (index, decl) in such {
                 self.item = index;
                 self.declare(decl, false);
             }
@@ -248,13 +250,15 @@ impl Lowerer<'_> {
             spec: None,
             initial,
             read: false,
-            hidden: decl.hidden,
+            written: false,
+            hidden: decl.hidden && !self.in_state.iter().any(|v| v.name == decl.name.name),
             shown: decl.show,
             parameter,
             item: self.item,
         });
         self.frame.declared.push(id);
-        let values = self.initialiser(decl, id);
+        // A parameter has what it was given, even if fields of its type have initialisers.
+        let values = if parameter { Vec::new() } else { self.initialiser(decl, id) };
         let rank = initialisation_rank(&decl.ty);
         self.frame.init.extend(values.into_iter().map(|(place, value)| (rank, place, value)));
         self.scopes.last_mut().expect("a scope").insert(decl.name.name.clone(), id);
@@ -423,6 +427,12 @@ impl Lowerer<'_> {
                     .help("move the declaration to the start of the process"),
                 );
             }
+            if let TypeName::Named(ty) = &decl.ty {
+                // As in Spin, a step that leaves the structure as it is: it has its initial values from the start.
+                let text = format!("{ty} {}", decl.name.name);
+                self.builder_add(basic(Op::Skip, decl.name.span, text));
+                continue;
+            }
             let values: Vec<(Place, Ex)> = self.frame.init.drain(inits..).map(|(_, p, v)| (p, v)).collect();
             self.declaration_step(decl, id, values);
         }
@@ -469,6 +479,7 @@ impl Lowerer<'_> {
             spec: None,
             initial: None,
             read: true,
+            written: true,
             hidden: false,
             shown: false,
             parameter: false,

@@ -129,7 +129,7 @@ impl Lowerer<'_> {
         })
     }
 
-    /// Resolves `name[index].field…`. `read` marks the variable as read.
+    /// Resolves `name[index].field…`. `read` marks the variable as read, otherwise it is written.
     pub(crate) fn reference(&mut self, var: &VarRef, read: bool) -> Option<Reference> {
         let Some(id) = self.lookup(&var.name.name) else {
             self.undeclared(var);
@@ -150,6 +150,7 @@ impl Lowerer<'_> {
         }
         let variable = &mut self.variables[id];
         variable.read |= read;
+        variable.written |= !read;
         let (ty, spec) = (variable.ty.clone(), variable.spec);
         let mut reference = Reference { base: variable.base, offset: variable.offset, indices: Vec::new(), ty, spec };
         let declared = variable.span;
@@ -432,6 +433,11 @@ impl Lowerer<'_> {
             }
         }
         self.check_arity(chan, spec, patterns.len(), span, "receive");
+        if let (Some(spec), Some(id), true) = (spec, self.lookup(&chan.name.name), copy && !self.in_events)
+            && self.specs[spec as usize].capacity == 0
+        {
+            self.polled.push((id, span));
+        }
         Receive { chan: channel, random, copy, args: patterns, span }
     }
 

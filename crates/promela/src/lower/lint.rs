@@ -1,4 +1,4 @@
-//! Warnings about models that are legal but suspicious.
+//! Warnings about models that are legal but suspicious, and mistakes that show when everything was read.
 
 use selvedge_source::Diagnostic;
 
@@ -55,5 +55,25 @@ pub(crate) fn never_read(this: &mut Lowerer<'_>) {
                 .label("it only makes the state larger")
                 .help(format!("remove it, or declare it `hidden` if it is only for displays: `hidden … {name}`")),
         );
+    }
+}
+
+/// Polls of rendezvous channels, which never hold a message. A variable that is assigned may name another channel: what
+/// it names is checked when the model runs, as for parameters.
+pub(crate) fn polled_rendezvous(this: &mut Lowerer<'_>) {
+    for (id, span) in std::mem::take(&mut this.polled) {
+        let variable = &this.variables[id];
+        if variable.written {
+            continue;
+        }
+        let error = Diagnostic::error(
+            codes::POLLED_RENDEZVOUS,
+            span,
+            format!("`{}` is a rendezvous channel and cannot be polled", variable.name),
+        )
+        .label("it never holds a message")
+        .also(variable.span, "declared here with capacity 0")
+        .help("receive the message with `?`, or give the channel room for one: `[1] of { … }`");
+        this.error(error);
     }
 }

@@ -5,6 +5,7 @@ pub mod codes;
 mod declare;
 mod expr;
 mod graph;
+mod hidden;
 mod lint;
 mod loops;
 mod optimize;
@@ -24,6 +25,7 @@ use crate::program::{ChanSlot, ChanSpec, Ex, Header, Place, Program, ProtoId};
 use crate::reached::Assertions;
 use crate::safety::Safety;
 use graph::{Builder, Graph};
+pub use hidden::Hidden;
 use selvedge_promela_syntax::ast;
 use types::{Types, Variable};
 
@@ -48,6 +50,8 @@ pub struct LowerOptions<'a> {
     pub keep_steps: bool,
     /// The claim may count steps: statements are not merged, and no step goes unnoticed.
     pub counts_steps: bool,
+    /// Hidden variables are no part of the state even if they are read, as in Spin.
+    pub hide_as_spin: bool,
 }
 
 /// Lowers a model. `None` when there were errors.
@@ -57,13 +61,24 @@ pub fn lower(
     sources: &SourceMap,
     diagnostics: &mut Diagnostics,
 ) -> Option<Lowered> {
-    Lowerer::new(sources, diagnostics).model(model, options)
+    if options.hide_as_spin || !hidden::declares_hidden(model) {
+        return Lowerer::new(sources, diagnostics).model(model, options);
+    }
+    // Which hidden variables matter is known when everything was read; where they are comes first.
+    let trial = Lowerer::new(sources, &mut Diagnostics::new()).model(model, options);
+    let mut lowerer = Lowerer::new(sources, diagnostics);
+    lowerer.in_state = trial.map(|trial| trial.read_hidden).unwrap_or_default();
+    let mut lowered = lowerer.model(model, options)?;
+    lowered.read_hidden.clear();
+    Some(lowered)
 }
 
 /// A lowered model and what was learned on the way.
 pub struct Lowered {
     /// The program.
     pub program: Program,
+    /// Hidden variables that are read and are no part of the state.
+    pub read_hidden: Vec<Hidden>,
 }
 
 /// What is known so far.
@@ -97,6 +112,10 @@ pub(crate) struct Lowerer<'a> {
     /// The next statement is the first of an option.
     else_allowed: bool,
     assertions: Assertions,
+    /// Hidden variables that are part of the state.
+    in_state: Vec<Hidden>,
+    /// Variables declared as rendezvous channels that are polled, and where.
+    polled: Vec<(usize, Span)>,
 }
 
 /// Where declarations go.
@@ -140,6 +159,8 @@ impl<'a> Lowerer<'a> {
             whole_array_allowed: false,
             else_allowed: false,
             assertions: Assertions::default(),
+            in_state: Vec::new(),
+            polled: Vec::new(),
         }
     }
 
@@ -192,6 +213,7 @@ impl<'a> Lowerer<'a> {
         let events = self.events(model);
         let remote_labels = self.resolve_remote_labels(&mut protos);
         lint::never_read(&mut self);
+        lint::polled_rendezvous(&mut self);
         let active = self.active(model);
         let mut program = Program {
             protos: Vec::new(),
@@ -229,6 +251,12 @@ impl<'a> Lowerer<'a> {
         program.mtypes = std::mem::take(&mut self.types.mtypes);
         program.uses_provided = program.protos.iter().any(|p| p.provided.is_some());
         self.layout(&mut program, &globals);
+        let read_hidden = hidden::that_matter(&self, &program);
+        let in_state = std::mem::take(&mut self.in_state);
+        hidden::warn(&mut self, &in_state, true);
+        if options.hide_as_spin {
+            hidden::warn(&mut self, &read_hidden, false);
+        }
         let surroundings = optimize::surroundings(&program);
         if options.optimize {
             optimize::optimize(&mut program, &surroundings, options.keep_steps || options.counts_steps);
@@ -239,7 +267,7 @@ impl<'a> Lowerer<'a> {
         loops::mark_loops(&mut program);
         timeouts::mark_timeouts(&mut program);
         program.safety = safe::classify(&program, options.counts_steps || options.keep_steps);
-        Some(Lowered { program })
+        Some(Lowered { program, read_hidden })
     }
 }
 

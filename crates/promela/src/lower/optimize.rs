@@ -5,6 +5,32 @@
 //!
 //! Numbers of actions and control states stay as they are, so that a run of the optimised program
 //! can be followed step by step in the plain one.
+//!
+//! # When statements are merged
+//!
+//! Merging removes the point between a step *t* and the step *s* behind it, at which others could run. It turns the
+//! run `t o₁ … oₙ s` into `t s o₁ … oₙ`. No violation is lost if *s* commutes with whatever others do, so all of
+//! this must hold:
+//!
+//! - *s* is the only transition of its control state, so it belongs to no choice and no `unless` has an escape there; it
+//!   is always possible; and it is a `skip`, jump, assignment, assertion or print. It is no `d_step`, `run`, send,
+//!   receive, `timeout`, `else` or end of a process.
+//! - *s* reads and writes the process's own variables only, and cannot fail other than as an assertion.
+//! - Where *s* keeps the turn, because it is inside an atomic sequence and not its last step, what follows in the
+//!   sequence must be mergeable too. Otherwise the whole sequence would move in front of the others' steps. This holds
+//!   for a step that opens the sequence and for one that a jump reaches in its middle. The last step of a sequence has
+//!   given up the turn already.
+//! - Nobody observes the control states in front of *s* and behind it, or what *s* writes ([`Surroundings`]): no remote
+//!   reference names them, no `accept` or `progress` label is there, and no `end` label in front of *s*. A receive that
+//!   becomes possible behind *s* is observed too where there are rendezvous channels, by an `else` beside the send.
+//! - Nothing in the model or claim depends on who has moved or can move: `_last`, `enabled`, `pc_value`, `np_`,
+//!   priorities, `provided`, a `timeout` in the claim, `timeout`s for which several processes wait. One process that
+//!   waits for a `timeout` is no obstacle: it cannot move while *s* is possible.
+//! - A claim must not count steps (`keep_steps`): it moves once for a merged step. Under a claim, *s* is no assertion:
+//!   it is reported only if the claim can move in front of it.
+//! - Merged steps come to an end.
+//!
+//! `_nr_pr` changes with `run` and the end of a process only, which are never merged with a step in front of them.
 
 use super::quiet::Surroundings;
 use super::uses::{Bytes, Uses, uses_of};
@@ -17,8 +43,9 @@ pub(super) fn optimize(program: &mut Program, surroundings: &Surroundings, keep_
         reset_dead_variables(proto, &watched[index]);
     }
     if !keep_steps {
+        let claimed = program.claim.is_some();
         for (index, proto) in program.protos.iter_mut().enumerate() {
-            merge_local_steps(proto, index, surroundings);
+            merge_local_steps(proto, index, surroundings, claimed);
         }
     }
 }
@@ -73,6 +100,11 @@ fn drop_unread_globals(program: &mut Program) {
             uses.expression(value);
             uses.global_reads.iter().for_each(|r| read.add(*r));
         }
+    }
+    for chan in program.events.iter().flat_map(|events| events.sends.iter().chain(&events.receives)) {
+        let mut uses = Uses::default();
+        uses.expression(chan);
+        uses.global_reads.iter().for_each(|r| read.add(*r));
     }
     for proto in &mut program.protos {
         for action in &mut proto.actions {
@@ -138,9 +170,10 @@ fn reset_dead_variables(proto: &mut Proto, watched: &Bytes) {
 
 /// A step that leads to a control state with one always possible step that nobody notices keeps the turn, so that the
 /// state between them is not stored. As with every quiet step, no run becomes dearer by it.
-fn merge_local_steps(proto: &mut Proto, index: usize, surroundings: &Surroundings) {
-    let mergeable: Vec<bool> =
-        (0..proto.controls.len()).map(|state| is_mergeable(proto, index, state, surroundings)).collect();
+fn merge_local_steps(proto: &mut Proto, index: usize, surroundings: &Surroundings, claimed: bool) {
+    let mut mergeable: Vec<bool> =
+        (0..proto.controls.len()).map(|state| is_mergeable(proto, index, state, surroundings, claimed)).collect();
+    keep_sequences_apart(proto, &mut mergeable);
     let leads_out = leads_out(proto, &mergeable);
     for control in &mut proto.controls {
         for transition in &mut control.transitions {
@@ -149,12 +182,26 @@ fn merge_local_steps(proto: &mut Proto, index: usize, surroundings: &Surrounding
     }
 }
 
-fn is_mergeable(proto: &Proto, index: usize, state: usize, surroundings: &Surroundings) -> bool {
+fn is_mergeable(proto: &Proto, index: usize, state: usize, surroundings: &Surroundings, claimed: bool) -> bool {
     let control = &proto.controls[state];
     let [transition] = control.transitions.as_slice() else { return false };
     let op = &proto.actions[transition.action as usize].op;
-    let possible = matches!(op, Op::Skip | Op::Assign(..) | Op::Assert(..) | Op::Print(_));
+    let possible = match op {
+        Op::Skip | Op::Assign(..) | Op::Print(_) => true,
+        Op::Assert(..) => !claimed,
+        _ => false,
+    };
     possible && !control.valid_end && surroundings.unnoticed(index, proto, state, transition)
+}
+
+/// A step that keeps the turn is merged only if all that follows in its atomic sequence is.
+fn keep_sequences_apart(proto: &Proto, mergeable: &mut [bool]) {
+    let goes_on = |mergeable: &[bool], state: usize| {
+        proto.controls[state].transitions.iter().any(|t| t.atomic && !mergeable[usize::from(t.target.0)])
+    };
+    while let Some(state) = (0..mergeable.len()).find(|state| mergeable[*state] && goes_on(mergeable, *state)) {
+        mergeable[state] = false;
+    }
 }
 
 /// The mergeable states from which merged steps come to an end.

@@ -5,7 +5,7 @@
 //!
 //! A step to a control state that receives from a rendezvous channel is not quiet: it enables whoever wants to send.
 //! Where several processes may wait for a `timeout`, nothing is: whether one of them can go on depends on whether
-//! anybody else can.
+//! anybody else can. The same holds where the claim asks for `timeout`.
 
 use super::uses::{Bytes, uses_of};
 use crate::program::{Control, ControlState, DNode, Op, Program, Proto, Transition};
@@ -30,6 +30,7 @@ impl Surroundings {
             everything_matters: looks_at_steps
                 || program.uses_priority
                 || program.uses_provided
+                || claim_asks_for_timeout(program)
                 || timeouts_compete(program),
         }
     }
@@ -88,6 +89,11 @@ fn can_receive(proto: &Proto, control: &Control) -> bool {
         _ => false,
     };
     control.transitions.iter().any(|t| receives(&proto.actions[t.action as usize].op))
+}
+
+/// Whether the claim observes that nobody can move.
+fn claim_asks_for_timeout(program: &Program) -> bool {
+    program.claim.iter().flat_map(|claim| &claim.actions).any(|action| uses_of(&action.op).timeout)
 }
 
 /// Whether more than one process may wait for a `timeout`.

@@ -51,6 +51,7 @@ pub(crate) struct Variable {
     /// Constant initial value of a scalar, for `byte a[N]` with an initialised `N`.
     pub initial: Option<i32>,
     pub read: bool,
+    pub written: bool,
     pub hidden: bool,
     /// Declared `show`: it is there for displays.
     pub shown: bool,

@@ -327,7 +327,8 @@ fn trace(config: &Config, found: &Found) -> Trace {
         kind: kind(found.kind),
         message: found.message.clone(),
         location: place.clone(),
-        preemptions: run.preemptions,
+        preemptions: Some(run.preemptions),
+        preemptions_per_cycle: None,
         switches: run.switches,
         length: shown(run).count() as u32,
     };

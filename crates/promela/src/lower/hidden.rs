@@ -1,0 +1,162 @@
+//! Which `hidden` variables matter. Spin keeps hidden variables out of the state and trusts the model that no behaviour
+//! depends on them. Where one does, states that differ only in it are taken for one, and violations are missed. Called
+//! when a model that declares hidden globals has been lowered; those that matter then become part of the state.
+//!
+//! A hidden variable matters if some step writes it and its value can change what happens: it is read by a condition,
+//! an assertion, a message, an index, an argument of `run`, a `provided` clause, an initialiser, a claim or an event
+//! trace, or it is assigned to a variable that matters or is not hidden. A print that cannot fail changes nothing.
+//! Hidden variables of processes and hidden fields are part of the state anyway.
+
+use selvedge_source::{Diagnostic, Span};
+
+use super::safe::written_globals;
+use super::uses::{Bytes, Range, Uses, extent, uses_of};
+use super::{Lowerer, codes};
+use crate::program::{Base, DNode, Ex, Op, Program, Proto};
+use selvedge_promela_syntax::ast;
+
+/// A hidden variable that matters.
+#[derive(Clone, Debug)]
+pub struct Hidden {
+    /// Its name.
+    pub name: String,
+    /// Its declaration.
+    pub span: Span,
+    /// A statement that reads it.
+    pub read: Option<Span>,
+}
+
+/// Whether a model declares hidden globals.
+pub(super) fn declares_hidden(model: &ast::Model) -> bool {
+    let declared = model.items.iter().filter_map(|item| match item {
+        ast::Item::Vars(decls) => Some(decls),
+        _ => None,
+    });
+    declared.flatten().any(|decl| decl.hidden)
+}
+
+/// The hidden variables that matter, in the order of their declarations.
+pub(super) fn that_matter(this: &Lowerer<'_>, program: &Program) -> Vec<Hidden> {
+    let mut flow = Flow::of(program);
+    flow.propagate();
+    this.variables
+        .iter()
+        .filter(|variable| variable.base == Base::Global && variable.offset < program.header.hidden)
+        .map(|variable| (variable, (variable.offset, this.types.size(&variable.ty).unwrap_or(1))))
+        .filter(|(_, range)| flow.read.overlaps(*range) && flow.written.overlaps(*range))
+        .map(|(variable, range)| Hidden {
+            name: variable.name.clone(),
+            span: variable.span,
+            read: flow.readers.iter().find(|(read, _)| overlap(*read, range)).map(|(_, span)| *span),
+        })
+        .collect()
+}
+
+/// Says that hidden variables are read, and whether they are part of the state.
+pub(super) fn warn(this: &mut Lowerer<'_>, matter: &[Hidden], in_state: bool) {
+    for Hidden { name, span, read } in matter {
+        let (message, label) = match in_state {
+            true => {
+                (format!("hidden variable `{name}` is read and therefore part of the state"), "`hidden` is ignored")
+            }
+            false => (
+                format!("hidden variable `{name}` is read, but it is not part of the state"),
+                "states that differ only in it are taken for one",
+            ),
+        };
+        let mut warning = Diagnostic::warning(codes::READ_HIDDEN, *span, message).label(label);
+        if let Some(read) = read {
+            warning = warning.also(*read, "its value matters here");
+        }
+        this.warn(warning.help("declare it without `hidden`, or do not read it"));
+    }
+}
+
+/// Where the values of globals go.
+#[derive(Default)]
+struct Flow {
+    /// Bytes whose values matter.
+    read: Bytes,
+    /// What reads them, for the warning.
+    readers: Vec<(Range, Span)>,
+    written: Bytes,
+    /// Assignments to hidden variables: what they write, what they read, where.
+    assignments: Vec<(Range, Vec<Range>, Span)>,
+}
+
+impl Flow {
+    fn of(program: &Program) -> Self {
+        let mut flow = Flow::default();
+        let events = program.events.as_ref();
+        for proto in program.protos.iter().chain(&program.claim).chain(events.map(|events| &events.proto)) {
+            flow.proto(proto, program.header.hidden);
+        }
+        for chan in events.into_iter().flat_map(|events| events.sends.iter().chain(&events.receives)) {
+            flow.expression(chan, events.map_or(program.protos[0].span, |events| events.proto.span));
+        }
+        flow
+    }
+
+    fn proto(&mut self, proto: &Proto, hidden: u32) {
+        for action in &proto.actions {
+            written_globals(&action.op, &mut self.written);
+            self.operation(&action.op, action.span, hidden);
+        }
+        proto.provided.iter().for_each(|provided| self.expression(provided, proto.span));
+        proto.init.iter().for_each(|(_, value)| self.expression(value, proto.span));
+    }
+
+    fn operation(&mut self, op: &Op, span: Span, hidden: u32) {
+        match op {
+            Op::DStep(code) => {
+                for node in &code.nodes {
+                    if let DNode::Basic { op, span, .. } = node {
+                        self.operation(op, *span, hidden);
+                    }
+                }
+            }
+            Op::Print(_) if !uses_of(op).can_fail => {}
+            Op::Assign(place, _)
+                if place.base == Base::Global && place.offset < hidden && uses_of(op).is_harmless() =>
+            {
+                self.assignments.push((extent(place), uses_of(op).global_reads, span));
+            }
+            op => self.reads(&uses_of(op), span),
+        }
+    }
+
+    fn expression(&mut self, ex: &Ex, span: Span) {
+        let mut uses = Uses::default();
+        uses.expression(ex);
+        self.reads(&uses, span);
+    }
+
+    fn reads(&mut self, uses: &Uses, span: Span) {
+        for range in &uses.global_reads {
+            self.read.add(*range);
+            self.readers.push((*range, span));
+        }
+    }
+
+    /// What is assigned to a variable that matters matters too.
+    fn propagate(&mut self) {
+        loop {
+            let (matter, others): (Vec<_>, Vec<_>) =
+                std::mem::take(&mut self.assignments).into_iter().partition(|(to, ..)| self.read.overlaps(*to));
+            self.assignments = others;
+            if matter.is_empty() {
+                return;
+            }
+            for (_, from, span) in matter {
+                from.into_iter().for_each(|range| {
+                    self.read.add(range);
+                    self.readers.push((range, span));
+                });
+            }
+        }
+    }
+}
+
+fn overlap(a: Range, b: Range) -> bool {
+    a.0 < b.0 + b.1 && b.0 < a.0 + a.1
+}
