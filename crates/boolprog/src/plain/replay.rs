@@ -9,7 +9,7 @@ use selvedge_source::SourceMap;
 
 use super::eval::Place;
 use super::{Interpreter, Move, State, Value};
-use crate::ast::Program;
+use crate::ast::{Initializer, Program, Variable};
 
 /// Where a trace does not fit the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,19 +45,46 @@ impl Replayer<'_> {
         let mut candidates: Vec<Candidate> =
             self.interpreter.initial().into_iter().map(|state| (state, None)).collect();
         let mut failed = false;
+        let mut told = self.told_at_start();
         for (index, step) in self.trace.steps.iter().enumerate() {
+            self.tell(&mut told, step);
             let error = |reason: String| ReplayError { step: index + 1, reason };
             if failed {
                 return Err(error("the run has ended in a failed assertion before".to_owned()));
             }
             let last = index + 1 == self.trace.steps.len();
-            (candidates, failed) = self.step(&candidates, step, last).map_err(error)?;
+            (candidates, failed) = self.step(&candidates, step, &told, last).map_err(error)?;
         }
         self.end(&candidates, failed).map_err(|reason| ReplayError { step: self.trace.steps.len() + 1, reason })
     }
 
+    /// The values of the globals that a trace starts with; `None` where any is possible.
+    fn told_at_start(&self) -> Vec<Option<bool>> {
+        let initial = |global: &Variable| match global.initial {
+            Some(Initializer::Value(value)) => Some(value),
+            _ => None,
+        };
+        self.interpreter.program.globals.iter().map(initial).collect()
+    }
+
+    /// The values of the globals after a step, by the changes that the trace gives.
+    fn tell(&self, told: &mut [Option<bool>], step: &TraceStep) {
+        for (name, value) in &step.changes.0 {
+            let global = self.interpreter.program.globals.iter().position(|global| global.name.text == *name);
+            if let Some(index) = global {
+                told[index] = known(value);
+            }
+        }
+    }
+
     /// The states after a step, and whether an assertion can fail in it.
-    fn step(&self, candidates: &[Candidate], step: &TraceStep, last: bool) -> Result<(Vec<Candidate>, bool), String> {
+    fn step(
+        &self,
+        candidates: &[Candidate],
+        step: &TraceStep,
+        told: &[Option<bool>],
+        last: bool,
+    ) -> Result<(Vec<Candidate>, bool), String> {
         let Some(id) = step.thread else { return Err("no thread acts".to_owned()) };
         let thread = self.trace.thread_number(id) as usize;
         let mut next: Vec<Candidate> = Vec::new();
@@ -74,7 +101,7 @@ impl Replayer<'_> {
                 match way.next {
                     None => failed |= last,
                     Some(after) => {
-                        let fitted = self.fit(state, after, thread, step);
+                        let fitted = self.fit(after, thread, step, told);
                         next.extend(fitted.filter(|s| seen.insert(s.clone())).map(|state| (state, Some(thread))));
                     }
                 }
@@ -93,26 +120,20 @@ impl Replayer<'_> {
         step.location.as_ref() == Some(&here) && step.text == text
     }
 
-    /// The state with the values that the trace gives, if they are possible.
-    fn fit(&self, before: &State, mut after: State, thread: usize, step: &TraceStep) -> Option<State> {
+    /// The state with the values that the trace gives, if they are possible: those that the step changes, and
+    /// those that the globals have kept. A global whose value the trace leaves open may change unseen.
+    fn fit(&self, mut after: State, thread: usize, step: &TraceStep, told: &[Option<bool>]) -> Option<State> {
+        let globals = told.iter().enumerate().filter_map(|(index, value)| Some((Place::Global(index), (*value)?)));
+        let mut wanted: Vec<(Place, bool)> = globals.collect();
         for (name, value) in &step.changes.0 {
-            let wanted = match value.as_str() {
-                "0" => false,
-                "1" => true,
-                _ => continue,
-            };
-            let place = self.named(&after, thread, name)?;
+            if let Some(value) = known(value) {
+                wanted.push((self.named(&after, thread, name)?, value));
+            }
+        }
+        for (place, wanted) in wanted {
             match Interpreter::get(&after, thread, place) {
                 Value::Known(value) if value != wanted => return None,
                 _ => Interpreter::set(&mut after, thread, place, Value::Known(wanted)),
-            }
-        }
-        for (index, (old, new)) in before.globals.iter().zip(&after.globals).enumerate() {
-            let name = &self.interpreter.program.globals[index].name.text;
-            let told = step.changes.0.iter().any(|(changed, _)| changed == name);
-            let changed = matches!((old, new), (Value::Known(old), Value::Known(new)) if old != new);
-            if changed && !told {
-                return None;
             }
         }
         Some(after)
@@ -162,6 +183,15 @@ impl Replayer<'_> {
     fn stuck(&self, state: &State) -> bool {
         let alive = state.threads.iter().any(|thread| !thread.frames.is_empty());
         alive && (0..state.threads.len()).all(|thread| !self.interpreter.can_arrive(state, thread))
+    }
+}
+
+/// A value as a trace writes it; `None` if it is open.
+fn known(value: &str) -> Option<bool> {
+    match value {
+        "0" => Some(false),
+        "1" => Some(true),
+        _ => None,
     }
 }
 
