@@ -9,7 +9,7 @@ use selvedge_source::SourceMap;
 
 use super::eval::Place;
 use super::{Interpreter, Move, State, Value};
-use selvedge_boolprog_syntax::ast::Program;
+use selvedge_boolprog_syntax::ast::{Initializer, Program, Variable};
 
 /// A state and the thread that ran last.
 type Candidate = (State, Option<usize>);
@@ -36,19 +36,46 @@ impl Replayer<'_> {
         let mut candidates: Vec<Candidate> =
             self.interpreter.initial().into_iter().map(|state| (state, None)).collect();
         let mut failed = false;
+        let mut expected = self.values_at_start();
         for (index, step) in self.trace.steps.iter().enumerate() {
+            self.note_changes(&mut expected, step);
             let error = |reason: String| ReplayError::at(index + 1, reason);
             if failed {
                 return Err(error("the run has ended in a failed assertion before".to_owned()));
             }
             let last = index + 1 == self.trace.steps.len();
-            (candidates, failed) = self.step(&candidates, step, last).map_err(error)?;
+            (candidates, failed) = self.step(&candidates, step, &expected, last).map_err(error)?;
         }
         self.end(&candidates, failed).map_err(|reason| ReplayError::at(self.trace.steps.len() + 1, reason))
     }
 
+    /// The values of the globals that a trace starts with; `None` where any is possible.
+    fn values_at_start(&self) -> Vec<Option<bool>> {
+        let initial = |global: &Variable| match global.initial {
+            Some(Initializer::Value(value)) => Some(value),
+            _ => None,
+        };
+        self.interpreter.program.globals.iter().map(initial).collect()
+    }
+
+    /// The values of the globals after a step, by the changes that the trace gives.
+    fn note_changes(&self, expected: &mut [Option<bool>], step: &TraceStep) {
+        for (name, value) in &step.changes.0 {
+            let global = self.interpreter.program.globals.iter().position(|global| global.name.text == *name);
+            if let Some(index) = global {
+                expected[index] = known(value);
+            }
+        }
+    }
+
     /// The states after a step, and whether an assertion can fail in it.
-    fn step(&self, candidates: &[Candidate], step: &TraceStep, last: bool) -> Result<(Vec<Candidate>, bool), String> {
+    fn step(
+        &self,
+        candidates: &[Candidate],
+        step: &TraceStep,
+        expected: &[Option<bool>],
+        last: bool,
+    ) -> Result<(Vec<Candidate>, bool), String> {
         let Some(id) = step.thread else { return Err("no thread acts".to_owned()) };
         let thread = self.trace.thread_number(id) as usize;
         let mut next: Vec<Candidate> = Vec::new();
@@ -65,7 +92,7 @@ impl Replayer<'_> {
                 match way.next {
                     None => failed |= last,
                     Some(after) => {
-                        let fitted = self.fit(state, after, thread, step);
+                        let fitted = self.fit(after, thread, step, expected);
                         next.extend(fitted.filter(|s| seen.insert(s.clone())).map(|state| (state, Some(thread))));
                     }
                 }
@@ -84,26 +111,20 @@ impl Replayer<'_> {
         step.location.as_ref() == Some(&here) && step.text == text
     }
 
-    /// The state with the values that the trace gives, if they are possible.
-    fn fit(&self, before: &State, mut after: State, thread: usize, step: &TraceStep) -> Option<State> {
+    /// The state with the values that the trace gives, if they are possible: those that the step changes, and
+    /// those that the globals have kept. A global whose value the trace leaves open may change unseen.
+    fn fit(&self, mut after: State, thread: usize, step: &TraceStep, expected: &[Option<bool>]) -> Option<State> {
+        let globals = expected.iter().enumerate().filter_map(|(index, value)| Some((Place::Global(index), (*value)?)));
+        let mut wanted: Vec<(Place, bool)> = globals.collect();
         for (name, value) in &step.changes.0 {
-            let wanted = match value.as_str() {
-                "0" => false,
-                "1" => true,
-                _ => continue,
-            };
-            let place = self.named(&after, thread, name)?;
+            if let Some(value) = known(value) {
+                wanted.push((self.named(&after, thread, name)?, value));
+            }
+        }
+        for (place, wanted) in wanted {
             match Interpreter::get(&after, thread, place) {
                 Value::Known(value) if value != wanted => return None,
                 _ => Interpreter::set(&mut after, thread, place, Value::Known(wanted)),
-            }
-        }
-        for (index, (old, new)) in before.globals.iter().zip(&after.globals).enumerate() {
-            let name = &self.interpreter.program.globals[index].name.text;
-            let told = step.changes.0.iter().any(|(changed, _)| changed == name);
-            let changed = matches!((old, new), (Value::Known(old), Value::Known(new)) if old != new);
-            if changed && !told {
-                return None;
             }
         }
         Some(after)
@@ -153,6 +174,15 @@ impl Replayer<'_> {
     fn stuck(&self, state: &State) -> bool {
         let alive = state.threads.iter().any(|thread| !thread.frames.is_empty());
         alive && (0..state.threads.len()).all(|thread| !self.interpreter.can_arrive(state, thread))
+    }
+}
+
+/// A value as a trace writes it; `None` if it is open.
+fn known(value: &str) -> Option<bool> {
+    match value {
+        "0" => Some(false),
+        "1" => Some(true),
+        _ => None,
     }
 }
 

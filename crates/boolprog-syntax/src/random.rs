@@ -29,6 +29,8 @@ pub struct Shape {
     pub errors: bool,
     /// Atomic sections.
     pub atomic: bool,
+    /// Getafix's variable `atomic`, false at the start: no switch is possible while it is true.
+    pub atomic_variable: bool,
     /// `constrain`, `enforce`, `dead`, `abortif`, initial values of locals, `init`.
     pub extras: bool,
 }
@@ -46,6 +48,7 @@ impl Default for Shape {
             recursion: false,
             errors: false,
             atomic: true,
+            atomic_variable: false,
             extras: true,
         }
     }
@@ -81,6 +84,9 @@ impl Chance {
     }
 }
 
+/// Getafix's variable; it is the first one.
+const ATOMIC: &str = "atomic";
+
 /// A random program.
 pub fn generate(seed: u64, shape: &Shape) -> Program {
     let mut chance = Chance::new(seed);
@@ -102,7 +108,11 @@ pub fn generate(seed: u64, shape: &Shape) -> Program {
         let name = if threads == 1 { "main".to_owned() } else { format!("thread{}", index + 1) };
         functions.push(generator.function(name, 0, 0, 0));
     }
-    let globals = (0..globals).map(|index| generator.variable(format!("g{index}"), 70)).collect();
+    let flag = shape
+        .atomic_variable
+        .then(|| Variable { name: Name::made(ATOMIC.to_owned()), initial: Some(Initializer::Value(false)) });
+    let globals = (0..globals).map(|index| generator.variable(format!("g{index}"), 70));
+    let globals = flag.into_iter().chain(globals).collect();
     Program { dialect: Dialect::Getafix, globals, functions }
 }
 
@@ -155,6 +165,9 @@ impl Generator {
     fn statement(&mut self, spot: Spot, list: &mut Vec<Stmt>) {
         let deeper = Spot { nesting: spot.nesting + 1, ..spot };
         let may_nest = spot.nesting < self.shape.nesting;
+        if self.shape.atomic_variable && self.chance.percent(15) {
+            return self.flagged(deeper, may_nest, list);
+        }
         let kind = match self.chance.below(20) {
             0..=5 => self.assignment(),
             6 | 7 if self.can_call(spot) => self.call(spot),
@@ -181,6 +194,20 @@ impl Generator {
             _ => self.assignment(),
         };
         list.push(Stmt::made(kind));
+    }
+
+    /// A section in which `atomic` is true, or one of its borders alone.
+    fn flagged(&mut self, inside: Spot, whole: bool, list: &mut Vec<Stmt>) {
+        let set = |value| {
+            let (target, value) = (Name::made(ATOMIC.to_owned()), Expr::made(ExprKind::Const(value)));
+            Stmt::made(StmtKind::Assign { targets: vec![Some(target)], values: vec![value], constrain: None })
+        };
+        if !whole || self.chance.percent(30) {
+            return list.push(set(self.chance.percent(40)));
+        }
+        list.push(set(true));
+        list.extend(self.block(inside));
+        list.push(set(false));
     }
 
     fn branch(&mut self, spot: Spot) -> Branch {
@@ -255,11 +282,19 @@ impl Generator {
         match self.chance.below(8) {
             0 => Expr::made(ExprKind::Star),
             1 => {
-                let (a, b) = (self.expr(1, false), self.expr(1, false));
+                let (a, b) = (self.condition_of_schoose(), self.condition_of_schoose());
                 Expr::made(ExprKind::Schoose(Box::new(a), Box::new(b)))
             }
             _ => self.expr(2, true),
         }
+    }
+
+    /// Each of the two is a constant as often as not.
+    fn condition_of_schoose(&mut self) -> Expr {
+        if self.chance.percent(50) {
+            return Expr::made(ExprKind::Const(self.chance.percent(40)));
+        }
+        self.expr(1, false)
     }
 
     fn extra(&mut self) -> StmtKind {
@@ -273,6 +308,9 @@ impl Generator {
     }
 
     fn name(&mut self) -> String {
+        if self.shape.atomic_variable && self.chance.percent(6) {
+            return ATOMIC.to_owned();
+        }
         let index = self.chance.below(self.globals + self.scope.len() as u32);
         match index.checked_sub(self.globals) {
             None => format!("g{index}"),

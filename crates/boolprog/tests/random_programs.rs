@@ -15,12 +15,13 @@ const ROUNDS: u32 = 3;
 /// Programs with more states are left out.
 const MOST: usize = 800;
 
-fn shapes() -> [Shape; 5] {
+fn shapes() -> [Shape; 6] {
     let plain = Shape { extras: false, atomic: false, procedures: 0, ..Shape::default() };
     [
         plain,
         Shape { errors: true, ..Shape::default() },
         Shape { recursion: true, globals: 2, statements: 2, ..Shape::default() },
+        Shape { errors: true, atomic_variable: true, globals: 2, ..Shape::default() },
         Shape { least_threads: 4, most_threads: 4, globals: 2, statements: 2, nesting: 1, ..Shape::default() },
         Shape { least_threads: 1, most_threads: 1, statements: 6, nesting: 3, recursion: true, ..Shape::default() },
     ]
@@ -38,9 +39,11 @@ fn difference(program: &Program) -> Result<bool, String> {
     if machine.was_cut() != expected.cut {
         return Err(format!("stack cut: machine {}, brute force {}", machine.was_cut(), expected.cut));
     }
-    for (round, (got, expected)) in got.shared.iter().zip(&expected.shared).enumerate() {
-        if got != expected {
-            return Err(format!("round {}: machine {got:?}, brute force {expected:?}", round + 1));
+    for (round, (got, reached)) in got.shared.iter().zip(&expected.shared).enumerate() {
+        // A violation where no switch is possible ends the run; only the machine counts its shared state.
+        let unsure = expected.violated[round] && ready.built.program.no_switch_while.is_some();
+        if got != reached && !unsure {
+            return Err(format!("round {}: machine {got:?}, brute force {reached:?}", round + 1));
         }
     }
     Ok(true)
@@ -51,7 +54,7 @@ fn the_machine_reaches_what_brute_force_reaches() {
     let mut compared = 0;
     for (number, shape) in shapes().into_iter().enumerate() {
         for seed in 0..300 {
-            let program = generate(seed * 5 + number as u64, &shape);
+            let program = generate(seed * 6 + number as u64, &shape);
             match difference(&program) {
                 Ok(done) => compared += u32::from(done),
                 Err(_) => {
@@ -69,7 +72,7 @@ fn the_machine_reaches_what_brute_force_reaches() {
 fn printed_programs_are_read_as_they_were() {
     for (number, shape) in shapes().into_iter().enumerate() {
         for seed in 0..400 {
-            let program = generate(seed * 5 + number as u64, &shape);
+            let program = generate(seed * 6 + number as u64, &shape);
             let text = print::program(&program);
             let read = ready(&program).unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"));
             assert_eq!(print::program(&read.built.ast), text, "seed {seed}");

@@ -95,7 +95,7 @@ fn shape(errors: bool) -> Shape {
 fn what_the_machine_finds_the_plain_interpreter_replays() {
     let mut kinds: HashMap<&str, u32> = HashMap::new();
     for seed in 0..800 {
-        let program = generate(seed, &shape(seed % 3 != 0));
+        let program = generate(seed, &Shape { atomic_variable: seed % 4 == 0, ..shape(seed % 3 != 0) });
         let ready = ready(&program).expect("it builds");
         let machine = ready.machine(MachineOptions { stack_limit: 4, deadlock: true });
         let Some((path, fault)) = violation(&machine) else { continue };

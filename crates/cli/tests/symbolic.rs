@@ -128,6 +128,40 @@ fn reachable_states_and_the_error_projection_are_printed() {
 }
 
 #[test]
+fn shared_states_that_are_not_known_are_not_counted() {
+    let (large, small) = ("corpus/boolprog/beem/anderson_6_error.bp", "corpus/boolprog/bluetooth/v1_1a1s.bp");
+    let check = |options: &[&str]| {
+        ran(command().args(["check", "--rounds", "6", "--print-reachable"]).args(options).current_dir(root()))
+    };
+    for analysis in ["lazy", "eager", "pds", "spds"] {
+        let limit = ["--analysis", analysis, "--memory-limit", "100K", large];
+        let stopped = check(&limit);
+        assert_eq!(stopped.code, 3, "{analysis}: {}", stopped.out);
+        let text = "reachable shared states: not computed,\n  because the analysis was stopped by --memory-limit;\n";
+        assert!(stopped.out.contains(text), "{analysis}: {}", stopped.out);
+        let json = check(&[&limit[..], &["--json"]].concat()).json();
+        assert!(json["reachable"].is_null(), "{analysis}: {}", json["reachable"]);
+        let violated = check(&["--analysis", analysis, small]);
+        let text = "not computed,\n  because the analysis ended with the violation; --continue looks further\n";
+        assert!(violated.code == 1 && violated.out.contains(text), "{analysis}: {}", violated.out);
+    }
+}
+
+#[test]
+fn rounds_behind_a_violation_are_not_without_one() {
+    let program = "corpus/boolprog/bluetooth/v1_1a1s.bp";
+    for engine in
+        [&["--analysis", "lazy"][..], &["--analysis", "eager"], &["--analysis", "pds"], &["--engine", "explicit"]]
+    {
+        let options = ["check", "--rounds", "3", "--continue", program];
+        let out = ran(command().args(options).args(engine).current_dir(root())).out;
+        let words = out.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.contains("searched: at most 3 rounds"), "{engine:?}: {out}");
+        assert!(words.contains("no violation with at most 1 round at"), "{engine:?}: {out}");
+    }
+}
+
+#[test]
 fn sequentialized_programs_answer_as_the_concurrent_ones() {
     let directory = std::env::temp_dir().join(format!("selvedge-sequentialize-{}", std::process::id()));
     std::fs::create_dir_all(&directory).expect("a directory");

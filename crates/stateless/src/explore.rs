@@ -61,11 +61,17 @@ struct Found {
 }
 
 impl Found {
+    /// Executions, however they ended.
+    fn runs(&self) -> u64 {
+        self.executions + self.cut + self.too_long
+    }
+
     fn into_exploration(self, stop: Stop, reduction: Reduction, elapsed: Duration) -> Exploration {
         let complete = matches!(stop, Stop::Finished { .. }) && self.too_long == 0;
         Exploration {
             executions: self.executions,
             cut: self.cut + self.too_long,
+            too_long: self.too_long,
             per_bound: self.per_bound,
             complete,
             stop,
@@ -165,13 +171,17 @@ impl Explorer<'_> {
         }
     }
 
+    /// The strategy is through with a bound. If an execution was too long, what it would have done is not known.
     fn bound_complete(&mut self, stats: BoundStats) {
+        if self.found.too_long > 0 {
+            return;
+        }
         self.found.per_bound.push(stats);
         (self.observer)(&Event::BoundComplete(stats));
     }
 
     fn limit(&self, strategy: &dyn Strategy) -> Option<Stop> {
-        if self.config.max_executions.is_some_and(|max| self.found.executions + self.found.cut >= max) {
+        if self.config.max_executions.is_some_and(|max| self.found.runs() >= max) {
             return Some(Stop::Executions);
         }
         let left = self.deadline?.saturating_duration_since(Instant::now());

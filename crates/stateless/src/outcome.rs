@@ -36,7 +36,8 @@ pub enum Event {
 /// Why an exploration ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stop {
-    /// Everything that was asked for was explored; `every_bound` if no higher bound can add anything.
+    /// The strategy has nothing left to run; `every_bound` if no higher bound can add anything. Executions may have
+    /// been too long: [`Exploration::complete`] tells.
     Finished {
         /// A higher bound adds nothing.
         every_bound: bool,
@@ -177,11 +178,14 @@ pub struct Waiting {
 pub struct Exploration {
     /// Executions that ran to their end.
     pub executions: u64,
-    /// Executions that were cut off by a bound (switches, depth) or by [`crate::Config::max_steps`].
+    /// Executions that were cut off by a bound (switches, depth), given up by the program, or
+    /// [too long](Self::too_long).
     pub cut: u64,
-    /// Each bound that was explored to its end.
+    /// Of these, the executions that [`crate::Config::max_steps`] cut off: with one of them nothing is complete.
+    pub too_long: u64,
+    /// Each bound that was explored to its end; none in which an execution was too long, nor any after it.
     pub per_bound: Vec<BoundStats>,
-    /// Everything that was asked for was explored.
+    /// Everything that was asked for was explored, and no execution was too long.
     pub complete: bool,
     /// Why it ended.
     pub stop: Stop,

@@ -102,6 +102,8 @@ pub struct Violation {
 pub struct Outcome {
     /// Why it ended; `Exhausted` where what was asked for was explored.
     pub stop: StopReason,
+    /// The limit that ended it, with a violation or without: then rounds that were asked for are missing.
+    pub limit: Option<StopReason>,
     /// Every round that was completed.
     pub rounds: Vec<Round>,
     /// The first violation.
@@ -112,8 +114,8 @@ pub struct Outcome {
     pub all_shared: bool,
     /// It was given up because nothing new came.
     pub quiet: bool,
-    /// Shared states, if they were asked for.
-    pub shared: Vec<Shared>,
+    /// Shared states of the last round, if they were asked for; `None` if the analysis ended before they were known.
+    pub shared: Option<Vec<Shared>>,
     /// Figures of the diagrams.
     pub bdd: BddStats,
     /// Seconds it took.
@@ -131,12 +133,13 @@ pub fn analyse(
     let encoding = Encoding::new(program, contexts, Locals::WhileLive, budget);
     let outcome = Outcome {
         stop: StopReason::Exhausted,
+        limit: None,
         rounds: Vec::new(),
         violation: None,
         proof: None,
         all_shared: false,
         quiet: false,
-        shared: Vec::new(),
+        shared: None,
         bdd: BddStats::default(),
         seconds: 0.0,
     };
@@ -151,7 +154,7 @@ pub fn analyse(
     };
     let mut outcome = analysis.outcome;
     if let Err(stop) = result {
-        outcome.stop = stop;
+        (outcome.stop, outcome.limit) = (stop, Some(stop));
     }
     if outcome.violation.is_some() {
         outcome.stop = StopReason::Violation;
@@ -294,7 +297,7 @@ impl Analysis<'_, '_> {
         self.quiet = if new_shared > 0.0 { 0 } else { self.quiet + 1 };
         let last = self.is_last(number, shared, start)?;
         if last && self.options.list_shared > 0 {
-            self.outcome.shared = bdds.assignments(shared, &self.encoding.ins(0), self.options.list_shared)?;
+            self.outcome.shared = Some(bdds.assignments(shared, &self.encoding.ins(0), self.options.list_shared)?);
         }
         Ok(last)
     }

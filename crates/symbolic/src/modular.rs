@@ -4,7 +4,11 @@
 //! and the shared states found here are all there can be.
 //!
 //! It is not in \[LR\]: the paper's analysis never ends by itself. Intermediate states of atomic
-//! sections are visible here, which only makes the bound larger.
+//! sections are visible here, which only makes the bound larger. While the flag of
+//! [`Program::no_switch_while`] is true they are not: whoever raised it runs alone until it is false again, so its steps
+//! up to there are followed to the end and count as one.
+//!
+//! [`Program::no_switch_while`]: selvedge_boolprog::program::Program::no_switch_while
 
 use std::collections::BTreeMap;
 
@@ -28,13 +32,16 @@ type Place = (bool, NodeId);
 
 struct Alone<'a, 'p> {
     encoding: &'a Encoding<'p>,
+    /// The entry of the thread, and the states there before any thread has run, over `outs[0]`: even if the flag
+    /// is true in them, another thread may be the first to run.
+    start: (NodeId, Bdd),
     facts: Facts<Place>,
     callers: BTreeMap<(bool, EdgeId), Bdd>,
     summaries: BTreeMap<ProcId, Bdd>,
     /// Steps on the globals, from `ins[0]` to `outs[0]`.
     steps: Bdd,
-    /// Steps of others.
-    others: Bdd,
+    /// Steps of each other thread.
+    others: Vec<Bdd>,
     safe: bool,
 }
 
@@ -49,10 +56,8 @@ pub fn upper_bound(encoding: &Encoding<'_>, start: &Bdd) -> Run<UpperBound> {
     while changed {
         changed = false;
         for index in 0..threads.len() {
-            let mut others = bdds.no();
-            for (_, other) in threads.iter().enumerate().filter(|(other, _)| *other != index) {
-                others = bdds.or(&others, &other.steps)?;
-            }
+            let others = threads.iter().enumerate().filter(|(other, _)| *other != index);
+            let others = others.map(|(_, other)| other.steps.clone()).collect();
             let before = threads[index].steps.clone();
             threads[index].run(others)?;
             changed |= threads[index].steps != before;
@@ -69,21 +74,23 @@ pub fn upper_bound(encoding: &Encoding<'_>, start: &Bdd) -> Run<UpperBound> {
 impl<'a, 'p> Alone<'a, 'p> {
     fn new(encoding: &'a Encoding<'p>, procedure: ProcId, start: &Bdd) -> Run<Self> {
         let bdds = &encoding.bdds;
+        let now = bdds.rename(start, &bdds.renaming(encoding.ins(0).into_iter().zip(encoding.outs(0)))?)?;
+        let entry = encoding.program.procedure(procedure).entry;
         let mut alone = Alone {
             encoding,
+            start: (entry, now.clone()),
             facts: Facts::new(),
             callers: BTreeMap::new(),
             summaries: BTreeMap::new(),
             steps: bdds.no(),
-            others: bdds.no(),
+            others: Vec::new(),
             safe: true,
         };
-        let now = bdds.rename(start, &bdds.renaming(encoding.ins(0).into_iter().zip(encoding.outs(0)))?)?;
-        alone.add((false, encoding.program.procedure(procedure).entry), &now)?;
+        alone.add((false, entry), &now)?;
         Ok(alone)
     }
 
-    fn run(&mut self, others: Bdd) -> Run<()> {
+    fn run(&mut self, others: Vec<Bdd>) -> Run<()> {
         if others != self.others {
             self.others = others;
             let known: Vec<(Place, Bdd)> = self.facts.iter().map(|(place, states)| (place, states.clone())).collect();
@@ -180,18 +187,41 @@ impl<'a, 'p> Alone<'a, 'p> {
         Ok(())
     }
 
-    /// Where a switch is possible, another thread may take a step.
+    /// Where a switch is possible, another thread may run until the next switch is possible.
     fn disturb(&mut self, place: Place, states: &Bdd) -> Run<()> {
         if !self.switches(place) {
             return Ok(());
         }
+        let mut free = self.switchable(states)?;
+        if place == (false, self.start.0) {
+            free = self.encoding.bdds.or(&free, &self.start.1)?;
+        }
+        for index in 0..self.others.len() {
+            let after = self.section(index, &free)?;
+            self.add(place, &after)?;
+        }
+        Ok(())
+    }
+
+    /// The states in which a switch is possible again after a step of another thread, and the steps that it
+    /// takes while the flag is true.
+    fn section(&self, other: usize, states: &Bdd) -> Run<Bdd> {
         let encoding = self.encoding;
         let bdds = &encoding.bdds;
         let (ins, outs) = (encoding.ins(0), encoding.outs(0));
-        let free = self.switchable(states)?;
-        let before = bdds.rename(&free, &bdds.renaming(outs.into_iter().zip(ins.clone()))?)?;
-        let after = bdds.and_exists(&before, &self.others, &bdds.cube(ins)?)?;
-        self.add(place, &after)
+        let to_ins = bdds.renaming(outs.into_iter().zip(ins.clone()))?;
+        let forget = bdds.cube(ins)?;
+        let (mut arrived, mut inside) = (bdds.no(), bdds.no());
+        let mut frontier = states.clone();
+        while !frontier.is_false() {
+            let before = bdds.rename(&frontier, &to_ins)?;
+            let after = bdds.and_exists(&before, &self.others[other], &forget)?;
+            let free = self.switchable(&after)?;
+            arrived = bdds.or(&arrived, &free)?;
+            frontier = bdds.minus(&bdds.minus(&after, &free)?, &inside)?;
+            inside = bdds.or(&inside, &frontier)?;
+        }
+        Ok(arrived)
     }
 
     fn switches(&self, (called, node): Place) -> bool {

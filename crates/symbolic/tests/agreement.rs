@@ -10,6 +10,7 @@ use selvedge_symbolic::bdd::Bdd;
 use selvedge_symbolic::eager::Eager;
 use selvedge_symbolic::encode::{Encoding, Locals};
 use selvedge_symbolic::lazy::Lazy;
+use selvedge_symbolic::modular::upper_bound;
 use selvedge_symbolic::pds::frames::Frames;
 use selvedge_symbolic::pds::reduce::{self, Forward};
 use selvedge_symbolic::pds::spds;
@@ -74,6 +75,22 @@ fn eager(_: &ast::Program, program: &Program, reached: &Reached) -> Option<Strin
     by_rounds("eager", reached, &encoding, &start, round)
 }
 
+/// What holds with any number of rounds holds with those that brute force explored.
+fn modular(_: &ast::Program, program: &Program, reached: &Reached) -> Option<String> {
+    let encoding = Encoding::new(program, 1, Locals::WhileLive, &budget());
+    let start = Start::new(&encoding).expect("in budget");
+    if !start.met.is_empty() || start.at_goal.is_some() {
+        return None;
+    }
+    let bound = upper_bound(&encoding, &start.states).expect("in budget");
+    if bound.safe && reached.violated.contains(&true) {
+        return Some(format!("the upper bound is safe, brute force: {:?}", reached.violated));
+    }
+    let found = shared(&encoding, &bound.shared);
+    let missed = reached.shared.iter().flatten().find(|state| !found.contains(*state))?;
+    Some(format!("{missed:?} is not in the upper bound {found:?}"))
+}
+
 fn initial_states(program: &Program) -> Option<Vec<u64>> {
     let encoding = Encoding::new(program, 1, Locals::WhileLive, &budget());
     let start = Start::new(&encoding).expect("in budget");
@@ -133,4 +150,10 @@ fn lazy_finds_what_brute_force_finds() {
 fn eager_finds_what_brute_force_finds() {
     let counts = on_random_programs(10_000..10_600, ROUNDS as u32, &mut eager);
     assert!(counts[0] > 400, "{counts:?}");
+}
+
+#[test]
+fn the_upper_bound_covers_what_brute_force_finds() {
+    let counts = on_random_programs(40_000..42_400, ROUNDS as u32, &mut modular);
+    assert!(counts[0] > 1_600, "{counts:?}");
 }

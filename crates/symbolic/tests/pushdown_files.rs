@@ -57,7 +57,7 @@ fn as_programs_and_as_systems() {
             let options = Options { rounds: Some(rounds as u32), list_shared: 100, ..Options::default() };
             let outcome = analyse(&converted.program, &options, &budget(), &mut Silent).expect("small");
             let mut found: Vec<u64> =
-                outcome.shared.iter().filter_map(|s| converted.state(s)).map(|s| u64::from(s.0)).collect();
+                outcome.shared.iter().flatten().filter_map(|s| converted.state(s)).map(|s| u64::from(s.0)).collect();
             found.sort_unstable();
             assert_eq!(found, Vec::from_iter(system.shared.clone()), "seed {seed}, {rounds} rounds: {pds:?}");
         }

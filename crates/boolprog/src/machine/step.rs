@@ -278,13 +278,32 @@ impl BoolMachine {
         }
     }
 
-    /// Whether a thread cannot go on only because of the stack limit.
+    /// Whether the stack limit keeps a thread from going on in a state in which none has a step: at once, or inside the
+    /// atomic section that its next step would begin.
     pub(super) fn beyond_stack(&self, state: &[u8]) -> bool {
+        let threads = self.threads(state).count() as u32;
+        (0..threads).any(|thread| self.is_cut(state, ThreadId(thread)))
+    }
+
+    /// Whether a thread comes to a call beyond the stack limit before another may run.
+    fn is_cut(&self, state: &[u8], thread: ThreadId) -> bool {
         let calls = |edge: &EdgeId| matches!(self.program.edge(*edge).op, Op::Call { .. });
-        self.threads(state).any(|thread| {
-            let node = thread.node(state);
-            node.is_some_and(|node| self.program.node(node).edges.iter().any(calls))
-        })
+        let mut seen: HashSet<Vec<u8>> = HashSet::from([state.to_vec()]);
+        let mut work = vec![state.to_vec()];
+        let mut next = Vec::new();
+        while let Some(state) = work.pop() {
+            let Some(at) = self.thread(&state, thread.0 as usize) else { continue };
+            let Some(node) = at.node(&state) else { continue };
+            let full = self.depth(&state, &at) >= self.options.stack_limit;
+            if full && self.program.node(node).edges.iter().any(calls) {
+                return true;
+            }
+            next.clear();
+            self.successors(&state, thread, &mut next);
+            next.retain(|successor| !self.arrives(successor, thread));
+            work.extend(next.drain(..).map(|successor| successor.state).filter(|state| seen.insert(state.clone())));
+        }
+        false
     }
 }
 

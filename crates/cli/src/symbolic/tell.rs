@@ -75,11 +75,13 @@ impl Told<'_> {
         let preemptions = preemptions(violation.preemptions, violation.preemptions_per_cycle);
         let switches = count(violation.switches.into(), "switch", "switches");
         let steps = count(violation.length.into(), "step", "steps");
-        let covered = match self.covered() {
+        // With --continue rounds behind the violation are covered, too.
+        let first = self.outcome.violation.as_ref().map_or(0, |violation| violation.rounds);
+        let covered = match self.covered().min(first.saturating_sub(1)) {
             0 => String::new(),
             rounds => format!("; no violation with {}", within(rounds)),
         };
-        let rounds = self.outcome.violation.as_ref().map_or(0, |violation| violation.rounds);
+        let rounds = self.covered().max(first);
         format!(
             "violated: {}\nsearched: {}{covered}\n{place}{preemptions}, {switches}, {steps}\n",
             violation.message,
@@ -117,12 +119,7 @@ impl Told<'_> {
     }
 
     fn inconclusive(&self) -> String {
-        let why = match self.outcome.stop {
-            StopReason::Time => "stopped by --time-limit",
-            StopReason::Memory => "stopped by --memory-limit",
-            StopReason::Interrupted => "interrupted",
-            _ => "the analysis ended early",
-        };
+        let why = stopped_by(self.outcome.stop);
         let covered = match self.covered() {
             0 => "not even one round was covered".to_owned(),
             rounds => format!("no violation with {}: every run within that bound was covered", within(rounds)),
@@ -164,9 +161,33 @@ impl Told<'_> {
         if !self.common.args.recursive.print_reachable {
             return String::new();
         }
-        let states: Vec<String> = self.outcome.shared.iter().filter_map(|shared| self.state(shared)).collect();
+        let Some(states) = self.listed() else {
+            return format!("reachable shared states: not computed,\n{}", self.not_listed());
+        };
         let lines: String = states.iter().map(|state| format!("  {state}\n")).collect();
-        format!("reachable shared states ({}):\n{lines}", states.len())
+        let all = self.shared();
+        match self.outcome.shared.as_ref().is_some_and(|listed| (listed.len() as f64) < all) {
+            true => format!("reachable shared states (the first {} of {}):\n{lines}", states.len(), whole(all)),
+            false => format!("reachable shared states ({}):\n{lines}", states.len()),
+        }
+    }
+
+    /// The shared states in words, if they are known.
+    fn listed(&self) -> Option<Vec<String>> {
+        let shared = self.outcome.shared.as_ref()?;
+        Some(shared.iter().filter_map(|shared| self.state(shared)).collect())
+    }
+
+    /// Why shared states were not listed, and what is known of them.
+    fn not_listed(&self) -> String {
+        let Some(stop) = self.outcome.limit else {
+            return "  because the analysis ended with the violation; --continue looks further\n".to_owned();
+        };
+        let known = match self.outcome.rounds.last() {
+            None => "no round was covered".to_owned(),
+            Some(round) => format!("{} of them are reached with {}", whole(round.shared), within(round.number)),
+        };
+        format!("  because the analysis was {};\n  {known}\n", stopped_by(stop))
     }
 
     fn places(&self) -> Option<Vec<(String, TraceLocation)>> {
@@ -280,13 +301,23 @@ impl Engine for Told<'_> {
         fields.insert("all_shared_states".to_owned(), json!(self.outcome.all_shared));
         fields.insert("bdd".to_owned(), self.diagrams());
         if self.common.args.recursive.print_reachable {
-            let names: Vec<String> = self.outcome.shared.iter().filter_map(|shared| self.state(shared)).collect();
-            fields.insert("reachable".to_owned(), json!(names));
+            // `null` where they are not known; an empty list would be an answer.
+            fields.insert("reachable".to_owned(), json!(self.listed()));
         }
         if let Some(places) = self.places() {
             let place = |(thread, place): &(String, TraceLocation)| json!({"thread": thread, "location": place});
             fields.insert("error_projection".to_owned(), places.iter().map(place).collect());
         }
+    }
+}
+
+/// What ended an analysis early.
+fn stopped_by(stop: StopReason) -> &'static str {
+    match stop {
+        StopReason::Time => "stopped by --time-limit",
+        StopReason::Memory => "stopped by --memory-limit",
+        StopReason::Interrupted => "interrupted",
+        _ => "ended early",
     }
 }
 

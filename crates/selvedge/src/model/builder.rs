@@ -22,7 +22,8 @@ use crate::rt;
 pub struct Builder {
     /// Without effect: the number of threads is not limited.
     pub max_threads: usize,
-    /// Operations of one run, after which it is given up: as a livelock if it was fair, else as cut.
+    /// Operations of one run, after which it is given up: as a livelock if it was fair, else as cut, and the search is
+    /// incomplete (`LOOM_MAX_BRANCHES`). A check in which every run was cut fails.
     pub max_branches: usize,
     /// Executions after which the search ends, incomplete (`SELVEDGE_MAX_EXECUTIONS`).
     pub max_permutations: Option<usize>,
@@ -234,8 +235,8 @@ impl Builder {
     /// that it names instead.
     ///
     /// # Panics
-    /// If there is a violation, if the test does not do the same under the same schedule, or if a schedule to replay
-    /// does not fit it.
+    /// If there is a violation, if the test does not do the same under the same schedule, if a schedule to replay
+    /// does not fit it, or if nothing was checked because no run came to its end.
     #[track_caller]
     pub fn check<F>(&self, f: F)
     where

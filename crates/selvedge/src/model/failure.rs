@@ -48,7 +48,8 @@ pub(super) fn tell(log: bool, name: &str, event: &Event) {
             let _ = writeln!(
                 std::io::stderr(),
                 "selvedge: {name}: a run was given up after {steps} steps: {thread} goes on and on at {at}, and others that \
-                 could run do not. A loop that waits for another thread needs `thread::yield_now` or `hint::spin_loop`"
+                 could run do not. A loop that waits for another thread needs `thread::yield_now` or `hint::spin_loop`; a run that \
+                 is only long needs a larger `max_branches`"
             );
         }
     }
@@ -152,6 +153,9 @@ impl Check<'_> {
         if let Some(violation) = &report.violation {
             let notes = self.keep(violation);
             self.fail(violation, &notes);
+        }
+        if let Some(why) = narrate::nothing_checked(&report) {
+            panic!("selvedge: {}: {why}", self.name);
         }
         let passed = match again.passed {
             0 => String::new(),

@@ -29,6 +29,7 @@ pub(super) fn report(name: &str, config: &Config, exploration: Exploration, rema
     Report {
         executions: exploration.executions,
         cut: exploration.cut,
+        too_long: exploration.too_long,
         per_bound: exploration.per_bound,
         complete: exploration.complete,
         violation,
@@ -75,13 +76,20 @@ pub(super) fn scope(report: &Report) -> String {
     let Asked { config, reduction, spawned } = &report.asked;
     let mut line = match &config.mode {
         Mode::Replay(_) => "no violation in the replayed schedule".to_owned(),
-        Mode::Random { seed, .. } => format!("no violation in schedules chosen at random (seed {seed})"),
-        Mode::Pct { seed, depth, .. } => format!("no violation in schedules by PCT (depth {depth}, seed {seed})"),
+        Mode::Random { seed, .. } => {
+            format!("{}no violation in schedules chosen at random (seed {seed})", short(report))
+        }
+        Mode::Pct { seed, depth, .. } => {
+            format!("{}no violation in schedules by PCT (depth {depth}, seed {seed})", short(report))
+        }
         Mode::Exhaustive => exhaustive(config, *reduction, report),
     };
     let _ = write!(line, "; {} in {:.2?}", executions(report.executions), report.elapsed);
     if report.cut > 0 {
         let _ = write!(line, " and {} cut off", report.cut);
+    }
+    if report.too_long > 0 {
+        let _ = write!(line, "; {}", too_long(report));
     }
     let per_bound: Vec<String> = report.per_bound.iter().map(|b| format!("{}: {}", b.bound, b.executions)).collect();
     if per_bound.len() > 1 {
@@ -101,6 +109,51 @@ pub(super) fn scope(report: &Report) -> String {
     line
 }
 
+/// How a line on random schedules starts where some of them were not run to their end.
+fn short(report: &Report) -> &'static str {
+    if report.too_long > 0 { "incomplete, runs were cut off: " } else { "" }
+}
+
+/// What cut executions off, and what to do.
+fn too_long(report: &Report) -> String {
+    format!(
+        "{} cut after {} operations each: raise `max_branches` (LOOM_MAX_BRANCHES), or let loops that wait call \
+         `thread::yield_now`",
+        count(report.too_long, "run was", "runs were"),
+        report.asked.config.max_steps,
+    )
+}
+
+/// Why a check that found no violation checked nothing, if so.
+pub(super) fn nothing_checked(report: &Report) -> Option<String> {
+    let config = &report.asked.config;
+    if report.executions > 0 || matches!(config.mode, Mode::Replay(_)) {
+        return None;
+    }
+    let runs = report.runs();
+    let all = match runs {
+        0 => "no run was made".to_owned(),
+        1 => "the only run was".to_owned(),
+        runs => format!("all {runs} runs were"),
+    };
+    let why = if runs > 0 && report.too_long == runs {
+        format!(
+            "{all} cut after {} operations; raise `max_branches` (LOOM_MAX_BRANCHES) above the operations of one run, or \
+             let loops that wait call `thread::yield_now`",
+            config.max_steps
+        )
+    } else if !report.complete {
+        let all = if runs > 0 { format!("{all} cut off") } else { all };
+        format!("{all} before a limit ended the search; raise the limit")
+    } else if runs == 0 {
+        all
+    } else {
+        // Cut off by the bound, which is one on the beginnings of runs, or given up by the test itself.
+        return None;
+    };
+    Some(format!("nothing was checked: {why}"))
+}
+
 fn exhaustive(config: &Config, reduction: Reduction, report: &Report) -> String {
     let all = match reduction {
         Reduction::None => "every schedule",
@@ -108,7 +161,7 @@ fn exhaustive(config: &Config, reduction: Reduction, report: &Report) -> String 
     };
     let covered = report.per_bound.last().map(|last| bound(config.bound, Some(last.bound)));
     let why = match &report.stop {
-        Stop::Finished { every_bound: true } => return format!("no violation: {all} was run"),
+        Stop::Finished { every_bound: true } if report.complete => return format!("no violation: {all} was run"),
         Stop::Finished { every_bound: false } if report.complete => {
             let within = bound(config.bound, limit(config.bound));
             return format!("no violation with {within}: {all} within it was run");

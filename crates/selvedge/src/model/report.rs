@@ -13,9 +13,13 @@ use super::narrate;
 pub struct Report {
     /// Executions that ran to their end.
     pub executions: u64,
-    /// Executions that a bound or a limit cut off.
+    /// Executions that a bound or a limit cut off, or the test gave up.
     pub cut: u64,
-    /// Each bound that was explored to its end; the executions of lower bounds are included.
+    /// Of these, the executions that [`max_branches`](super::Builder::max_branches) cut off. With one of them the search is
+    /// incomplete.
+    pub too_long: u64,
+    /// Each bound that was explored to its end; the executions of lower bounds are included. A bound in which an execution
+    /// was too long was not.
     pub per_bound: Vec<BoundStats>,
     /// Everything that was asked for was explored.
     pub complete: bool,
@@ -28,6 +32,13 @@ pub struct Report {
     /// An ordering weaker than `SeqCst` was used; all were treated as `SeqCst`.
     pub weaker_orderings: bool,
     pub(super) asked: Asked,
+}
+
+impl Report {
+    /// Executions, however they ended.
+    pub(super) fn runs(&self) -> u64 {
+        self.executions + self.cut
+    }
 }
 
 /// What the line on the scope needs besides; it is written when somebody wants to read it.

@@ -203,15 +203,23 @@ impl<T: ?Sized> Held<T> {
 
     /// The value of a `Held` that is only ever shared, inside a model or outside, without a step.
     #[inline]
-    pub(crate) fn plain_shared(&self, type_name: &'static str) -> &T
+    pub(crate) fn peek_shared(&self, kind: ObjectKind, type_name: &'static str) -> &T
     where
         T: Sync,
     {
         // SAFETY: as in `shared`.
-        unsafe { &*self.plain(type_name) }
+        unsafe { &*self.peek(kind, type_name) }
     }
 
-    /// The value, inside a model or outside, of something that is no object of its own.
+    /// The value of an object, inside a model or outside, without a step. This may be its first use, which
+    /// registers it as any other does.
+    #[inline]
+    pub(crate) fn peek(&self, kind: ObjectKind, type_name: &'static str) -> *mut T {
+        if rt::inside() { self.inside(kind, type_name).1 } else { self.outside() }
+    }
+
+    /// The value, inside a model or outside, of something that is never an object of its own: its number is
+    /// that of another, so it must not be asked for one later.
     #[inline]
     pub(crate) fn plain(&self, type_name: &'static str) -> *mut T {
         if rt::inside() { self.find(type_name, |_| 0).1 } else { self.outside() }

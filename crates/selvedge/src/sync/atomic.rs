@@ -35,7 +35,7 @@ impl<S> Atomic<S> {
     where
         S: Sync,
     {
-        self.held.plain_shared(type_name)
+        self.held.peek_shared(ObjectKind::Atomic, type_name)
     }
 
     /// A step: `f` makes the access with std's own operation.

@@ -107,7 +107,7 @@ impl<T: ?Sized> Mutex<T> {
 
     /// Whether a thread panicked while it held the lock.
     pub fn is_poisoned(&self) -> bool {
-        let value = self.held.plain("Mutex");
+        let value = self.held.peek(ObjectKind::Mutex, "Mutex");
         // SAFETY: alive; the flag changes only while the lock is held, and a look without it may come too early, as
         // std's may.
         unsafe { (&raw const (*value).poisoned).read() }
@@ -115,7 +115,7 @@ impl<T: ?Sized> Mutex<T> {
 
     /// Forgets that a thread panicked.
     pub fn clear_poison(&self) {
-        let value = self.held.plain("Mutex");
+        let value = self.held.peek(ObjectKind::Mutex, "Mutex");
         // SAFETY: as in `is_poisoned`.
         unsafe { (&raw mut (*value).poisoned).write(false) };
     }

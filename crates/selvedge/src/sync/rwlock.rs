@@ -153,7 +153,7 @@ impl<T: ?Sized> RwLock<T> {
 
     /// Whether a thread panicked while it wrote.
     pub fn is_poisoned(&self) -> bool {
-        let value = self.held.plain("RwLock");
+        let value = self.held.peek(ObjectKind::RwLock, "RwLock");
         // SAFETY: alive; the flag changes only while the lock is held to write, and a look without it may come too
         // early, as std's may.
         unsafe { (&raw const (*value).poisoned).read() }
@@ -161,7 +161,7 @@ impl<T: ?Sized> RwLock<T> {
 
     /// Forgets that a thread panicked.
     pub fn clear_poison(&self) {
-        let value = self.held.plain("RwLock");
+        let value = self.held.peek(ObjectKind::RwLock, "RwLock");
         // SAFETY: as in `is_poisoned`.
         unsafe { (&raw mut (*value).poisoned).write(false) };
     }

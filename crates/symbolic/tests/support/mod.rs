@@ -38,10 +38,12 @@ pub fn shared(encoding: &Encoding<'_>, states: &Bdd) -> BTreeSet<Vec<bool>> {
 /// Shapes from tiny to not so tiny.
 pub fn shape(seed: u64) -> Shape {
     let base = Shape { errors: true, ..Shape::default() };
-    match seed % 4 {
+    match seed % 6 {
         0 => Shape { globals: 2, locals: 1, procedures: 0, statements: 4, ..base },
         1 => Shape { globals: 2, locals: 1, procedures: 1, recursion: true, ..base },
         2 => Shape { most_threads: 4, globals: 2, statements: 2, ..base },
+        3 => Shape { globals: 2, procedures: 0, statements: 4, atomic_variable: true, ..base },
+        4 => Shape { globals: 2, procedures: 1, atomic_variable: true, ..base },
         _ => Shape { globals: 3, locals: 2, procedures: 2, recursion: true, most_threads: 2, ..base },
     }
 }

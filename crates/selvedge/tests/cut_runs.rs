@@ -1,0 +1,117 @@
+//! Runs that `max_branches` cuts off make a check incomplete, and a check in which no run came to its end fails.
+
+use selvedge::sync::Arc;
+use selvedge::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use selvedge::{Builder, Reduction, Stop, thread};
+
+const REDUCTIONS: [Reduction; 3] = [Reduction::None, Reduction::Bpor, Reduction::HappensBefore];
+
+/// Two threads of `loads` loads each; the end of the test is never reached without a panic.
+fn long(loads: usize) -> impl Fn() + Send + Sync + Copy + 'static {
+    move || {
+        let a = Arc::new(AtomicUsize::new(0));
+        let threads = [(); 2].map(|()| {
+            let a = a.clone();
+            thread::spawn(move || (0..loads).for_each(|_| assert_eq!(a.load(SeqCst), 0)))
+        });
+        threads.into_iter().for_each(|t| t.join().unwrap());
+        panic!("the end was reached");
+    }
+}
+
+/// At most 50 operations in a run, and few enough runs to try them all.
+fn short(reduction: Reduction) -> Builder {
+    let mut builder = Builder::new().reduction(reduction).preemptions(1).keep_failures(false);
+    builder.max_branches = 50;
+    builder
+}
+
+#[test]
+fn cut_runs_make_the_report_incomplete() {
+    for reduction in REDUCTIONS {
+        let report = short(reduction).explore(long(60));
+        assert!(report.violation.is_none() && !report.complete, "{reduction:?}: {report}");
+        assert!(
+            report.executions == 0 && report.too_long > 0 && report.too_long == report.cut,
+            "{reduction:?}: {report}"
+        );
+        assert!(matches!(report.stop, Stop::Finished { .. }) && report.per_bound.is_empty(), "{reduction:?}: {report}");
+        let line = report.to_string();
+        assert!(line.starts_with("incomplete, runs were cut off: no violation seen, and no bound"), "{line}");
+        let runs = if report.too_long == 1 { "1 run was".to_owned() } else { format!("{} runs were", report.too_long) };
+        assert!(line.contains(&format!("{runs} cut after 50 operations each: raise `max_branches`")), "{line}");
+    }
+}
+
+#[test]
+fn the_same_with_room_finds_the_panic() {
+    for reduction in REDUCTIONS {
+        let mut builder = short(reduction);
+        builder.max_branches = 200;
+        let report = builder.explore(long(60));
+        assert!(report.violation.is_some_and(|v| v.message == "the end was reached"), "{reduction:?}");
+    }
+}
+
+fn message(builder: Builder, body: impl Fn() + Send + Sync + 'static) -> String {
+    let panic = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| builder.check(body)));
+    *panic.expect_err("the check fails").downcast::<String>().expect("a message")
+}
+
+#[test]
+fn a_check_that_finished_no_run_fails() {
+    for reduction in REDUCTIONS {
+        let text = message(short(reduction), long(60));
+        assert!(text.contains("nothing was checked: "), "{reduction:?}: {text}");
+        assert!(text.contains("cut after 50 operations; raise `max_branches`"), "{reduction:?}: {text}");
+    }
+}
+
+#[test]
+fn random_schedules_that_are_cut_are_no_success() {
+    let strategies: [fn(Builder) -> Builder; 2] = [|builder| builder.random(7, 20), |builder| builder.pct(7, 3, 20)];
+    for strategy in strategies {
+        // A run in which both threads take turns is fair, and so may be taken for a livelock; that fails as well.
+        let text = message(strategy(short(Reduction::None)), long(60));
+        assert!(text.contains("nothing was checked: ") || text.contains("livelock"), "{text}");
+        let report = strategy(short(Reduction::None)).explore(long(60));
+        assert!(!report.complete && report.executions == u64::from(report.violation.is_some()), "{report}");
+    }
+    let mut builder = Builder::new().keep_failures(false).pct(7, 1, 5);
+    builder.max_branches = 50;
+    let report = builder.explore(|| {
+        let a = AtomicUsize::new(0);
+        (0..60).for_each(|_| assert_eq!(a.load(SeqCst), 0));
+    });
+    assert!(!report.complete, "{report}");
+}
+
+#[test]
+fn some_cut_runs_are_told() {
+    for reduction in REDUCTIONS {
+        let report = short(reduction).explore(|| {
+            let a = Arc::new(AtomicUsize::new(0));
+            let t = thread::spawn({
+                let a = a.clone();
+                move || a.store(1, SeqCst)
+            });
+            // Long only where the other thread was first.
+            if a.load(SeqCst) == 1 {
+                (0..60).for_each(|_| assert_eq!(a.load(SeqCst), 1));
+            }
+            t.join().unwrap();
+        });
+        assert!(!report.complete, "{reduction:?}: {report}");
+        assert!(
+            report.violation.is_some() || (report.executions > 0 && report.too_long > 0),
+            "{reduction:?}: {report}"
+        );
+    }
+}
+
+#[test]
+fn a_check_that_a_limit_ended_before_a_run_finished_fails() {
+    let builder = Builder::new().keep_failures(false).max_executions(0);
+    let text = message(builder, || assert_eq!(AtomicUsize::new(0).load(SeqCst), 0));
+    assert!(text.contains("nothing was checked: no run was made before a limit"), "{text}");
+}
