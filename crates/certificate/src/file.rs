@@ -108,6 +108,26 @@ impl CertificateFile {
         Ok(Certificate { basis: listed(&self.basis)?, weights: listed(&self.weights)?, unmarked })
     }
 
+    /// The bound on the switches of each thread that it is for; `None` if it is for every bound.
+    pub fn thread_switches(&self) -> Option<u32> {
+        self.thread_switches
+    }
+
+    /// How many markings it has.
+    pub fn markings(&self) -> usize {
+        self.basis.len()
+    }
+
+    /// How many weighted sums it has.
+    pub fn weights(&self) -> usize {
+        self.weights.len()
+    }
+
+    /// Whether it has no parts.
+    pub fn is_empty(&self) -> bool {
+        self.basis.is_empty() && self.weights.is_empty() && self.unmarked.is_empty()
+    }
+
     /// What it proves, in words.
     pub fn claim(&self) -> String {
         match self.thread_switches {
@@ -135,7 +155,7 @@ pub enum FileFlaw {
 }
 
 /// The parts of a certificate, in words.
-pub fn parts(markings: usize, sums: usize, unmarked: usize) -> String {
+fn parts(markings: usize, sums: usize, unmarked: usize) -> String {
     let named = [(markings, "marking"), (sums, "weighted sum"), (unmarked, "place that is never marked")];
     let plural = |(number, noun): (usize, &str)| match number {
         0 => None,

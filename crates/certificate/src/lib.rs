@@ -14,6 +14,6 @@ pub mod net;
 pub mod network;
 mod trie;
 
-pub use file::{CertificateFile, FileFlaw, Subject, parts};
+pub use file::{CertificateFile, FileFlaw, Subject};
 pub use net::{Certificate, Flaw, check};
 pub use network::{NetworkCertificate, NetworkNet, Place, SwitchBound};

@@ -4,13 +4,14 @@
 use std::path::Path;
 
 use clap::{Arg, ArgAction, Command, CommandFactory};
+use selvedge_verify::{Choice, Language, Refusal, table};
 
 use crate::args::{Cli, ManArgs, Shell};
-use crate::console::{Console, advise, complain};
+use crate::console::Console;
 use crate::exit::Exit;
 
 /// `selvedge completions`
-pub fn completions(shell: Shell, console: &Console) -> Exit {
+pub fn completions(shell: Shell, console: &mut Console) -> Result<Exit, Refusal> {
     let shell = match shell {
         Shell::Bash => clap_complete::Shell::Bash,
         Shell::Zsh => clap_complete::Shell::Zsh,
@@ -20,38 +21,37 @@ pub fn completions(shell: Shell, console: &Console) -> Exit {
     let mut text = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "selvedge", &mut text);
     console.answer(&String::from_utf8_lossy(&text));
-    Exit::NoViolation
+    Ok(Exit::NoViolation)
 }
 
 /// `selvedge man`
-pub fn man(args: &ManArgs, console: &Console) -> Exit {
+pub fn man(args: &ManArgs, console: &mut Console) -> Result<Exit, Refusal> {
     let mut whole = Cli::command();
     whole.build();
     if let Some(directory) = &args.out {
-        return write_pages(&whole, directory);
+        write_pages(&whole, directory)?;
+        return Ok(Exit::NoViolation);
     }
     let page = match args.command.as_deref() {
         None => Some(&whole),
         Some(name) => whole.find_subcommand(name).filter(|sub| is_shown(sub)),
     };
     let Some(page) = page else {
-        complain(&format!("there is no command `{}`", args.command.as_deref().unwrap_or_default()));
-        advise("`selvedge --help` lists the commands");
-        return Exit::Input;
+        return Err(Refusal::with_help(
+            format!("there is no command `{}`", args.command.as_deref().unwrap_or_default()),
+            "`selvedge --help` lists the commands",
+        ));
     };
     console.answer(&String::from_utf8_lossy(&rendered(page)));
-    Exit::NoViolation
+    Ok(Exit::NoViolation)
 }
 
 /// A page for each command.
-fn write_pages(command: &Command, directory: &Path) -> Exit {
+fn write_pages(command: &Command, directory: &Path) -> Result<(), Refusal> {
     let path = directory.join(format!("{}.1", page_name(command)));
-    if let Err(error) = std::fs::write(&path, rendered(command)) {
-        complain(&format!("cannot write `{}`: {error}", path.display()));
-        return Exit::Input;
-    }
-    let subs = command.get_subcommands().filter(|sub| is_shown(sub));
-    subs.fold(Exit::NoViolation, |exit, sub| exit.worst(write_pages(sub, directory)))
+    std::fs::write(&path, rendered(command))
+        .map_err(|error| Refusal::request(format!("cannot write `{}`: {error}", path.display())))?;
+    command.get_subcommands().filter(|sub| is_shown(sub)).try_for_each(|sub| write_pages(sub, directory))
 }
 
 fn rendered(command: &Command) -> Vec<u8> {
@@ -74,14 +74,39 @@ fn is_shown(command: &Command) -> bool {
 }
 
 /// `selvedge reference`: the page of the book. `cargo xtask reference` writes it; a test compares.
-pub fn reference(console: &Console) -> Exit {
+pub fn reference(console: &mut Console) -> Result<Exit, Refusal> {
     let mut whole = Cli::command();
     whole.build();
     let mut text = String::from(REFERENCE_HEAD);
     let subs = whole.get_subcommands().filter(|sub| is_shown(sub));
     subs.for_each(|sub| section(sub, &mut text));
+    text.push_str(&engines());
     console.answer(&text);
-    Exit::NoViolation
+    Ok(Exit::NoViolation)
+}
+
+/// Which engine reads which language, and which accepts which option of `check`.
+fn engines() -> String {
+    let mut text = String::from(
+        "\n## Engines\n\nWhat an engine does not accept is refused.\n\n| engine | languages | |\n| --- | --- | --- |\n",
+    );
+    let names = |languages: &[Language]| {
+        languages.iter().map(|language| format!("`{}`", language.name())).collect::<Vec<_>>().join(", ")
+    };
+    for row in table::ENGINES.iter().rev() {
+        text.push_str(&format!("| `{}` | {} | {} |\n", row.engine.name(), names(row.languages), row.about));
+    }
+    text.push_str("\nThe options of `check` that not every engine accepts for each of its languages:\n\n");
+    text.push_str("| option | accepted by |\n| --- | --- |\n");
+    for row in table::OPTIONS {
+        let accepted = row.accepted.iter().map(|(engine, languages)| {
+            let all = table::row(*engine).languages == *languages;
+            let which = if all { String::new() } else { format!(" ({})", names(languages)) };
+            format!("`{}`{which}", engine.name())
+        });
+        text.push_str(&format!("| `--{}` | {} |\n", row.name, accepted.collect::<Vec<_>>().join(", ")));
+    }
+    text
 }
 
 const REFERENCE_HEAD: &str = "\

@@ -1,15 +1,13 @@
 //! Where the command's words go: answers to stdout, everything else to stderr, with colours only
-//! where they are wanted. A reader that went away (`selvedge … | head -1`) is no error.
+//! where they are wanted. A reader that went away (`selvedge … | head -1`) is no error. Nothing else in this crate
+//! prints, apart from the stepper, which draws on the whole screen.
 
-use std::cell::{Cell, RefCell};
 use std::io::{self, ErrorKind, IsTerminal, Write};
-use std::panic::PanicHookInfo;
 
 use selvedge_report::LaneOptions;
-use selvedge_report::answer::{Answer, Problem, Record};
 use selvedge_report::diagnostics::Look;
 
-use crate::args::{Color, OutputArgs};
+use crate::args::{Color, Format, OutputArgs};
 
 /// Colours of verdicts, as terminals number them.
 const RED: u8 = 31;
@@ -29,15 +27,17 @@ pub struct Console {
     color_out: bool,
     color_err: bool,
     width: usize,
-    /// Nothing moves on the terminal while a search goes on.
-    pub still: bool,
-    lost: Cell<bool>,
-    sections: Cell<u32>,
-    records: RefCell<Vec<Record>>,
+    /// How diagnostics are drawn.
+    pub format: Format,
+    /// Something could not be written.
+    lost: bool,
+    sections: u32,
+    /// Messages to be emitted later, if they are not emitted at once.
+    buffer: Option<Vec<Message>>,
 }
 
-/// Something said, kept to be said later.
-pub enum Said {
+/// Something to be printed.
+pub enum Message {
     /// On stdout.
     Out(String),
     /// The head of a section, on stdout.
@@ -57,10 +57,10 @@ impl Console {
             color_out: wants_color(args.color, out),
             color_err: wants_color(args.color, io::stderr().is_terminal()),
             width: width(out),
-            still: false,
-            lost: Cell::new(false),
-            sections: Cell::new(0),
-            records: RefCell::default(),
+            format: Format::Full,
+            lost: false,
+            sections: 0,
+            buffer: None,
         }
     }
 
@@ -69,54 +69,31 @@ impl Console {
         Console::new(&OutputArgs { quiet: false, full: false, color: Color::Auto }, false)
     }
 
-    /// For one of several models that are looked at at once: the same choices, nothing said yet.
-    pub fn for_one_of_several(&self) -> Self {
-        Console { still: true, lost: Cell::new(false), sections: Cell::new(0), records: RefCell::default(), ..*self }
+    /// The same console with diagnostics in this format.
+    pub fn with_format(self, format: Format) -> Self {
+        Console { format, ..self }
     }
 
-    /// Says what was kept, and takes over what is known about the model.
-    pub fn say_later(&self, said: Vec<Said>, known: Console) {
-        for one in said {
-            match one {
-                Said::Out(text) => self.answer(&text),
-                Said::Section(title) => self.section(&title),
-                Said::Err(text) => to_stderr(&text),
+    /// A console with the same choices that keeps its messages: for one of several models that are checked in parallel.
+    pub fn buffered(&self) -> Self {
+        Console { lost: false, sections: 0, buffer: Some(Vec::new()), ..*self }
+    }
+
+    /// Whether messages are kept, so that nothing may move on the terminal.
+    pub fn is_buffered(&self) -> bool {
+        self.buffer.is_some()
+    }
+
+    /// Emits the messages that another console has kept.
+    pub fn emit_all_of(&mut self, other: Console) {
+        for message in other.buffer.into_iter().flatten() {
+            match message {
+                Message::Out(text) => self.answer(&text),
+                Message::Section(title) => self.section(&title),
+                Message::Err(text) => self.stderr(&text),
             }
         }
-        self.kept(!known.lost_output());
-        self.records.borrow_mut().extend(known.records.into_inner());
-    }
-
-    /// From here on everything is about this model.
-    pub fn begin(&self, model: &str) {
-        let _ = take_complaint();
-        self.records.borrow_mut().push(Record::new(model));
-    }
-
-    /// Keeps diagnostics about the model for other programs.
-    pub fn keep_problems(&self, problems: impl Iterator<Item = Problem>) {
-        if let Some(record) = self.records.borrow_mut().last_mut() {
-            record.problems.extend(problems);
-        }
-    }
-
-    /// Keeps the answer about the model for other programs. Every engine calls this where it tells its answer.
-    pub fn keep_answer(&self, answer: impl FnOnce() -> Answer) {
-        if let Some(record) = self.records.borrow_mut().last_mut() {
-            record.answer = Some(answer());
-        }
-    }
-
-    /// What is known about each model so far, and of the last one also why there is no answer.
-    pub fn records(&self) -> std::cell::RefMut<'_, Vec<Record>> {
-        let mut records = self.records.borrow_mut();
-        if let Some(record) = records.last_mut()
-            && record.answer.is_none()
-            && record.failure.is_none()
-        {
-            record.failure = take_complaint();
-        }
-        records
+        self.lost |= other.lost;
     }
 
     /// How to draw lanes on stdout.
@@ -171,91 +148,89 @@ impl Console {
     }
 
     /// Text for people, on stdout; not with `--json`, not with `--quiet`.
-    pub fn tell(&self, text: &str) {
+    pub fn inform(&mut self, text: &str) {
         if !self.json && !self.quiet {
             self.answer(text);
         }
     }
 
     /// The head of a section, where a run gives several answers.
-    pub fn section(&self, title: &str) {
-        let Some(title) = keep(title, |title| Said::Section(title.to_owned())) else { return };
-        let before = self.sections.replace(self.sections.get() + 1);
-        self.tell(&format!("{}{title}:\n", if before > 0 { "\n" } else { "" }));
+    pub fn section(&mut self, title: &str) {
+        if let Some(buffer) = &mut self.buffer {
+            buffer.push(Message::Section(title.to_owned()));
+            return;
+        }
+        let gap = if self.sections > 0 { "\n" } else { "" };
+        self.sections += 1;
+        self.inform(&format!("{gap}{title}:\n"));
     }
 
     /// The answer itself, on stdout.
-    pub fn answer(&self, text: &str) {
-        let Some(text) = keep(text, |text| Said::Out(text.to_owned())) else { return };
+    pub fn answer(&mut self, text: &str) {
+        if let Some(buffer) = &mut self.buffer {
+            buffer.push(Message::Out(text.to_owned()));
+            return;
+        }
         let mut out = io::stdout().lock();
-        if let Err(error) = out.write_all(text.as_bytes()).and_then(|()| out.flush())
+        let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+        drop(out);
+        if let Err(error) = written
             && error.kind() != ErrorKind::BrokenPipe
-            && !self.lost.replace(true)
+            && !std::mem::replace(&mut self.lost, true)
         {
-            complain(&format!("cannot write to stdout: {error}"));
+            self.error(&format!("cannot write to stdout: {error}"));
         }
     }
 
-    /// Remembers if something could not be written, and passes it on.
-    pub fn kept(&self, written: bool) -> bool {
-        self.lost.set(self.lost.get() || !written);
-        written
+    /// Remembers that something could not be written.
+    pub fn lose(&mut self) {
+        self.lost = true;
     }
 
     /// Whether something could not be written.
     pub fn lost_output(&self) -> bool {
-        self.lost.get()
+        self.lost
     }
 
     /// A warning; not with `--quiet`.
-    pub fn warn(&self, message: &str) {
+    pub fn warn(&mut self, message: &str) {
         if !self.quiet {
-            sentence(&format!("warning: {message}"));
+            self.sentence(&format!("warning: {message}"));
         }
+    }
+
+    /// An error of the user's: one sentence.
+    pub fn error(&mut self, message: &str) {
+        self.sentence(&format!("error: {message}"));
+    }
+
+    /// What to do about it.
+    pub fn help(&mut self, message: &str) {
+        self.sentence(&format!("help: {message}"));
+    }
+
+    /// A defect of Selvedge itself.
+    pub fn defect(&mut self, message: &str) {
+        self.stderr(&defect(message));
+    }
+
+    /// Text on stderr.
+    pub fn stderr(&mut self, text: &str) {
+        match &mut self.buffer {
+            Some(buffer) => buffer.push(Message::Err(text.to_owned())),
+            None => to_stderr(text),
+        }
+    }
+
+    /// A sentence on stderr, in lines that fit; all but the first are indented.
+    fn sentence(&mut self, text: &str) {
+        let columns = width(io::stderr().is_terminal()) - 2;
+        let lines: Vec<String> = text.lines().map(|line| selvedge_report::fill(line, columns)).collect();
+        self.stderr(&format!("{}\n", lines.join("\n").replace('\n', "\n  ")));
     }
 }
 
-/// An error of the user's: one sentence.
-pub fn complain(message: &str) {
-    COMPLAINT.set(Some(message.to_owned()));
-    sentence(&format!("error: {message}"));
-}
-
-thread_local! {
-    /// What was complained of last.
-    static COMPLAINT: RefCell<Option<String>> = const { RefCell::new(None) };
-    /// What this thread says, if it is to be said later.
-    static KEPT: RefCell<Option<Vec<Said>>> = const { RefCell::new(None) };
-}
-
-/// Does something and keeps what is said meanwhile.
-pub fn keeping<T>(work: impl FnOnce() -> T) -> (T, Vec<Said>) {
-    KEPT.set(Some(Vec::new()));
-    let done = work();
-    (done, KEPT.take().unwrap_or_default())
-}
-
-/// Keeps a text, or gives it back to be said now.
-fn keep(text: &str, said: impl FnOnce(&str) -> Said) -> Option<&str> {
-    KEPT.with_borrow_mut(|kept| match kept {
-        Some(kept) => {
-            kept.push(said(text));
-            None
-        }
-        None => Some(text),
-    })
-}
-
-fn take_complaint() -> Option<String> {
-    COMPLAINT.take()
-}
-
-/// What to do about it.
-pub fn advise(message: &str) {
-    sentence(&format!("help: {message}"));
-}
-
-/// What clap says about a command line that it cannot use, in lines that fit.
+/// Prints what clap says about a command line that it cannot use, in lines that fit.
 pub fn refuse(error: &clap::Error) {
     if io::stderr().is_terminal() {
         let _ = error.print();
@@ -264,38 +239,18 @@ pub fn refuse(error: &clap::Error) {
     }
 }
 
-/// A sentence on stderr, in lines that fit; all but the first are indented.
-fn sentence(text: &str) {
-    let columns = width(io::stderr().is_terminal()) - 2;
-    let lines: Vec<String> = text.lines().map(|line| selvedge_report::fill(line, columns)).collect();
-    to_stderr(&format!("{}\n", lines.join("\n").replace('\n', "\n  ")));
-}
-
-/// Text on stderr; there is nobody to tell if that fails.
+/// Text on stderr, at once; nothing is left to do if that fails.
 pub fn to_stderr(text: &str) {
-    let Some(text) = keep(text, |text| Said::Err(text.to_owned())) else { return };
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
-/// A defect of Selvedge itself.
-pub fn report_defect(message: &str) {
-    to_stderr(&format!(
+/// The words for a defect of Selvedge itself.
+pub fn defect(message: &str) -> String {
+    format!(
         "internal error: {message}\n\
          This is a defect of selvedge {}, not of your model: please report it with the model and the command line.\n",
         env!("CARGO_PKG_VERSION")
-    ));
-}
-
-/// The panic hook.
-pub fn report_panic(info: &PanicHookInfo<'_>) {
-    crate::simulate::stepper::give_back_terminal();
-    // What the thread said before is lost with it.
-    KEPT.set(None);
-    let payload = info.payload();
-    let words = payload.downcast_ref::<&str>().map(|s| (*s).to_owned());
-    let words = words.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_else(|| "panic".to_owned());
-    let place = info.location().map(|place| format!(" (at {}:{})", place.file(), place.line())).unwrap_or_default();
-    report_defect(&format!("{words}{place}"));
+    )
 }
 
 fn wants_color(choice: Color, terminal: bool) -> bool {

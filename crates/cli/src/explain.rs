@@ -1,11 +1,11 @@
 //! `selvedge explain`: the long story of a diagnostic's code, with an example that yields it. The stories are the files in
 //! `docs/codes`, which the book has as well; a test runs every example. Kinds of violations are explained by `report`.
 
-use selvedge_core::ViolationKind;
 use selvedge_report::rules;
+use selvedge_verify::{Refusal, ViolationKind};
 
 use crate::args::ExplainArgs;
-use crate::console::{Console, advise, complain};
+use crate::console::Console;
 use crate::exit::Exit;
 
 /// One file for each family of codes.
@@ -40,23 +40,27 @@ pub fn in_short(code: &str) -> Option<(String, String)> {
 }
 
 /// Runs the command.
-pub fn run(args: &ExplainArgs, console: &Console) -> Exit {
+pub fn run(args: &ExplainArgs, console: &mut Console) -> Result<Exit, Refusal> {
     if args.codes.is_empty() {
-        console.answer(&list(console));
-        return Exit::NoViolation;
+        let text = list(console);
+        console.answer(&text);
+        return Ok(Exit::NoViolation);
     }
     let mut exit = Exit::NoViolation;
     for (index, code) in args.codes.iter().enumerate() {
         match explained(code) {
-            Some(text) => console.answer(&format!("{}{}", if index > 0 { "\n" } else { "" }, fitting(&text, console))),
+            Some(text) => {
+                let text = format!("{}{}", if index > 0 { "\n" } else { "" }, fitting(&text, console));
+                console.answer(&text);
+            }
             None => {
-                complain(&format!("`{code}` is neither the code of a diagnostic nor a kind of violation"));
-                advise("`selvedge explain` lists them");
+                console.error(&format!("`{code}` is neither the code of a diagnostic nor a kind of violation"));
+                console.help("`selvedge explain` lists them");
                 exit = Exit::Input;
             }
         }
     }
-    exit
+    Ok(exit)
 }
 
 fn explained(code: &str) -> Option<String> {

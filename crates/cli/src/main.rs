@@ -2,50 +2,54 @@
 //! code; everything else is done by the crates it calls.
 //!
 //! Models may be nested deeply, so the work runs on a thread with a large stack. The exit code is
-//! decided in [`main`] alone: from what a command returns ([`exit::Exit`]), or 101 after a panic.
+//! decided in [`main`] alone: from what a command returns ([`exit::Exit`], or why it was refused), or 101 after a panic.
 #![forbid(unsafe_code)]
 
 mod about;
 mod advice;
 mod args;
+mod certify;
 mod check;
 mod config;
 mod console;
-mod dynamic;
+mod convert;
+mod diagnostics;
 mod exit;
 mod explain;
-mod independent;
-mod load;
 mod ltl;
 mod memory;
+mod outputs;
 mod progress;
 mod publish;
-mod recursive;
+mod render;
 mod replay;
+mod sequentialize;
 mod shell;
 mod signals;
 mod simulate;
 mod swarm;
-mod symbolic;
 mod trace_file;
 mod view;
 
+use std::panic::PanicHookInfo;
 use std::process::ExitCode;
+
+use selvedge_verify::Refusal;
 
 use args::Command;
 use console::Console;
 use exit::Exit;
 
 /// Stack of the thread that does the work.
-pub const STACK_BYTES: usize = 256 << 20;
+const STACK_BYTES: usize = 256 << 20;
 
 fn main() -> ExitCode {
-    std::panic::set_hook(Box::new(console::report_panic));
+    std::panic::set_hook(Box::new(report_panic));
     let worker = std::thread::Builder::new().name("main".into()).stack_size(STACK_BYTES).spawn(run);
     let exit = match worker {
         Ok(worker) => worker.join().unwrap_or(Exit::Defect),
         Err(error) => {
-            console::complain(&format!("cannot start a thread: {error}"));
+            Console::plain().error(&format!("cannot start a thread: {error}"));
             Exit::Input
         }
     };
@@ -60,28 +64,52 @@ fn run() -> Exit {
 }
 
 fn dispatch(command: &Command) -> Exit {
+    let output = |output: &args::OutputArgs, json| Console::new(output, json);
     match command {
-        Command::Check(args) => with_console(Console::new(&args.output, args.json), |c| check::run(args, c)),
-        Command::Simulate(args) => with_console(Console::new(&args.output, args.json), |c| simulate::run(args, c)),
-        Command::Replay(args) => with_console(Console::new(&args.output, false), |c| replay::run(args, c)),
-        Command::Ltl(args) => with_console(Console::new(&args.output, false), |c| ltl::run(args, c)),
-        Command::View(args) => with_console(Console::new(&args.output(), false), |c| view::run(args, c)),
-        Command::Convert(args) => with_console(Console::new(&args.output, false), |c| dynamic::convert::run(args, c)),
-        Command::Certify(args) => with_console(Console::new(&args.output, false), |c| dynamic::certify::run(args, c)),
-        Command::Sequentialize(args) => {
-            with_console(Console::new(&args.output, false), |c| symbolic::sequentialize(args, c))
+        Command::Check(args) => {
+            conclude(output(&args.output, args.json).with_format(args.format), |c| check::run(args, c))
         }
-        Command::Explain(args) => with_console(Console::plain(), |c| explain::run(args, c)),
-        Command::Config(args) => with_console(Console::plain(), |c| config::show::run(args, c)),
-        Command::Completions(args) => with_console(Console::plain(), |c| about::completions(args.shell, c)),
-        Command::Man(args) => with_console(Console::plain(), |c| about::man(args, c)),
-        Command::Reference => with_console(Console::plain(), about::reference),
-        Command::Swarm(args) => with_console(swarm::console(args), |c| swarm::run(args, c)),
+        Command::Simulate(args) => {
+            conclude(output(&args.output, args.json).with_format(args.format), |c| simulate::run(args, c))
+        }
+        Command::Replay(args) => {
+            conclude(output(&args.output, false).with_format(args.format), |c| replay::run(args, c))
+        }
+        Command::Ltl(args) => conclude(output(&args.output, false).with_format(args.format), |c| ltl::run(args, c)),
+        Command::View(args) => conclude(output(&args.output(), false), |c| view::run(args, c)),
+        Command::Convert(args) => {
+            conclude(output(&args.output, false).with_format(args.format), |c| convert::run(args, c))
+        }
+        Command::Certify(args) => {
+            conclude(output(&args.output, false).with_format(args.format), |c| certify::run(args, c))
+        }
+        Command::Sequentialize(args) => {
+            conclude(output(&args.output, false).with_format(args.format), |c| sequentialize::run(args, c))
+        }
+        Command::Explain(args) => conclude(Console::plain(), |c| explain::run(args, c)),
+        Command::Config(args) => conclude(Console::plain(), |c| config::show::run(args, c)),
+        Command::Completions(args) => conclude(Console::plain(), |c| about::completions(args.shell, c)),
+        Command::Man(args) => conclude(Console::plain(), |c| about::man(args, c)),
+        Command::Reference => conclude(Console::plain(), about::reference),
+        Command::Swarm(args) => conclude(swarm::console(args), |c| swarm::run(args, c)),
     }
 }
 
-/// Runs a command; an answer that could not be written is no answer.
-fn with_console(console: Console, command: impl FnOnce(&Console) -> Exit) -> Exit {
-    let exit = command(&console);
+/// Runs a command and prints why it was refused, if it was; an answer that could not be written is no answer.
+fn conclude(mut console: Console, command: impl FnOnce(&mut Console) -> Result<Exit, Refusal>) -> Exit {
+    let exit = match command(&mut console) {
+        Ok(exit) => exit,
+        Err(refusal) => diagnostics::print_refusal(&refusal, &mut console),
+    };
     if console.lost_output() { exit.worst(Exit::Input) } else { exit }
+}
+
+/// The panic hook.
+fn report_panic(info: &PanicHookInfo<'_>) {
+    simulate::stepper::give_back_terminal();
+    let payload = info.payload();
+    let words = payload.downcast_ref::<&str>().map(|s| (*s).to_owned());
+    let words = words.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_else(|| "panic".to_owned());
+    let place = info.location().map(|place| format!(" (at {}:{})", place.file(), place.line())).unwrap_or_default();
+    console::to_stderr(&console::defect(&format!("{words}{place}")));
 }

@@ -4,7 +4,7 @@
 use std::io::{self, IsTerminal};
 
 use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressStyle};
-use selvedge_core::{Event, Observer, Silent};
+use selvedge_verify::{Event, Observer, Silent};
 
 use crate::console::{Console, to_stderr};
 
@@ -13,7 +13,7 @@ const LONGEST_PAUSE_SECONDS: f64 = 300.0;
 
 /// The observer for this run; dropping it takes its line off the terminal.
 pub fn observer(console: &Console) -> Box<dyn Observer> {
-    match (console.quiet || console.still, io::stderr().is_terminal()) {
+    match (console.quiet || console.is_buffered(), io::stderr().is_terminal()) {
         (true, _) => Box::new(Silent),
         (false, true) => Box::new(Terminal::new()),
         (false, false) => Box::new(Lines::new(|line| to_stderr(&format!("{line}\n")))),
@@ -118,7 +118,7 @@ impl<W: FnMut(&str)> Observer for Lines<W> {
 
 #[cfg(test)]
 mod tests {
-    use selvedge_core::Layer;
+    use selvedge_verify::Layer;
 
     use super::*;
 

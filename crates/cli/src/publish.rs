@@ -6,13 +6,14 @@ use std::io::Write;
 use std::path::{Component, Path, PathBuf};
 use std::process::Command;
 
-use selvedge_core::Verdict;
+use selvedge_report::answer::Record;
 use selvedge_report::github;
 use selvedge_report::junit::junit;
 use selvedge_report::sarif::{Setting, sarif};
+use selvedge_verify::Refusal;
 
 use crate::args::MachineArgs;
-use crate::console::{Console, complain, to_stderr};
+use crate::console::Console;
 use crate::exit::Exit;
 use crate::explain;
 
@@ -20,53 +21,36 @@ const ACTIONS: &str = "GITHUB_ACTIONS";
 const STEP_SUMMARY: &str = "GITHUB_STEP_SUMMARY";
 const WORKSPACE: &str = "GITHUB_WORKSPACE";
 
-/// How the check of one model counts: with `--require-complete` an answer for a bound is none.
-pub fn judge(args: &MachineArgs, ended: Exit, console: &Console) -> Exit {
-    let mut records = console.records();
-    let Some(record) = records.last_mut() else { return ended };
-    if record.answer.is_none() && record.failure.is_none() && ended == Exit::Defect {
-        record.failure = Some("internal error: a defect of selvedge, not of the model".to_owned());
-    }
-    let bounded = record.answer.as_ref().is_some_and(|answer| answer.verdict == Verdict::HoldsWithinBound);
-    if !(args.require_complete && bounded && ended == Exit::NoViolation) {
-        return ended;
-    }
-    console.warn("the answer is for the bound only, and --require-complete asks for more");
-    Exit::Inconclusive
-}
-
 /// Whether the files that were asked for can be written: better known before a long search than after it.
-pub fn can_write(args: &MachineArgs) -> bool {
+pub fn prepare(args: &MachineArgs) -> Result<(), Refusal> {
     let open = |path: &Path| match path.as_os_str() == "-" {
         true => Err(std::io::Error::other("it must be a file, because stdout has the answer for people")),
         false => std::fs::OpenOptions::new().append(true).create(true).open(path).map(drop),
     };
-    let refused = [&args.sarif, &args.junit].into_iter().flatten().find_map(|path| Some((path, open(path).err()?)));
-    if let Some((path, error)) = &refused {
-        complain(&format!("cannot write `{}`: {error}", path.display()));
+    for path in [&args.sarif, &args.junit].into_iter().flatten() {
+        open(path).map_err(|error| Refusal::request(format!("cannot write `{}`: {error}", path.display())))?;
     }
-    refused.is_none()
+    Ok(())
 }
 
 /// Writes everything that was asked for.
-pub fn publish(args: &MachineArgs, console: &Console) -> Exit {
-    let records = console.records();
+pub fn publish(args: &MachineArgs, records: &[Record], console: &mut Console) -> Exit {
     let root = Root::of_this_run();
     let relative = |path: &str| root.relative(path);
     let mut written = true;
     if let Some(path) = &args.sarif {
         let setting = Setting { version: env!("CARGO_PKG_VERSION"), relative: &relative, explain: &explain::in_short };
-        written &= write(path, &sarif(&records, &setting));
+        written &= write(path, &sarif(records, &setting), console);
     }
     if let Some(path) = &args.junit {
-        written &= write(path, &junit(&records));
+        written &= write(path, &junit(records), console);
     }
     if std::env::var_os(ACTIONS).is_some_and(|value| value == "true") {
         // On stderr, where runners look for it as well: stdout may be JSON.
-        to_stderr(&github::annotations(&records, &relative));
+        console.stderr(&github::annotations(records, &relative));
     }
     if let Some(path) = std::env::var_os(STEP_SUMMARY).filter(|path| !path.is_empty()) {
-        append(&path, &github::summary(&records), console);
+        append(&path, &github::summary(records), console);
     }
     if written { Exit::NoViolation } else { Exit::Input }
 }
@@ -76,18 +60,18 @@ pub fn keep_from_github(command: &mut Command) {
     command.env_remove(ACTIONS).env_remove(STEP_SUMMARY);
 }
 
-fn write(path: &Path, text: &str) -> bool {
+fn write(path: &Path, text: &str, console: &mut Console) -> bool {
     match std::fs::write(path, text) {
         Ok(()) => true,
         Err(error) => {
-            complain(&format!("cannot write `{}`: {error}", path.display()));
+            console.error(&format!("cannot write `{}`: {error}", path.display()));
             false
         }
     }
 }
 
 /// The summary is an extra: that it cannot be written changes no answer.
-fn append(path: &OsString, text: &str, console: &Console) {
+fn append(path: &OsString, text: &str, console: &mut Console) {
     let file = std::fs::OpenOptions::new().append(true).create(true).open(path);
     if let Err(error) = file.and_then(|mut file| file.write_all(text.as_bytes())) {
         console.warn(&format!("cannot write the summary to `{}`: {error}", Path::new(path).display()));

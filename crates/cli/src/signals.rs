@@ -3,7 +3,7 @@
 
 use std::io;
 
-use selvedge_core::Interrupt;
+use selvedge_verify::Interrupt;
 
 use crate::exit::Exit;
 

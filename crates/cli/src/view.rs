@@ -6,92 +6,55 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use selvedge_core::Trace;
-use selvedge_promela_syntax::parse::parse_file;
 use selvedge_report::{ViewFile, html};
-use selvedge_source::{Diagnostics, SourceMap, read_text};
+use selvedge_source::read_text;
+use selvedge_verify::{Refusal, Trace, hash_of_file, relocated};
 
-use crate::args::{CheckArgs, ViewArgs};
-use crate::check::outputs;
-use crate::console::{Console, complain};
+use crate::args::ViewArgs;
+use crate::console::Console;
 use crate::exit::Exit;
-use crate::{load, trace_file};
+use crate::trace_file;
 
 /// What places in a formula of the command line are said to be in.
 const FORMULA: &str = "<formula>";
 
-/// The name of thread transition systems in traces.
-const TTS: &str = "tts";
-
 /// Runs the command.
-pub fn run(args: &ViewArgs, console: &Console) -> Exit {
-    let Some(trace) = trace_file::read(&args.trace) else { return Exit::Input };
-    let Some((files, notes)) = sources(&trace, args) else { return Exit::Input };
+pub fn run(args: &ViewArgs, console: &mut Console) -> Result<Exit, Refusal> {
+    let trace = trace_file::read(&args.trace)?;
+    let (files, notes) = sources(&trace, args)?;
     notes.iter().for_each(|note| console.warn(note));
     let page = html(&trace, &files, &notes);
     let out = args.out.clone().unwrap_or_else(|| args.trace.with_extension("html"));
     if out.as_os_str() == "-" {
         console.answer(&page);
-        return Exit::NoViolation;
+        return Ok(Exit::NoViolation);
     }
-    if !write(&out, &page) {
-        return Exit::Input;
-    }
-    console.tell(&format!("{}: open it in a browser ({} KB)\n", out.display(), page.len().div_ceil(1000)));
-    Exit::NoViolation
+    write(&out, &page)?;
+    console.inform(&format!("{}: open it in a browser ({} KB)\n", out.display(), page.len().div_ceil(1000)));
+    Ok(Exit::NoViolation)
 }
 
-/// Writes the views of the traces that `check` found in a model, where that was asked for; the names of the files.
-pub fn save(args: &CheckArgs, model: &str, traces: &[Trace], sources: &SourceMap, console: &Console) -> Vec<String> {
-    let Some(out) = &args.html else { return Vec::new() };
-    let out = outputs::file_for(out, outputs::VIEW, model, args);
-    if traces.is_empty() {
-        if args.files.len() == 1 {
-            console.warn(&format!("there is no run to show: `{}` was not written", out.display()));
-        }
-        return Vec::new();
-    }
-    let file = |file: &selvedge_source::SourceFile| ViewFile { name: file.path.clone(), text: Some(file.text.clone()) };
-    let files: Vec<ViewFile> = sources.files().map(|(_, source)| file(source)).collect();
-    let save = |(index, trace)| {
-        let path = trace_file::numbered(&out, index);
-        console.kept(write(&path, &html(trace, &files, &[]))).then(|| path.display().to_string())
-    };
-    traces.iter().enumerate().filter_map(save).collect()
+/// Writes a page.
+pub fn write(path: &Path, page: &str) -> Result<(), Refusal> {
+    fs::write(path, page)
+        .map_err(|error| Refusal::request(format!("cannot write the view to `{}`: {error}", path.display())))
 }
 
-/// Writes a page. On failure says why, and the answer is `false`.
-fn write(path: &Path, page: &str) -> bool {
-    match fs::write(path, page) {
-        Ok(()) => true,
-        Err(error) => {
-            complain(&format!("cannot write the view to `{}`: {error}", path.display()));
-            false
-        }
-    }
-}
-
-/// The texts that the places of a trace speak of, and what is to be said about them. `None` if a model was named that
-/// cannot be read: then everything was said.
-fn sources(trace: &Trace, args: &ViewArgs) -> Option<(Vec<ViewFile>, Vec<String>)> {
+/// The texts that the places of a trace speak of, and notes about them. Refused if a model was named that cannot be
+/// read.
+fn sources(trace: &Trace, args: &ViewArgs) -> Result<(Vec<ViewFile>, Vec<String>), Refusal> {
     let mut notes = Vec::new();
     let main = match &args.model {
         Some(model) => match fs::metadata(model) {
             Ok(found) if found.is_file() => Some(model.clone()),
-            Ok(_) => {
-                complain(&format!("`{}` is not a file", model.display()));
-                return None;
-            }
-            Err(error) => {
-                complain(&format!("cannot read `{}`: {error}", model.display()));
-                return None;
-            }
+            Ok(_) => return Err(Refusal::request(format!("`{}` is not a file", model.display()))),
+            Err(error) => return Err(Refusal::request(format!("cannot read `{}`: {error}", model.display()))),
         },
         None => near(trace, &args.trace, &trace.input.path),
     };
     let find = |name: &str| match &main {
         Some(main) if name == trace.input.path => Some(main.clone()),
-        Some(main) => existing(load::moved(Path::new(name), Path::new(&trace.input.path), main))
+        Some(main) => existing(relocated(Path::new(name), Path::new(&trace.input.path), main))
             .or_else(|| near(trace, &args.trace, name)),
         None => near(trace, &args.trace, name),
     };
@@ -112,7 +75,7 @@ fn sources(trace: &Trace, args: &ViewArgs) -> Option<(Vec<ViewFile>, Vec<String>
     }
     let lost = files.iter().filter(|file| file.text.is_none() && file.name != trace.input.path);
     notes.extend(lost.map(|file| format!("`{}` was not found: the view lacks its text", file.name)));
-    Some((files, notes))
+    Ok((files, notes))
 }
 
 /// Where a file of a trace is. Rust names files from the root of the workspace, and tests run in that of the package.
@@ -144,17 +107,5 @@ fn has_changed(trace: &Trace, main: &Path) -> bool {
     if trace.input.sha256.is_empty() {
         return false;
     }
-    let (mut files, mut ignored) = (SourceMap::new(), Diagnostics::new());
-    if trace.input.language == load::PROMELA {
-        let _ = parse_file(main, &mut files, &mut ignored);
-    } else {
-        // The property of a thread transition system is part of it.
-        let beside = load::beside(main).filter(|_| trace.input.language == TTS);
-        for path in std::iter::once(main.to_path_buf()).chain(beside) {
-            if let Ok(text) = read_text(&path) {
-                files.add(path.display().to_string(), text);
-            }
-        }
-    }
-    load::hash(&files) != trace.input.sha256
+    hash_of_file(main, &trace.input.language) != trace.input.sha256
 }

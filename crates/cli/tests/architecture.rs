@@ -34,7 +34,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("dynamic", &["boolprog", "boolprog-syntax", "certificate", "core", "machine", "nets", "nets-syntax", "source"]),
     ("report", &["core", "source"]),
     (
-        "cli",
+        "verify",
         &[
             "boolprog",
             "boolprog-judge",
@@ -50,11 +50,11 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
             "promela",
             "promela-judge",
             "promela-syntax",
-            "report",
             "source",
             "symbolic",
         ],
     ),
+    ("cli", &["report", "source", "verify"]),
 ];
 
 fn crates() -> BTreeSet<String> {
@@ -62,14 +62,14 @@ fn crates() -> BTreeSet<String> {
     entries.map(|e| e.expect("entry").file_name().to_string_lossy().into_owned()).collect()
 }
 
-/// Crates of ours in any table of dependencies of a manifest, those for tests included.
-fn known_by(name: &str) -> BTreeSet<String> {
+/// Crates of ours in the tables of dependencies of a manifest; with `for_tests`, in those for tests too.
+fn dependencies(name: &str, for_tests: bool) -> BTreeSet<String> {
     let manifest = fs::read_to_string(root().join("crates").join(name).join("Cargo.toml")).expect("manifest");
     let mut in_dependencies = false;
     let mut known = BTreeSet::new();
     for line in manifest.lines() {
         if let Some(table) = line.strip_prefix('[') {
-            in_dependencies = table.contains("dependencies");
+            in_dependencies = table.contains("dependencies") && (for_tests || !table.contains("dev-"));
         } else if in_dependencies && let Some(rest) = line.strip_prefix("selvedge-") {
             known.insert(rest.split(['.', ' ', '=']).next().unwrap_or("").to_owned());
         }
@@ -109,9 +109,78 @@ fn crates_know_only_what_they_may() {
     assert_eq!(crates(), listed, "a crate is missing in the table of who may know whom");
     for (name, allowed) in MAY_KNOW {
         let allowed: BTreeSet<String> = allowed.iter().map(|a| (*a).to_owned()).collect();
-        let known = known_by(name);
+        let known = dependencies(name, true);
         assert!(known.is_subset(&allowed), "{name} depends on {:?}", known.difference(&allowed));
         assert!(*name == "source" || !known.is_empty(), "{name}: no dependency was found, is the manifest read right?");
+    }
+}
+
+/// What a judge must not depend on, however indirectly: what executes or explores models, and the pipeline itself.
+const NOT_FOR_JUDGES: &[&str] =
+    &["machine", "promela", "boolprog", "nets", "explicit", "symbolic", "dynamic", "stateless", "verify"];
+
+/// Every crate of ours that a crate is built from.
+fn built_from(name: &str) -> BTreeSet<String> {
+    let (mut all, mut unseen) = (BTreeSet::new(), vec![name.to_owned()]);
+    while let Some(name) = unseen.pop() {
+        unseen.extend(dependencies(&name, false).into_iter().filter(|known| all.insert(known.clone())));
+    }
+    all
+}
+
+#[test]
+fn judges_share_no_code_with_what_they_judge() {
+    for judge in ["promela-judge", "boolprog-judge", "nets-judge", "certificate"] {
+        let known = built_from(judge);
+        assert!(known.contains("source"), "{judge}: {known:?}");
+        for other in NOT_FOR_JUDGES {
+            assert!(!known.contains(*other), "{judge} is built from {other}");
+        }
+        // The one counter of switches is for what is judged.
+        for (place, line) in source_lines(judge) {
+            assert!(!line.contains("SwitchCounter"), "{place}: a judge counts on its own");
+        }
+    }
+}
+
+/// The modules of the command that a module imports from.
+fn imports(module: &str) -> BTreeSet<String> {
+    let src = root().join("crates/cli/src");
+    let mut files = vec![src.join(format!("{module}.rs"))];
+    if src.join(module).is_dir() {
+        rust_files(&src.join(module), &mut files);
+    }
+    let mut found = BTreeSet::new();
+    for text in files.iter().filter_map(|file| fs::read_to_string(file).ok()) {
+        let code: Vec<&str> = text.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
+        for statement in code.join(" ").split("crate::").skip(1) {
+            let names = match statement.strip_prefix('{') {
+                Some(group) => group.split('}').next().unwrap_or_default(),
+                None => statement.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default(),
+            };
+            found.extend(names.split(',').map(|name| name.trim().split(':').next().unwrap_or_default().to_owned()));
+        }
+    }
+    found.remove(module);
+    found
+}
+
+#[test]
+fn no_module_of_the_command_imports_itself_in_a_circle() {
+    let src = root().join("crates/cli/src");
+    let name = |path: PathBuf| path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    let entries = fs::read_dir(src).expect("sources").filter_map(|entry| name(entry.expect("entry").path()));
+    let modules: BTreeSet<String> = entries.filter(|name| name != "main").collect();
+    let imported = |module: &String| -> BTreeSet<String> {
+        imports(module).into_iter().filter(|other| modules.contains(other)).collect()
+    };
+    assert!(imported(&"check".to_owned()).contains("render"), "are imports read right?");
+    for module in &modules {
+        let (mut reached, mut unseen) = (BTreeSet::new(), vec![module.clone()]);
+        while let Some(next) = unseen.pop() {
+            unseen.extend(imported(&next).into_iter().filter(|other| reached.insert(other.clone())));
+        }
+        assert!(!reached.contains(module), "`{module}` imports itself through {reached:?}");
     }
 }
 

@@ -119,7 +119,7 @@ fn what_does_not_go_together_is_refused() {
         ("check workers.dcps --analysis eager", "--analysis"),
         ("check workers.dcps --thread-switches 1 --unbounded", "cannot be used with"),
         ("check race.bp --certificate p.json", "dynamic networks"),
-        ("check race.bp --token-limit 2", "dynamic networks"),
+        ("check race.bp --token-limit 2", "Petri nets"),
     ];
     for (line, words) in table {
         let ran = scratch.run(&line.split_whitespace().collect::<Vec<_>>());

@@ -20,5 +20,5 @@ mod waits;
 pub use html::{ViewFile, html};
 pub use json::{CheckReport, trace_from_json, trace_to_json};
 pub use lanes::{LaneOptions, lanes};
-pub use summary::Summary;
+pub use summary::{Summary, properties};
 pub use text::{count, fill, preemptions, thousands, wrap, wrap_commands};

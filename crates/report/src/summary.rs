@@ -98,23 +98,7 @@ impl Summary {
 
     /// What was checked and what was not.
     pub fn properties(&self) -> String {
-        let mut out = String::new();
-        if !self.checked.is_empty() {
-            out.push_str(&format!("checked: {}\n", self.checked.join(", ")));
-        }
-        for property in &self.not_checked {
-            out.push_str(&format!("not checked: {property}\n"));
-        }
-        let reached = if self.verdict == Verdict::Holds { "never reached" } else { "not reached within the bound" };
-        for (index, place) in self.never_reached.iter().enumerate() {
-            if index == SHOWN_UNREACHED {
-                let more = self.never_reached.len() - index;
-                out.push_str(&format!("{reached}: {}\n", count(more as u64, "more assertion", "more assertions")));
-                break;
-            }
-            out.push_str(&format!("{reached}: the assertion at {place}; it checks nothing\n"));
-        }
-        out
+        properties(self.verdict, &self.checked, &self.not_checked, &self.never_reached)
     }
 
     /// The commands to go on with, each on one line, however long; `wrap_commands` makes them fit.
@@ -213,6 +197,27 @@ impl Summary {
         let states = count(self.stats.states, "state", "states");
         format!("{states}, {}", count(self.stats.transitions, "transition", "transitions"))
     }
+}
+
+/// What was checked and what was not, one line each; assertions that no run reached check nothing.
+pub fn properties(verdict: Verdict, checked: &[String], not_checked: &[String], never_reached: &[String]) -> String {
+    let mut out = String::new();
+    if !checked.is_empty() {
+        out.push_str(&format!("checked: {}\n", checked.join(", ")));
+    }
+    for property in not_checked {
+        out.push_str(&format!("not checked: {property}\n"));
+    }
+    let reached = if verdict == Verdict::Holds { "never reached" } else { "not reached within the bound" };
+    for (index, place) in never_reached.iter().enumerate() {
+        if index == SHOWN_UNREACHED {
+            let more = never_reached.len() - index;
+            out.push_str(&format!("{reached}: {}\n", count(more as u64, "more assertion", "more assertions")));
+            break;
+        }
+        out.push_str(&format!("{reached}: the assertion at {place}; it checks nothing\n"));
+    }
+    out
 }
 
 #[cfg(test)]

@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{Format, Language, OutputArgs};
+use selvedge_verify::Language;
+
+use super::{Format, OutputArgs, values};
 
 /// `selvedge convert`
 #[derive(Debug, Args)]
@@ -17,10 +19,10 @@ pub struct ConvertArgs {
     #[arg(value_name = "TO")]
     pub to: PathBuf,
     /// The language to write [default: by the file's ending]
-    #[arg(long, value_name = "LANGUAGE")]
+    #[arg(long, value_name = "LANGUAGE", value_parser = values::choice::<Language>())]
     pub emit: Option<Language>,
     /// The language of the model [default: by the file's ending]
-    #[arg(long, value_name = "LANGUAGE")]
+    #[arg(long, value_name = "LANGUAGE", value_parser = values::choice::<Language>())]
     pub language: Option<Language>,
     /// From .dcps to .spec: only runs in which each thread is activated with a switch number of at most K. Recursive
     /// threads need it; to .dcps, it makes them finite-state
@@ -46,7 +48,7 @@ pub struct CertifyArgs {
     #[arg(value_name = "PROOF.json")]
     pub proof: PathBuf,
     /// The language of the model [default: by the file's ending]
-    #[arg(long, value_name = "LANGUAGE")]
+    #[arg(long, value_name = "LANGUAGE", value_parser = values::choice::<Language>())]
     pub language: Option<Language>,
     #[command(flatten)]
     pub output: OutputArgs,

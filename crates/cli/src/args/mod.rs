@@ -4,8 +4,10 @@ pub mod about;
 mod convert;
 pub mod machine;
 mod nets;
-pub mod recursive;
+mod recursive;
+mod request;
 mod sequentialize;
+pub mod swarm;
 pub mod values;
 mod view;
 
@@ -14,14 +16,16 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::swarm::args::SwarmArgs;
+use selvedge_verify::Language;
+use selvedge_verify::request::{Minimize, Optimize, Reduction, SearchKind, Store};
 
 pub use about::{CompletionsArgs, ConfigArgs, ExplainArgs, ManArgs, Shell};
 pub use convert::{CertifyArgs, ConvertArgs};
 pub use machine::MachineArgs;
-pub use nets::{NetArgs, NetRunArgs, SolverName};
-pub use recursive::{Analysis, Dialect, Engine, RecursiveArgs, RecursiveRunArgs};
-pub use sequentialize::{Emit, SequentializeArgs};
+pub use nets::{NetArgs, NetRunArgs};
+pub use recursive::{RecursiveArgs, RecursiveRunArgs};
+pub use sequentialize::SequentializeArgs;
+pub use swarm::SwarmArgs;
 pub use view::ViewArgs;
 
 const EXIT_CODES: &str = "\
@@ -60,7 +64,7 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Search for violations, or show that there are none
-    #[command(after_help = EXIT_CODES)]
+    #[command(after_help = format!("{}\n\n{EXIT_CODES}", request::engines()))]
     Check(CheckArgs),
     /// Execute one run: random, chosen by you, or guided by a trace
     Simulate(SimulateArgs),
@@ -102,7 +106,7 @@ pub struct CheckArgs {
     /// The language of the models [default: by the file's ending; .pml .prom .promela are
     /// Promela, .bp Boolean programs, .pds pushdown systems, .dcps dynamic networks, .spec Petri nets,
     /// .tts thread transition systems]
-    #[arg(long, value_name = "LANGUAGE")]
+    #[arg(long, value_name = "LANGUAGE", value_parser = values::choice::<Language>())]
     pub language: Option<Language>,
 
     #[command(flatten)]
@@ -138,15 +142,17 @@ pub struct CheckArgs {
 
     /// `layered`: few switches first, each transition once; `dfs`, `bfs`: no bound, deep or near first; `spin`: the
     /// bounded depth-first search of Spin, for comparison
-    #[arg(long, value_name = "KIND", default_value = "layered", help_heading = "Search")]
-    pub search: Search,
+    #[arg(long, value_name = "KIND", default_value = "layered", help_heading = "Search",
+          value_parser = values::choice::<SearchKind>())]
+    pub search: SearchKind,
     /// Leave out schedules where no property can tell [default: por where that is sound, none with `--optimize none` or
     /// `--continue`]
-    #[arg(long, value_name = "KIND", help_heading = "Search")]
+    #[arg(long, value_name = "KIND", help_heading = "Search", value_parser = values::choice::<Reduction>())]
     pub reduction: Option<Reduction>,
     /// How states are remembered: whole, by a 64-bit hash, or by a few bits of an array. The last two may miss states
     /// and prove nothing
-    #[arg(long, value_name = "KIND", default_value = "exact", help_heading = "Search")]
+    #[arg(long, value_name = "KIND", default_value = "exact", help_heading = "Search",
+          value_parser = values::choice::<Store>())]
     pub store: Store,
     /// Size of the array of `--store bitstate`, such as 64M [default: a quarter of --memory-limit]
     #[arg(long, value_name = "SIZE", value_parser = values::size, help_heading = "Search")]
@@ -162,11 +168,13 @@ pub struct CheckArgs {
     #[arg(long, help_heading = "Search")]
     pub count_busy_wait: bool,
     /// Of all runs to a violation, show the one that has least of this; the shortest of several
-    #[arg(long, value_name = "WHAT", default_value = "preemptions", help_heading = "Search")]
+    #[arg(long, value_name = "WHAT", default_value = "preemptions", help_heading = "Search",
+          value_parser = values::choice::<Minimize>())]
     pub minimize: Minimize,
     /// `safe`: simplify the model where no property can tell; `none`: plain semantics, with the
     /// states of `spin -o1 -o2 -o3`
-    #[arg(long, value_name = "LEVEL", default_value = "safe", help_heading = "Search")]
+    #[arg(long, value_name = "LEVEL", default_value = "safe", help_heading = "Search",
+          value_parser = values::choice::<Optimize>())]
     pub optimize: Optimize,
     /// Check so many FILEs at once, each on a thread of its own; the answers come in the order of the FILEs
     #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Search",
@@ -258,7 +266,7 @@ pub struct SimulateArgs {
     #[arg(value_name = "FILE", required_unless_present = "replay")]
     pub file: Option<PathBuf>,
     /// The language of the model [default: by the file's ending]
-    #[arg(long, value_name = "LANGUAGE")]
+    #[arg(long, value_name = "LANGUAGE", value_parser = values::choice::<Language>())]
     pub language: Option<Language>,
 
     /// Start of the random choices: the same seed gives the same run
@@ -353,59 +361,4 @@ pub enum Color {
 pub enum Format {
     Full,
     Short,
-}
-
-/// `--language`
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Language {
-    Promela,
-    /// Boolean programs
-    Bp,
-    /// Pushdown systems
-    Pds,
-    /// Dynamic networks
-    Dcps,
-    /// Petri nets
-    Spec,
-    /// Thread transition systems
-    Tts,
-}
-
-/// `--search`
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Search {
-    Layered,
-    Dfs,
-    Bfs,
-    Spin,
-}
-
-/// `--minimize`
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Minimize {
-    Preemptions,
-    Switches,
-    Length,
-}
-
-/// `--reduction`
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Reduction {
-    None,
-    Por,
-}
-
-/// `--store`
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Store {
-    Exact,
-    Compact,
-    Bitstate,
-}
-
-/// `--optimize`
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Optimize {
-    None,
-    Safe,
 }

@@ -2,7 +2,10 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use selvedge_verify::request::SolverName;
+
+use super::values;
 
 /// Of `check`.
 #[derive(Debug, Args)]
@@ -15,16 +18,9 @@ pub struct NetArgs {
     #[arg(long, value_name = "F.json", help_heading = "Dynamic networks and nets")]
     pub certificate: Option<PathBuf>,
     /// Who solves the formulas of --strata: the solver that is built in, or an installed one [default: builtin]
-    #[arg(long, value_name = "SOLVER", help_heading = "Dynamic networks and nets")]
+    #[arg(long, value_name = "SOLVER", help_heading = "Dynamic networks and nets",
+          value_parser = values::choice::<SolverName>())]
     pub solver: Option<SolverName>,
-}
-
-/// `--solver`
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum SolverName {
-    Builtin,
-    Z3,
-    Cvc5,
 }
 
 /// Of every command that executes a model.
@@ -38,27 +34,4 @@ pub struct NetRunArgs {
     #[arg(long, value_name = "N", help_heading = "Dynamic networks and nets",
           value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub token_limit: Option<u32>,
-}
-
-impl NetArgs {
-    /// Why these options are refused for another language, if one is given.
-    pub fn refusal(&self) -> Option<String> {
-        refusal(&[
-            ("fresh-switches", self.fresh_switches),
-            ("certificate", self.certificate.is_some()),
-            ("solver", self.solver.is_some()),
-        ])
-    }
-}
-
-impl NetRunArgs {
-    /// Why these options are refused for another language, if one is given.
-    pub fn refusal(&self) -> Option<String> {
-        refusal(&[("thread-limit", self.thread_limit.is_some()), ("token-limit", self.token_limit.is_some())])
-    }
-}
-
-fn refusal(given: &[(&str, bool)]) -> Option<String> {
-    let (name, _) = given.iter().find(|(_, given)| *given)?;
-    Some(format!("--{name} is for dynamic networks (.dcps) and nets (.spec, .tts)"))
 }

@@ -2,9 +2,11 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
-use super::{Format, Language, OutputArgs, RecursiveRunArgs};
+use selvedge_verify::{Emit, Language};
+
+use super::{Format, OutputArgs, RecursiveRunArgs, values};
 
 /// `selvedge sequentialize`
 #[derive(Debug, Args)]
@@ -19,13 +21,13 @@ pub struct SequentializeArgs {
     #[arg(long, value_name = "LABEL")]
     pub reach: Option<String>,
     /// What to print
-    #[arg(long, value_name = "LANGUAGE", default_value = "bp")]
+    #[arg(long, value_name = "LANGUAGE", default_value = "bp", value_parser = values::choice::<Emit>())]
     pub emit: Emit,
     /// Write to this file
     #[arg(long, short, value_name = "OUT")]
     pub out: Option<PathBuf>,
     /// The language of the program [default: by the file's ending]
-    #[arg(long, value_name = "LANGUAGE")]
+    #[arg(long, value_name = "LANGUAGE", value_parser = values::choice::<Language>())]
     pub language: Option<Language>,
     #[command(flatten)]
     pub run: RecursiveRunArgs,
@@ -34,13 +36,4 @@ pub struct SequentializeArgs {
     /// Diagnostics with the source underlined, or one line each for editors
     #[arg(long, value_name = "FORMAT", default_value = "full", help_heading = "Output")]
     pub format: Format,
-}
-
-/// `--emit`
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Emit {
-    /// A Boolean program
-    Bp,
-    /// C, with choices and assumptions for C model checkers
-    C,
 }

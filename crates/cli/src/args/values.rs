@@ -1,6 +1,19 @@
-//! Values of options that are numbers with a unit: `30s`, `4G`.
+//! Values of options: one of a fixed list, or a number with a unit (`30s`, `4G`).
 
 use std::time::Duration;
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use selvedge_verify::Choice;
+
+/// One of the values that an option of a check can have, by its name.
+pub fn choice<T: Choice>() -> impl TypedValueParser<Value = T> {
+    let value = |(_, name, help): &(T, &'static str, &'static str)| match help.is_empty() {
+        true => PossibleValue::new(*name),
+        false => PossibleValue::new(*name).help(*help),
+    };
+    PossibleValuesParser::new(T::ALL.iter().map(value))
+        .try_map(|name| T::named(&name).ok_or_else(|| format!("there is no `{name}`")))
+}
 
 /// A time such as `500ms`, `30s`, `5m`, `2h` or `1.5h`.
 pub fn time(text: &str) -> Result<Duration, String> {

@@ -17,12 +17,12 @@ use selvedge_source::{Diagnostic, Diagnostics, SourceMap};
 
 use crate::advice;
 use crate::args::Cli;
-use crate::console::{self, Console, advise, to_stderr};
+use crate::console::{self, Console};
 use crate::exit::Exit;
 
 use table::{Setting, Table};
 
-/// The command line, completed. If it cannot be used, everything was said.
+/// The command line, completed. If it cannot be used, that was printed.
 pub fn parse() -> Result<Cli, Exit> {
     let words: Vec<OsString> = std::env::args_os().collect();
     match Cli::try_parse_from(&words) {
@@ -35,7 +35,8 @@ pub fn parse() -> Result<Cli, Exit> {
     Cli::try_parse_from(&completed).map_err(|error| {
         let exit = refused(&error);
         if completed.len() > words.len() {
-            advise("some options come from elsewhere: `selvedge config` shows them, --no-config leaves them out");
+            Console::plain()
+                .help("some options come from elsewhere: `selvedge config` shows them, --no-config leaves them out");
         }
         exit
     })
@@ -87,7 +88,7 @@ fn completed(words: &[OsString]) -> Result<Vec<OsString>, Exit> {
 }
 
 /// Every value from elsewhere, those of the environment first; each option of a command at most once from each place. If
-/// one of them cannot be used, everything was said.
+/// one of them cannot be used, that was printed.
 fn settings(tables: &[Table]) -> Result<Vec<Setting>, Exit> {
     let (mut sources, mut found) = (SourceMap::new(), Diagnostics::new());
     let mut settings = environment::settings(tables, &mut found);
@@ -98,11 +99,11 @@ fn settings(tables: &[Table]) -> Result<Vec<Setting>, Exit> {
     if found.is_empty() {
         return Ok(settings);
     }
-    let console = Console::plain();
+    let mut console = Console::plain();
     let found = advice::added(found.iter());
-    to_stderr(&diagnostics::render(&found, &sources, console.look()));
+    console.stderr(&diagnostics::render(&found, &sources, console.look()));
     if let Some(first) = found.iter().next() {
-        to_stderr(&format!("for more: selvedge explain {}\n", first.code));
+        console.stderr(&format!("for more: selvedge explain {}\n", first.code));
     }
     Err(Exit::Input)
 }

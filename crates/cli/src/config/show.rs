@@ -1,31 +1,33 @@
 //! `selvedge config`: the value of each option and where it comes from, as a file that could be used as `selvedge.toml`.
 
 use clap::Arg;
+use selvedge_verify::Refusal;
 
 use super::environment::variable;
 use super::table::{Setting, Table, Value};
 use super::{file, settings};
 use crate::args::ConfigArgs;
-use crate::console::{Console, advise, complain};
+use crate::console::Console;
 use crate::exit::Exit;
 
 /// Columns of option and value.
 const WIDTH: usize = 30;
 
 /// Runs the command.
-pub fn run(args: &ConfigArgs, console: &Console) -> Exit {
+pub fn run(args: &ConfigArgs, console: &mut Console) -> Result<Exit, Refusal> {
     let all = Table::all();
     if let Some(name) = &args.command
         && !all.iter().any(|table| table.name() == name)
     {
-        complain(&format!("there is no command `{name}` with options that can be set"));
         let names: Vec<&str> = all.iter().map(Table::name).collect();
-        advise(&format!("it is one of {}", names.join(", ")));
-        return Exit::Input;
+        return Err(Refusal::with_help(
+            format!("there is no command `{name}` with options that can be set"),
+            format!("it is one of {}", names.join(", ")),
+        ));
     }
     let settings = match settings(&all) {
         Ok(settings) => settings,
-        Err(exit) => return exit,
+        Err(exit) => return Ok(exit),
     };
     let wanted = |table: &&Table| args.command.as_deref().is_none_or(|name| table.name() == name);
     let mut text = match file::find() {
@@ -37,7 +39,7 @@ pub fn run(args: &ConfigArgs, console: &Console) -> Exit {
         table.args().for_each(|arg| text.push_str(&line(table, arg, &settings, console)));
     }
     console.answer(&text);
-    Exit::NoViolation
+    Ok(Exit::NoViolation)
 }
 
 fn line(table: &Table, arg: &Arg, settings: &[Setting], console: &Console) -> String {

@@ -4,33 +4,25 @@
 use std::io::{self, BufRead};
 use std::path::Path;
 
-use selvedge_core::Trace;
-use selvedge_machine::Machine;
 use selvedge_report::count;
-use selvedge_source::SourceMap;
+use selvedge_verify::simulate::{End, Simulation, StepChoice};
 
-use super::run::{End, Run, thread_label};
 use super::stepper;
 use crate::console::Console;
 use crate::trace_file;
 
 const HELP: &str = "number: take that step · b: back · v: variables · s FILE: save the run · q: quit\n";
 
-/// Lets the user choose until the end; `told` makes a trace of the run so far.
-pub fn choose_steps<'m, M: Machine>(
-    run: &mut Run<'m, M>,
-    sources: &SourceMap,
-    console: &Console,
-    told: impl Fn(&Run<'m, M>) -> Trace,
-) -> End {
+/// Lets the user choose until the end.
+pub fn choose_steps(run: &mut Simulation, console: &mut Console) -> End {
     if stepper::fits() {
-        match stepper::choose_steps(run, sources, console.lanes().color, &told) {
+        match stepper::choose_steps(run, console.lanes().color) {
             Ok(end) => return end,
             Err(error) => console.warn(&format!("the terminal cannot be used in full: {error}")),
         }
     }
     console.answer(HELP);
-    show_menu(run, sources, console);
+    show_menu(run, console);
     let mut lines = io::stdin().lock().lines();
     while let Some(Ok(line)) = lines.next() {
         let (word, rest) = line.trim().split_once(char::is_whitespace).unwrap_or((line.trim(), ""));
@@ -42,17 +34,16 @@ pub fn choose_steps<'m, M: Machine>(
                 if !run.back() {
                     console.answer("this is the beginning\n");
                 }
-                show_menu(run, sources, console);
+                show_menu(run, console);
             }
             ("s", "") => console.answer("save where? s FILE\n"),
-            ("s", path) => {
-                if trace_file::save(&told(run), Path::new(path)) {
-                    console.answer(&format!("saved: {path}\n"));
-                }
-            }
-            (number, "") if number.parse::<usize>().is_ok_and(|n| (1..=run.choices().list.len()).contains(&n)) => {
+            ("s", path) => match trace_file::save(&run.trace(), Path::new(path)) {
+                Ok(()) => console.answer(&format!("saved: {path}\n")),
+                Err(refusal) => console.error(&refusal.to_string()),
+            },
+            (number, "") if number.parse::<usize>().is_ok_and(|n| (1..=run.choice_count()).contains(&n)) => {
                 run.take(number.parse::<usize>().unwrap_or(1) - 1);
-                show_menu(run, sources, console);
+                show_menu(run, console);
             }
             _ => console.answer(&format!("`{}` is none of the choices\n{HELP}", line.trim())),
         }
@@ -61,15 +52,15 @@ pub fn choose_steps<'m, M: Machine>(
 }
 
 /// What is possible now, or how the run ended.
-fn show_menu<M: Machine>(run: &Run<'_, M>, sources: &SourceMap, console: &Console) {
-    let mut text = format!("\nafter {}", count(run.path().steps.len() as u64, "step", "steps"));
+fn show_menu(run: &Simulation, console: &mut Console) {
+    let mut text = format!("\nafter {}", count(run.length() as u64, "step", "steps"));
     match run.end() {
-        Some(End::Violation(fault)) => text.push_str(&format!(": violation: {}\n", fault.message)),
+        Some(End::Violation(message)) => text.push_str(&format!(": violation: {message}\n")),
         Some(End::Stuck) => text.push_str(": nothing can go on, and not every process is at a valid end\n"),
         Some(_) => text.push_str(": the run is over, every process is at a valid end\n"),
         None => {
             text.push('\n');
-            let rows: Vec<[String; 3]> = (0..run.choices().list.len()).map(|index| row(run, sources, index)).collect();
+            let rows: Vec<[String; 3]> = (0..run.choice_count()).map(|index| row(run.choice(index))).collect();
             let column = |index: usize| rows.iter().map(|row| row[index].chars().count()).max().unwrap_or(0);
             let (threads, places) = (column(0), column(1));
             for (index, [thread, place, statement]) in rows.iter().enumerate() {
@@ -85,24 +76,15 @@ fn show_menu<M: Machine>(run: &Run<'_, M>, sources: &SourceMap, console: &Consol
 }
 
 /// Thread, place and text of a possible step.
-fn row<M: Machine>(run: &Run<'_, M>, sources: &SourceMap, index: usize) -> [String; 3] {
-    let steps = run.choices();
-    let step = &steps.list[index];
-    let (machine, state) = (run.machine(), run.state());
-    let view = machine.view(state, step, steps.state(step));
-    let name = |thread| thread_label(machine, state, thread);
-    let thread = step.thread.map_or_else(|| "claim".to_owned(), name);
-    let place = view.span.map(|span| sources.location(span).to_string()).unwrap_or_default();
-    let mut text = view.text;
-    if let Some((partner, _, statement)) = view.partner {
-        text.push_str(&format!("  with {}: {statement}", name(partner)));
-    }
-    [thread, place, text]
+fn row(choice: StepChoice) -> [String; 3] {
+    let place = choice.place.map(|place| place.to_string()).unwrap_or_default();
+    [choice.thread, place, choice.text]
 }
 
-fn show_variables<M: Machine>(run: &Run<'_, M>, console: &Console) {
-    let variables = run.machine().variables(run.state());
-    let mut text: String = variables.iter().map(|(name, value)| format!("      {name} = {value}\n")).collect();
+fn show_variables(run: &Simulation, console: &mut Console) {
+    let variables = run.variables();
+    let mut text: String =
+        variables.iter().map(|variable| format!("      {} = {}\n", variable.name, variable.value)).collect();
     if text.is_empty() {
         text.push_str("      there are no variables\n");
     }

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use selvedge_core::{Bound, BoundKind, Verdict};
+use selvedge_verify::{Bound, BoundKind, Verdict};
 
 use super::result::{Found, Reach};
 

@@ -5,23 +5,23 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use super::args::{Emit, LocalArgs};
+use selvedge_verify::Refusal;
+
 use super::plan::Swarm;
-use crate::console::{Console, complain};
+use crate::args::swarm::{Emit, LocalArgs};
+use crate::console::Console;
 use crate::exit::Exit;
 use crate::shell::{joined, quote};
 
 /// Writes the script.
-pub fn run(kind: Emit, swarm: &Swarm, args: &LocalArgs, console: &Console) -> Exit {
+pub fn run(kind: Emit, swarm: &Swarm, args: &LocalArgs, console: &mut Console) -> Result<Exit, Refusal> {
     let text = script(kind, swarm, args.max_bound);
     let Some(path) = &args.script else {
         console.answer(&text);
-        return Exit::NoViolation;
+        return Ok(Exit::NoViolation);
     };
-    if let Err(error) = fs::write(path, text) {
-        complain(&format!("cannot write the script to `{}`: {error}", path.display()));
-        return Exit::Input;
-    }
+    fs::write(path, text)
+        .map_err(|error| Refusal::request(format!("cannot write the script to `{}`: {error}", path.display())))?;
     if !console.quiet {
         console.answer(&format!(
             "{} searches; to run them: sh {}\n",
@@ -29,7 +29,7 @@ pub fn run(kind: Emit, swarm: &Swarm, args: &LocalArgs, console: &Console) -> Ex
             quote(&path.display().to_string())
         ));
     }
-    Exit::NoViolation
+    Ok(Exit::NoViolation)
 }
 
 /// Memory of a job beside what the search itself holds.

@@ -10,12 +10,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use selvedge_core::{BoundKind, Interrupt, Verdict};
+use selvedge_verify::{BoundKind, Interrupt, Verdict};
 
 use super::plan::Swarm;
+use super::render::{self, Member};
 use super::result::Found;
-use super::tell::{self, Member};
-use crate::console::{Console, to_stderr};
+use crate::console::Console;
 use crate::exit::Exit;
 use crate::shell;
 
@@ -36,7 +36,7 @@ pub struct Ran {
 }
 
 /// Runs the searches. An error is one sentence: nothing could be started.
-pub fn run(swarm: &Swarm, asked: Option<u32>, interrupt: &Interrupt, console: &Console) -> Result<Ran, String> {
+pub fn run(swarm: &Swarm, asked: Option<u32>, interrupt: &Interrupt, console: &mut Console) -> Result<Ran, String> {
     let program = std::env::current_exe().map_err(|error| format!("cannot find the program itself: {error}"))?;
     let directory = Directory::new().map_err(|error| format!("cannot make a directory for results: {error}"))?;
     let label = |index: usize| match swarm.searches[index].0.as_slice() {
@@ -55,10 +55,10 @@ pub fn run(swarm: &Swarm, asked: Option<u32>, interrupt: &Interrupt, console: &C
         next: 0,
         decided: false,
         broken: None,
-        tell_each: !console.quiet && io::stderr().is_terminal(),
+        announce: !console.quiet && io::stderr().is_terminal(),
     };
     loop {
-        local.collect();
+        local.collect(console);
         if local.decided || interrupt.is_set() || local.late() {
             local.next = swarm.searches.len();
             local.ask_to_stop();
@@ -90,7 +90,7 @@ struct Local<'a> {
     next: usize,
     decided: bool,
     broken: Option<Exit>,
-    tell_each: bool,
+    announce: bool,
 }
 
 impl Local<'_> {
@@ -144,7 +144,7 @@ impl Local<'_> {
     }
 
     /// Takes the results of the searches that have ended.
-    fn collect(&mut self) {
+    fn collect(&mut self, console: &mut Console) {
         let mut position = 0;
         while position < self.running.len() {
             let index = self.running[position].index;
@@ -153,18 +153,18 @@ impl Local<'_> {
                     position += 1;
                     continue;
                 }
-                Ok(Some(status)) => self.ended(index, status),
+                Ok(Some(status)) => self.ended(index, status, console),
                 Err(error) => self.members[index].note = format!("was lost: {error}"),
             }
             self.running.swap_remove(position);
-            if self.tell_each {
+            if self.announce {
                 let (number, member) = (index + 1, &self.members[index]);
-                to_stderr(&format!("search {number} [{}]: {}\n", member.label, tell::ending(member)));
+                console.stderr(&format!("search {number} [{}]: {}\n", member.label, render::ending(member)));
             }
         }
     }
 
-    fn ended(&mut self, index: usize, status: ExitStatus) {
+    fn ended(&mut self, index: usize, status: ExitStatus, console: &mut Console) {
         let read = |kind| fs::read_to_string(self.directory.file(kind, index)).unwrap_or_default();
         let exit = match status.code() {
             Some(0 | 1 | 3 | 4) => match Found::read(&read("search")) {
@@ -185,7 +185,7 @@ impl Local<'_> {
                 return;
             }
         };
-        to_stderr(&read("errors"));
+        console.stderr(&read("errors"));
         self.members[index].note = "failed".to_owned();
         self.broken = Some(self.broken.map_or(exit, |broken| broken.worst(exit)));
         self.decided = true;

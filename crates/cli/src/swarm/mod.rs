@@ -2,115 +2,107 @@
 //! together. Each search is a run of `selvedge check`, so that a script can run it as well and no search can harm
 //! another.
 
-pub mod args;
 mod combine;
 mod emit;
 mod local;
 mod merge;
 mod plan;
+mod render;
 mod result;
-mod tell;
+
+use std::path::Path;
 
 use clap::Parser;
-use selvedge_core::Trace;
+use selvedge_report::answer::Record;
 use selvedge_report::trace_from_json;
+use selvedge_verify::{Choice, Language, Refusal, Trace};
 
+use crate::args::swarm::{LocalArgs, SwarmArgs, SwarmCommand};
 use crate::args::{Cli, Command, MachineArgs};
 use crate::check;
-use crate::console::{Console, complain};
+use crate::console::Console;
 use crate::exit::Exit;
 use crate::{publish, signals, trace_file};
 
-use args::{LocalArgs, SwarmArgs, SwarmCommand};
 use plan::{Runs, Swarm};
-use tell::Told;
+use render::SwarmAnswer;
 
 /// How to talk to the user.
 pub fn console(args: &SwarmArgs) -> Console {
     match &args.command {
         Some(SwarmCommand::Merge(merge)) => Console::new(&merge.output, merge.json),
-        None => Console::new(&args.output, args.options.json),
+        None => Console::new(&args.output, args.options.json).with_format(args.options.format),
     }
 }
 
 /// Runs the command.
-pub fn run(args: &SwarmArgs, console: &Console) -> Exit {
+pub fn run(args: &SwarmArgs, console: &mut Console) -> Result<Exit, Refusal> {
     if let Some(SwarmCommand::Merge(merge)) = &args.command {
         return merge::run(merge, console);
     }
     let file = args.file.as_deref().and_then(|file| file.to_str());
     let Some(file) = file else {
-        complain("the name of the model is not UTF-8: a swarm cannot pass it on to its searches");
-        return Exit::Input;
+        return Err(Refusal::request("the name of the model is not UTF-8: a swarm cannot pass it on to its searches"));
     };
-    console.begin(file);
-    let swarm = match planned(file, &args.options, console) {
-        Ok(swarm) => swarm,
-        Err(exit) => return exit,
-    };
+    let swarm = planned(file, &args.options, console)?;
     match args.options.emit {
         Some(kind) => emit::run(kind, &swarm, &args.options, console),
         None => {
-            let exit = search(&swarm, &args.options, console);
-            exit.worst(publish::publish(&MachineArgs::default(), console))
+            let mut record = Record::new(file);
+            let exit = search(&swarm, &args.options, &mut record, console)?;
+            Ok(exit.worst(publish::publish(&MachineArgs::default(), &[record], console)))
         }
     }
 }
 
-/// The searches, after a look at the model: what is wrong with it is said once, and not by every search.
-fn planned(file: &str, args: &LocalArgs, console: &Console) -> Result<Swarm, Exit> {
+/// The searches, after the model was probed: what is wrong with it is printed once, and not by every search.
+fn planned(file: &str, args: &LocalArgs, console: &mut Console) -> Result<Swarm, Refusal> {
+    let language = args.language.or_else(|| Language::of_ending(Path::new(file)));
+    if let Some(other) = language.filter(|language| *language != Language::Promela) {
+        return Err(Refusal::request(format!("`{file}`: a swarm searches Promela models, not .{} files", other.name())));
+    }
     let mut swarm = Swarm::new(file, args, Runs::Finite);
     let first = &swarm.searches[0];
     let words = ["selvedge".to_owned(), "check".to_owned()].into_iter().chain(swarm.arguments(first));
-    let mut check = match Cli::try_parse_from(words) {
+    let check = match Cli::try_parse_from(words) {
         Ok(Cli { command: Command::Check(check), .. }) => check,
-        Ok(_) => return Err(Exit::Defect),
-        Err(error) => {
-            complain(&error.to_string());
-            return Err(Exit::Input);
-        }
+        Ok(_) => return Err(Refusal::defect("the arguments of a search are no check")),
+        Err(error) => return Err(Refusal::request(error.to_string())),
     };
-    check.format = args.format;
-    let looked = check::look(&check, console)?;
-    if looked.cycles {
+    let probe = check::probe(&check, console)?;
+    if probe.cycles {
         swarm = Swarm::new(file, args, Runs::Infinite);
     }
-    if looked.nothing_to_check {
+    if probe.nothing_to_check {
         swarm.searches.truncate(1);
     }
     Ok(swarm)
 }
 
 /// Runs the searches here.
-fn search(swarm: &Swarm, args: &LocalArgs, console: &Console) -> Exit {
+fn search(swarm: &Swarm, args: &LocalArgs, record: &mut Record, console: &mut Console) -> Result<Exit, Refusal> {
     let interrupt = signals::catch();
-    let mut ran = match local::run(swarm, args.max_bound, &interrupt, console) {
-        Ok(ran) => ran,
-        Err(message) => {
-            complain(&message);
-            return Exit::Input;
-        }
-    };
+    let mut ran = local::run(swarm, args.max_bound, &interrupt, console).map_err(Refusal::request)?;
     if let Some(exit) = ran.broken {
-        return exit;
+        return Ok(exit);
     }
-    let told = Told::new(std::mem::take(&mut ran.members), args.max_bound, interrupt.is_set());
-    let trace = match told.violation().map(|violation| violation.trace.clone()) {
+    let answer = SwarmAnswer::new(std::mem::take(&mut ran.members), args.max_bound, interrupt.is_set());
+    let trace = match answer.violation().map(|violation| violation.trace.clone()) {
         None => None,
         Some(path) => match read_trace(path.as_deref()) {
             Some(trace) => Some(trace),
-            None => return Exit::Defect,
+            None => return Err(Refusal::defect("a search found a violation and saved no run")),
         },
     };
     let mut saved = None;
     if let (Some(out), Some(trace)) = (&args.trace_out, &trace) {
-        if !trace_file::save(trace, out) {
-            return Exit::Input;
-        }
+        trace_file::save(trace, out)?;
         saved = Some(out.display().to_string());
     }
-    let next = tell::next_commands(&told, saved.as_deref(), &swarm.file);
-    told.with_traces_at(saved).tell(trace.as_ref(), next, console)
+    let next = render::next_commands(&answer, saved.as_deref(), &swarm.file);
+    let answer = answer.with_traces_at(saved);
+    record.answer = answer.for_programs(trace.as_ref());
+    Ok(answer.print(trace.as_ref(), next, console))
 }
 
 /// The run that a search saved.

@@ -7,9 +7,9 @@
 use std::path::Path;
 use std::time::Duration;
 
-use clap::ValueEnum;
+use selvedge_verify::Choice;
 
-use super::args::LocalArgs;
+use crate::args::swarm::LocalArgs;
 use crate::memory;
 
 /// A search: the options of `check` that make it different from the others.
@@ -83,12 +83,9 @@ fn not_an_option(file: &str) -> String {
 
 /// The options that say what is looked for.
 fn common(args: &LocalArgs) -> Vec<String> {
-    let language = args.language.and_then(|language| language.to_possible_value());
-    let values = [
-        ("--language", language.map(|value| value.get_name().to_owned())),
-        ("--ltl", args.ltl.clone()),
-        ("--reach", args.reach.clone()),
-    ];
+    let language = args.language.map(|language| language.name());
+    let values =
+        [("--language", language.map(str::to_owned)), ("--ltl", args.ltl.clone()), ("--reach", args.reach.clone())];
     let flags = [
         ("--acceptance", args.acceptance),
         ("--non-progress", args.non_progress),

@@ -1,8 +1,8 @@
 //! The result of one search, as `check --json` printed it.
 
-use selvedge_core::trace::SCHEMA;
-use selvedge_core::{Bound, BoundKind, Layer, Stats, StopReason, Verdict};
 use selvedge_report::json::{Input, Properties, ReportBound, ReportOmission, ReportSearch, ReportViolation, stop_code};
+use selvedge_verify::trace::SCHEMA;
+use selvedge_verify::{Bound, BoundKind, Layer, Stats, StopReason, Verdict};
 use serde::Deserialize;
 
 /// What a search found out.

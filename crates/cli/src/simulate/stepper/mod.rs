@@ -15,12 +15,9 @@ use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, rea
 use crossterm::style::{Attribute, Color, Print, ResetColor, SetAttribute, SetForegroundColor};
 use crossterm::terminal::{self, Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen};
 use crossterm::{execute, queue};
-use selvedge_core::Trace;
-use selvedge_machine::Machine;
 use selvedge_report::trace_to_json;
-use selvedge_source::SourceMap;
+use selvedge_verify::simulate::{End, Simulation};
 
-use super::run::{End, Run};
 use model::{Effect, Key, Stepper};
 use screen::{Ink, Line};
 
@@ -36,14 +33,9 @@ pub fn fits() -> bool {
     io::stdin().is_terminal() && io::stdout().is_terminal() && large
 }
 
-/// Lets the user choose until the end; `told` makes a trace of the run so far.
-pub fn choose_steps<'m, M: Machine>(
-    run: &mut Run<'m, M>,
-    sources: &SourceMap,
-    color: bool,
-    told: impl Fn(&Run<'m, M>) -> Trace,
-) -> io::Result<End> {
-    let mut stepper = Stepper::new(run, sources, told);
+/// Lets the user choose until the end.
+pub fn choose_steps(run: &mut Simulation, color: bool) -> io::Result<End> {
+    let mut stepper = Stepper::new(run);
     let _screen = FullScreen::enter()?;
     loop {
         draw(&stepper.snapshot(), color)?;

@@ -1,12 +1,8 @@
 //! What the stepper knows, and what a key does to it.
 
-use selvedge_core::trace::TraceLocation;
-use selvedge_core::{Switch, Trace};
-use selvedge_machine::{Counting, Machine, Path, PathStep, classify};
-use selvedge_source::SourceMap;
+use selvedge_verify::simulate::{Chance, End, Simulation, StepChoice, Variable};
+use selvedge_verify::{Switch, Trace};
 
-use super::super::random::Chance;
-use super::super::run::{End, Run, thread_label};
 use crate::shell;
 
 /// A key, whatever terminal it comes from.
@@ -65,25 +61,10 @@ pub enum Mode {
 /// A step that is possible now.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
-    /// Who would take it.
-    pub thread: String,
-    /// Where it stands.
-    pub place: Option<TraceLocation>,
-    /// The statement.
-    pub text: String,
+    /// The step.
+    pub step: StepChoice,
     /// What it would cost.
     pub cost: Switch,
-}
-
-/// A variable of the state.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Variable {
-    /// Its name.
-    pub name: String,
-    /// Its value.
-    pub value: String,
-    /// Whether the last step changed it.
-    pub changed: bool,
 }
 
 /// Everything the screen shows.
@@ -109,13 +90,9 @@ pub struct Snapshot {
     pub message: String,
 }
 
-/// A run and a position in it.
-pub struct Stepper<'r, 'm, M: Machine, T> {
-    run: &'r mut Run<'m, M>,
-    sources: &'r SourceMap,
-    told: T,
-    /// Steps that were taken back, the next one last.
-    ahead: Vec<PathStep>,
+/// A run and what is chosen in it.
+pub struct Stepper<'r> {
+    run: &'r mut Simulation,
     chosen: usize,
     scrolled: usize,
     mode: Mode,
@@ -123,16 +100,16 @@ pub struct Stepper<'r, 'm, M: Machine, T> {
     chance: Chance,
 }
 
-impl<'r, 'm, M: Machine, T: Fn(&Run<'m, M>) -> Trace> Stepper<'r, 'm, M, T> {
+impl<'r> Stepper<'r> {
     /// At the end of the run.
-    pub fn new(run: &'r mut Run<'m, M>, sources: &'r SourceMap, told: T) -> Self {
+    pub fn new(run: &'r mut Simulation) -> Self {
         let (mode, message) = (Mode::Choosing, String::new());
-        Stepper { run, sources, told, ahead: Vec::new(), chosen: 0, scrolled: 0, mode, message, chance: Chance::new(1) }
+        Stepper { run, chosen: 0, scrolled: 0, mode, message, chance: Chance::new(1) }
     }
 
     /// The run so far.
     pub fn trace(&self) -> Trace {
-        (self.told)(self.run)
+        self.run.trace()
     }
 
     /// How the run ends here.
@@ -203,12 +180,12 @@ impl<'r, 'm, M: Machine, T: Fn(&Run<'m, M>) -> Trace> Stepper<'r, 'm, M, T> {
     }
 
     fn choose(&mut self, by: isize) {
-        let last = self.run.choices().list.len().saturating_sub(1);
+        let last = self.run.choice_count().saturating_sub(1);
         self.chosen = self.chosen.saturating_add_signed(by).min(last);
     }
 
     fn take(&mut self, index: usize) {
-        if index >= self.run.choices().list.len() {
+        if index >= self.run.choice_count() {
             self.message = match self.run.end() {
                 Some(_) => "the run is over; h goes back".to_owned(),
                 None => format!("there is no step {}", index + 1),
@@ -216,21 +193,11 @@ impl<'r, 'm, M: Machine, T: Fn(&Run<'m, M>) -> Trace> Stepper<'r, 'm, M, T> {
             return;
         }
         self.run.take(index);
-        // The way that was taken back may be the same; then it stays.
-        let taken = self.run.path().steps.last();
-        let again = self
-            .ahead
-            .pop()
-            .zip(taken)
-            .is_some_and(|(ahead, taken)| ahead.step.thread == taken.step.thread && ahead.state == taken.state);
-        if !again {
-            self.ahead.clear();
-        }
         self.moved();
     }
 
     fn by_chance(&mut self) {
-        match self.run.choices().list.len() {
+        match self.run.choice_count() {
             0 => self.take(0),
             number => {
                 let index = self.chance.below(number);
@@ -241,10 +208,7 @@ impl<'r, 'm, M: Machine, T: Fn(&Run<'m, M>) -> Trace> Stepper<'r, 'm, M, T> {
 
     fn back(&mut self, most: usize) {
         let mut gone = 0;
-        while gone < most {
-            let Some(last) = self.run.path().steps.last().cloned() else { break };
-            self.run.back();
-            self.ahead.push(last);
+        while gone < most && self.run.back() {
             gone += 1;
         }
         if gone == 0 {
@@ -254,17 +218,12 @@ impl<'r, 'm, M: Machine, T: Fn(&Run<'m, M>) -> Trace> Stepper<'r, 'm, M, T> {
     }
 
     fn forward(&mut self, most: usize) {
-        let mut path = self.run.path().clone();
         let mut gone = 0;
-        while gone < most {
-            let Some(next) = self.ahead.pop() else { break };
-            path.steps.push(next);
+        while gone < most && self.run.forward() {
             gone += 1;
         }
         if gone == 0 {
             self.message = "nothing was taken back from here".to_owned();
-        } else {
-            self.run.resume(path);
         }
         self.moved();
     }
@@ -272,29 +231,24 @@ impl<'r, 'm, M: Machine, T: Fn(&Run<'m, M>) -> Trace> Stepper<'r, 'm, M, T> {
     fn moved(&mut self) {
         self.scrolled = 0;
         // The way forward, if there is one, else the first.
-        let choices = self.run.choices();
-        let same = self.ahead.last().and_then(|ahead| {
-            let leads_there = |state: Option<&[u8]>| state.unwrap_or_default() == ahead.state;
-            choices.list.iter().position(|step| step.thread == ahead.step.thread && leads_there(choices.state(step)))
-        });
-        self.chosen = same.unwrap_or(0);
+        self.chosen = self.run.way_ahead().unwrap_or(0);
     }
 
     /// What is to be shown.
     pub fn snapshot(&self) -> Snapshot {
         let ended = self.run.end().map(|end| match end {
-            End::Violation(fault) => format!("violation: {}", fault.message),
+            End::Violation(message) => format!("violation: {message}"),
             End::Stuck => "nothing can go on, and not every process is at a valid end".to_owned(),
             _ => "the run is over, every process is at a valid end".to_owned(),
         });
-        let choices = if ended.is_some() { 0 } else { self.run.choices().list.len() };
+        let choices = if ended.is_some() { 0 } else { self.run.choice_count() };
         Snapshot {
             trace: self.trace(),
             choices: (0..choices).map(|index| self.choice(index)).collect(),
             chosen: self.chosen,
             ended,
-            variables: self.variables(),
-            ahead: self.ahead.len(),
+            variables: self.run.variables(),
+            ahead: self.run.ahead(),
             scrolled: self.scrolled,
             mode: self.mode.clone(),
             message: self.message.clone(),
@@ -302,46 +256,6 @@ impl<'r, 'm, M: Machine, T: Fn(&Run<'m, M>) -> Trace> Stepper<'r, 'm, M, T> {
     }
 
     fn choice(&self, index: usize) -> Choice {
-        let steps = self.run.choices();
-        let step = &steps.list[index];
-        let (machine, state) = (self.run.machine(), self.run.state());
-        let view = machine.view(state, step, steps.state(step));
-        let name = |thread| thread_label(machine, state, thread);
-        let mut text = view.text;
-        if let Some((partner, _, statement)) = view.partner {
-            text.push_str(&format!("  with {}: {statement}", name(partner)));
-        }
-        Choice {
-            thread: step.thread.map_or_else(|| "claim".to_owned(), name),
-            place: view.span.map(|span| self.sources.location(span).into()),
-            text,
-            cost: self.cost(index),
-        }
-    }
-
-    /// The kind of switch that a step would be. Who ran last is all that matters of the run before.
-    fn cost(&self, index: usize) -> Switch {
-        let path = self.run.path();
-        let Some(last) = path.steps.iter().rposition(|step| step.step.thread.is_some()) else { return Switch::None };
-        let step = self.run.choices().list[index].clone();
-        let candidate = PathStep { step, state: Vec::new(), faults: Vec::new() };
-        let steps = path.steps[last..].iter().cloned().chain([candidate]).collect();
-        let short = Path { initial: path.before(last).to_vec(), steps, cycle: None };
-        classify(self.run.machine(), &short, Counting::default()).pop().unwrap_or(Switch::None)
-    }
-
-    fn variables(&self) -> Vec<Variable> {
-        let machine = self.run.machine();
-        let path = self.run.path();
-        let before = match path.steps.len() {
-            0 => Vec::new(),
-            length => machine.variables(path.before(length - 1)),
-        };
-        let started = path.steps.is_empty();
-        let variable = |(name, value): (String, String)| {
-            let changed = !started && !before.iter().any(|(old, was)| *old == name && *was == value);
-            Variable { name, value, changed }
-        };
-        machine.variables(self.run.state()).into_iter().map(variable).collect()
+        Choice { step: self.run.choice(index), cost: self.run.cost(index) }
     }
 }

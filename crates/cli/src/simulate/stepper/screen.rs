@@ -1,8 +1,8 @@
 //! A snapshot as lines of text for a screen of a given size. Wide screens have the steps and the variables on the left and
 //! the lanes on the right; narrow ones have them below each other.
 
-use selvedge_core::Switch;
 use selvedge_report::{LaneOptions, lanes};
+use selvedge_verify::Switch;
 
 use super::model::{Choice, Mode, Snapshot};
 
@@ -182,7 +182,7 @@ fn choices(snapshot: &Snapshot) -> Vec<Line> {
     let widest = |of: &dyn Fn(&Choice) -> String| {
         snapshot.choices.iter().map(|choice| of(choice).chars().count()).max().unwrap_or(0)
     };
-    let threads = widest(&|choice| choice.thread.clone());
+    let threads = widest(&|choice| choice.step.thread.clone());
     let places = widest(&place);
     let row = |(index, choice): (usize, &Choice)| {
         let (cost, ink) = match choice.cost {
@@ -192,11 +192,11 @@ fn choices(snapshot: &Snapshot) -> Vec<Line> {
             Switch::Preemptive => ("preemption  ", Ink::Cost),
         };
         let chosen = index == snapshot.chosen;
-        let text = format!("{:>3}  {:threads$}  {:places$}  ", index + 1, choice.thread, place(choice));
+        let text = format!("{:>3}  {:threads$}  {:places$}  ", index + 1, choice.step.thread, place(choice));
         Line(vec![
             (if chosen { Ink::Chosen } else { Ink::Plain }, text),
             (ink, cost.to_owned()),
-            (if chosen { Ink::Chosen } else { Ink::Plain }, one_line(&choice.text)),
+            (if chosen { Ink::Chosen } else { Ink::Plain }, one_line(&choice.step.text)),
         ])
     };
     let heading = Line::of(Ink::Bold, "possible now");
@@ -205,7 +205,7 @@ fn choices(snapshot: &Snapshot) -> Vec<Line> {
 
 /// Line and column; the file only where there are several.
 fn place(choice: &Choice) -> String {
-    choice.place.as_ref().map(|place| format!("{}:{}", place.line, place.column)).unwrap_or_default()
+    choice.step.place.as_ref().map(|place| format!("{}:{}", place.line, place.column)).unwrap_or_default()
 }
 
 fn variables(snapshot: &Snapshot) -> Vec<Line> {

@@ -1,15 +1,10 @@
 //! The stepper without a terminal: keys in, text out.
 
-use selvedge_core::{Bound, Trace, trace::TraceInput, trace::TraceOptions};
-use selvedge_machine::{Counting, Heading, classify, narrate};
-use selvedge_promela::build::{BuildOptions, Built, ClaimSelection, build};
-use selvedge_promela::machine::{PromelaMachine, Properties};
-use selvedge_promela_syntax::parse::parse_text;
-use selvedge_source::{Diagnostics, SourceMap};
+use selvedge_verify::simulate::{SimulateOptions, Simulation};
+use selvedge_verify::{Language, load_text};
 
 use super::super::model::{Effect, Key, Stepper};
 use super::{Ink, Line, draw};
-use crate::simulate::run::Run;
 
 const RACE: &str = "\
 byte x;
@@ -17,34 +12,15 @@ active [2] proctype inc() { byte t; t = x; x = t + 1 }
 active proctype check() { x == 1; assert(x == 2) }
 ";
 
-struct Opened {
-    built: Built,
-    sources: SourceMap,
-}
-
-fn opened() -> Opened {
-    let (mut sources, mut found) = (SourceMap::new(), Diagnostics::new());
-    let mut loader = |_: &std::path::Path| Err(std::io::ErrorKind::NotFound.into());
-    let model = parse_text("race.pml", RACE, &mut loader, &mut sources, &mut found).expect("parses");
-    let properties = Properties { assertions: true, end_states: true, ..Properties::default() };
-    let options = BuildOptions { claim: ClaimSelection::None, properties, ..BuildOptions::default() };
-    let built = build(&model, &options, &mut sources, &mut found).expect("builds");
-    Opened { built, sources }
-}
-
-fn told(opened: &Opened, run: &Run<'_, PromelaMachine>) -> Trace {
-    let (machine, fault) = (&opened.built.machine, run.fault());
-    let input = TraceInput { path: "race.pml".into(), language: "promela".into(), sha256: String::new() };
-    let heading = Heading { input, options: TraceOptions::default(), bound: Bound::UNBOUNDED };
-    let switches = classify(machine, run.path(), Counting::default());
-    narrate(machine, &opened.sources, run.path(), &switches, fault.as_ref(), heading)
+fn simulation() -> Simulation {
+    let model = load_text("race.pml", Language::Promela, RACE).expect("it parses");
+    Simulation::start(&model, &SimulateOptions::default()).expect("it builds")
 }
 
 /// Presses keys and gives the screen after each.
 fn played(keys: &[Key], columns: usize, rows: usize) -> (Vec<Vec<Line>>, Vec<Effect>) {
-    let opened = opened();
-    let mut run = Run::new(&opened.built.machine, false);
-    let mut stepper = Stepper::new(&mut run, &opened.sources, |run| told(&opened, run));
+    let mut run = simulation();
+    let mut stepper = Stepper::new(&mut run);
     let mut screens = vec![draw(&stepper.snapshot(), columns, rows)];
     let mut effects = Vec::new();
     for key in keys {
@@ -124,12 +100,11 @@ fn a_violation_ends_the_run_and_back_goes_on() {
     keys.extend([Key::Char('9'); 1]);
     let (screens, _) = played(&keys, 120, 30);
     assert!(text(&screens[3]).contains("there is no step 9"), "{}", text(&screens[3]));
-    let opened = opened();
-    let mut run = Run::new(&opened.built.machine, false);
-    let mut stepper = Stepper::new(&mut run, &opened.sources, |run| told(&opened, run));
+    let mut run = simulation();
+    let mut stepper = Stepper::new(&mut run);
     for _ in 0..30 {
         let snapshot = stepper.snapshot();
-        let Some(check) = snapshot.choices.iter().position(|choice| choice.thread.starts_with("check")) else {
+        let Some(check) = snapshot.choices.iter().position(|choice| choice.step.thread.starts_with("check")) else {
             stepper.press(Key::Enter);
             continue;
         };

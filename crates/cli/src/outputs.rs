@@ -1,0 +1,158 @@
+//! Where the runs, views and certificates of `check` are written: to the file that was named, or, if that is a
+//! directory, to one file for each model in it. Whether that can be done is asked before a long search, not after it.
+
+use std::path::{Path, PathBuf};
+
+use selvedge_report::{ViewFile, html};
+use selvedge_source::SourceFile;
+use selvedge_verify::{Answer, CertificateFile, Details, Refusal};
+
+use crate::args::CheckArgs;
+use crate::console::Console;
+use crate::{trace_file, view};
+
+/// What the file of a trace ends in.
+const TRACE: &str = "trace.json";
+/// What the file of a view ends in.
+const VIEW: &str = "html";
+
+/// Where the outputs of a check go.
+pub struct Outputs {
+    trace: Option<PathBuf>,
+    view: Option<PathBuf>,
+    certificate: Option<PathBuf>,
+    /// The models.
+    files: Vec<PathBuf>,
+}
+
+/// What was written: names of files.
+#[derive(Clone, Debug, Default)]
+pub struct Saved {
+    /// Traces, one for each run or none.
+    pub traces: Vec<String>,
+    /// Views, one for each run or none.
+    pub views: Vec<String>,
+    /// The certificate.
+    pub certificate: Option<String>,
+}
+
+impl Outputs {
+    /// What was asked for. Makes the directories; refuses what cannot be written.
+    pub fn new(args: &CheckArgs) -> Result<Outputs, Refusal> {
+        let several = args.files.len() > 1;
+        for (name, out) in [("trace-out", &args.trace_out), ("html", &args.html)] {
+            let Some(out) = out else { continue };
+            if several && !is_directory(out) {
+                return Err(Refusal::request(format!(
+                    "--{name} writes one file for each FILE: name a directory for them, such as --{name} runs/"
+                )));
+            }
+            if out.as_os_str() == "-" {
+                let instead = if name == "html" { ", or use `selvedge view -o -`" } else { "" };
+                return Err(Refusal::request(format!(
+                    "--{name} - would print the file among the answer: name a file{instead}"
+                )));
+            }
+        }
+        let (trace, view) = (args.trace_out.clone(), args.html.clone());
+        let certificate = args.nets.certificate.clone();
+        for out in [&trace, &view, &certificate].into_iter().flatten() {
+            make_place(out).map_err(|why| Refusal::request(format!("cannot write `{}`: {why}", out.display())))?;
+        }
+        Ok(Outputs { trace, view, certificate, files: args.files.clone() })
+    }
+
+    /// Writes what an answer has. What cannot be written is printed, and the answer is given all the same.
+    pub fn save(&self, answer: &Answer, console: &mut Console) -> Saved {
+        Saved {
+            traces: self.save_traces(answer, console),
+            views: self.save_views(answer, console),
+            certificate: self.save_certificate(answer, console),
+        }
+    }
+
+    fn save_traces(&self, answer: &Answer, console: &mut Console) -> Vec<String> {
+        let Some(out) = &self.trace else { return Vec::new() };
+        let out = self.file_for(out, TRACE, &answer.path);
+        let save = |(index, trace)| {
+            let path = trace_file::numbered(&out, index);
+            written(trace_file::save(trace, &path), &path, console)
+        };
+        answer.traces.iter().enumerate().filter_map(save).collect()
+    }
+
+    fn save_views(&self, answer: &Answer, console: &mut Console) -> Vec<String> {
+        let Some(out) = &self.view else { return Vec::new() };
+        let out = self.file_for(out, VIEW, &answer.path);
+        if answer.traces.is_empty() {
+            if self.files.len() == 1 {
+                console.warn(&format!("there is no run to show: `{}` was not written", out.display()));
+            }
+            return Vec::new();
+        }
+        let file = |file: &SourceFile| ViewFile { name: file.path.clone(), text: Some(file.text.clone()) };
+        let files: Vec<ViewFile> = answer.sources.files().map(|(_, source)| file(source)).collect();
+        let save = |(index, trace)| {
+            let path = trace_file::numbered(&out, index);
+            written(view::write(&path, &html(trace, &files, &[])), &path, console)
+        };
+        answer.traces.iter().enumerate().filter_map(save).collect()
+    }
+
+    fn save_certificate(&self, answer: &Answer, console: &mut Console) -> Option<String> {
+        let path = self.certificate.as_ref()?;
+        let Details::Dynamic(details) = &answer.details else { return None };
+        let text = details.certificate.as_ref().map(CertificateFile::to_json)?;
+        let result = std::fs::write(path, text);
+        written(result.map_err(|error| unwritten("the proof", path, &error)), path, console)
+    }
+
+    /// The file for the model at `model`.
+    fn file_for(&self, out: &Path, ending: &str, model: &str) -> PathBuf {
+        if !is_directory(out) {
+            return out.to_path_buf();
+        }
+        let stem = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let same = self.files.iter().filter(|file| stem(file) == stem(Path::new(model))).count() > 1;
+        // Models of the same name are told apart by their paths.
+        let name = if same { whole_name(model) } else { stem(Path::new(model)) };
+        out.join(format!("{name}.{ending}"))
+    }
+}
+
+/// The name of a file that was written; prints why it was not.
+fn written(result: Result<(), Refusal>, path: &Path, console: &mut Console) -> Option<String> {
+    match result {
+        Ok(()) => Some(path.display().to_string()),
+        Err(refusal) => {
+            console.error(&refusal.to_string());
+            console.lose();
+            None
+        }
+    }
+}
+
+/// Why a file cannot be written.
+pub fn unwritten(what: &str, path: &Path, error: &std::io::Error) -> Refusal {
+    Refusal::request(format!("cannot write {what} to `{}`: {error}", path.display()))
+}
+
+/// Whether a path names a directory, one that is there or one to be made.
+fn is_directory(path: &Path) -> bool {
+    path.is_dir() || path.to_string_lossy().ends_with(['/', std::path::MAIN_SEPARATOR])
+}
+
+fn whole_name(model: &str) -> String {
+    let parts = model.split(['/', '\\']).filter(|part| !matches!(*part, "" | "." | ".."));
+    parts.collect::<Vec<_>>().join("-")
+}
+
+fn make_place(out: &Path) -> Result<(), String> {
+    if is_directory(out) {
+        return std::fs::create_dir_all(out).map_err(|error| error.to_string());
+    }
+    match out.parent().filter(|parent| !parent.as_os_str().is_empty()) {
+        Some(parent) if !parent.is_dir() => Err(format!("there is no directory `{}`", parent.display())),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,254 @@
+//! The answer to a request, as data. Whoever shows it needs nothing else: no engine, no machine, no language.
+
+use std::collections::BTreeSet;
+
+use selvedge_certificate::CertificateFile;
+use selvedge_core::trace::TraceLocation;
+use selvedge_core::{Bound, Layer, Stats, StopReason, Trace, Verdict, ViolationKind};
+use selvedge_source::SourceMap;
+
+use crate::language::Language;
+use crate::properties::Checked;
+use crate::request::{Analysis, Engine};
+
+/// The answer to a request.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// The model's path, as shown to people.
+    pub path: String,
+    /// Its language.
+    pub language: Language,
+    /// SHA-256 of every file read.
+    pub sha256: String,
+    /// Every file read, and the text of a formula that was chosen.
+    pub sources: SourceMap,
+    /// The engine that answered.
+    pub engine: Engine,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// The bound that the answer speaks of.
+    pub bound: Bound,
+    /// Whether everything within it was explored.
+    pub complete: bool,
+    /// The largest bound within which there is no violation.
+    pub covered: Option<Bound>,
+    /// Why the search ended.
+    pub stop: StopReason,
+    /// Figures of each bound that was completed.
+    pub layers: Vec<Layer>,
+    /// Figures of the whole search.
+    pub stats: Stats,
+    /// Every violation that was found.
+    pub violations: Vec<FoundViolation>,
+    /// The runs of the first of them, each replayed by the judge of the language.
+    pub traces: Vec<Trace>,
+    /// What was checked and what was not.
+    pub checked: Checked,
+    /// How the answer was checked independently.
+    pub evidence: Evidence,
+    /// What the user should know besides, one sentence each.
+    pub warnings: Vec<String>,
+    /// What to do where there is no property.
+    pub advice: &'static str,
+    /// What only one engine has.
+    pub details: Details,
+}
+
+impl Answer {
+    /// There was nothing to check, and no violation came up.
+    pub fn checked_nothing(&self) -> bool {
+        self.verdict != Verdict::Violated && self.checked.nothing()
+    }
+}
+
+/// A violation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundViolation {
+    /// What kind.
+    pub kind: ViolationKind,
+    /// One sentence.
+    pub message: String,
+    /// Where; `None` where no place is to blame.
+    pub location: Option<TraceLocation>,
+}
+
+impl FoundViolation {
+    /// The violation at the end of a trace.
+    pub(crate) fn of(trace: &Trace) -> Option<Self> {
+        let violation = trace.violation.as_ref()?;
+        let (message, location) = (violation.message.clone(), violation.location.clone());
+        Some(FoundViolation { kind: violation.kind, message, location })
+    }
+}
+
+/// How an answer was checked by something that shares no code with what found it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Evidence {
+    /// The judge of the language executed every run that is shown.
+    Replayed {
+        /// Runs.
+        runs: usize,
+    },
+    /// The independent checker accepted a certificate.
+    Certificate,
+    /// Nothing independent checked it.
+    None,
+}
+
+/// What only one engine has.
+#[derive(Clone, Debug)]
+pub enum Details {
+    /// The explicit engine.
+    Explicit(ExplicitDetails),
+    /// The symbolic engine.
+    Symbolic(SymbolicDetails),
+    /// The dynamic engine.
+    Dynamic(DynamicDetails),
+}
+
+/// Of the explicit engine.
+#[derive(Clone, Debug)]
+pub struct ExplicitDetails {
+    /// What may have been missed.
+    pub omission: Option<Omission>,
+}
+
+/// What a search may have missed.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Omission {
+    /// A state, with about this probability.
+    Probability(f64),
+    /// States: about this share of them was covered.
+    Coverage {
+        /// The share that was covered, at most.
+        expected: f64,
+        /// The share of bits that are set.
+        filled: f64,
+    },
+    /// Spin's algorithm misses states within its bound.
+    ByDesign,
+    /// The model reads these hidden variables, which are no part of the state.
+    HiddenVariables(Vec<String>),
+}
+
+/// Of the symbolic engine.
+#[derive(Clone, Debug)]
+pub struct SymbolicDetails {
+    /// The analysis.
+    pub analysis: Analysis,
+    /// The rounds that were completed.
+    pub rounds: Vec<RoundFigures>,
+    /// Rounds of the violation.
+    pub violated_at: Option<u32>,
+    /// Why the answer is one for every bound.
+    pub proof: Option<SymbolicProof>,
+    /// No bound reaches further shared states.
+    pub all_shared: bool,
+    /// The last rounds, so many, reached no new shared state.
+    pub quiet_rounds: Option<u32>,
+    /// The shared states that are reachable, if they were asked for.
+    pub reachable: Option<Reachable>,
+    /// Places on runs to a violation, if they were asked for.
+    pub projection: Option<Projection>,
+    /// Figures of the decision diagrams.
+    pub diagrams: DiagramFigures,
+}
+
+/// Figures of one round.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RoundFigures {
+    /// Its number, from 1.
+    pub number: u32,
+    /// Shared states up to it.
+    pub shared: f64,
+    /// Of these, how many the round before had not reached.
+    pub new_shared: f64,
+    /// Operations up to it.
+    pub operations: u64,
+    /// Seconds since the start.
+    pub seconds: f64,
+}
+
+/// Why the answer of the symbolic engine is one for every bound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SymbolicProof {
+    /// There is one thread.
+    OneThread,
+    /// Each thread alone, with every change that others make, meets no violation.
+    ThreadModular,
+}
+
+/// The reachable shared states.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reachable {
+    /// They are known.
+    States {
+        /// Each in words; of very many, the first ones.
+        states: Vec<String>,
+        /// Whether all of them are listed.
+        all: bool,
+    },
+    /// The analysis ended before they were known.
+    NotComputed {
+        /// The limit that ended it; `None` if a violation did.
+        limit: Option<StopReason>,
+    },
+}
+
+/// Places on runs to a violation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Projection {
+    /// Thread and place.
+    Places(BTreeSet<(String, TraceLocation)>),
+    /// There is no violation.
+    NoViolation,
+    /// A limit ended it.
+    Stopped(StopReason),
+    /// The program is too large for it.
+    TooLarge(String),
+}
+
+/// Figures of decision diagrams.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DiagramFigures {
+    /// Variables.
+    pub variables: u64,
+    /// Nodes at the end.
+    pub nodes: u64,
+    /// The most nodes there were.
+    pub peak_nodes: u64,
+    /// Operations.
+    pub operations: u64,
+    /// Garbage collections.
+    pub collections: u64,
+    /// The most bytes they took.
+    pub peak_bytes: u64,
+}
+
+/// Of the dynamic engine.
+#[derive(Clone, Debug)]
+pub struct DynamicDetails {
+    /// What is bounded.
+    pub counts: DynamicCount,
+    /// The certificate, which the independent checker accepted.
+    pub certificate: Option<CertificateFile>,
+    /// Why it holds, where there is no certificate to be written.
+    pub why_holds: Option<&'static str>,
+    /// Why the engine gave up.
+    pub gave_up: Option<String>,
+    /// The steps of a run to a target that a limit kept from being written down and replayed.
+    pub unwritten: Option<usize>,
+    /// Deciding without a bound is possible.
+    pub decidable: bool,
+}
+
+/// What the layers of the dynamic engine count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DynamicCount {
+    /// Tokens of a net: nothing is bounded.
+    Tokens,
+    /// Switches of each thread.
+    ThreadSwitches,
+    /// Strata.
+    Strata,
+}

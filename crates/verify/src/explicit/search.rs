@@ -1,0 +1,181 @@
+//! Runs the planned search with the explicit engine, on any machine, and finds the best run for what it found.
+
+use selvedge_core::{BoundKind, Budget, Observer, StopReason, ViolationKind};
+use selvedge_explicit::{
+    BestOptions, Cost, CycleOptions, Found, Measure, Omission, Outcome, SpinOptions, SpinOutcome, best, cycles,
+    layered, ranked, search, spin_search,
+};
+use selvedge_machine::Machine;
+
+use super::plan::{Plan, Planned};
+
+/// Runs the search.
+pub(crate) fn run<M: Machine>(planned: &Planned, machine: &M, budget: &Budget, observer: &mut dyn Observer) -> Outcome {
+    match &planned.plan {
+        Plan::Layered(options) => layered(machine, options, budget, observer),
+        Plan::Ranked(options) => ranked(machine, options, budget, observer),
+        Plan::Whole(options) => search(machine, options, budget, observer),
+        Plan::Spin(options) => spin(options, machine, budget, observer),
+        Plan::Cycles(list) => all_cycles(planned, list, machine, budget, observer),
+    }
+}
+
+fn spin<M: Machine>(options: &SpinOptions, machine: &M, budget: &Budget, observer: &mut dyn Observer) -> Outcome {
+    let SpinOutcome { stop, stats, violations, .. } = spin_search(machine, options, budget, observer);
+    Outcome {
+        stop: if stop == StopReason::Exhausted { StopReason::Bound } else { stop },
+        stats,
+        violations,
+        layers: Vec::new(),
+        bound: options.bound,
+        violated_at: None,
+        omission: Some(Omission::ByDesign),
+    }
+}
+
+/// One search for cycles after the other, until one finds something. Where the bound is raised step by step and no
+/// layer has a bad cycle, runs with infinitely many switches are left: a last search counts none.
+fn all_cycles<M: Machine>(
+    planned: &Planned,
+    list: &[CycleOptions],
+    machine: &M,
+    budget: &Budget,
+    observer: &mut dyn Observer,
+) -> Outcome {
+    let unbounded: Vec<CycleOptions> = match (planned.kind, planned.most) {
+        (BoundKind::Unbounded, _) | (_, Some(_)) => Vec::new(),
+        (_, None) => list.iter().map(|options| CycleOptions { cost: None, ..options.clone() }).collect(),
+    };
+    let mut last: Option<Outcome> = None;
+    for options in list.iter().chain(&unbounded) {
+        let mut outcome = cycles(machine, options, budget, observer);
+        if let Some(before) = last {
+            outcome = joined(before, outcome, options.cost.is_none());
+        }
+        let goes_on = matches!(outcome.stop, StopReason::Exhausted | StopReason::Bound)
+            && (outcome.violations.is_empty() || options.wanted.keep_going || options.wanted.all);
+        last = Some(outcome);
+        if !goes_on {
+            break;
+        }
+    }
+    last.unwrap_or_else(|| unreachable!("a search for cycles has at least one kind of them"))
+}
+
+/// Two searches of the same states as one.
+fn joined(first: Outcome, second: Outcome, beyond_bounds: bool) -> Outcome {
+    let mut stats = second.stats;
+    stats.states = stats.states.max(first.stats.states);
+    stats.transitions += first.stats.transitions;
+    stats.max_depth = stats.max_depth.max(first.stats.max_depth);
+    stats.peak_memory_bytes = stats.peak_memory_bytes.max(first.stats.peak_memory_bytes);
+    let new = |found: &Found| !first.violations.iter().any(|known| known.fault == found.fault);
+    let more: Vec<Found> = second.violations.into_iter().filter(new).collect();
+    let violated_at = match (first.violated_at, beyond_bounds) {
+        (Some(bound), _) => Some(bound),
+        (None, true) => None,
+        (None, false) => second.violated_at,
+    };
+    // A bound is covered only if both searches completed it.
+    let mut layers = first.layers;
+    if !beyond_bounds && !matches!(second.stop, StopReason::Exhausted | StopReason::Bound) {
+        layers.truncate(second.layers.len());
+    }
+    Outcome {
+        stop: second.stop,
+        stats,
+        violations: first.violations.into_iter().chain(more).collect(),
+        layers,
+        bound: first.bound,
+        violated_at,
+        omission: None,
+    }
+}
+
+/// Better runs for violations that were found.
+pub(crate) struct Better {
+    /// A run for each violation that has a better one.
+    pub found: Vec<Found>,
+    /// Why none better was looked for, or not to the end.
+    pub gave_up: Option<StopReason>,
+}
+
+/// Finds the best run for each of the violations, or for any one if only one is wanted. `machine` must have every step
+/// of the model.
+pub(crate) fn improve<M: Machine>(
+    planned: &Planned,
+    outcome: &Outcome,
+    all: bool,
+    machine: &M,
+    budget: &Budget,
+    observer: &mut dyn Observer,
+) -> Better {
+    if outcome.violations.iter().any(|found| is_cycle(found.fault.kind)) {
+        return better_lasso(planned, outcome, machine, budget, observer);
+    }
+    let faults = if all { outcome.violations.iter().map(|found| found.fault.clone()).collect() } else { Vec::new() };
+    let bound = match (planned.kind, planned.most) {
+        (BoundKind::Rounds, _) => {
+            return Better { found: Vec::new(), gave_up: None };
+        }
+        (BoundKind::Depth, Some(most)) => Some((Measure::Length, most)),
+        (BoundKind::Switches, most) => within(Measure::Switches, most, planned, outcome, all),
+        (BoundKind::Preemptions, most) => within(Measure::Preemptions, most, planned, outcome, all),
+        _ => None,
+    };
+    let options = BestOptions { minimize: planned.minimize, bound, counting: planned.counting, faults };
+    let (found, stop) = best(machine, &options, budget, observer);
+    Better { found, gave_up: (stop != StopReason::Violation).then_some(stop) }
+}
+
+fn is_cycle(kind: ViolationKind) -> bool {
+    matches!(kind, ViolationKind::AcceptanceCycle | ViolationKind::NonProgressCycle)
+}
+
+/// The bound for the best run: what the user asked for, or, if that is what is to be least, what was found to be.
+fn within(
+    measure: Measure,
+    most: Option<u32>,
+    planned: &Planned,
+    outcome: &Outcome,
+    all: bool,
+) -> Option<(Measure, u32)> {
+    let least = outcome.violated_at.filter(|_| planned.minimize == measure && !all);
+    least.or(most).map(|bound| (measure, bound))
+}
+
+/// Searches for cycles again with every step and every schedule, for the best run there is. What is to be least is what
+/// the layers count; where no such run has finitely many switches, nothing is counted.
+fn better_lasso<M: Machine>(
+    planned: &Planned,
+    outcome: &Outcome,
+    machine: &M,
+    budget: &Budget,
+    observer: &mut dyn Observer,
+) -> Better {
+    let Plan::Cycles(list) = &planned.plan else { return Better { found: Vec::new(), gave_up: None } };
+    let at = outcome.violated_at;
+    let (cost, max_bound) = match (planned.minimize, planned.kind) {
+        (Measure::Length, _) => (None, None),
+        // What is bounded is what is to be least.
+        (_, BoundKind::Switches) => (Some(Cost::Switches), at),
+        (Measure::Preemptions, BoundKind::Preemptions) => (Some(Cost::Preemptions), at),
+        (Measure::Preemptions, _) => (Some(Cost::Preemptions), None),
+        (Measure::Switches, _) => (Some(Cost::Switches), None),
+    };
+    let mut better = Better { found: Vec::new(), gave_up: None };
+    for (cost, max_bound) in [(cost, max_bound), (None, None)] {
+        for options in list {
+            let options = CycleOptions { reduction: false, best: true, cost, max_bound, ..options.clone() };
+            let again = cycles(machine, &options, budget, observer);
+            better.found.extend(again.violations.into_iter().filter(|found| !found.path.initial.is_empty()));
+            if !matches!(again.stop, StopReason::Exhausted | StopReason::Bound | StopReason::Violation) {
+                better.gave_up = Some(again.stop);
+            }
+        }
+        if better.found.iter().any(|found| is_cycle(found.fault.kind)) || better.gave_up.is_some() {
+            break;
+        }
+    }
+    better
+}

@@ -1,0 +1,29 @@
+//! Nothing leaves unjudged: every run that is shown was replayed by the judge of its language, which shares nothing
+//! with the engine that found it.
+
+use selvedge_core::{ReplayError, Trace};
+
+use crate::answer::Evidence;
+use crate::model::OpenModel;
+use crate::refusal::{Defect, Refusal};
+
+/// Lets the judge replay every run. A run that does not fit the model is a defect.
+pub(crate) fn replayed(model: &OpenModel, traces: &[Trace], warnings: &mut Vec<String>) -> Result<Evidence, Refusal> {
+    let mut runs = 0;
+    for trace in traces {
+        match model.replay(trace) {
+            Ok(()) => runs += 1,
+            Err(ReplayError::Unsupported { reason }) => {
+                warnings.push(format!("the run was not replayed independently: {reason}"));
+            }
+            Err(ReplayError::Mismatch { step, reason }) => {
+                let message = format!(
+                    "the independent interpreter does not agree with this run of {}, at step {step}: {reason}",
+                    model.path
+                );
+                return Err(Refusal::Defect(Defect { message, run: Some(Box::new(trace.clone())) }));
+            }
+        }
+    }
+    Ok(if runs > 0 { Evidence::Replayed { runs } } else { Evidence::None })
+}

@@ -1,0 +1,79 @@
+//! From a model and a request to an answer that was checked independently. This crate is where the guarantee of
+//! Selvedge lives; the command line, and every program that embeds Selvedge, calls [`verify`] and only shows what
+//! comes back.
+//!
+//! ```
+//! use selvedge_verify::{Budget, Language, Request, Silent, Verdict, load_text, verify};
+//!
+//! let text = "byte x; active [2] proctype inc() { byte t; t = x; x = t + 1 }
+//!             active proctype check() { (_nr_pr == 1); assert(x == 2) }";
+//! let model = load_text("race.pml", Language::Promela, text)?;
+//! let answer = verify(&model, &Request::default(), &Budget::unlimited(), &mut Silent)?;
+//! assert_eq!(answer.verdict, Verdict::Violated);
+//! let violation = answer.traces[0].violation.as_ref().expect("the run ends in a violation");
+//! println!("{}: {} steps", violation.message, violation.length);
+//! # Ok::<(), selvedge_verify::Refusal>(())
+//! ```
+//!
+//! | file | idea |
+//! | --- | --- |
+//! | `load`, `language`, `model` | from a file to a syntax tree, and to a machine |
+//! | `request`, `choice` | what is asked, as data |
+//! | `table` | which engine accepts which language and option |
+//! | `check` | the pipeline: choose, search, shorten, judge |
+//! | `explicit`, `symbolic`, `dynamic` | one module for each engine |
+//! | `properties` | what is checked and what is not |
+//! | `judge`, `replay`, `certify` | what checks answers |
+//! | `answer`, `refusal` | what comes back |
+//! | `simulate` | one run, step by step |
+//! | `formula`, `sequentialize`, `convert` | what else is done with models |
+#![forbid(unsafe_code)]
+
+pub mod answer;
+mod certify;
+mod check;
+pub mod choice;
+#[cfg(feature = "dynamic")]
+mod convert;
+#[cfg(feature = "dynamic")]
+mod dynamic;
+#[cfg(feature = "explicit")]
+mod explicit;
+mod formula;
+mod judge;
+mod language;
+mod load;
+mod model;
+mod properties;
+mod refusal;
+mod replay;
+pub mod request;
+#[cfg(feature = "symbolic")]
+mod sequentialize;
+pub mod simulate;
+#[cfg(feature = "symbolic")]
+mod symbolic;
+pub mod table;
+
+pub use answer::{Answer, Details, Evidence};
+pub use certify::{Certified, certify};
+pub use check::{Prepared, prepare, verify};
+pub use choice::Choice;
+#[cfg(feature = "dynamic")]
+pub use convert::{ConvertOptions, ConvertedModel, convert};
+pub use formula::never_claim;
+pub use language::Language;
+pub use load::{LoadOptions, hash_of_file, load_file, load_text, relocated};
+pub use model::LoadedModel;
+pub use properties::Checked;
+pub use refusal::{Defect, Refusal};
+pub use replay::{Replayed, replay};
+pub use request::{Engine, Request};
+#[cfg(feature = "symbolic")]
+pub use sequentialize::{Emit, sequentialized};
+
+pub use selvedge_certificate::CertificateFile;
+pub use selvedge_core::{
+    Bound, BoundKind, Budget, Event, Interrupt, Layer, Limits, Observer, Silent, Stats, StopReason, Switch, Trace,
+    Verdict, ViolationKind, trace,
+};

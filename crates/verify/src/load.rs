@@ -1,0 +1,208 @@
+//! From a file or a text to a [`LoadedModel`]: which language it is, read, parse. What the names in it mean is decided
+//! later, when it is known what is asked of it.
+
+use std::path::{Path, PathBuf};
+
+use selvedge_nets_syntax::net::{self, Target};
+use selvedge_nets_syntax::tts::{self, Tts};
+use selvedge_nets_syntax::{dcps, pds};
+use selvedge_promela_syntax::parse::{parse_file, parse_text};
+use selvedge_source::{Diagnostics, SourceMap, read_text, similar_file};
+use sha2::{Digest, Sha256};
+
+use crate::choice::Choice;
+use crate::language::Language;
+use crate::model::{LoadedModel, Syntax};
+use crate::refusal::Refusal;
+use crate::request::Dialect;
+
+/// How to load a model.
+#[derive(Clone, Debug, Default)]
+pub struct LoadOptions {
+    /// The language; by the file's ending if nothing is said.
+    pub language: Option<Language>,
+    /// How operators of a Boolean program bind; found out from the file if nothing is said.
+    pub dialect: Option<Dialect>,
+    /// What the model is called in messages and traces, if not by its path: a trace may be replayed whose model is
+    /// elsewhere now.
+    pub name: Option<String>,
+}
+
+/// Loads the model in a file.
+pub fn load_file(path: &Path, options: &LoadOptions) -> Result<LoadedModel, Refusal> {
+    let name = options.name.clone().unwrap_or_else(|| path.display().to_string());
+    let language = match options.language.or_else(|| Language::of_ending(path)) {
+        Some(language) => language,
+        None => return Err(unknown_language(path, &name)),
+    };
+    if options.dialect.is_some() && language != Language::Bp {
+        return Err(Refusal::request(format!("--dialect is for {}", Language::Bp.models())));
+    }
+    let mut loading = Loading::new(options.dialect);
+    let syntax = match language {
+        Language::Promela => loading.promela_file(path, &name)?,
+        _ => {
+            let text = read(path)?;
+            loading.text(language, &name, &text, Some(path))?
+        }
+    };
+    loading.finish(name, language, syntax)
+}
+
+/// Loads a model from its text, which includes no other files.
+pub fn load_text(name: &str, language: Language, text: &str) -> Result<LoadedModel, Refusal> {
+    let mut loading = Loading::new(None);
+    let syntax = loading.text(language, name, text, None)?;
+    loading.finish(name.to_owned(), language, syntax)
+}
+
+/// The property of a thread transition system, which stands beside it in `X.prop` or `X.tts.prop`.
+fn property_file(system: &Path) -> Option<PathBuf> {
+    let mut longer = system.as_os_str().to_owned();
+    longer.push(".prop");
+    [system.with_extension("prop"), longer.into()].into_iter().find(|path| path.is_file())
+}
+
+/// SHA-256 of the files that a model consists of, as traces and certificates have it. Files that cannot be read are
+/// left out.
+pub fn hash_of_file(path: &Path, language: &str) -> String {
+    let (mut files, mut ignored) = (SourceMap::new(), Diagnostics::new());
+    if language == Language::Promela.name() {
+        let _ = parse_file(path, &mut files, &mut ignored);
+    } else {
+        let property = property_file(path).filter(|_| language == Language::Tts.name());
+        for path in std::iter::once(path.to_path_buf()).chain(property) {
+            if let Ok(text) = read_text(&path) {
+                files.add(path.display().to_string(), text);
+            }
+        }
+    }
+    hash(&files)
+}
+
+/// Where an included file is now, given where the main file was and is.
+pub fn relocated(include: &Path, was: &Path, is: &Path) -> PathBuf {
+    let directory = |path: &Path| path.parent().map(Path::to_path_buf).unwrap_or_default();
+    match include.strip_prefix(directory(was)) {
+        Ok(rest) => directory(is).join(rest),
+        Err(_) => include.to_path_buf(),
+    }
+}
+
+/// SHA-256 of the texts one after the other; of a single file, what `sha256sum` prints.
+fn hash(sources: &SourceMap) -> String {
+    let mut hasher = Sha256::new();
+    sources.files().for_each(|(_, file)| hasher.update(file.text.as_bytes()));
+    hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn unknown_language(path: &Path, name: &str) -> Refusal {
+    if path.is_dir() {
+        return Refusal::with_help(format!("`{name}` is a directory"), "name the file of a model");
+    }
+    if !path.exists() {
+        let help = similar_file(path).map(|name| format!("did you mean `{name}`?"));
+        return Refusal::Request { message: format!("there is no file `{name}`"), help };
+    }
+    let ending = path.extension().unwrap_or_default().to_string_lossy().into_owned();
+    let why = if ending.is_empty() { "it has no ending".to_owned() } else { format!("its ending is `.{ending}`") };
+    let message = format!("cannot tell the language of `{name}`: {why}");
+    Refusal::with_help(message, "if it is Promela, say --language promela")
+}
+
+fn read(path: &Path) -> Result<String, Refusal> {
+    read_text(path).map_err(|error| Refusal::Request {
+        message: format!("cannot read `{}`: {error}", path.display()),
+        help: similar_file(path).map(|name| format!("did you mean `{name}`?")),
+    })
+}
+
+/// A model that is being loaded.
+struct Loading {
+    dialect: Option<Dialect>,
+    /// Every file read so far.
+    sources: SourceMap,
+    /// What is wrong with them.
+    found: Diagnostics,
+}
+
+impl Loading {
+    fn new(dialect: Option<Dialect>) -> Self {
+        Loading { dialect, sources: SourceMap::new(), found: Diagnostics::new() }
+    }
+
+    fn finish(self, path: String, language: Language, syntax: Option<Syntax>) -> Result<LoadedModel, Refusal> {
+        let Loading { dialect, sources, found: diagnostics } = self;
+        match syntax {
+            Some(syntax) => {
+                let sha256 = hash(&sources);
+                Ok(LoadedModel { path, language, dialect, sources, sha256, diagnostics, syntax })
+            }
+            None => Err(Refusal::Model { path, diagnostics, sources }),
+        }
+    }
+
+    fn promela_file(&mut self, path: &Path, name: &str) -> Result<Option<Syntax>, Refusal> {
+        let model = if Path::new(name) == path {
+            parse_file(path, &mut self.sources, &mut self.found)
+        } else {
+            let text = read(path)?;
+            let mut loader = |include: &Path| read_text(&relocated(include, Path::new(name), path));
+            parse_text(name, &text, &mut loader, &mut self.sources, &mut self.found)
+        };
+        Ok(model.map(|model| Syntax::Promela(Box::new(model))))
+    }
+
+    fn text(
+        &mut self,
+        language: Language,
+        name: &str,
+        text: &str,
+        path: Option<&Path>,
+    ) -> Result<Option<Syntax>, Refusal> {
+        Ok(match language {
+            Language::Promela => {
+                let mut no_files = |_: &Path| Err(std::io::ErrorKind::NotFound.into());
+                let model = parse_text(name, text, &mut no_files, &mut self.sources, &mut self.found);
+                model.map(|model| Syntax::Promela(Box::new(model)))
+            }
+            Language::Bp => {
+                let file = self.sources.add(name, text);
+                let program = selvedge_boolprog_syntax::parse::parse(file, text, self.dialect, &mut self.found);
+                let program =
+                    program.filter(|program| selvedge_boolprog_syntax::check::check(program, &mut self.found));
+                program.map(|program| Syntax::Bool(Box::new(program)))
+            }
+            Language::Pds => {
+                let file = self.sources.add(name, text);
+                pds::parse(file, text, &mut self.found).map(|pds| Syntax::Pds(Box::new(pds)))
+            }
+            Language::Dcps => {
+                let file = self.sources.add(name, text);
+                dcps::parse(file, text, &mut self.found).map(|dcps| Syntax::Dcps(Box::new(dcps)))
+            }
+            Language::Spec => {
+                let file = self.sources.add(name, text);
+                let net = net::parse(file, text, &mut self.found);
+                net.map(|net| Syntax::Net { net: Box::new(net), tts: None })
+            }
+            Language::Tts => self.transition_system(name, text, path)?,
+        })
+    }
+
+    fn transition_system(&mut self, name: &str, text: &str, path: Option<&Path>) -> Result<Option<Syntax>, Refusal> {
+        let file = self.sources.add(name, text);
+        let Some(system) = tts::parse(file, text, &mut self.found) else { return Ok(None) };
+        let targets = match path.and_then(property_file) {
+            Some(path) => self.property(&path, &system)?,
+            None => Some(Vec::new()),
+        };
+        Ok(targets.map(|targets| Syntax::Net { net: Box::new(system.to_net(targets)), tts: Some(Box::new(system)) }))
+    }
+
+    fn property(&mut self, path: &Path, system: &Tts) -> Result<Option<Vec<Target>>, Refusal> {
+        let text = read(path)?;
+        let file = self.sources.add(path.display().to_string(), text.clone());
+        Ok(tts::parse_property(file, &text, system, &mut self.found))
+    }
+}
