@@ -157,8 +157,10 @@ impl Interpreter {
 
     /// The steps of one process, rendezvous completed with every receiver.
     fn process_steps(&self, s: &State, pid: usize, timeout: bool) -> Vec<PlainStep> {
-        if !self.may_move(s, pid, timeout) {
-            return Vec::new();
+        match self.may_move(s, pid, timeout) {
+            Ok(true) => {}
+            Ok(false) => return Vec::new(),
+            Err(fault) => return self.broken_steps(s, pid, &fault),
         }
         let mut steps = Vec::new();
         let mut escape: Option<El> = None;
@@ -178,6 +180,23 @@ impl Interpreter {
             steps.extend(own);
         }
         steps
+    }
+
+    /// The steps of a process whose `provided` clause has no value: each of its statements goes wrong.
+    fn broken_steps(&self, s: &State, pid: usize, fault: &PlainFault) -> Vec<PlainStep> {
+        let flow = &self.protos[s.processes[pid].proto].flow;
+        let broken = |choice: &Move| {
+            let element = &flow.elements[choice.element];
+            PlainStep {
+                thread: Some(pid as u32),
+                span: element.span.filter(|_| !matches!(element.action, Action::End)),
+                partner: None,
+                next: None,
+                faults: vec![fault.clone()],
+                changes: Vec::new(),
+            }
+        };
+        flow.moves[s.processes[pid].at].iter().map(broken).collect()
     }
 
     /// The steps that executing one element makes: none if it is blocked, one for each receiver
@@ -221,21 +240,24 @@ impl Interpreter {
     }
 
     /// Whether `provided` and the priorities let a process move.
-    fn may_move(&self, s: &State, pid: usize, timeout: bool) -> bool {
+    fn may_move(&self, s: &State, pid: usize, timeout: bool) -> Result<bool, PlainFault> {
+        if !self.is_provided(s, pid, timeout)? {
+            return Ok(false);
+        }
         let priority = s.processes[pid].priority;
-        self.is_provided(s, pid, timeout)
-            && !(0..s.processes.len()).any(|other| {
-                s.processes[other].priority > priority
-                    && self.is_provided(s, other, timeout)
-                    && self.is_enabled(s, other, timeout)
-            })
+        for other in (0..s.processes.len()).filter(|other| s.processes[*other].priority > priority) {
+            if self.is_provided(s, other, timeout)? && self.is_enabled(s, other, timeout) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
-    fn is_provided(&self, s: &State, pid: usize, timeout: bool) -> bool {
+    fn is_provided(&self, s: &State, pid: usize, timeout: bool) -> Result<bool, PlainFault> {
         let proto = &self.protos[s.processes[pid].proto];
-        let Some((condition, scope)) = &proto.provided else { return true };
+        let Some((condition, scope)) = &proto.provided else { return Ok(true) };
         let here = Here { process: Some(pid), scope, timeout, stutter: false };
-        self.eval(&mut s.clone(), here, condition).is_ok_and(|value| value != 0)
+        Ok(self.eval(&mut s.clone(), here, condition)? != 0)
     }
 
     /// Whether a process could execute something, not asking whether it may: a send on a

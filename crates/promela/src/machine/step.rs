@@ -227,13 +227,22 @@ impl Exec<'_> {
     pub(super) fn process_steps(&mut self, index: usize, state: &[u8], claim_move: u32, out: &mut Steps) {
         self.restore(state);
         self.moved = false;
-        if index >= self.s.procs.len() || !self.may_move(index) {
+        if index >= self.s.procs.len() {
             return;
         }
+        let may_move = self.may_move(index);
         self.enter(index);
         let program = self.program;
         let proto = &program.protos[usize::from(self.s.procs[index].proto)];
         let control = &proto.controls[usize::from(self.control_of(index).0)];
+        if self.fault.is_some() {
+            // A `provided` clause has no value: the process goes wrong where it is.
+            let first = control.transitions.first().map_or(0, |transition| transition.action + 1);
+            return self.emit_fault(index, [claim_move, first, 0], out);
+        }
+        if !may_move {
+            return;
+        }
         let mut escaped = 0;
         for transition in &control.transitions {
             if escaped > 0 && escaped != transition.escape {
@@ -347,7 +356,14 @@ impl Exec<'_> {
     /// Tries an operation of the current process; on `Yes` the vector has changed.
     pub(super) fn perform(&mut self, op: &Op, index: usize) -> Done {
         let done = match op {
-            Op::Skip | Op::Print(_) => Done::Yes,
+            Op::Skip => Done::Yes,
+            Op::Print(print) => {
+                // Nothing is printed here, but what is printed may have no value.
+                for (value, _) in &print.args {
+                    self.eval(value);
+                }
+                Done::Yes
+            }
             Op::Else => yes_if(!self.moved),
             Op::Condition(condition) => yes_if(self.eval(condition) != 0),
             Op::Assign(place, value) => {
@@ -519,12 +535,18 @@ impl Exec<'_> {
         let mut found = false;
         let program = self.program;
         for index in (0..self.s.procs.len()).rev().filter(|i| *i != sender) {
-            if !self.may_move(index) {
-                continue;
-            }
+            let may_move = self.may_move(index);
             self.enter(index);
             let proto = &program.protos[usize::from(self.s.procs[index].proto)];
             let control = &proto.controls[usize::from(self.control_of(index).0)];
+            if self.fault.is_some() {
+                let first = control.transitions.first().map_or(0, |transition| transition.action + 1);
+                self.emit(Some(sender), Some(index), [action[0], action[1], first], Turn::Any, out);
+                continue;
+            }
+            if !may_move {
+                continue;
+            }
             let mut escaped = 0;
             for transition in &control.transitions {
                 if escaped > 0 && escaped != transition.escape {
@@ -691,7 +713,7 @@ impl Exec<'_> {
     /// Whether an operation could be done now, without doing it.
     pub(super) fn is_possible(&mut self, op: &Op, index: usize) -> bool {
         match op {
-            Op::Assign(..) | Op::AssignAll(_) | Op::Assert(..) => return true,
+            Op::Assign(..) | Op::AssignAll(_) | Op::Assert(..) | Op::Print(_) => return true,
             _ => {}
         }
         let outer = std::mem::replace(&mut self.test_only, true);
