@@ -178,8 +178,11 @@ fn network(
         complain(&refuse::recursion(opened));
         return Err(Exit::Input);
     };
-    let stopped =
-        matches!(found.stop, StopReason::Time | StopReason::Memory | StopReason::States | StopReason::Interrupted);
+    if let Some(why) = &found.defect {
+        report_defect(&format!("{}: {why}", opened.path));
+        return Err(Exit::Defect);
+    }
+    let stopped = !matches!(found.stop, StopReason::Exhausted | StopReason::Bound | StopReason::Violation);
     let answered = found.levels.last().map(|level| level.figures).unwrap_or_default();
     let last = if stopped { found.figures } else { answered };
     let safe = found.levels.iter().filter(|level| level.safe && level.bound.is_some());
@@ -264,6 +267,10 @@ fn net(
         }
         cover::Answer::Stopped(stop) => found.stop = stop,
         cover::Answer::GaveUp => found.stop = StopReason::GaveUp,
+        cover::Answer::Defect(why) => {
+            report_defect(&format!("{}: {why}", opened.path));
+            return Err(Exit::Defect);
+        }
     }
     found.seconds = budget.elapsed().as_secs_f64();
     Ok(found)
