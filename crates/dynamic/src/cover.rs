@@ -54,6 +54,8 @@ pub enum Answer {
     Stopped(StopReason),
     /// The effort was not enough.
     GaveUp,
+    /// A run was found that is none, which is a fault of these analyses: what the search says, and what its check says.
+    Defect(String),
 }
 
 /// The answer with its figures.
@@ -159,7 +161,7 @@ impl Search<'_> {
                 return Answer::GaveUp;
             }
             if self.backward.is_none() && self.forward.is_empty() {
-                return Answer::Stopped(StopReason::Memory);
+                return Answer::Stopped(StopReason::GaveUp);
             }
             until += TURN;
             observer.event(&self.progress());
@@ -217,8 +219,8 @@ impl Search<'_> {
         match run::run(self.net, self.task, steps, self.budget) {
             Ok(run) => Answer::Covered(run),
             Err(NoRun::Stopped(reason)) => Answer::Stopped(reason),
-            // A run that is too long to be written down.
-            Err(NoRun::Unwritten) => Answer::Stopped(StopReason::Memory),
+            Err(NoRun::TooLong) => Answer::Stopped(StopReason::GaveUp),
+            Err(NoRun::Defect(why)) => Answer::Defect(why),
         }
     }
 

@@ -34,6 +34,8 @@ pub enum Answer {
     Stopped(StopReason),
     /// The effort that was allowed was not enough.
     GaveUp,
+    /// A run was found that is none, which is a fault of these analyses; what disagrees with what.
+    Defect(String),
 }
 
 /// The answer with its figures.
@@ -77,13 +79,17 @@ pub fn bounded_switch_with(
     let answer = match found.answer {
         cover::Answer::Covered(run) => match encoded.moves(dcps, &run.transitions) {
             Some(moves) => Answer::Reached(moves),
-            None => Answer::Stopped(StopReason::Memory),
+            None => Answer::Defect(format!(
+                "the net of this network has a run of {} steps to a target, but it is no run of its threads",
+                run.transitions.len()
+            )),
         },
         cover::Answer::Safe(certificate) => {
             Answer::Unreachable(NetworkCertificate { certificate, places: encoded.places.clone() })
         }
         cover::Answer::Stopped(stop) => Answer::Stopped(stop),
         cover::Answer::GaveUp => Answer::GaveUp,
+        cover::Answer::Defect(why) => Answer::Defect(why),
     };
     Ok(Outcome { answer, states: found.states, transitions: found.transitions, bytes: found.bytes })
 }

@@ -132,6 +132,7 @@ fn of_network(outcome: Result<network::Outcome, network::NotFiniteState>) -> Rea
         network::Answer::Unreachable(_) => Reach::Unreachable,
         network::Answer::Stopped(reason) => Reach::Stopped(reason),
         network::Answer::GaveUp => Reach::GaveUp("the search for a covering run gave up".to_owned()),
+        network::Answer::Defect(why) => Reach::Defect(why),
     };
     Reached { reach, states: outcome.states, transitions: outcome.transitions, reduced: None }
 }

@@ -71,8 +71,11 @@ fn answer(dcps: &Dcps, automaton: Automaton, solver: Solver, budget: &Budget) ->
         Solved::Stopped(reason) => Reach::Stopped(reason),
         Solved::Unknown(why) => Reach::GaveUp(why),
         Solved::Model(values) => match run::moves(dcps, &automaton, &values) {
-            Some(moves) => Reach::Reached(moves),
-            None => Reach::GaveUp("the run that was found has more steps than can be shown".to_owned()),
+            Ok(moves) => Reach::Reached(moves),
+            Err(run::NoRun::TooLong) => {
+                Reach::GaveUp("the run that was found has more steps than can be shown".to_owned())
+            }
+            Err(run::NoRun::Defect(why)) => Reach::Defect(why),
         },
     }
 }

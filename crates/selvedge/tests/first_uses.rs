@@ -155,7 +155,7 @@ fn showing_and_dropping_what_nobody_used() {
         let (sender, receiver) = mpsc::channel::<u8>();
         drop(sender);
         assert!(receiver.recv().is_err());
-        drop((AtomicUsize::new(1), Mutex::new(1), RwLock::new(1), Condvar::new()));
+        drop((AtomicUsize::new(1), Mutex::new(vec![1]), RwLock::new(vec![1]), Condvar::new()));
         let mut empty = OnceLock::<u8>::new();
         assert!(empty.get_mut().is_none() && empty.take().is_none() && empty.into_inner().is_none());
     });

@@ -59,7 +59,10 @@ pub fn run(args: &SwarmArgs, console: &mut Console) -> Result<Exit, Refusal> {
 fn planned(file: &str, args: &LocalArgs, console: &mut Console) -> Result<Swarm, Refusal> {
     let language = args.language.or_else(|| Language::of_ending(Path::new(file)));
     if let Some(other) = language.filter(|language| *language != Language::Promela) {
-        return Err(Refusal::request(format!("`{file}`: a swarm searches Promela models, not .{} files", other.name())));
+        return Err(Refusal::request(format!(
+            "`{file}`: a swarm searches Promela models, not .{} files",
+            other.name()
+        )));
     }
     let mut swarm = Swarm::new(file, args, Runs::Finite);
     let first = &swarm.searches[0];

@@ -22,12 +22,14 @@ pub struct Run {
 const MOST_PUMPED: usize = 5_000_000;
 
 /// Why there is no run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoRun {
     /// A limit came first.
     Stopped(StopReason),
-    /// The steps are none, which is a defect of the search, or the run would be too long.
-    Unwritten,
+    /// There is one with more steps or tokens than can be written down.
+    TooLong,
+    /// The steps are none: the search and its check disagree, which is a fault of these analyses. What each says.
+    Defect(String),
 }
 
 impl From<StopReason> for NoRun {
@@ -38,14 +40,38 @@ impl From<StopReason> for NoRun {
 
 /// The run of these steps of a task.
 pub fn run(net: &Net, task: &Task, steps: &[u32], budget: &Budget) -> Result<Run, NoRun> {
-    let (target, mut transitions) = origins(task, steps).ok_or(NoRun::Unwritten)?;
-    let need = shorten(net, target, &mut transitions, budget)?;
-    let (start, transitions) = fill(net, task, need, transitions).ok_or(NoRun::Unwritten)?;
+    let (target, mut transitions) =
+        origins(task, steps).ok_or_else(|| disagree(net, &[], None, "they do not end at a target, and only there"))?;
+    let wrong = |transitions: &[TransitionId], why: &str| disagree(net, transitions, Some(target), why);
+    let need = match shorten(net, target, &mut transitions, budget) {
+        Err(NoRun::Defect(why)) => return Err(wrong(&transitions, &why)),
+        other => other?,
+    };
+    let (start, transitions) = match fill(net, task, need, transitions.clone()) {
+        Err(NoRun::Defect(why)) => return Err(wrong(&transitions, &why)),
+        other => other?,
+    };
     budget.go_on(0)?;
     match check(net, &start, &transitions, target) {
-        true => Ok(Run { start, transitions, target }),
-        false => Err(NoRun::Unwritten),
+        Ok(()) => Ok(Run { start, transitions, target }),
+        Err(why) => Err(wrong(&transitions, &why)),
     }
+}
+
+/// Steps of a run that a defect is shown with.
+const SHOWN: usize = 20;
+
+/// The search claims a run that its check refuses: both sides.
+fn disagree(net: &Net, transitions: &[TransitionId], target: Option<usize>, why: &str) -> NoRun {
+    let names: Vec<String> = transitions.iter().take(SHOWN).map(|step| (step.0 + 1).to_string()).collect();
+    let more = transitions.len().saturating_sub(SHOWN);
+    let more = if more > 0 { format!(", … ({more} more)") } else { String::new() };
+    let target = target.map_or_else(|| "a target".to_owned(), |at| format!("`{}`", net.shown(&net.targets[at].need)));
+    NoRun::Defect(format!(
+        "the search covers {target} by {} steps (transitions {}{more}), but the check of this run says: {why}",
+        transitions.len(),
+        names.join(", ")
+    ))
 }
 
 /// The transitions that steps are, and the target that the last one covers.
@@ -79,11 +105,11 @@ fn shorten(net: &Net, target: usize, transitions: &mut Vec<TransitionId>, budget
             });
             for (place, count) in &step.take {
                 let tokens = &mut need[place.0 as usize];
-                *tokens = tokens.checked_add(*count).ok_or(NoRun::Unwritten)?;
+                *tokens = tokens.checked_add(*count).ok_or(NoRun::TooLong)?;
             }
         } else {
-            let marking = moving.next().ok_or(NoRun::Unwritten)?;
-            need = before(net, *transition, &need, &marking).ok_or(NoRun::Unwritten)?;
+            let marking = moving.next().expect("a marking for each step that moves tokens");
+            need = before(net, *transition, &need, &marking)?;
         }
         kept.push(*transition);
     }
@@ -105,7 +131,7 @@ fn markings_to_choose_from(net: &Net, transitions: &[TransitionId], budget: &Bud
         if moves(transition) {
             markings.push(marking.clone());
         }
-        fire(net, *transition, &mut marking).ok_or(NoRun::Unwritten)?;
+        fire(net, *transition, &mut marking).ok_or(NoRun::TooLong)?;
     }
     Ok(markings)
 }
@@ -136,7 +162,7 @@ fn fire(net: &Net, transition: TransitionId, after: &mut [u32]) -> Option<()> {
 
 /// What must be there before a transition so that `need` is there after it; moved tokens come from where
 /// there are some, by `marking`.
-fn before(net: &Net, transition: TransitionId, need: &[u32], marking: &[u32]) -> Option<Vec<u32>> {
+fn before(net: &Net, transition: TransitionId, need: &[u32], marking: &[u32]) -> Result<Vec<u32>, NoRun> {
     let step = &net.transitions[transition.0 as usize];
     let mut rest = need.to_vec();
     for (place, count) in &step.give {
@@ -162,13 +188,17 @@ fn before(net: &Net, transition: TransitionId, need: &[u32], marking: &[u32]) ->
         }
     }
     // Moved away without a sufficient source: no way back.
-    if step.moves.iter().any(|(from, _)| rest[from.0 as usize] > 0) {
-        return None;
+    if let Some((from, _)) = step.moves.iter().find(|(from, _)| rest[from.0 as usize] > 0) {
+        let place = &net.places[from.0 as usize];
+        return Err(NoRun::Defect(format!(
+            "transition {} moves away the tokens that `{place}` needs behind it",
+            transition.0 + 1
+        )));
     }
     for (place, count) in &step.take {
-        earlier[place.0 as usize] = earlier[place.0 as usize].checked_add(*count)?;
+        earlier[place.0 as usize] = earlier[place.0 as usize].checked_add(*count).ok_or(NoRun::TooLong)?;
     }
-    Some(earlier)
+    Ok(earlier)
 }
 
 /// Puts steps in front that fill the places which lack tokens; then the tokens at the start.
@@ -177,14 +207,14 @@ fn fill(
     task: &Task,
     mut need: Vec<u32>,
     transitions: Vec<TransitionId>,
-) -> Option<(Start, Vec<TransitionId>)> {
+) -> Result<(Start, Vec<TransitionId>), NoRun> {
     let mut front: Vec<TransitionId> = Vec::new();
     for (place, transition) in task.pumps.iter().rev() {
         let at = *place as usize;
         let most = net.initial[at].most.unwrap_or(OMEGA);
         while need[at] > most {
             if front.len() >= MOST_PUMPED {
-                return None;
+                return Err(NoRun::TooLong);
             }
             front.push(*transition);
             let step = &net.transitions[transition.0 as usize];
@@ -192,7 +222,7 @@ fn fill(
                 need[place.0 as usize] = need[place.0 as usize].saturating_sub(*count);
             }
             for (place, count) in &step.take {
-                need[place.0 as usize] = need[place.0 as usize].checked_add(*count)?;
+                need[place.0 as usize] = need[place.0 as usize].checked_add(*count).ok_or(NoRun::TooLong)?;
             }
         }
     }
@@ -200,37 +230,114 @@ fn fill(
     front.extend(transitions);
     let mut start = Start::new();
     for (place, (tokens, need)) in net.initial.iter().zip(&need).enumerate() {
-        if tokens.most.is_some_and(|most| *need > most) {
-            return None;
+        if let Some(most) = tokens.most.filter(|most| need > most) {
+            let name = &net.places[place];
+            return Err(NoRun::Defect(format!("`{name}` needs {need} tokens at the start and has {most} at most")));
         }
         if tokens.most != Some(tokens.least) {
             start.push((PlaceId(place as u32), (*need).max(tokens.least)));
         }
     }
-    Some((start, front))
+    Ok((start, front))
 }
 
-/// Whether a run is one and covers the target: executed with plain numbers.
-fn check(net: &Net, start: &Start, transitions: &[TransitionId], target: usize) -> bool {
+/// Whether a run is one and covers the target: executed with plain numbers. The error says where it is not.
+fn check(net: &Net, start: &Start, transitions: &[TransitionId], target: usize) -> Result<(), String> {
     let mut marking: Vec<u32> = net.initial.iter().map(|tokens| tokens.least).collect();
     start.iter().for_each(|(place, tokens)| marking[place.0 as usize] = *tokens);
-    for transition in transitions {
+    for (position, transition) in transitions.iter().enumerate() {
         let step = &net.transitions[transition.0 as usize];
+        let refused =
+            |why: String| format!("step {} (transition {}) cannot be taken: {why}", position + 1, transition.0 + 1);
         match step.moves.is_empty() {
             true => {
                 for (place, count) in &step.take {
-                    let Some(left) = marking[place.0 as usize].checked_sub(*count) else { return false };
-                    marking[place.0 as usize] = left;
+                    let tokens = &mut marking[place.0 as usize];
+                    let lacks = || format!("`{}` has {tokens} tokens of {count}", net.places[place.0 as usize]);
+                    *tokens = tokens.checked_sub(*count).ok_or_else(|| refused(lacks()))?;
                 }
                 for (place, count) in &step.give {
                     marking[place.0 as usize] = marking[place.0 as usize].saturating_add(*count);
                 }
             }
-            false => match step.fire(&marking) {
-                Some(after) => marking = after,
-                None => return false,
-            },
+            false => marking = step.fire(&marking).ok_or_else(|| refused("it is not enabled".to_owned()))?,
         }
     }
-    net.targets[target].is_covered(&marking)
+    let target = &net.targets[target];
+    match target.is_covered(&marking) {
+        true => Ok(()),
+        false => Err(format!("it ends without `{}`", net.shown(&target.need))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use selvedge_core::{Interrupt, Limits};
+    use selvedge_nets_syntax::net::{Target, Tokens, Transition};
+
+    use super::*;
+
+    /// `a` has one token; transition 1 takes it to `b`, transition 2 from there to `c`, the target.
+    fn line() -> Net {
+        let span = selvedge_source::Span::new(selvedge_source::FileId(0), 0, 0);
+        let step = |from: u32, to: u32| Transition {
+            take: vec![(PlaceId(from), 1)],
+            give: vec![(PlaceId(to), 1)],
+            moves: Vec::new(),
+            span,
+        };
+        let tokens = |count| Tokens { least: count, most: Some(count), span: None };
+        Net {
+            places: ["a", "b", "c"].map(str::to_owned).to_vec(),
+            transitions: vec![step(0, 1), step(1, 2)],
+            initial: vec![tokens(1), tokens(0), tokens(0)],
+            targets: vec![Target { need: vec![(PlaceId(2), 1)], span }],
+        }
+    }
+
+    /// The run of the steps of a task that come from these.
+    fn written(origins: &[Origin]) -> Result<Run, NoRun> {
+        let net = line();
+        let task = Task::of(&net, false);
+        let position =
+            |origin: &Origin| task.steps.iter().position(|step| step.origin == *origin).expect("a step") as u32;
+        let steps: Vec<u32> = origins.iter().map(position).collect();
+        run(&net, &task, &steps, &Budget::start(Limits::default(), Interrupt::new()))
+    }
+
+    fn taken(transition: u32) -> Origin {
+        Origin::Transition(TransitionId(transition))
+    }
+
+    #[test]
+    fn steps_that_are_a_run_are_written() {
+        let run = written(&[taken(0), taken(1), Origin::Target(0)]).expect("a run");
+        assert_eq!((run.transitions, run.target), (vec![TransitionId(0), TransitionId(1)], 0));
+    }
+
+    #[test]
+    fn steps_that_are_none_are_a_defect_and_no_limit() {
+        let defect = |origins: &[Origin]| match written(origins) {
+            Err(NoRun::Defect(why)) => why,
+            other => panic!("{other:?}"),
+        };
+        let why = defect(&[taken(1), Origin::Target(0)]);
+        let expected = "by 1 steps (transitions 2), but the check of this run says: `b` needs 1 tokens at the start";
+        assert!(why.starts_with("the search covers `c") && why.contains(expected), "{why}");
+        assert!(defect(&[Origin::Target(0)]).contains("`c` needs 1 tokens at the start and has 0 at most"));
+        assert!(defect(&[taken(0)]).contains("they do not end at a target"));
+    }
+
+    #[test]
+    fn the_check_says_where_a_run_ends() {
+        let net = line();
+        let says = |transitions: &[u32]| {
+            let transitions: Vec<TransitionId> = transitions.iter().copied().map(TransitionId).collect();
+            check(&net, &Start::new(), &transitions, 0)
+        };
+        assert_eq!(says(&[0, 1]), Ok(()));
+        let lacks = "step 2 (transition 1) cannot be taken: `a` has 0 tokens of 1";
+        assert_eq!(says(&[0, 0]), Err(lacks.to_owned()));
+        assert!(says(&[0]).is_err_and(|why| why.starts_with("it ends without `c")));
+    }
 }

@@ -43,6 +43,8 @@ pub struct Iterated {
     pub holds: bool,
     /// Why it ended.
     pub stop: StopReason,
+    /// A run was found that is none, which is a fault of these analyses: nothing else here counts then.
+    pub defect: Option<String>,
     /// The most that a search held.
     pub peak_bytes: u64,
     /// Markings and steps of all bounds, with that which was not answered.
@@ -62,8 +64,16 @@ pub fn iterate(
 ) -> Result<Iterated, NotFiniteState> {
     let stop = StopReason::Exhausted;
     let figures = Layer::default();
-    let found =
-        Iterated { levels: Vec::new(), run: None, certificate: None, holds: false, stop, peak_bytes: 0, figures };
+    let found = Iterated {
+        levels: Vec::new(),
+        run: None,
+        certificate: None,
+        holds: false,
+        stop,
+        defect: None,
+        peak_bytes: 0,
+        figures,
+    };
     let mut iteration = Iteration { dcps, fresh_switches, budget, observer, found };
     match bounds {
         Bounds::Exactly(bound) => iteration.ask(Some(bound), None).map(|_| ())?,
@@ -103,6 +113,9 @@ impl Iteration<'_> {
             if !reachable {
                 let (levels, before) = (self.found.levels.len(), self.found.run.take());
                 if self.ask(None, Some(effort))? == Next::Done {
+                    if self.found.defect.is_some() {
+                        return Ok(());
+                    }
                     if self.found.run.take().is_none() {
                         return Ok(());
                     }
@@ -142,6 +155,10 @@ impl Iteration<'_> {
                 return Next::Done;
             }
             Answer::GaveUp => return Next::GoOn,
+            Answer::Defect(why) => {
+                self.found.defect = Some(why);
+                return Next::Done;
+            }
             Answer::Reached(moves) => {
                 self.found.run = Some((bound, moves));
                 self.found.stop = StopReason::Violation;

@@ -12,17 +12,29 @@ use super::automaton::{Automaton, NodeId, Source};
 /// Steps of a run beyond which it is not written down: every state of a run that is told lists all threads.
 const LONGEST: u64 = 10_000;
 
-/// The run of a model that hangs together; `None` if it is too long.
-pub(super) fn moves(dcps: &Dcps, automaton: &Automaton, values: &[u64]) -> Option<Vec<Move>> {
+/// Why a model is not written down as a run.
+pub(super) enum NoRun {
+    /// It is too long.
+    TooLong,
+    /// It is none, which is a fault of these analyses; where.
+    Defect(String),
+}
+
+/// The run of a model that hangs together.
+pub(super) fn moves(dcps: &Dcps, automaton: &Automaton, values: &[u64]) -> Result<Vec<Move>, NoRun> {
     let length = values[..automaton.edges.len()].iter().try_fold(0u64, |sum, count| sum.checked_add(*count));
     if length.is_none_or(|length| length > LONGEST) {
-        return None;
+        return Err(NoRun::TooLong);
     }
     let mut run = Threads { moves: Vec::new(), active: Some(0), stratum: 0, created: 1, pending: FxHashMap::default() };
     for edge in path(automaton, values) {
-        run.step(dcps, automaton.edges[edge].source)?;
+        if run.step(dcps, automaton.edges[edge].source).is_none() {
+            let step = run.moves.len() + 1;
+            let why = format!("the formula of the strata has a model, but no thread can take step {step} of its run");
+            return Err(NoRun::Defect(why));
+        }
     }
-    Some(run.moves)
+    Ok(run.moves)
 }
 
 /// The transitions taken as one path from the first node (Hierholzer).

@@ -225,9 +225,12 @@ impl Check<'_> {
         };
         let found = iterate(dcps, asked, fresh_switches, self.budget, observer)
             .map_err(|_| Refusal::request(self.recursion()))?;
-        let limits = [StopReason::Time, StopReason::Memory, StopReason::States, StopReason::Interrupted];
+        if let Some(why) = &found.defect {
+            return Err(Refusal::defect(format!("{}: {why}", self.model.path)));
+        }
+        let stopped = !matches!(found.stop, StopReason::Exhausted | StopReason::Bound | StopReason::Violation);
         let answered = found.levels.last().map(|level| level.figures).unwrap_or_default();
-        let last = if limits.contains(&found.stop) { found.figures } else { answered };
+        let last = if stopped { found.figures } else { answered };
         let safe = found.levels.iter().filter(|level| level.safe && level.bound.is_some());
         let layers: Vec<Layer> = safe.map(|level| level.figures).collect();
         let reached = found.run.as_ref().map_or_else(|| layers.last().map(|layer| layer.bound), |(bound, _)| *bound);
@@ -301,6 +304,9 @@ impl Check<'_> {
             }
             cover::Answer::Stopped(stop) => found.stop = stop,
             cover::Answer::GaveUp => found.stop = StopReason::GaveUp,
+            cover::Answer::Defect(why) => {
+                return Err(Refusal::defect(format!("{}: {why}", self.model.path)));
+            }
         }
         Ok(found)
     }
