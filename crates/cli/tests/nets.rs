@@ -115,7 +115,7 @@ fn what_does_not_go_together_is_refused() {
         ("check net.spec --seed 3", "explicit engine"),
         ("check workers.dcps --ltl <>p", "Promela"),
         ("check net.spec --thread-switches 2", "dynamic networks"),
-        ("check net.spec --max-bound 2", "dynamic networks"),
+        ("check net.spec --max-bound 2", "explicit engine"),
         ("check workers.dcps --analysis eager", "--analysis"),
         ("check workers.dcps --thread-switches 1 --unbounded", "cannot be used with"),
         ("check race.bp --certificate p.json", "dynamic networks"),
