@@ -87,12 +87,33 @@ pub enum Evidence {
     /// The judge of the language executed every run that is shown.
     Replayed {
         /// Runs.
-        runs: usize,
+        runs: u64,
+    },
+    /// The judge explored everything within the bound again and found no violation.
+    ReExplored {
+        /// States.
+        states: u64,
+        /// Steps that it executed.
+        steps: u64,
     },
     /// The independent checker accepted a certificate.
     Certificate,
+    /// Random runs of the judge within the bound found no violation.
+    Sampled {
+        /// Runs.
+        runs: u64,
+        /// Steps that it executed.
+        steps: u64,
+        /// States in which its enabled steps were compared with those of the search.
+        compared_states: u64,
+        /// Start of the random choices.
+        seed: u64,
+    },
     /// Nothing independent checked it.
-    None,
+    None {
+        /// Why.
+        reason: String,
+    },
 }
 
 /// What only one engine has.

@@ -10,6 +10,7 @@ use crate::choice::Choice;
 use crate::language::Language;
 use crate::model::{Executable, LoadedModel, OpenModel, OpenOptions, open};
 use crate::properties::Checked;
+use crate::recheck::recheck;
 use crate::refusal::Refusal;
 use crate::request::{Engine, Request};
 use crate::table;
@@ -109,8 +110,14 @@ impl Prepared {
         false
     }
 
-    /// Runs the check.
+    /// Runs the check, and checks the answer.
     pub fn run(&self, budget: &Budget, observer: &mut dyn Observer) -> Result<Answer, Refusal> {
+        let mut answer = self.search(budget, observer)?;
+        recheck(&self.request, &self.model, &mut answer, budget)?;
+        Ok(answer)
+    }
+
+    fn search(&self, budget: &Budget, observer: &mut dyn Observer) -> Result<Answer, Refusal> {
         match self.engine {
             #[cfg(feature = "explicit")]
             Engine::Explicit => match &self.search {

@@ -25,5 +25,8 @@ pub(crate) fn replayed(model: &OpenModel, traces: &[Trace], warnings: &mut Vec<S
             }
         }
     }
-    Ok(if runs > 0 { Evidence::Replayed { runs } } else { Evidence::None })
+    Ok(match runs {
+        0 => Evidence::None { reason: "there is no run to replay".to_owned() },
+        runs => Evidence::Replayed { runs },
+    })
 }

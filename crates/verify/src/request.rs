@@ -26,6 +26,28 @@ pub struct Request {
     pub machine: MachineLimits,
     /// What the run may use.
     pub limits: Limits,
+    /// How an answer without a violation is checked independently.
+    pub recheck: Recheck,
+}
+
+/// How an answer without a violation is checked by something independent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Recheck {
+    /// Not at all.
+    None,
+    /// With a small part of the search's own work.
+    #[default]
+    Quick,
+    /// Completely where that is possible, with much work otherwise.
+    Full,
+}
+
+impl Choice for Recheck {
+    const ALL: &'static [(Self, &'static str, &'static str)] = &[
+        (Recheck::None, "none", ""),
+        (Recheck::Quick, "quick", "with at most a tenth of the search's own work"),
+        (Recheck::Full, "full", "completely, where the independent interpreter can explore the model"),
+    ];
 }
 
 /// The engines.

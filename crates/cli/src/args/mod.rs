@@ -17,7 +17,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use selvedge_verify::Language;
-use selvedge_verify::request::{Minimize, Optimize, Reduction, SearchKind, Store};
+use selvedge_verify::request::{Minimize, Optimize, Recheck, Reduction, SearchKind, Store};
 
 pub use about::{CompletionsArgs, ConfigArgs, ExplainArgs, ManArgs, Shell};
 pub use convert::{CertifyArgs, ConvertArgs};
@@ -205,6 +205,11 @@ pub struct CheckArgs {
     pub recursive: RecursiveArgs,
     #[command(flatten)]
     pub nets: NetArgs,
+
+    /// Check an answer without a violation again, by an interpreter that shares no code with the search
+    #[arg(long, value_name = "HOW", default_value = "quick", help_heading = "Evidence",
+          value_parser = values::choice::<Recheck>())]
+    pub recheck: Recheck,
 
     /// Print one JSON object on stdout and nothing else there
     #[arg(long, help_heading = "Output")]

@@ -67,6 +67,7 @@ impl CheckArgs {
                 states: self.max_states,
                 depth: self.max_depth,
             },
+            recheck: self.recheck,
         }
     }
 

@@ -365,7 +365,7 @@ fn thread_label<M: Machine>(machine: &M, state: &[u8], thread: ThreadId) -> Stri
 }
 
 /// Appends the steps that are possible in a state when it is `turn`'s turn.
-fn possible<M: Machine>(machine: &M, state: &[u8], turn: Turn, scratch: &mut M::Scratch, steps: &mut Steps) {
+pub(crate) fn possible<M: Machine>(machine: &M, state: &[u8], turn: Turn, scratch: &mut M::Scratch, steps: &mut Steps) {
     machine.steps(state, turn, scratch, steps);
     if steps.list.is_empty() && matches!(turn, Turn::Only(_)) {
         machine.steps(state, Turn::Any, scratch, steps);

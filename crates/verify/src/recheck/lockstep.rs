@@ -1,0 +1,199 @@
+//! The machine of the search and the judge side by side: along random runs of the machine, the enabled steps of each
+//! stored state must be those that the judge has there, and each step must fail in the same way or not at all.
+//!
+//! A run is chosen on the machine that was searched, merged statements and all. States inside atomic sequences and
+//! between merged statements are followed, not compared. Where the same statement leads to several states, the judge
+//! follows all of them, and nothing is compared until one is left.
+
+use std::collections::BTreeSet;
+
+use selvedge_core::ViolationKind;
+use selvedge_core::trace::TraceLocation;
+use selvedge_machine::{Machine, Step, Steps, Turn};
+use selvedge_promela::machine::PromelaMachine;
+use selvedge_promela_judge::{Interpreter, PlainStep, State};
+use selvedge_source::{SourceMap, Span};
+
+use crate::simulate::{Chance, possible};
+
+/// Steps of one run at most.
+const LONGEST_RUN: usize = 100;
+
+/// What was compared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Compared {
+    /// States whose enabled steps were compared.
+    pub states: u64,
+    /// Steps that the judge executed.
+    pub steps: u64,
+}
+
+/// A step by what both sides know of it: process, place, and the receiver of a rendezvous.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Key {
+    thread: Option<u32>,
+    place: Option<Place>,
+    partner: Option<(u32, Place)>,
+}
+
+impl Key {
+    /// Whether a step of the search is this step of the judge, which has no place for what was not written: the join
+    /// behind an `if`, the end of a process.
+    fn is(&self, judge: &Key) -> bool {
+        let place = judge.place.is_none() || self.place == judge.place;
+        self.thread == judge.thread && self.partner == judge.partner && place
+    }
+}
+
+/// A place in the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Place(u32, u32, u32);
+
+impl From<Span> for Place {
+    fn from(span: Span) -> Self {
+        Place(span.file.0, span.start, span.end)
+    }
+}
+
+/// Compares along random runs until the judge has executed about `budget` steps. The error shows both sides.
+pub fn compare(
+    machine: &PromelaMachine,
+    judge: &Interpreter,
+    sources: &SourceMap,
+    seed: u64,
+    budget: u64,
+) -> Result<Compared, String> {
+    let mut lockstep = Lockstep { machine, judge, sources, compared: Compared::default(), run: Vec::new() };
+    let mut chance = Chance::new(seed);
+    while lockstep.compared.steps < budget {
+        let before = lockstep.compared.steps;
+        lockstep.run(&mut chance, budget)?;
+        if lockstep.compared.steps == before {
+            break;
+        }
+    }
+    Ok(lockstep.compared)
+}
+
+struct Lockstep<'a> {
+    machine: &'a PromelaMachine,
+    judge: &'a Interpreter,
+    sources: &'a SourceMap,
+    compared: Compared,
+    /// The run so far, for the report of a disagreement.
+    run: Vec<Key>,
+}
+
+impl Lockstep<'_> {
+    fn run(&mut self, chance: &mut Chance, budget: u64) -> Result<(), String> {
+        self.run.clear();
+        let (mut state, mut turn) = (Vec::new(), Turn::Any);
+        self.machine.initial(&mut state);
+        let mut candidates = vec![self.judge.initial()];
+        while self.run.len() < LONGEST_RUN && self.compared.steps < budget {
+            let mut steps = Steps::new();
+            possible(self.machine, &state, turn, &mut Default::default(), &mut steps);
+            let plain: Vec<PlainStep> = candidates.iter().flat_map(|candidate| self.judge.steps(candidate)).collect();
+            self.compared.steps += plain.len() as u64;
+            let keys: Vec<Key> = steps.list.iter().map(|step| self.key_of(&state, step, &steps)).collect();
+            if turn == Turn::Any && candidates.len() == 1 {
+                self.same_steps(&keys, &plain)?;
+                self.compared.states += 1;
+            }
+            if steps.list.is_empty() {
+                return Ok(());
+            }
+            let index = chance.below(steps.list.len());
+            let (step, key) = (&steps.list[index], &keys[index]);
+            let fitting: Vec<&PlainStep> = plain.iter().filter(|plain| key.is(&plain_key(plain))).collect();
+            self.run.push(key.clone());
+            if fitting.is_empty() {
+                return Err(self.disagreement("the judge cannot take the last step of this run"));
+            }
+            let faults = kinds(steps.faults[step.faults.clone()].iter().map(|fault| fault.kind));
+            self.same_faults(&faults, &fitting, candidates.len() == 1)?;
+            let Some(next) = steps.state(step).filter(|_| faults.is_empty()) else { return Ok(()) };
+            let next = next.to_vec();
+            let followed: BTreeSet<State> = fitting.iter().filter_map(|plain| plain.next.clone()).collect();
+            candidates = followed.into_iter().collect();
+            (state, turn) = (next, step.turn);
+        }
+        Ok(())
+    }
+
+    /// The enabled steps of both sides are the same.
+    fn same_steps(&self, machine: &[Key], judge: &[PlainStep]) -> Result<(), String> {
+        let judge: Vec<Key> = judge.iter().map(plain_key).collect();
+        if let Some(missing) = judge.iter().find(|judge| !machine.iter().any(|step| step.is(judge))) {
+            let step = self.shown(missing);
+            return Err(
+                self.disagreement(&format!("after this run, the judge has a step that the search has not: {step}"))
+            );
+        }
+        if let Some(extra) = machine.iter().find(|step| !judge.iter().any(|judge| step.is(judge))) {
+            let step = self.shown(extra);
+            return Err(
+                self.disagreement(&format!("after this run, the search has a step that the judge has not: {step}"))
+            );
+        }
+        Ok(())
+    }
+
+    /// A step fails on both sides, or on neither. Where the judge follows several states, it may fail in some of them.
+    fn same_faults(&self, machine: &BTreeSet<ViolationKind>, judge: &[&PlainStep], exact: bool) -> Result<(), String> {
+        let of_judge = kinds(judge.iter().flat_map(|step| &step.faults).map(|(kind, _)| *kind));
+        let same = if exact && judge.len() == 1 { *machine == of_judge } else { machine.is_subset(&of_judge) };
+        match same {
+            true => Ok(()),
+            false => {
+                let words = |kinds: &BTreeSet<ViolationKind>| match kinds.is_empty() {
+                    true => "no violation".to_owned(),
+                    false => kinds.iter().map(|kind| kind.words()).collect::<Vec<_>>().join(", "),
+                };
+                Err(self.disagreement(&format!(
+                    "at the last step of this run the search has {}, the judge {}",
+                    words(machine),
+                    words(&of_judge)
+                )))
+            }
+        }
+    }
+
+    fn key_of(&self, state: &[u8], step: &Step, steps: &Steps) -> Key {
+        let view = self.machine.view(state, step, steps.state(step));
+        Key {
+            thread: step.thread.map(|thread| thread.0),
+            place: view.span.filter(|_| step.thread.is_some()).map(Place::from),
+            partner: view.partner.map(|(thread, span, _)| (thread.0, span.into())),
+        }
+    }
+
+    fn shown(&self, key: &Key) -> String {
+        let place = |place: &Place| {
+            let span = Span { file: selvedge_source::FileId(place.0), start: place.1, end: place.2 };
+            let text = self.sources.text(span).split_whitespace().collect::<Vec<_>>().join(" ");
+            format!("`{text}` at {}", TraceLocation::from(self.sources.location(span)))
+        };
+        let thread = key.thread.map_or_else(|| "the claim".to_owned(), |thread| format!("process {thread}"));
+        let step = key.place.as_ref().map_or_else(|| "an internal step".to_owned(), place);
+        let partner = key.partner.as_ref().map(|(thread, at)| format!(" with process {thread}, {}", place(at)));
+        format!("{thread}: {step}{}", partner.unwrap_or_default())
+    }
+
+    fn disagreement(&self, what: &str) -> String {
+        let steps: Vec<String> = self.run.iter().map(|key| format!("\n  {}", self.shown(key))).collect();
+        format!("{what}{}", steps.concat())
+    }
+}
+
+fn plain_key(step: &PlainStep) -> Key {
+    Key {
+        thread: step.thread,
+        place: step.span.filter(|_| step.thread.is_some()).map(Place::from),
+        partner: step.partner.map(|(thread, span)| (thread, span.into())),
+    }
+}
+
+fn kinds(kinds: impl Iterator<Item = ViolationKind>) -> BTreeSet<ViolationKind> {
+    kinds.collect()
+}
