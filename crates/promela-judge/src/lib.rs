@@ -15,10 +15,11 @@
 //! | `eval`, `exec` | expressions and statements |
 //! | `event` | `trace` and `notrace` |
 //! | `step`, `show` | the steps of a state, and what they change |
-//! | `explore`, `replay` | what it is for |
+//! | `explore`, `replay`, `commute` | what it is for |
 #![forbid(unsafe_code)]
 
 mod build;
+mod commute;
 mod create;
 mod eval;
 mod event;

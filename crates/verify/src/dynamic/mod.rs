@@ -146,7 +146,8 @@ impl Check<'_> {
         let traces = Vec::from_iter(found.run.clone());
         let mut warnings = Vec::new();
         let replayed = judge::replayed(self.model, &traces, &mut warnings)?;
-        let evidence = if found.certificate.is_some() { Evidence::Certificate } else { replayed };
+        let proved = traces.is_empty() && found.certificate.is_some();
+        let evidence = if proved { Evidence::Certificate } else { replayed };
         let verdict = match () {
             () if !traces.is_empty() => Verdict::Violated,
             () if checked.nothing() => Verdict::Inconclusive,

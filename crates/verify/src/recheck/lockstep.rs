@@ -7,8 +7,8 @@
 
 use std::collections::BTreeSet;
 
-use selvedge_core::ViolationKind;
 use selvedge_core::trace::TraceLocation;
+use selvedge_core::{ThreadId, ViolationKind};
 use selvedge_machine::{Machine, Step, Steps, Turn};
 use selvedge_promela::machine::PromelaMachine;
 use selvedge_promela_judge::{Interpreter, PlainStep, State};
@@ -98,6 +98,7 @@ impl Lockstep<'_> {
             let keys: Vec<Key> = steps.list.iter().map(|step| self.key_of(&state, step, &steps)).collect();
             if turn == Turn::Any && candidates.len() == 1 {
                 self.same_steps(&keys, &plain)?;
+                self.safe_steps_commute(&state, &plain)?;
                 self.compared.states += 1;
             }
             if steps.list.is_empty() {
@@ -135,6 +136,29 @@ impl Lockstep<'_> {
             return Err(
                 self.disagreement(&format!("after this run, the search has a step that the judge has not: {step}"))
             );
+        }
+        Ok(())
+    }
+
+    /// Steps that the search may take alone commute with those of every other process.
+    fn safe_steps_commute(&mut self, state: &[u8], plain: &[PlainStep]) -> Result<(), String> {
+        let safe = |step: &&PlainStep| {
+            step.thread.is_some_and(|thread| {
+                let thread = ThreadId(thread);
+                self.machine.is_safe(state, thread) || self.machine.is_quiet(state, thread)
+            })
+        };
+        for step in plain.iter().filter(safe) {
+            for other in plain.iter().filter(|other| other.thread != step.thread) {
+                self.compared.steps += 4;
+                if self.judge.commute(step, other) == Some(false) {
+                    let (step, other) = (self.shown(&plain_key(step)), self.shown(&plain_key(other)));
+                    return Err(self.disagreement(&format!(
+                        "after this run, the search takes a step to be independent of all others, but it does not \
+                         commute with one of them: {step}; {other}"
+                    )));
+                }
+            }
         }
         Ok(())
     }
@@ -196,4 +220,56 @@ fn plain_key(step: &PlainStep) -> Key {
 
 fn kinds(kinds: impl Iterator<Item = ViolationKind>) -> BTreeSet<ViolationKind> {
     kinds.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language::Language;
+    use crate::load::load_text;
+    use crate::model::{Executable, OpenOptions, Syntax, open};
+    use crate::request::Request;
+
+    /// Compares the machine of one text with the judge of another, whose statements stand at the same places.
+    fn compared(searched: &str, judged: &str) -> Result<Compared, String> {
+        let load = |text: &str| load_text("m.pml", Language::Promela, text).expect("it parses");
+        let (searched, judged) = (load(searched), load(judged));
+        let open_model = open(&searched, &OpenOptions::for_check(&Request::default())).expect("it builds");
+        let Executable::Promela(promela) = &open_model.executable else { panic!("a Promela model") };
+        let Syntax::Promela(syntax) = &judged.syntax else { panic!("a Promela model") };
+        let judge = Interpreter::new(syntax, None).expect("it can be executed");
+        compare(&promela.built.machine, &judge, &open_model.sources, 1, 1_000)
+    }
+
+    const GUARDED: &str = "byte x; active [2] proctype P() { x == 0 -> x = 1; assert(x == 1); x = 0 }";
+
+    #[test]
+    fn the_same_model_agrees() {
+        let compared = compared(GUARDED, GUARDED).expect("both sides agree");
+        assert!(compared.states > 50 && compared.steps >= 1_000, "{compared:?}");
+    }
+
+    #[test]
+    fn another_guard_is_another_step() {
+        let why = compared(GUARDED, &GUARDED.replace("x == 0", "x >= 0")).expect_err("the guards differ");
+        assert!(why.contains("the judge has a step that the search has not: process"), "{why}");
+        let why = compared(&GUARDED.replace("x == 0", "x >= 0"), GUARDED).expect_err("the guards differ");
+        assert!(why.contains("the search has a step that the judge has not: process"), "{why}");
+    }
+
+    #[test]
+    fn another_assertion_fails_elsewhere() {
+        let why = compared(GUARDED, &GUARDED.replace("(x == 1)", "(x == 2)")).expect_err("the assertions differ");
+        assert!(why.contains("the search has no violation, the judge an assertion fails"), "{why}");
+    }
+
+    #[test]
+    fn steps_that_are_taken_alone_must_commute() {
+        let local = "byte c; active proctype P() { byte b; b = 1 } active proctype Q() { byte b; b = 3; b = b + 1 }";
+        assert!(compared(local, local).is_ok());
+        // For the judge the assignments are to the global variable.
+        let global = local.replace("{ byte b;", "{ byte d;").replace("byte c;", "byte b;");
+        let why = compared(local, &global).expect_err("they do not commute");
+        assert!(why.contains("does not commute with one of them: process"), "{why}");
+    }
 }

@@ -1,0 +1,42 @@
+//! Whether two steps commute, by executing them in both orders: what partial-order reduction takes for granted of the
+//! steps that it calls safe.
+
+use std::collections::BTreeSet;
+
+use super::state::{State, Turn};
+use super::{Interpreter, PlainStep};
+
+/// What makes a step the same step in another state: process, place, and the receiver of a rendezvous.
+fn same(a: &PlainStep, b: &PlainStep) -> bool {
+    a.thread == b.thread && a.span == b.span && a.partner == b.partner
+}
+
+impl Interpreter {
+    /// Whether a step of one process and a step of another commute in a state: each is enabled after the other, and
+    /// both orders lead to the same states. `None` where that cannot be asked: a step fails, begins an atomic sequence,
+    /// or a claim watches.
+    pub fn commute(&self, first: &PlainStep, second: &PlainStep) -> Option<bool> {
+        if self.claim.is_some() || first.thread == second.thread {
+            return None;
+        }
+        let one = self.after(first, second)?;
+        let other = self.after(second, first)?;
+        Some(!one.is_empty() && one == other)
+    }
+
+    /// The states after two steps in this order. `None` where others may not run in between.
+    fn after(&self, first: &PlainStep, second: &PlainStep) -> Option<BTreeSet<State>> {
+        let between = first.next.as_ref().filter(|_| first.faults.is_empty()).map(|next| self.settle(next.clone()))?;
+        if between.turn != Turn::Free {
+            return None;
+        }
+        let steps = self.steps(&between).into_iter().filter(|step| same(step, second));
+        let mut after = BTreeSet::new();
+        for step in steps {
+            let state = step.next.filter(|_| step.faults.is_empty())?;
+            // Who ran last is part of the state only where the model asks for it.
+            after.insert(self.settle(state).key());
+        }
+        Some(after)
+    }
+}
