@@ -10,7 +10,7 @@
 //! | --- | --- |
 //! | `value` | numbers, arrays, structures; global declarations |
 //! | `flow`, `build`, `place`, `sugar`, `moves` | control flow as a graph of elements |
-//! | `names` | what the model mentions that changes what a step is |
+//! | `names`, `reads` | what the model mentions that changes what a step is; which variables are read |
 //! | `state`, `create` | states, the first one, new processes and channels |
 //! | `eval`, `exec` | expressions and statements |
 //! | `event` | `trace` and `notrace` |
@@ -28,6 +28,7 @@ mod flow;
 mod moves;
 mod names;
 mod place;
+mod reads;
 mod replay;
 mod show;
 mod state;
@@ -49,6 +50,7 @@ use build::{Body, Builder};
 use event::EventTrace;
 use flow::{Flow, Scope};
 use names::Mentioned;
+use reads::Reads;
 use selvedge_promela_syntax::ast::{Claim, Expr, Item, Model};
 use value::Globals;
 
@@ -75,6 +77,7 @@ pub struct Interpreter {
     event: Option<EventTrace>,
     uses_last: bool,
     uses_timeout: bool,
+    reads: Reads,
     initial: State,
 }
 
@@ -123,8 +126,9 @@ impl Interpreter {
             }
         };
         let (uses_last, uses_timeout) = (mentioned.last, mentioned.timeout);
-        let nothing = State::empty();
-        let mut interpreter = Interpreter { globals, protos, claim, event, uses_last, uses_timeout, initial: nothing };
+        let reads = Reads::of(&globals, &protos, claim.as_ref(), event.as_ref());
+        let initial = State::empty();
+        let mut interpreter = Interpreter { globals, protos, claim, event, uses_last, uses_timeout, reads, initial };
         interpreter.initial = interpreter.make_initial().map_err(|(_, message)| message)?;
         Ok(interpreter)
     }
