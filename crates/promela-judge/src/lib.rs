@@ -18,21 +18,28 @@
 //! | `explore`, `replay` | what it is for |
 #![forbid(unsafe_code)]
 
+mod bounded;
 mod build;
+mod cost;
 mod create;
+mod cycles;
 mod eval;
 mod event;
 mod exec;
 mod explore;
+mod finding;
 mod flow;
+mod graph;
 mod moves;
 mod names;
 mod place;
 mod reads;
 mod replay;
 mod show;
+mod spin;
 mod state;
 mod step;
+mod store;
 mod sugar;
 mod value;
 
@@ -41,7 +48,10 @@ mod tests;
 
 use selvedge_core::ViolationKind;
 
+pub use bounded::explore_within;
+pub use cycles::{CycleKind, find_cycles};
 pub use explore::explore;
+pub use finding::{Completion, Explored, Finding, Properties, RunBound, RunStep};
 pub use replay::replay;
 pub use state::State;
 pub use step::PlainStep;

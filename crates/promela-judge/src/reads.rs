@@ -223,8 +223,15 @@ impl Walk<'_> {
     }
 }
 
-/// The variables of a list that are in `kept`; the others as 0.
+/// The variables of a list that are kept; 0 in place of the others.
 pub(crate) fn only(values: &[Value], kept: impl Fn(usize) -> bool) -> Vec<Value> {
-    let kept = |(slot, value): (usize, &Value)| if kept(slot) { value.clone() } else { Value::Int(0) };
-    values.iter().enumerate().map(kept).collect()
+    let values = values.iter().enumerate();
+    values.map(|(slot, value)| if kept(slot) { value.clone() } else { zeroed(value) }).collect()
+}
+
+fn zeroed(value: &Value) -> Value {
+    match value {
+        Value::Int(_) => Value::Int(0),
+        Value::Many(parts) => Value::Many(parts.iter().map(zeroed).collect()),
+    }
 }

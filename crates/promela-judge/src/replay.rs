@@ -244,12 +244,21 @@ impl Interpreter {
 
     /// Whether a process or the claim stands at a label that begins so.
     fn stands_at(&self, s: &State, prefix: &str) -> bool {
-        let of_claim = matches!((&self.claim, s.claim), (Some(claim), Some(at)) if claim.has_label(at, prefix));
-        of_claim || s.processes.iter().any(|process| self.protos[process.proto].flow.has_label(process.at, prefix))
+        self.claim_stands_at(s, prefix) || self.process_stands_at(s, prefix)
+    }
+
+    /// Whether the claim does.
+    pub(crate) fn claim_stands_at(&self, s: &State, prefix: &str) -> bool {
+        matches!((&self.claim, s.claim), (Some(claim), Some(at)) if claim.has_label(at, prefix))
+    }
+
+    /// Whether a process does.
+    pub(crate) fn process_stands_at(&self, s: &State, prefix: &str) -> bool {
+        s.processes.iter().any(|process| self.protos[process.proto].flow.has_label(process.at, prefix))
     }
 
     /// Whether a process stands at a label, given as `label` or `process:label`.
-    fn is_at_label(&self, s: &State, label: &str) -> bool {
+    pub(crate) fn is_at_label(&self, s: &State, label: &str) -> bool {
         let (process, label) = match label.rsplit_once([':', '@']) {
             Some((process, label)) => (Some(process), label),
             None => (None, label),
@@ -262,7 +271,7 @@ impl Interpreter {
     }
 
     /// A process as it stands in front of its variables.
-    fn process_name(&self, s: &State, pid: usize) -> Option<String> {
+    pub(crate) fn process_name(&self, s: &State, pid: usize) -> Option<String> {
         s.processes.get(pid).map(|process| format!("{}[{pid}]", self.protos[process.proto].name))
     }
 

@@ -274,6 +274,17 @@ impl Interpreter {
         })
     }
 
+    /// Which processes are not where they may end.
+    pub(crate) fn invalid_end(&self, s: &State) -> String {
+        let wrong = |pid: &usize| !self.protos[s.processes[*pid].proto].flow.valid_ends[s.processes[*pid].at];
+        let names: Vec<String> =
+            (0..s.processes.len()).filter(wrong).filter_map(|pid| self.process_name(s, pid)).collect();
+        match names.as_slice() {
+            [] => "invalid end state: the event trace is not completed".into(),
+            names => format!("invalid end state: {} blocked", names.join(", ")),
+        }
+    }
+
     /// Whether a state without steps is a proper end: every process where it may rest, the event
     /// trace completed. With a claim nothing is asked.
     pub fn is_valid_end(&self, s: &State) -> bool {
