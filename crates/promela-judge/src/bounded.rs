@@ -3,14 +3,14 @@
 
 use std::collections::{BTreeMap, HashSet, VecDeque};
 
-use selvedge_core::ViolationKind;
 use selvedge_core::bound::BoundKind;
+use selvedge_source::Span;
 
-use super::Interpreter;
 use super::cost::Runner;
 use super::finding::{Completion, Explored, Findings, Properties, RunBound, RunStep};
-use super::graph::Graph;
+use super::graph::{Graph, Hop, claim_completed};
 use super::store::{FastMap, StateNumber};
+use super::{Interpreter, PlainFault};
 
 /// Explores every run within a bound, past violations. At most about `budget` plain steps are executed.
 pub fn explore_within(interpreter: &Interpreter, properties: &Properties, bound: RunBound, budget: u64) -> Explored {
@@ -35,16 +35,6 @@ pub(crate) struct Node {
     pub(crate) done: bool,
     /// The node before it and the step from there.
     parent: Option<(NodeNumber, usize)>,
-}
-
-/// A step between nodes, within the bound or not.
-pub(crate) struct Hop {
-    /// The number of the step in the graph.
-    pub(crate) edge: usize,
-    pub(crate) step: RunStep,
-    pub(crate) cost: u32,
-    /// The state it leads to and who ran last then.
-    pub(crate) to: Option<(StateNumber, Runner)>,
 }
 
 /// The exploration.
@@ -86,7 +76,7 @@ impl<'a> Bounded<'a> {
     pub(crate) fn run(&mut self) {
         if self.graph.interpreter.claim_is_done(&self.graph.interpreter.initial) {
             let cost = self.bound.initial_cost();
-            self.findings.add((ViolationKind::ClaimCompleted, "the claim is completed"), None, cost, Vec::new);
+            self.findings.add(&claim_completed(), None, cost, Vec::new());
         }
         while let Some(node) = self.cheapest() {
             if self.graph.is_out_of_budget() {
@@ -115,21 +105,7 @@ impl<'a> Bounded<'a> {
     /// The steps from a node with their costs.
     pub(crate) fn hops(&mut self, node: NodeNumber) -> Vec<Hop> {
         let Node { state, last, .. } = self.nodes[node as usize];
-        let in_atomic = self.graph.is_in_atomic(state);
-        let edges = self.graph.expand(state);
-        let mut hops = Vec::with_capacity(edges.len());
-        for edge in edges {
-            let (step, to) = self.graph.edge(edge);
-            let (graph, busy_wait_counts) = (&mut self.graph, self.bound.count_busy_wait);
-            let cost = self.bound.cost(last, &step, in_atomic, || {
-                let is_waiting =
-                    |last| !graph.is_enabled(state, last) || (!busy_wait_counts && graph.is_spinning(state, last));
-                last.is_some_and(is_waiting)
-            });
-            let last = self.bound.runner_after(last, &step, in_atomic);
-            hops.push(Hop { edge, step, cost, to: to.map(|to| (to, last)) });
-        }
-        hops
+        self.graph.hops(&self.bound, state, last)
     }
 
     /// The number of a node that was reached.
@@ -191,37 +167,23 @@ impl<'a> Bounded<'a> {
         self.waiting.entry(cost).or_default().push_back(number);
     }
 
-    /// Violations of a state: an end that is none, a label.
     fn check_state(&mut self, node: NodeNumber) {
-        let Node { state: number, cost, .. } = self.nodes[node as usize];
-        let interpreter = self.graph.interpreter;
-        let mut found = Vec::new();
-        if self.properties.end_states && self.graph.expand(number).is_empty() {
-            let state = self.graph.state(number);
-            if !interpreter.is_valid_end(&state) {
-                found.push((ViolationKind::InvalidEndState, interpreter.invalid_end(&state)));
-            }
-        }
-        if let Some(label) = &self.properties.reach
-            && interpreter.is_at_label(&self.graph.state(number), label)
-        {
-            found.push((ViolationKind::LabelReached, format!("label `{label}` is reached")));
-        }
-        for (kind, message) in found {
-            let run = self.run_to(node);
-            self.findings.add((kind, &message), None, cost, || run);
+        let Node { state, cost, .. } = self.nodes[node as usize];
+        for fault in self.graph.state_violations(state, self.properties) {
+            self.find(&fault, None, cost, node, None);
         }
     }
 
-    /// Violations of a step.
     fn check_step(&mut self, node: NodeNumber, hop: &Hop, cost: u32) {
-        for (kind, message) in self.graph.faults(hop.edge).to_vec() {
-            if kind == ViolationKind::Assertion && !self.properties.assertions {
-                continue;
-            }
-            let mut run = self.run_to(node);
-            run.push(hop.step);
-            self.findings.add((kind, &message), hop.step.span, cost, || run);
+        for fault in self.graph.step_violations(hop.edge, self.properties) {
+            self.find(&fault, hop.step.span, cost, node, Some(hop.step));
+        }
+    }
+
+    fn find(&mut self, fault: &PlainFault, span: Option<Span>, cost: u32, node: NodeNumber, step: Option<RunStep>) {
+        if self.findings.is_news(fault, span, cost) {
+            let run = self.run_to(node).into_iter().chain(step).collect();
+            self.findings.add(fault, span, cost, run);
         }
     }
 

@@ -11,7 +11,7 @@ use selvedge_core::ViolationKind;
 
 use super::Interpreter;
 use super::bounded::{Bounded, NodeNumber};
-use super::finding::{Completion, Explored, Finding, Properties, RunBound, RunStep};
+use super::finding::{Explored, Finding, Properties, RunBound, RunStep};
 
 /// Which cycles are violations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,14 +36,15 @@ pub fn find_cycles(
     }
     let mut search = Bounded::new(interpreter, properties, bound, budget);
     search.run();
-    let cut = search.completion == Completion::OutOfBudget;
     let mut cycles = Cycles { search, kind, fair, marks: HashMap::new() };
     let finding = cycles.cheapest();
     let mut explored = cycles.search.into_explored();
     explored.findings.extend(finding);
-    debug_assert!(cut || explored.completion == Completion::Complete);
     explored
 }
+
+/// What a fair cycle has to pass: a node, and a step from there to another one.
+type Obligation = (NodeNumber, Option<(RunStep, NodeNumber)>);
 
 struct Cycles<'a> {
     search: Bounded<'a>,
@@ -118,7 +119,7 @@ impl Cycles<'_> {
 
     /// What a fair cycle passes for each process: a node where it is disabled, or the two ends of a step of it. None if
     /// some process is enabled everywhere and never moves.
-    fn obligations(&mut self, component: &[NodeNumber]) -> Option<Vec<(NodeNumber, Option<(RunStep, NodeNumber)>)>> {
+    fn obligations(&mut self, component: &[NodeNumber]) -> Option<Vec<Obligation>> {
         let inside: HashSet<NodeNumber> = component.iter().copied().collect();
         let count = |this: &Self, node: NodeNumber| {
             this.search.graph.state(this.search.nodes[node as usize].state).processes.len() as u32

@@ -4,6 +4,8 @@ use selvedge_core::ViolationKind;
 use selvedge_core::bound::{Bound, BoundKind};
 use selvedge_source::Span;
 
+use super::PlainFault;
+
 /// What is checked of finite runs. Runtime errors, completed claims and violated event traces always are.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Properties {
@@ -76,6 +78,8 @@ pub enum Completion {
     Complete,
     /// The budget ran out first; what was found is real.
     OutOfBudget,
+    /// Some runs, chosen by chance.
+    Sampled,
     /// The judge does not know bounds of this kind here. Nothing was explored.
     Unsupported(BoundKind),
 }
@@ -112,23 +116,16 @@ pub(crate) struct Findings {
 }
 
 impl Findings {
-    /// Adds a violation, unless one like it with no greater cost is known. `run` makes the run that shows it.
-    pub(crate) fn add(
-        &mut self,
-        (kind, message): (ViolationKind, &str),
-        span: Option<Span>,
-        cost: u32,
-        run: impl FnOnce() -> Vec<RunStep>,
-    ) {
-        let alike = |known: &&mut Finding| known.kind == kind && known.span == span && known.message == message;
-        match self.all.iter_mut().find(alike) {
-            Some(known) if known.cost <= cost => {}
-            Some(known) => (known.cost, known.run) = (cost, run()),
-            None => {
-                let message = message.to_string();
-                self.all.push(Finding { kind, message, span, cost, run: run(), cycle_start: None });
-            }
-        }
+    /// Whether a violation is not known yet, or only at a greater cost.
+    pub(crate) fn is_news(&self, (kind, message): &PlainFault, span: Option<Span>, cost: u32) -> bool {
+        let alike = |known: &&Finding| known.kind == *kind && known.span == span && known.message == *message;
+        self.all.iter().find(alike).is_none_or(|known| cost < known.cost)
+    }
+
+    /// Adds a violation in place of one like it.
+    pub(crate) fn add(&mut self, (kind, message): &PlainFault, span: Option<Span>, cost: u32, run: Vec<RunStep>) {
+        self.all.retain(|known| known.kind != *kind || known.span != span || known.message != *message);
+        self.all.push(Finding { kind: *kind, message: message.clone(), span, cost, run, cycle_start: None });
     }
 
     /// All of them, cheapest first.

@@ -3,7 +3,10 @@
 
 use std::collections::HashSet;
 
-use super::finding::RunStep;
+use selvedge_core::ViolationKind;
+
+use super::cost::Runner;
+use super::finding::{Properties, RunBound, RunStep};
 use super::reads::only;
 use super::state::{State, Turn};
 use super::store::{FastMap, StateNumber, Store};
@@ -11,11 +14,11 @@ use super::{Interpreter, PlainFault};
 
 /// A step to another state.
 #[derive(Clone, Copy)]
-pub(crate) struct Edge {
+struct Edge {
     /// The number of its name.
     name: u32,
     /// Where it leads; none if it cannot be completed.
-    pub(crate) to: Option<StateNumber>,
+    to: Option<StateNumber>,
 }
 
 /// The steps of a state: a part of the list of all of them.
@@ -23,6 +26,21 @@ pub(crate) struct Edge {
 struct Extent {
     first: usize,
     count: usize,
+}
+
+/// A step with its cost, which depends on who ran last.
+pub(crate) struct Hop {
+    /// The number of the step.
+    pub(crate) edge: usize,
+    pub(crate) step: RunStep,
+    pub(crate) cost: u32,
+    /// The state it leads to and who ran last then; none if it cannot be completed.
+    pub(crate) to: Option<(StateNumber, Runner)>,
+}
+
+/// The violation of a claim that ends before the first step.
+pub(crate) fn claim_completed() -> PlainFault {
+    (ViolationKind::ClaimCompleted, "the claim is completed".into())
 }
 
 /// What is known of a model's states.
@@ -98,11 +116,6 @@ impl<'i> Graph<'i> {
         (self.names[name as usize], to)
     }
 
-    /// What goes wrong in the step of this number.
-    pub(crate) fn faults(&self, edge: usize) -> &[PlainFault] {
-        self.faults.get(&edge).map_or(&[], Vec::as_slice)
-    }
-
     /// The state of a number.
     pub(crate) fn state(&self, number: StateNumber) -> State {
         self.store.state(number)
@@ -132,6 +145,48 @@ impl<'i> Graph<'i> {
         let spins = self.interpreter.spins(&state, process as usize, &mut self.steps, self.budget);
         self.spinning.insert((number, process), spins);
         spins
+    }
+
+    /// The steps of a state, with their costs after `last` ran.
+    pub(crate) fn hops(&mut self, bound: &RunBound, state: StateNumber, last: Runner) -> Vec<Hop> {
+        let in_atomic = self.is_in_atomic(state);
+        let edges = self.expand(state);
+        let mut hops = Vec::with_capacity(edges.len());
+        for edge in edges {
+            let (step, to) = self.edge(edge);
+            let cost = bound.cost(last, &step, in_atomic, || last.is_some_and(|last| self.waits(bound, state, last)));
+            let last = bound.runner_after(last, &step, in_atomic);
+            hops.push(Hop { edge, step, cost, to: to.map(|to| (to, last)) });
+        }
+        hops
+    }
+
+    /// Whether a process is blocked in a state, or counts as blocked because it spins.
+    fn waits(&mut self, bound: &RunBound, state: StateNumber, process: u32) -> bool {
+        !self.is_enabled(state, process) || (!bound.count_busy_wait && self.is_spinning(state, process))
+    }
+
+    /// Violations of a state: an invalid end, a label.
+    pub(crate) fn state_violations(&mut self, number: StateNumber, properties: &Properties) -> Vec<PlainFault> {
+        let mut found = Vec::new();
+        if properties.end_states && self.expand(number).is_empty() {
+            let state = self.state(number);
+            if !self.interpreter.is_valid_end(&state) {
+                found.push((ViolationKind::InvalidEndState, self.interpreter.invalid_end(&state)));
+            }
+        }
+        if let Some(label) = &properties.reach
+            && self.interpreter.is_at_label(&self.state(number), label)
+        {
+            found.push((ViolationKind::LabelReached, format!("label `{label}` is reached")));
+        }
+        found
+    }
+
+    /// Violations of a step.
+    pub(crate) fn step_violations(&self, edge: usize, properties: &Properties) -> Vec<PlainFault> {
+        let is_checked = |(kind, _): &&PlainFault| properties.assertions || *kind != ViolationKind::Assertion;
+        self.faults.get(&edge).map_or(Vec::new(), |faults| faults.iter().filter(is_checked).cloned().collect())
     }
 
     /// How many of these states Spin would store.

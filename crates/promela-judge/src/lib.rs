@@ -1,9 +1,11 @@
 //! A small, plain interpreter of Promela that works on the syntax tree and shares nothing with
 //! the fast machine, whose answers it checks: every counterexample is executed again here before
-//! it is shown ([`replay`]), and tests compare the two on tiny models ([`explore`]).
+//! it is shown ([`replay`]), answers without one are checked by exploring what a budget allows
+//! ([`explore_within`], [`find_cycles`]) and by random runs ([`sample`]), and tests compare the
+//! two on tiny models ([`explore`], [`enabled_along`]).
 //!
-//! It is written for obvious correctness. A state is a struct of maps and vectors, a step clones
-//! it. What a step is, and which states are counted, is what Spin 6.5.2's verifier does without
+//! It is written for obvious correctness. A state is a struct of vectors, a step copies what it
+//! changes. What a step is, and which states are counted, is what Spin 6.5.2's verifier does without
 //! its optimisations (`spin -o1 -o2 -o3 -a`, `-DSAFETY -DNOREDUCE`).
 //!
 //! | file | idea |
@@ -15,9 +17,13 @@
 //! | `eval`, `exec` | expressions and statements |
 //! | `event` | `trace` and `notrace` |
 //! | `step`, `show` | the steps of a state, and what they change |
-//! | `explore`, `replay` | what it is for |
+//! | `cost`, `spin` | what a step costs; busy waiting |
+//! | `store`, `graph` | states by number and the steps between them |
+//! | `bounded`, `cycles`, `sample` | all runs within a bound; infinite ones; random ones |
+//! | `explore`, `along`, `replay`, `finding` | states as Spin counts them; runs followed again; results |
 #![forbid(unsafe_code)]
 
+mod along;
 mod bounded;
 mod build;
 mod cost;
@@ -35,6 +41,7 @@ mod names;
 mod place;
 mod reads;
 mod replay;
+mod sample;
 mod show;
 mod spin;
 mod state;
@@ -48,11 +55,13 @@ mod tests;
 
 use selvedge_core::ViolationKind;
 
+pub use along::enabled_along;
 pub use bounded::explore_within;
 pub use cycles::{CycleKind, find_cycles};
 pub use explore::explore;
 pub use finding::{Completion, Explored, Finding, Properties, RunBound, RunStep};
 pub use replay::replay;
+pub use sample::{Sampling, sample};
 pub use state::State;
 pub use step::PlainStep;
 

@@ -13,7 +13,7 @@ use crate::{Interpreter, PlainStep, replay};
 use selvedge_promela_syntax::ast::Model;
 use selvedge_promela_syntax::parse::parse_text;
 
-fn read(text: &str) -> (Model, SourceMap) {
+pub(super) fn read(text: &str) -> (Model, SourceMap) {
     let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
     let mut no_files = |_: &Path| Err(std::io::ErrorKind::NotFound.into());
     let model = parse_text("test.pml", text, &mut no_files, &mut sources, &mut diagnostics);
@@ -43,7 +43,7 @@ fn trace_to(model: &Model, sources: &SourceMap, kind: ViolationKind) -> Trace {
     panic!("no {kind:?}");
 }
 
-fn as_trace(sources: &SourceMap, path: &[PlainStep], kind: ViolationKind) -> Trace {
+pub(super) fn as_trace(sources: &SourceMap, path: &[PlainStep], kind: ViolationKind) -> Trace {
     let place = |span| sources.location(span).into();
     let step = |step: &PlainStep| TraceStep {
         thread: step.thread,
