@@ -67,6 +67,9 @@ pub struct TraceOptions {
     /// `--fresh-switches`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub fresh_switches: bool,
+    /// `--fair`: of infinite runs only weakly fair ones count.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub fair: bool,
 }
 
 impl Trace {

@@ -1,5 +1,7 @@
 //! Initial values: of the whole model, of a process that is created, of variables and channels.
 
+use std::rc::Rc;
+
 use super::eval::{Here, error};
 use super::flow::Scope;
 use super::state::{Channel, Process, State};
@@ -19,7 +21,7 @@ impl Interpreter {
             return Err(error("too many processes"));
         }
         let flow = &self.protos[proto].flow;
-        s.processes.push(Process { proto, at: flow.start, locals: Vec::new(), priority });
+        s.processes.push(Rc::new(Process { proto, at: flow.start, locals: Vec::new(), priority }));
         let mut scope = Scope::new();
         let mut args = args.iter().copied();
         for (index, slot) in flow.slots.iter().enumerate() {
@@ -28,7 +30,7 @@ impl Interpreter {
                 true => self.given(&slot.shape, &mut args),
                 false => self.fresh(s, here, &slot.shape, slot.init.as_ref())?,
             };
-            s.processes[pid].locals.push(value);
+            s.process_mut(pid).locals.push(value);
             scope.insert(slot.name.clone(), index);
         }
         Ok(pid as i32)
@@ -95,7 +97,8 @@ impl Interpreter {
         if s.channels.len() >= 255 {
             return Err(error("too many channels"));
         }
-        s.channels.push(Channel { capacity: capacity.max(0) as usize, fields, owner, messages: Vec::new() });
+        let capacity = capacity.max(0) as usize;
+        s.channels.push(Rc::new(Channel { capacity, fields, owner, messages: Vec::new() }));
         Ok(s.channels.len() as i32)
     }
 
@@ -108,7 +111,7 @@ impl Interpreter {
         for global in &self.globals.variables {
             let value = self.fresh(&mut s, here, &global.shape, global.init.as_ref())?;
             let part = if global.hidden { &mut s.hidden } else { &mut s.globals };
-            part.insert(global.name.clone(), value);
+            Rc::make_mut(part).push(value);
         }
         for (proto, definition) in self.protos.iter().enumerate() {
             for _ in 0..definition.instances {

@@ -1,6 +1,8 @@
 //! Expressions: their values, and the places that variables stand for. `run` and `set_priority`
 //! change the state, so evaluation works on a state that the caller is ready to throw away.
 
+use std::rc::Rc;
+
 use selvedge_core::ViolationKind;
 
 use super::flow::Scope;
@@ -34,7 +36,10 @@ pub(crate) struct Place {
 /// The variable itself.
 #[derive(Clone)]
 pub(crate) enum Root {
-    Global(String),
+    /// Position among the global variables that are not hidden.
+    Global(usize),
+    /// Position among the hidden ones.
+    Hidden(usize),
     /// Process and slot.
     Local(usize, usize),
     /// `_priority` of a process.
@@ -118,7 +123,7 @@ impl Interpreter {
                     if !(1..=255).contains(&priority) {
                         return Err(error("a priority lies between 1 and 255"));
                     }
-                    s.processes[pid].priority = priority;
+                    s.process_mut(pid).priority = priority;
                 }
                 Ok(1)
             }
@@ -197,7 +202,7 @@ impl Interpreter {
             let proto = s.processes[pid].proto;
             (Root::Local(pid, *slot), self.protos[proto].flow.slots[*slot].shape.clone())
         } else if let Some(global) = self.globals.variable(name) {
-            (Root::Global(name.clone()), global.shape.clone())
+            (if global.hidden { Root::Hidden(global.slot) } else { Root::Global(global.slot) }, global.shape.clone())
         } else {
             let root = match (name.as_str(), here.process) {
                 ("_", _) => Root::Nowhere,
@@ -245,7 +250,8 @@ impl Interpreter {
     /// The value at a place.
     pub(crate) fn value<'s>(&self, s: &'s State, place: &Place) -> Option<&'s Value> {
         match &place.root {
-            Root::Global(name) => s.globals.get(name).or_else(|| s.hidden.get(name)).map(|value| value.at(&place.path)),
+            Root::Global(slot) => s.globals.get(*slot).map(|value| value.at(&place.path)),
+            Root::Hidden(slot) => s.hidden.get(*slot).map(|value| value.at(&place.path)),
             Root::Local(pid, slot) => Some(s.processes[*pid].locals[*slot].at(&place.path)),
             Root::Priority(_) | Root::Nowhere => None,
         }
@@ -262,11 +268,11 @@ impl Interpreter {
     /// Stores a number at a place, cut to its size.
     pub(crate) fn write(&self, s: &mut State, place: &Place, number: i32) {
         let value = match &place.root {
-            Root::Global(name) if s.globals.contains_key(name) => s.globals.get_mut(name),
-            Root::Global(name) => s.hidden.get_mut(name),
-            Root::Local(pid, slot) => Some(&mut s.processes[*pid].locals[*slot]),
+            Root::Global(slot) => Rc::make_mut(&mut s.globals).get_mut(*slot),
+            Root::Hidden(slot) => Rc::make_mut(&mut s.hidden).get_mut(*slot),
+            Root::Local(pid, slot) => Some(&mut s.process_mut(*pid).locals[*slot]),
             Root::Priority(pid) => {
-                s.processes[*pid].priority = number & 0xff;
+                s.process_mut(*pid).priority = number & 0xff;
                 None
             }
             Root::Nowhere => None,

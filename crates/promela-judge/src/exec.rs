@@ -43,7 +43,7 @@ impl Interpreter {
             Ok(false) => Outcome::Blocked,
             Ok(true) => {
                 if let Some(target) = flow.targets[at] {
-                    next.processes[pid].at = target;
+                    next.process_mut(pid).at = target;
                 }
                 if self.uses_last {
                     next.last = pid;
@@ -147,7 +147,7 @@ impl Interpreter {
             return Ok(false);
         }
         let mut values = self.numbers(s, here, args)?;
-        let channel = &mut s.channels[chan];
+        let channel = s.channel_mut(chan);
         if values.len() != channel.fields.len() {
             faults.push(error("a message has a wrong number of fields"));
         }
@@ -223,7 +223,7 @@ impl Interpreter {
             faults.push(error("a receive has a wrong number of fields"));
         }
         if !copy {
-            s.channels[chan].messages.remove(position);
+            s.channel_mut(chan).messages.remove(position);
             s.handshake = None;
         }
         Ok(true)

@@ -1,38 +1,54 @@
 //! A small, plain interpreter of Promela that works on the syntax tree and shares nothing with
 //! the fast machine, whose answers it checks: every counterexample is executed again here before
-//! it is shown ([`replay`]), and tests compare the two on tiny models ([`explore`]).
+//! it is shown ([`replay`]), answers without one are checked by exploring what a budget allows
+//! ([`explore_within`], [`find_cycles`]) and by random runs ([`sample`]), and tests compare the
+//! two on tiny models ([`explore`], [`enabled_along`]).
 //!
-//! It is written for obvious correctness. A state is a struct of maps and vectors, a step clones
-//! it. What a step is, and which states are counted, is what Spin 6.5.2's verifier does without
+//! It is written for obvious correctness. A state is a struct of vectors, a step copies what it
+//! changes. What a step is, and which states are counted, is what Spin 6.5.2's verifier does without
 //! its optimisations (`spin -o1 -o2 -o3 -a`, `-DSAFETY -DNOREDUCE`).
 //!
 //! | file | idea |
 //! | --- | --- |
 //! | `value` | numbers, arrays, structures; global declarations |
 //! | `flow`, `build`, `place`, `sugar`, `moves` | control flow as a graph of elements |
-//! | `names` | what the model mentions that changes what a step is |
+//! | `names`, `reads` | what the model mentions that changes what a step is; which variables are read |
 //! | `state`, `create` | states, the first one, new processes and channels |
 //! | `eval`, `exec` | expressions and statements |
 //! | `event` | `trace` and `notrace` |
 //! | `step`, `show` | the steps of a state, and what they change |
-//! | `explore`, `replay`, `commute` | what it is for |
+//! | `cost`, `spin` | what a step costs; busy waiting |
+//! | `store`, `graph` | states by number and the steps between them |
+//! | `bounded`, `cycles`, `sample` | all runs within a bound; infinite ones; random ones |
+//! | `explore`, `along`, `replay`, `finding` | states as Spin counts them; runs followed again; results |
+//! | `commute` | whether two steps commute |
 #![forbid(unsafe_code)]
 
+mod along;
+mod bounded;
 mod build;
 mod commute;
+mod cost;
 mod create;
+mod cycles;
 mod eval;
 mod event;
 mod exec;
 mod explore;
+mod finding;
 mod flow;
+mod graph;
 mod moves;
 mod names;
 mod place;
+mod reads;
 mod replay;
+mod sample;
 mod show;
+mod spin;
 mod state;
 mod step;
+mod store;
 mod sugar;
 mod value;
 
@@ -41,8 +57,13 @@ mod tests;
 
 use selvedge_core::ViolationKind;
 
+pub use along::enabled_along;
+pub use bounded::explore_within;
+pub use cycles::{CycleKind, find_cycles};
 pub use explore::explore;
+pub use finding::{Completion, Effort, Explored, Finding, Properties, RunBound, RunStep};
 pub use replay::replay;
+pub use sample::{Sampling, sample};
 pub use state::State;
 pub use step::PlainStep;
 
@@ -50,6 +71,7 @@ use build::{Body, Builder};
 use event::EventTrace;
 use flow::{Flow, Scope};
 use names::Mentioned;
+use reads::Reads;
 use selvedge_promela_syntax::ast::{Claim, Expr, Item, Model};
 use value::Globals;
 
@@ -76,6 +98,7 @@ pub struct Interpreter {
     event: Option<EventTrace>,
     uses_last: bool,
     uses_timeout: bool,
+    reads: Reads,
     initial: State,
 }
 
@@ -124,8 +147,9 @@ impl Interpreter {
             }
         };
         let (uses_last, uses_timeout) = (mentioned.last, mentioned.timeout);
-        let nothing = State::empty();
-        let mut interpreter = Interpreter { globals, protos, claim, event, uses_last, uses_timeout, initial: nothing };
+        let reads = Reads::of(&globals, &protos, claim.as_ref(), event.as_ref());
+        let initial = State::empty();
+        let mut interpreter = Interpreter { globals, protos, claim, event, uses_last, uses_timeout, reads, initial };
         interpreter.initial = interpreter.make_initial().map_err(|(_, message)| message)?;
         Ok(interpreter)
     }

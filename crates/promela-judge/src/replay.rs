@@ -8,6 +8,7 @@ use selvedge_core::trace::{Trace, TraceLocation, TraceStep};
 use selvedge_core::{ReplayError, ViolationKind};
 use selvedge_source::{SourceMap, Span};
 
+use super::reads::only;
 use super::state::State;
 use super::{Interpreter, PlainStep};
 use selvedge_promela_syntax::ast::{Claim, Model};
@@ -35,8 +36,19 @@ pub fn replay(model: &Model, claim: Option<&Claim>, sources: &SourceMap, trace: 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Candidate {
     state: State,
-    /// Inside the cycle: the state at its beginning, and whether the labels that matter were seen.
-    cycle: Option<(State, bool)>,
+    /// What is known of the cycle, once it has begun.
+    cycle: Option<Cycle>,
+}
+
+/// A cycle so far.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Cycle {
+    /// The state at its beginning.
+    start: State,
+    /// Whether the labels that matter were seen.
+    seen: bool,
+    /// Processes that were enabled in every state and did not move.
+    neglected: BTreeSet<u32>,
 }
 
 struct Replay<'a> {
@@ -48,7 +60,36 @@ struct Replay<'a> {
 impl Replay<'_> {
     fn begin_cycle(&self, candidate: Candidate) -> Candidate {
         let seen = self.label_seen(&candidate.state);
-        Candidate { cycle: Some((candidate.state.key(), seen)), state: candidate.state }
+        let start = self.interpreter.cycle_key(&candidate.state);
+        let all = (0..candidate.state.processes.len() as u32).collect();
+        let neglected = self.still_enabled(&candidate.state, all);
+        Candidate { cycle: Some(Cycle { start, seen, neglected }), state: candidate.state }
+    }
+
+    /// The cycle after one more step, which leads to `s`.
+    fn continue_cycle(&self, cycle: &Cycle, step: &PlainStep, s: &State) -> Cycle {
+        let mut cycle = cycle.clone();
+        cycle.seen |= self.label_seen(s);
+        step.thread.iter().for_each(|moved| {
+            cycle.neglected.remove(moved);
+        });
+        cycle.neglected = self.still_enabled(s, cycle.neglected);
+        cycle
+    }
+
+    /// Those of the processes that are enabled in a state. In the middle of an atomic sequence nothing is known of
+    /// the others.
+    fn still_enabled(&self, s: &State, processes: BTreeSet<u32>) -> BTreeSet<u32> {
+        if processes.is_empty() || !self.trace.options.fair {
+            return BTreeSet::new();
+        }
+        let s = self.interpreter.settle(s.clone());
+        if !s.is_stored() {
+            return processes;
+        }
+        let steps = self.interpreter.bare_steps(&s);
+        let enabled: BTreeSet<u32> = steps.iter().filter_map(|step| step.thread).collect();
+        processes.intersection(&enabled).copied().collect()
     }
 
     /// Whether a process or the claim stands where a cycle of the kind in question is marked.
@@ -75,10 +116,9 @@ impl Replay<'_> {
                     continue;
                 }
                 faults.extend(taken.faults.iter().map(|(kind, _)| *kind));
-                if let Some(state) = taken.next {
-                    let seen = self.label_seen(&state);
-                    let cycle = candidate.cycle.clone().map(|(start, before)| (start, before || seen));
-                    next.insert(Candidate { state, cycle });
+                if let Some(state) = &taken.next {
+                    let cycle = candidate.cycle.as_ref().map(|cycle| self.continue_cycle(cycle, &taken, state));
+                    next.insert(Candidate { state: state.clone(), cycle });
                 }
             }
         }
@@ -171,7 +211,9 @@ impl Replay<'_> {
             ViolationKind::AcceptanceCycle | ViolationKind::NonProgressCycle => {
                 let wanted = violation.kind == ViolationKind::AcceptanceCycle;
                 let closed = |candidate: &Candidate| match &candidate.cycle {
-                    Some((start, seen)) => *seen == wanted && candidate.state.key() == *start,
+                    Some(Cycle { start, seen, neglected }) => {
+                        *seen == wanted && neglected.is_empty() && interpreter.cycle_key(&candidate.state) == *start
+                    }
                     None => false,
                 };
                 current.iter().any(closed)
@@ -193,14 +235,30 @@ impl Replay<'_> {
 }
 
 impl Interpreter {
+    /// What must be the same at both ends of a cycle: all that [`State::key`] has, and the hidden variables that can
+    /// change what happens.
+    fn cycle_key(&self, s: &State) -> State {
+        let hidden = only(&s.hidden, |slot| self.reads.decisive.contains(&slot));
+        State { hidden: hidden.into(), ..s.key() }
+    }
+
     /// Whether a process or the claim stands at a label that begins so.
     fn stands_at(&self, s: &State, prefix: &str) -> bool {
-        let of_claim = matches!((&self.claim, s.claim), (Some(claim), Some(at)) if claim.has_label(at, prefix));
-        of_claim || s.processes.iter().any(|process| self.protos[process.proto].flow.has_label(process.at, prefix))
+        self.claim_stands_at(s, prefix) || self.process_stands_at(s, prefix)
+    }
+
+    /// Whether the claim does.
+    pub(crate) fn claim_stands_at(&self, s: &State, prefix: &str) -> bool {
+        matches!((&self.claim, s.claim), (Some(claim), Some(at)) if claim.has_label(at, prefix))
+    }
+
+    /// Whether a process does.
+    pub(crate) fn process_stands_at(&self, s: &State, prefix: &str) -> bool {
+        s.processes.iter().any(|process| self.protos[process.proto].flow.has_label(process.at, prefix))
     }
 
     /// Whether a process stands at a label, given as `label` or `process:label`.
-    fn is_at_label(&self, s: &State, label: &str) -> bool {
+    pub(crate) fn is_at_label(&self, s: &State, label: &str) -> bool {
         let (process, label) = match label.rsplit_once([':', '@']) {
             Some((process, label)) => (Some(process), label),
             None => (None, label),
@@ -213,7 +271,7 @@ impl Interpreter {
     }
 
     /// A process as it stands in front of its variables.
-    fn process_name(&self, s: &State, pid: usize) -> Option<String> {
+    pub(crate) fn process_name(&self, s: &State, pid: usize) -> Option<String> {
         s.processes.get(pid).map(|process| format!("{}[{pid}]", self.protos[process.proto].name))
     }
 

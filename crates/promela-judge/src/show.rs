@@ -10,7 +10,8 @@ impl Interpreter {
     pub(crate) fn variables(&self, s: &State) -> Vec<(String, i32)> {
         let mut all = Vec::new();
         for global in &self.globals.variables {
-            if let Some(value) = s.globals.get(&global.name).or_else(|| s.hidden.get(&global.name)) {
+            let part = if global.hidden { &s.hidden } else { &s.globals };
+            if let Some(value) = part.get(global.slot) {
                 self.list(&global.name, &global.shape, value, &mut all);
             }
         }

@@ -1,7 +1,8 @@
 //! A state of a model: variables, processes, channels, the claim, and whose turn it is. Everything
-//! is compared by value; nothing is packed.
+//! is compared by value; nothing is packed. Parts that a step does not change are shared with the
+//! state before it.
 
-use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use super::flow::El;
 use super::value::{Kind, Value};
@@ -9,14 +10,14 @@ use super::value::{Kind, Value};
 /// A state. Two states with equal [`State::key`] are one state for the purpose of counting.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct State {
-    /// Global variables by name.
-    pub(crate) globals: BTreeMap<String, Value>,
-    /// Global variables declared `hidden`.
-    pub(crate) hidden: BTreeMap<String, Value>,
+    /// Global variables, except hidden ones, in the order declared.
+    pub(crate) globals: Rc<Vec<Value>>,
+    /// Global variables declared `hidden`, in the order declared.
+    pub(crate) hidden: Rc<Vec<Value>>,
     /// Live processes; a process's number is its position.
-    pub(crate) processes: Vec<Process>,
+    pub(crate) processes: Vec<Rc<Process>>,
     /// Channels; a channel's number is its position plus one.
-    pub(crate) channels: Vec<Channel>,
+    pub(crate) channels: Vec<Rc<Channel>>,
     /// `_last`, where the model uses it (otherwise 0).
     pub(crate) last: usize,
     /// Where the `trace` or `notrace` is.
@@ -87,8 +88,8 @@ impl State {
     /// A state with nothing in it.
     pub(crate) fn empty() -> State {
         State {
-            globals: BTreeMap::new(),
-            hidden: BTreeMap::new(),
+            globals: Rc::default(),
+            hidden: Rc::default(),
             processes: Vec::new(),
             channels: Vec::new(),
             last: 0,
@@ -103,7 +104,7 @@ impl State {
     /// middle of an atomic sequence.
     pub fn key(&self) -> State {
         let mut key = self.clone();
-        key.hidden.clear();
+        key.hidden = Rc::default();
         if !matches!(key.turn, Turn::Only { .. }) {
             key.turn = Turn::Free;
         }
@@ -114,6 +115,16 @@ impl State {
     /// one of a stuttering claim.
     pub fn is_stored(&self) -> bool {
         matches!(self.turn, Turn::Free | Turn::Stutter { stored: true })
+    }
+
+    /// A process, to change it.
+    pub(crate) fn process_mut(&mut self, pid: usize) -> &mut Process {
+        Rc::make_mut(&mut self.processes[pid])
+    }
+
+    /// A channel, to change it.
+    pub(crate) fn channel_mut(&mut self, chan: usize) -> &mut Channel {
+        Rc::make_mut(&mut self.channels[chan])
     }
 
     /// Removes the youngest process and its channels.

@@ -34,16 +34,21 @@ impl Interpreter {
     /// can move, the claim's step alone.
     pub fn steps(&self, s: &State) -> Vec<PlainStep> {
         let s = &self.settle(s.clone());
-        let mut steps = match (s.turn, &self.claim) {
-            (Turn::Only { pid, timeout }, _) => self.process_steps(s, pid, timeout),
-            (Turn::Stutter { .. }, Some(claim)) => self.stutter_steps(s, claim),
-            (Turn::Free, Some(claim)) => self.joint_steps(s, claim),
-            (_, None) => self.system_steps(s),
-        };
+        let mut steps = self.bare_steps(s);
         for step in &mut steps {
             step.changes = step.next.as_ref().map(|next| self.changes(s, next)).unwrap_or_default();
         }
         steps
+    }
+
+    /// The same of a settled state, without the changes of variables.
+    pub(crate) fn bare_steps(&self, s: &State) -> Vec<PlainStep> {
+        match (s.turn, &self.claim) {
+            (Turn::Only { pid, timeout }, _) => self.process_steps(s, pid, timeout),
+            (Turn::Stutter { .. }, Some(claim)) => self.stutter_steps(s, claim),
+            (Turn::Free, Some(claim)) => self.joint_steps(s, claim),
+            (_, None) => self.system_steps(s),
+        }
     }
 
     /// A state where a process is blocked inside its atomic sequence is one where all may move.
@@ -65,7 +70,7 @@ impl Interpreter {
     }
 
     /// Steps of the processes; those that need `timeout` only where there are no others.
-    fn system_steps(&self, s: &State) -> Vec<PlainStep> {
+    pub(crate) fn system_steps(&self, s: &State) -> Vec<PlainStep> {
         let steps = self.all_processes(s, false);
         if steps.is_empty() && self.uses_timeout { self.all_processes(s, true) } else { steps }
     }
@@ -156,7 +161,7 @@ impl Interpreter {
     }
 
     /// The steps of one process, rendezvous completed with every receiver.
-    fn process_steps(&self, s: &State, pid: usize, timeout: bool) -> Vec<PlainStep> {
+    pub(crate) fn process_steps(&self, s: &State, pid: usize, timeout: bool) -> Vec<PlainStep> {
         match self.may_move(s, pid, timeout) {
             Ok(true) => {}
             Ok(false) => return Vec::new(),
@@ -269,10 +274,22 @@ impl Interpreter {
         })
     }
 
+    /// Which processes are not where they may end.
+    pub(crate) fn invalid_end(&self, s: &State) -> String {
+        let wrong = |pid: &usize| !self.protos[s.processes[*pid].proto].flow.valid_ends[s.processes[*pid].at];
+        let names: Vec<String> =
+            (0..s.processes.len()).filter(wrong).filter_map(|pid| self.process_name(s, pid)).collect();
+        match names.as_slice() {
+            [] => "invalid end state: the event trace is not completed".into(),
+            names => format!("invalid end state: {} blocked", names.join(", ")),
+        }
+    }
+
     /// Whether a state without steps is a proper end: every process where it may rest, the event
     /// trace completed. With a claim nothing is asked.
     pub fn is_valid_end(&self, s: &State) -> bool {
-        let at_end = |process: &super::state::Process| self.protos[process.proto].flow.valid_ends[process.at];
+        let at_end =
+            |process: &std::rc::Rc<super::state::Process>| self.protos[process.proto].flow.valid_ends[process.at];
         let event = match (&self.event, s.event) {
             (Some(trace), Some(at)) => trace.flow.valid_ends[at],
             _ => true,

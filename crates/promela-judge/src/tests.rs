@@ -1,7 +1,11 @@
 //! The corpus against Spin's figures, tiny models whose figures were measured with Spin, and
 //! traces executed again.
 
+mod bounded;
+mod cycles;
 mod replaying;
+mod sampling;
+mod spinning;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! Values and how they are cut to the size of what stores them, and the declarations of a model
 //! that belong to no process: structures, mtype symbols, constants, global variables.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use selvedge_promela_syntax::ast::{BinaryOp, Expr, ExprKind, Init, Item, Model, TypeName, UnaryOp, VarDecl};
 
@@ -93,6 +93,8 @@ pub(crate) struct Global {
     pub(crate) shape: Shape,
     pub(crate) init: Option<Init>,
     pub(crate) hidden: bool,
+    /// Position among the hidden variables or among the others.
+    pub(crate) slot: usize,
 }
 
 /// Everything declared outside processes.
@@ -104,6 +106,8 @@ pub(crate) struct Globals {
     pub(crate) symbols: BTreeMap<String, i32>,
     /// Variables in the order declared.
     pub(crate) variables: Vec<Global>,
+    /// Their positions by name.
+    by_name: HashMap<String, usize>,
 }
 
 impl Globals {
@@ -133,7 +137,10 @@ impl Globals {
                     for var in vars {
                         let shape = globals.shape(var)?;
                         let (name, init) = (var.name.name.clone(), var.init.clone());
-                        globals.variables.push(Global { name, shape, init, hidden: var.hidden });
+                        let alike = globals.variables.iter().filter(|other| other.hidden == var.hidden);
+                        let slot = alike.count();
+                        globals.by_name.entry(name.clone()).or_insert(globals.variables.len());
+                        globals.variables.push(Global { name, shape, init, hidden: var.hidden, slot });
                     }
                 }
                 _ => {}
@@ -144,7 +151,7 @@ impl Globals {
 
     /// The global variable of this name.
     pub(crate) fn variable(&self, name: &str) -> Option<&Global> {
-        self.variables.iter().find(|variable| variable.name == name)
+        self.by_name.get(name).map(|index| &self.variables[*index])
     }
 
     /// The type of a declaration. Spin keeps bits of arrays and hidden bits in whole bytes.

@@ -13,7 +13,7 @@ use crate::{Interpreter, PlainStep, replay};
 use selvedge_promela_syntax::ast::Model;
 use selvedge_promela_syntax::parse::parse_text;
 
-fn read(text: &str) -> (Model, SourceMap) {
+pub(super) fn read(text: &str) -> (Model, SourceMap) {
     let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
     let mut no_files = |_: &Path| Err(std::io::ErrorKind::NotFound.into());
     let model = parse_text("test.pml", text, &mut no_files, &mut sources, &mut diagnostics);
@@ -43,7 +43,7 @@ fn trace_to(model: &Model, sources: &SourceMap, kind: ViolationKind) -> Trace {
     panic!("no {kind:?}");
 }
 
-fn as_trace(sources: &SourceMap, path: &[PlainStep], kind: ViolationKind) -> Trace {
+pub(super) fn as_trace(sources: &SourceMap, path: &[PlainStep], kind: ViolationKind) -> Trace {
     let place = |span| sources.location(span).into();
     let step = |step: &PlainStep| TraceStep {
         thread: step.thread,
@@ -120,4 +120,47 @@ fn refuses_a_violation_that_is_not_there() {
     trace.steps.pop();
     let error = replay(&model, None, &sources, &trace).expect_err("the run ends too early");
     assert_eq!(error.step(), Some(trace.steps.len()));
+}
+
+/// The trace of a lasso: the places of its steps as the model has them, the cycle from `start` on.
+fn lasso(text: &str, choices: &[usize], start: usize, kind: ViolationKind) -> (Model, SourceMap, Trace) {
+    let (model, sources) = read(text);
+    let interpreter = Interpreter::new(&model, never(&model)).expect("a proper model");
+    let (mut state, mut path) = (interpreter.initial(), Vec::new());
+    for choice in choices {
+        let step = interpreter.steps(&state).swap_remove(*choice);
+        state = step.next.clone().expect("a step that can be completed");
+        path.push(step);
+    }
+    let mut trace = as_trace(&sources, &path, kind);
+    trace.steps[start].cycle_start = true;
+    (model, sources, trace)
+}
+
+#[test]
+fn a_cycle_must_restore_hidden_variables_that_are_read() {
+    let kind = ViolationKind::NonProgressCycle;
+    let counts = "hidden byte n; active proctype P() { do :: n < 9 -> n++ od }";
+    let (model, sources, trace) = lasso(counts, &[0, 0], 0, kind);
+    assert!(replay(&model, None, &sources, &trace).is_err());
+    let counts_for_nothing = "hidden byte n; active proctype P() { do :: true -> n++ od }";
+    let (model, sources, trace) = lasso(counts_for_nothing, &[0, 0], 0, kind);
+    assert_eq!(replay(&model, None, &sources, &trace), Ok(()));
+}
+
+#[test]
+fn a_fair_cycle_lets_every_enabled_process_move() {
+    let kind = ViolationKind::NonProgressCycle;
+    let idle = "byte x; active proctype P() { do :: true od } active proctype Q() { do :: x = 1 - x od }";
+    let (model, sources, mut trace) = lasso(idle, &[1], 0, kind);
+    assert_eq!(replay(&model, None, &sources, &trace), Ok(()), "an unfair cycle is one");
+    trace.options.fair = true;
+    assert!(replay(&model, None, &sources, &trace).is_err());
+    let (model, sources, mut trace) = lasso(idle, &[1, 0, 0], 0, kind);
+    trace.options.fair = true;
+    assert_eq!(replay(&model, None, &sources, &trace), Ok(()));
+    let blocked = "byte x; active proctype P() { do :: x = 1 - x od } active proctype Q() { x == 1; x == 2 }";
+    let (model, sources, mut trace) = lasso(blocked, &[0, 1], 0, kind);
+    trace.options.fair = true;
+    assert_eq!(replay(&model, None, &sources, &trace), Ok(()), "Q is not enabled all the time");
 }

@@ -5,12 +5,12 @@
 //! verdict.
 
 mod lockstep;
+mod promela;
 
 use selvedge_core::{Budget, Verdict};
-use selvedge_promela_judge::Interpreter;
 
 use crate::answer::{Answer, Evidence};
-use crate::model::{Executable, OpenModel, PromelaModel};
+use crate::model::{Executable, OpenModel};
 use crate::refusal::Refusal;
 use crate::request::{Recheck, Request};
 
@@ -36,29 +36,43 @@ pub(crate) fn recheck(
         answer.evidence = Evidence::None { reason: "a limit was met before".to_owned() };
         return Ok(());
     }
+    let work = Work::of(request, answer);
     answer.evidence = match &model.executable {
-        Executable::Promela(promela) => promela_evidence(request, model, promela, answer)?,
+        Executable::Promela(promela) => {
+            promela::Recheck { request, model, promela, answer, work, budget }.evidence()?
+        }
         _ => Evidence::None { reason: "there is no judge for such an answer".to_owned() },
     };
     Ok(())
 }
 
-fn promela_evidence(
-    request: &Request,
-    model: &OpenModel,
-    promela: &PromelaModel,
-    answer: &Answer,
-) -> Result<Evidence, Refusal> {
-    let judge = match Interpreter::new(&promela.syntax, promela.built.claim.as_ref()) {
-        Ok(judge) => judge,
-        Err(reason) => return Ok(Evidence::None { reason: format!("the judge cannot execute the model: {reason}") }),
-    };
-    let steps = match request.recheck {
-        Recheck::None => 0,
-        Recheck::Quick => (answer.stats.transitions / 250).clamp(1_000, 200_000),
-        Recheck::Full => 2_000_000,
-    };
-    let compared = lockstep::compare(&promela.built.machine, &judge, &model.sources, SEED, steps)
-        .map_err(|why| Refusal::defect(format!("{}: the search and the judge disagree: {why}", model.path)))?;
-    Ok(Evidence::Sampled { runs: 0, steps: compared.steps, compared_states: compared.states, seed: SEED })
+/// How much the judge may do, in steps of its own.
+#[derive(Clone, Copy, Debug)]
+struct Work {
+    /// To explore again.
+    explore: u64,
+    /// In random runs.
+    sample: u64,
+    /// To compare steps.
+    compare: u64,
 }
+
+impl Work {
+    /// A step of the judge takes as long as some transitions of a search. `quick` stays below a tenth of what the search
+    /// has done, or some milliseconds.
+    fn of(request: &Request, answer: &Answer) -> Work {
+        let transitions = answer.stats.transitions;
+        match request.recheck {
+            Recheck::None => Work { explore: 0, sample: 0, compare: 0 },
+            Recheck::Quick => Work {
+                explore: (transitions / TRANSITIONS_OF_A_STEP).clamp(2_000, 500_000),
+                sample: (transitions / TRANSITIONS_OF_A_STEP / 4).clamp(400, 100_000),
+                compare: (transitions / TRANSITIONS_OF_A_STEP / 8).clamp(200, 50_000),
+            },
+            Recheck::Full => Work { explore: 200_000_000, sample: 2_000_000, compare: 500_000 },
+        }
+    }
+}
+
+/// Transitions of a search for which the judge may execute one step.
+const TRANSITIONS_OF_A_STEP: u64 = 100;

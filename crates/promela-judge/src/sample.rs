@@ -1,0 +1,211 @@
+//! Plain runs chosen by chance, within a bound. The same seed gives the same runs. The schedules are of four kinds, so
+//! that deep states and rare orders are met: preemptions at places chosen beforehand, random priorities of the
+//! processes with a few changes (probabilistic concurrency testing), long stretches of one process, and a fair coin.
+//! Every run also prefers some statements to others, so that rare branches are taken again and again in some run.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use super::Interpreter;
+use super::cost::Runner;
+use super::finding::{Completion, Explored, Findings, Properties, RunBound, RunStep};
+use super::graph::{Graph, Hop, claim_completed};
+use super::store::StateNumber;
+
+/// How many runs are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sampling {
+    /// Decides all choices.
+    pub seed: u64,
+    /// Number of runs.
+    pub runs: u32,
+    /// Most steps of a run.
+    pub steps_per_run: u32,
+}
+
+/// Makes random runs within a bound and checks them. Each run ends at its last state, at a step that cannot be
+/// completed, or after so many steps.
+pub fn sample(interpreter: &Interpreter, properties: &Properties, bound: RunBound, sampling: Sampling) -> Explored {
+    if !bound.is_supported() {
+        return Explored::unsupported(bound.bound.kind);
+    }
+    let (graph, initial) = Graph::new(interpreter, u64::MAX.into());
+    let visited = HashSet::from([initial]);
+    let mut sampler = Sampler { graph, properties, bound, sampling, findings: Findings::default(), visited };
+    if interpreter.claim_is_done(&interpreter.initial) {
+        sampler.findings.add(&claim_completed(), None, bound.initial_cost(), Vec::new());
+    }
+    for number in 0..sampling.runs {
+        sampler.run(initial, Chance(mixed(sampling.seed ^ mixed(u64::from(number)))));
+    }
+    Explored {
+        states: sampler.graph.count_stored(sampler.visited.into_iter()),
+        steps: sampler.graph.steps,
+        findings: sampler.findings.into_sorted(),
+        completion: Completion::Sampled,
+    }
+}
+
+struct Sampler<'a> {
+    graph: Graph<'a>,
+    properties: &'a Properties,
+    bound: RunBound,
+    sampling: Sampling,
+    findings: Findings,
+    visited: HashSet<StateNumber>,
+}
+
+impl Sampler<'_> {
+    fn run(&mut self, initial: StateNumber, mut chance: Chance) {
+        let mut schedule = Schedule::new(&mut chance, self.bound.bound.value, self.sampling.steps_per_run);
+        let (mut state, mut last): (StateNumber, Runner) = (initial, None);
+        let (mut cost, mut run) = (self.bound.initial_cost(), Vec::new());
+        loop {
+            self.visited.insert(state);
+            for fault in self.graph.state_violations(state, self.properties) {
+                self.find(&fault, None, cost, &run);
+            }
+            if run.len() >= self.sampling.steps_per_run as usize {
+                return;
+            }
+            let mut hops = self.graph.hops(&self.bound, state, last);
+            hops.retain(|hop| self.bound.allows(cost + hop.cost));
+            let Some(hop) = schedule.choose(&mut chance, last, &hops, run.len() as u32) else { return };
+            cost += hop.cost;
+            run.push(hop.step);
+            for fault in self.graph.step_violations(hop.edge, self.properties) {
+                self.find(&fault, hop.step.span, cost, &run);
+            }
+            let Some(next) = hop.to else { return };
+            (state, last) = next;
+        }
+    }
+
+    fn find(&mut self, fault: &super::PlainFault, span: Option<selvedge_source::Span>, cost: u32, run: &[RunStep]) {
+        if self.findings.is_news(fault, span, cost) {
+            self.findings.add(fault, span, cost, run.to_vec());
+        }
+    }
+}
+
+/// How the steps of one run are chosen.
+struct Schedule {
+    kind: ScheduleKind,
+    /// Which statements this run prefers.
+    taste: u64,
+}
+
+enum ScheduleKind {
+    /// Counted switches at these steps, as soon as there is one to make.
+    Planned(BTreeSet<u32>),
+    /// The enabled process of the highest priority; after some steps the running one gets the lowest.
+    Priorities { of: BTreeMap<u32, u64>, changes: BTreeSet<u32> },
+    /// The same process, mostly.
+    Stretches,
+    /// Any process.
+    Coin,
+}
+
+/// Changes of priorities in a run without a bound.
+const USUAL_CHANGES: u32 = 4;
+
+impl Schedule {
+    fn new(chance: &mut Chance, bound: Option<u32>, steps: u32) -> Schedule {
+        // Short runs are common: half of the plans lie within the first few steps.
+        let horizon = if chance.one_in(2) { steps } else { steps.min(40) };
+        let count = bound.unwrap_or(USUAL_CHANGES).min(1000);
+        let plan: BTreeSet<u32> = (0..count).map(|_| chance.below(u64::from(horizon.max(1))) as u32).collect();
+        let kind = match chance.below(4) {
+            0 => ScheduleKind::Planned(plan),
+            1 => ScheduleKind::Priorities { of: BTreeMap::new(), changes: plan },
+            2 => ScheduleKind::Stretches,
+            _ => ScheduleKind::Coin,
+        };
+        Schedule { kind, taste: chance.next() }
+    }
+
+    fn choose<'h>(&mut self, chance: &mut Chance, last: Runner, hops: &'h [Hop], step: u32) -> Option<&'h Hop> {
+        let process = self.process(chance, last, hops, step)?;
+        let own: Vec<&Hop> = hops.iter().filter(|hop| hop.step.process == process).collect();
+        let weights: Vec<u64> = own.iter().map(|hop| self.weight(&hop.step)).collect();
+        let mut point = chance.below(weights.iter().sum());
+        for (hop, weight) in own.into_iter().zip(weights) {
+            if point < weight {
+                return Some(hop);
+            }
+            point -= weight;
+        }
+        None
+    }
+
+    /// The process to move; its number is none where only the claim moves.
+    fn process(&mut self, chance: &mut Chance, last: Runner, hops: &[Hop], step: u32) -> Option<Runner> {
+        let all: BTreeSet<Runner> = hops.iter().map(|hop| hop.step.process).collect();
+        let any = |chance: &mut Chance, among: &BTreeSet<Runner>| {
+            let count = among.len() as u64;
+            if count == 0 { None } else { among.iter().nth(chance.below(count) as usize).copied() }
+        };
+        let with = |counted: bool| -> BTreeSet<Runner> {
+            hops.iter().filter(|hop| (hop.cost > 0) == counted).map(|hop| hop.step.process).collect()
+        };
+        let can_stay = all.contains(&last);
+        match &mut self.kind {
+            ScheduleKind::Planned(plan) => {
+                let planned = plan.first().is_some_and(|first| *first <= step);
+                let counted = with(true);
+                if planned && !counted.is_empty() {
+                    plan.pop_first();
+                    return any(chance, &counted);
+                }
+                let free = with(false);
+                // Where switches cost nothing, a process mostly keeps running.
+                if can_stay && chance.below(8) < 5 { Some(last) } else { any(chance, &free).or(any(chance, &all)) }
+            }
+            ScheduleKind::Priorities { of, changes } => {
+                if changes.remove(&step)
+                    && let Some(last) = last
+                {
+                    of.insert(last, 0);
+                }
+                let mut priority = |process: Runner| match process {
+                    None => 0,
+                    Some(process) => *of.entry(process).or_insert_with(|| 1 + (chance.next() >> 1)),
+                };
+                let best = all.iter().copied().max_by_key(|process| priority(*process))?;
+                // A process that spins would keep the others from running for ever.
+                if best == last && with(false).len() > 1 && chance.one_in(4) { any(chance, &all) } else { Some(best) }
+            }
+            ScheduleKind::Stretches if can_stay && !chance.one_in(16) => Some(last),
+            ScheduleKind::Stretches | ScheduleKind::Coin => any(chance, &all),
+        }
+    }
+
+    fn weight(&self, step: &RunStep) -> u64 {
+        let place = step.span.map_or(0, |span| u64::from(span.start) + 1);
+        if mixed(self.taste ^ place).is_multiple_of(4) { 8 } else { 1 }
+    }
+}
+
+/// A sequence of random numbers (splitmix64).
+struct Chance(u64);
+
+impl Chance {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        mixed(self.0)
+    }
+
+    /// A number below `limit`; 0 if that is 0.
+    fn below(&mut self, limit: u64) -> u64 {
+        if limit == 0 { 0 } else { self.next() % limit }
+    }
+
+    fn one_in(&mut self, count: u64) -> bool {
+        self.below(count) == 0
+    }
+}
+
+fn mixed(word: u64) -> u64 {
+    let word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    word ^ (word >> 31)
+}

@@ -1,0 +1,154 @@
+//! `holds` of a Promela model: explored again by the judge within the same bound if that fits, else random runs within
+//! the bound, and the steps of both sides compared.
+
+use selvedge_core::trace::TraceLocation;
+use selvedge_core::{Bound, Budget, Verdict};
+use selvedge_promela_judge::{
+    Completion, CycleKind, Effort, Explored, Finding, Interpreter, Properties, RunBound, RunStep, Sampling,
+    explore_within, find_cycles, sample,
+};
+use selvedge_source::SourceMap;
+
+use super::{SEED, Work, lockstep};
+use crate::answer::{Answer, Evidence};
+use crate::model::{OpenModel, PromelaModel};
+use crate::refusal::Refusal;
+use crate::request::Request;
+
+/// Steps of a random run at most.
+const STEPS_OF_A_RUN: u32 = 200;
+
+/// A model whose answer is rechecked.
+pub(super) struct Recheck<'a> {
+    pub request: &'a Request,
+    pub model: &'a OpenModel,
+    pub promela: &'a PromelaModel,
+    pub answer: &'a Answer,
+    pub work: Work,
+    pub budget: &'a Budget,
+}
+
+impl Recheck<'_> {
+    /// The evidence. A violation that the search did not find is a defect.
+    pub fn evidence(&self) -> Result<Evidence, Refusal> {
+        let judge = match Interpreter::new(&self.promela.syntax, self.promela.built.claim.as_ref()) {
+            Ok(judge) => judge,
+            Err(reason) => {
+                return Ok(Evidence::None { reason: format!("the judge cannot execute the model: {reason}") });
+            }
+        };
+        let mut steps = 0;
+        for explored in self.explore(&judge) {
+            self.no_violation(&explored)?;
+            steps += explored.steps;
+            if explored.completion == Completion::Complete {
+                return Ok(Evidence::ReExplored { states: explored.states as u64, steps });
+            }
+        }
+        let runs = u32::try_from(self.work.sample / u64::from(STEPS_OF_A_RUN)).unwrap_or(u32::MAX).max(1);
+        let sampling = Sampling { seed: SEED, runs, steps_per_run: STEPS_OF_A_RUN };
+        let sampled = sample(&judge, &self.properties(), self.bound(), sampling);
+        self.no_violation(&sampled)?;
+        let compared =
+            lockstep::compare(&self.promela.built.machine, &judge, &self.model.sources, SEED, self.work.compare)
+                .map_err(|why| self.disagreement(&why))?;
+        let runs = if matches!(sampled.completion, Completion::Unsupported(_)) { 0 } else { u64::from(runs) };
+        Ok(Evidence::Sampled {
+            runs,
+            steps: steps + sampled.steps + compared.steps,
+            compared_states: compared.states,
+            seed: SEED,
+        })
+    }
+
+    /// Explores again, once for each kind of cycles that is searched. Where one is not complete, the others are left out.
+    fn explore<'j>(&'j self, judge: &'j Interpreter) -> impl Iterator<Item = Explored> + 'j {
+        let asked = &self.request.properties;
+        let acceptance = (self.promela.built.liveness && !asked.safety_only) || asked.acceptance;
+        let cycles = [(acceptance, CycleKind::Acceptance), (asked.non_progress, CycleKind::NonProgress)];
+        let mut kinds: Vec<Option<CycleKind>> =
+            cycles.into_iter().filter(|(asked, _)| *asked).map(|(_, kind)| Some(kind)).collect();
+        if kinds.is_empty() {
+            kinds.push(None);
+        }
+        // All of them have to be complete, so the last one tells.
+        let effort = Effort { steps: self.work.explore / kinds.len() as u64, limits: Some(self.budget.clone()) };
+        let last = kinds.len() - 1;
+        let mut complete = true;
+        kinds.into_iter().enumerate().map_while(move |(index, kind)| {
+            if !complete {
+                return None;
+            }
+            let (properties, bound) = (self.properties(), self.bound());
+            let mut explored = match kind {
+                None => explore_within(judge, &properties, bound, effort.clone()),
+                Some(kind) => find_cycles(judge, &properties, (kind, asked.fair), bound, effort.clone()),
+            };
+            complete = explored.completion == Completion::Complete;
+            if complete && index < last {
+                explored.completion = Completion::Sampled;
+            }
+            Some(explored)
+        })
+    }
+
+    fn properties(&self) -> Properties {
+        let asked = &self.request.properties;
+        Properties {
+            assertions: !asked.no_assert,
+            end_states: !asked.no_deadlock,
+            reach: asked.reach.clone(),
+            acceptance: asked.acceptance,
+        }
+    }
+
+    /// The runs that the answer speaks of.
+    fn bound(&self) -> RunBound {
+        let bound = match self.answer.verdict {
+            Verdict::Holds => Bound::UNBOUNDED,
+            _ => self.answer.bound,
+        };
+        RunBound { bound, count_busy_wait: self.request.search.count_busy_wait }
+    }
+
+    fn no_violation(&self, explored: &Explored) -> Result<(), Refusal> {
+        match explored.findings.first() {
+            None => Ok(()),
+            Some(finding) => Err(self.disagreement(&self.shown(finding))),
+        }
+    }
+
+    fn disagreement(&self, why: &str) -> Refusal {
+        let Answer { verdict, bound, stats, .. } = self.answer;
+        let found = match verdict {
+            Verdict::Holds => "no violation at all".to_owned(),
+            _ => format!("no violation with {bound}"),
+        };
+        Refusal::defect(format!(
+            "{}: the search found {found} ({} states, {} transitions), the independent interpreter disagrees: {why}",
+            self.model.path, stats.states, stats.transitions
+        ))
+    }
+
+    /// A violation that the judge found, with its run.
+    fn shown(&self, finding: &Finding) -> String {
+        let Finding { kind, message, cost, run, cycle_start, .. } = finding;
+        let lines = run.iter().enumerate().map(|(index, step)| {
+            let mark = if *cycle_start == Some(index) { "\n  the cycle starts here:" } else { "" };
+            format!("{mark}\n  {}", shown_step(step, &self.model.sources))
+        });
+        format!("{} ({message}) at cost {cost}, by this run:{}", kind.words(), lines.collect::<String>())
+    }
+}
+
+/// A step in words.
+fn shown_step(step: &RunStep, sources: &SourceMap) -> String {
+    let place = |span| {
+        let text = sources.text(span).split_whitespace().collect::<Vec<_>>().join(" ");
+        format!("`{text}` at {}", TraceLocation::from(sources.location(span)))
+    };
+    let process = step.process.map_or_else(|| "the claim".to_owned(), |process| format!("process {process}"));
+    let statement = step.span.map_or_else(|| "an internal step".to_owned(), place);
+    let partner = step.partner.map(|(process, span)| format!(" with process {process}, {}", place(span)));
+    format!("{process}: {statement}{}", partner.unwrap_or_default())
+}
