@@ -241,7 +241,8 @@ impl Interpreter {
     /// took): pan then forgets the escape it had chosen before.
     fn offers(&self, s: &State, pid: usize, element: El, mode: Mode) -> bool {
         let made = |outcome| matches!(outcome, Outcome::Done(next, _) if next.handshake.is_some());
-        s.handshake.is_none() && made(self.perform(s, pid, element, mode))
+        let action = &self.protos[s.processes[pid].proto].flow.elements[element].action;
+        s.handshake.is_none() && matches!(action, Action::Send { .. }) && made(self.perform(s, pid, element, mode))
     }
 
     /// Whether `provided` and the priorities let a process move.

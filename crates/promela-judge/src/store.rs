@@ -84,7 +84,7 @@ impl Store {
         decoded_turn(self.keys[number as usize][TURN])
     }
 
-    /// What Spin tells stored states apart by: not whether the claim moves alone.
+    /// The key by which Spin distinguishes stored states: not whether the claim moves alone.
     pub(crate) fn counted_key(&self, number: StateNumber) -> Vec<u32> {
         let mut key = self.keys[number as usize].to_vec();
         key[TURN] = 0;

@@ -1,8 +1,9 @@
 //! Values and how they are cut to the size of what stores them, and the declarations of a model
 //! that belong to no process: structures, mtype symbols, constants, global variables.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
+use super::store::FastMap;
 use selvedge_promela_syntax::ast::{BinaryOp, Expr, ExprKind, Init, Item, Model, TypeName, UnaryOp, VarDecl};
 
 /// What a variable holds: a number, or the elements of an array or the fields of a structure.
@@ -107,7 +108,7 @@ pub(crate) struct Globals {
     /// Variables in the order declared.
     pub(crate) variables: Vec<Global>,
     /// Their positions by name.
-    by_name: HashMap<String, usize>,
+    by_name: FastMap<String, usize>,
 }
 
 impl Globals {
