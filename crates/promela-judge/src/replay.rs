@@ -238,6 +238,8 @@ impl Interpreter {
     /// What must be the same at both ends of a cycle: all that [`State::key`] has, and the hidden variables that can
     /// change what happens.
     fn cycle_key(&self, s: &State) -> State {
+        // A process that is blocked inside its atomic sequence lets every process run, as if it were outside.
+        let s = self.settle(s.clone());
         let hidden = only(&s.hidden, |slot| self.reads.decisive.contains(&slot));
         State { hidden: hidden.into(), ..s.key() }
     }

@@ -81,6 +81,8 @@ pub(crate) struct OpenOptions {
     pub reach: Option<String>,
     /// A new thread has the switch number 0.
     pub fresh_switches: bool,
+    /// Of infinite runs, only weakly fair ones count.
+    pub fair: bool,
     /// Limits of machines.
     pub limits: MachineLimits,
 }
@@ -104,6 +106,7 @@ impl OpenOptions {
             deadlock: asked.deadlock,
             reach: asked.reach.clone(),
             fresh_switches: request.dynamic.fresh_switches,
+            fair: asked.fair,
             limits: request.machine,
         }
     }
@@ -281,7 +284,7 @@ fn trace_options(model: &LoadedModel, options: &OpenOptions) -> TraceOptions {
             ClaimSelection::None | ClaimSelection::FromFile => None,
         };
         let no_claim = options.claim == ClaimSelection::None;
-        return TraceOptions { claim, no_claim, reach, ..TraceOptions::default() };
+        return TraceOptions { claim, no_claim, reach, fair: options.fair, ..TraceOptions::default() };
     }
     let dialect = model.dialect.map(|dialect| Choice::name(dialect).to_owned());
     TraceOptions { reach, dialect, fresh_switches: options.fresh_switches, ..TraceOptions::default() }

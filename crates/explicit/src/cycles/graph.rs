@@ -301,8 +301,10 @@ impl<'a, M: Machine> Graph<'a, M> {
             }
         }
         // Where every switch counts, nobody else's steps are looked at in this layer.
-        if !goes_on && self.rules.cost == Some(Cost::Switches) {
-            self.states.check_end(state);
+        if !goes_on && self.rules.cost == Some(Cost::Switches) && self.states.check_end(state) {
+            // The claim's moves are no thread's: they are no switch.
+            self.put_everybodys(node, out);
+            return;
         }
         let mine = |faulty: &&Faulty| faulty.thread.is_none_or(|of| of == thread);
         out.faults.extend(self.states.faults(state).iter().filter(mine).cloned());

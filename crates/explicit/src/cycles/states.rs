@@ -341,12 +341,18 @@ impl<'a, M: Machine> States<'a, M> {
         (moves, faults.remove(&state).unwrap_or_default())
     }
 
-    /// Notes the fault of ending in a state, if nobody can go on there.
-    pub fn check_end(&mut self, state: StateNo) {
+    /// Notes the fault of ending in a state, if no thread is enabled there. Whether only the claim can move.
+    pub fn check_end(&mut self, state: StateNo) -> bool {
         self.load(state);
-        if expand(self.machine, &self.bytes, Turn::Any, &mut self.buffers, &mut |_| {}) == 0 {
+        let (mut moves, mut threads) = (0u32, 0u32);
+        let steps = expand(self.machine, &self.bytes, Turn::Any, &mut self.buffers, &mut |arrival| {
+            moves += 1;
+            threads += u32::from(arrival.thread().is_some());
+        });
+        if steps == 0 {
             self.note_end(state);
         }
+        moves > 0 && threads == 0
     }
 
     /// Notes the fault of ending in the state that is loaded.
