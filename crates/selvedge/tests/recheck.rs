@@ -24,7 +24,7 @@ fn additions(threads: usize, times: usize) -> impl Fn() + Send + Sync + 'static 
 }
 
 #[test]
-fn a_pass_says_how_it_was_checked() {
+fn the_line_of_a_pass_ends_with_its_evidence() {
     let line = |builder: Builder, threads| builder.explore(additions(threads, 1)).to_string();
     let small = line(Builder::new(), 2);
     assert!(small.ends_with("; checked: all 10 schedules were run again without reduction"), "{small}");

@@ -23,7 +23,7 @@ mod tests;
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use crate::config::{Config, Recheck, Reduction};
+use crate::config::{Bound, Config, Recheck, Reduction};
 use crate::explore::{cost_of_bound, fairness, stamp};
 use crate::outcome::{BoundStats, Disagreement, Evidence, Nondeterminism, Stop};
 use crate::run::{Ending, Failure, Fibers, Rules, Run};
@@ -209,7 +209,7 @@ impl<'a> Rechecker<'a> {
                 }
                 Ending::Failed(failure, _) => return Err(self.failed(&run, &failure)),
                 Ending::Time => break,
-                _ => {} // cut off: it says nothing
+                _ => {} // cut off: there is nothing to compare
             }
         }
         run.retire();
@@ -241,7 +241,7 @@ impl<'a> Rechecker<'a> {
         let (_, _, max) = cost_of_bound(self.config.bound);
         if max.is_some_and(|max| cost > max) {
             let found = format!("this schedule costs {cost}, counted from its operations");
-            return Err(self.disagrees(format!("a schedule within {:?}", self.config.bound), found));
+            return Err(self.disagrees(format!("a schedule {}", self.within()), found));
         }
         if visits_all_classes(self.searched.reduction) && self.searched.visited.lacks(digest) {
             return Err(self.missed(digest, cost));
@@ -268,7 +268,7 @@ impl<'a> Rechecker<'a> {
         }) {
             return differs;
         }
-        let search = format!("{} classes visited within {:?}", self.searched.visited.len(), self.config.bound);
+        let search = format!("{} classes visited {}", self.searched.visited.len(), self.within());
         self.disagrees(search, format!("a schedule of cost {cost} of another class ({digest:032x})"))
     }
 
@@ -282,7 +282,7 @@ impl<'a> Rechecker<'a> {
         }) {
             return differs;
         }
-        let search = format!("no violation within {:?} in {} executions", self.config.bound, self.searched.executions);
+        let search = format!("no violation {}, in {} executions", self.within(), self.searched.executions);
         self.disagrees(search, expected)
     }
 
@@ -302,6 +302,17 @@ impl<'a> Rechecker<'a> {
         }
         self.recorder.record = record;
         None
+    }
+
+    /// The bound in words.
+    fn within(&self) -> String {
+        let (unit, limit) = match self.config.bound {
+            Bound::Preemptions(limit) => ("preemptions", limit),
+            Bound::Switches(limit) => ("switches", limit),
+            Bound::Depth(limit) => ("steps", Some(limit)),
+            Bound::Fair(ahead) => return format!("of fair schedules (yields at most {ahead} apart)"),
+        };
+        limit.map_or(format!("with any number of {unit}"), |limit| format!("with at most {limit} {unit}"))
     }
 
     fn disagrees(&self, search: String, recheck: String) -> Stop {

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use std::time::Instant;
 
 use super::*;
+use crate::Mode;
 use crate::explore::Explorer;
 use crate::op::{Class, Kind, NONE, Step};
 use crate::outcome::{Exploration, ViolationKind};
@@ -13,7 +14,6 @@ use crate::recheck::record::Thread;
 use crate::rt::{self, Access, ObjectKind};
 use crate::strategy::classes::Classes;
 use crate::strategy::{Decision, Strategy, View};
-use crate::{Bound, Mode};
 
 /// Two threads that add 1 without exclusion; the main thread may look at the sum.
 fn lost_update(asserts: bool) -> impl Fn() {
@@ -126,7 +126,7 @@ fn a_program_that_is_not_deterministic_is_no_internal_error() {
 }
 
 #[test]
-fn the_recheck_is_not_counted_and_says_how_much_it_did() {
+fn the_recheck_is_not_counted_and_reports_its_extent() {
     let runs = Cell::new(0);
     let body = lost_update(false);
     let body = || {
@@ -191,6 +191,17 @@ fn classes_and_their_costs_must_be_the_same() {
     let dearer = compare(&least(&[(1, 0), (2, 0), (3, 1)])).expect_err("two classes cost nothing");
     assert_eq!(dearer.search, "1 classes within bound 0");
     assert!(visited.forget_one().is_some() && visited.lacks(1));
+}
+
+/// The invariant of absence of this module.
+#[test]
+fn digest_and_cost_use_nothing_of_the_search() {
+    let sources = [include_str!("digest.rs"), include_str!("cost.rs"), include_str!("record.rs")];
+    for line in sources.iter().flat_map(|source| source.lines()).filter(|line| line.contains("use ")) {
+        for of_the_search in ["strategy", "history", "prefix", "hash", "object::", "conflicts"] {
+            assert!(!line.contains(of_the_search), "{line}");
+        }
+    }
 }
 
 /// A small generator of random numbers.
