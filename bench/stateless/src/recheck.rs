@@ -36,7 +36,7 @@ pub fn run() {
     println!("| --- | ---: | ---: | ---: | ---: | ---: | --- |");
     let only = std::env::args().nth(2).unwrap_or_default();
     for body in BODIES.iter().filter(|body| body.name.contains(&only)) {
-        for bound in [1, 2, 3] {
+        for bound in [1, 3, 6] {
             let (without, executions, _) = best(body, bound, Recheck::None);
             let (with, _, evidence) = best(body, bound, Recheck::Quick);
             let evidence = match evidence {

@@ -23,16 +23,21 @@ fn additions(threads: usize, times: usize) -> impl Fn() + Send + Sync + 'static 
     }
 }
 
+/// The default, whatever the environment.
+fn quick() -> Builder {
+    Builder::new().recheck(Recheck::Quick)
+}
+
 #[test]
 fn the_line_of_a_pass_ends_with_its_evidence() {
     let line = |builder: Builder, threads| builder.explore(additions(threads, 1)).to_string();
-    let small = line(Builder::new(), 2);
+    let small = line(quick(), 2);
     assert!(small.ends_with("; checked: all 10 schedules were run again without reduction"), "{small}");
-    let large = line(Builder::new(), 4);
+    let large = line(quick(), 4);
     assert!(large.ends_with("; checked: 64 random schedules met no other class (seed 1)"), "{large}");
-    let bpor = line(Builder::new().reduction(Reduction::Bpor), 4);
+    let bpor = line(quick().reduction(Reduction::Bpor), 4);
     assert!(bpor.contains("; checked: ") && bpor.ends_with("random schedules met no violation (seed 1)"), "{bpor}");
-    let single = Builder::new().explore(|| {}).to_string();
+    let single = quick().explore(|| {}).to_string();
     assert!(single.ends_with("; checked: the only schedule was run again"), "{single}");
     for unchecked in [
         Builder::new().recheck(Recheck::None),
@@ -54,7 +59,7 @@ fn a_violation_was_replayed() {
 
 #[test]
 fn the_recheck_is_always_the_same_and_grows_with_the_search() {
-    let evidence = || Builder::new().preemptions(4).explore(additions(3, 2));
+    let evidence = || quick().preemptions(4).explore(additions(3, 2));
     let (one, other) = (evidence(), evidence());
     assert_eq!(one.evidence, other.evidence);
     let Evidence::Sampled { schedules, classes, seed: 1 } = one.evidence else { panic!("{one}") };
@@ -88,7 +93,7 @@ fn changes_its_mind() {
 #[test]
 fn a_disagreement_fails_the_test_and_is_data() {
     let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("recheck/kept.txt");
-    let mut builder = Builder::new();
+    let mut builder = quick();
     builder.checkpoint_file = Some(file.clone());
     let failed = catch_unwind(move || builder.check(changes_its_mind)).expect_err("the recheck runs another program");
     let text = failed.downcast::<String>().expect("a text");
@@ -97,7 +102,7 @@ fn a_disagreement_fails_the_test_and_is_data() {
     assert!(!file.exists(), "it is no failure of the test");
 
     RUNS.store(2, Relaxed);
-    let report = Builder::new().explore(changes_its_mind);
+    let report = quick().explore(changes_its_mind);
     let Stop::Disagreement(disagreement) = &report.stop else { panic!("{report}") };
     assert!(disagreement.schedule.is_some() && !report.complete && report.evidence == Evidence::None);
     assert!(report.to_string().starts_with("internal error: "), "{report}");

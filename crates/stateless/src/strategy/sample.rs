@@ -1,5 +1,5 @@
-//! Random schedules within a bound, for the recheck of a search that found nothing. Every other schedule chooses
-//! uniformly among all steps that the bound allows; in between, threads go on by themselves except at a few random
+//! Random schedules within a bound, for the recheck of a search that found nothing. One schedule in four chooses
+//! uniformly among all steps that the bound allows; in the others threads go on by themselves except at a few random
 //! points, because a uniform choice spends its preemptions at once.
 
 use super::bounded::Cost;
@@ -7,8 +7,8 @@ use super::random::Random;
 use crate::state::State;
 use crate::strategy::{Decision, Ended, Next, Strategy, View};
 
-/// Points of change where nothing bounds their number.
-const CHANGES: u32 = 4;
+/// Points of change at the most: more are left to uniform choices.
+const CHANGES: u32 = 8;
 
 /// A number of random schedules.
 pub(crate) struct Sample {
@@ -47,15 +47,21 @@ impl Sample {
 
     /// The thread of the next step: one of those that the bound allows.
     fn choose(&mut self, view: &View<'_>) -> Option<u32> {
-        let allowed = |t: &u32| self.affords(view, *t);
         let (last, goes_on) = view.last;
-        let changes = self.uniform || !goes_on || self.changes.contains(&view.depth());
-        if !changes && allowed(&last) {
+        let preempts = !self.uniform && goes_on && self.changes.contains(&view.depth());
+        if goes_on && !self.uniform && !preempts && self.affords(view, last) {
             return Some(last);
         }
-        let count = view.candidates.iter().filter(allowed).count() as u64;
+        let others = self.draw(view, |thread| !preempts || thread != last);
+        others.or_else(|| self.draw(view, |_| true))
+    }
+
+    /// One of the threads that the bound allows.
+    fn draw(&mut self, view: &View<'_>, wanted: impl Fn(u32) -> bool) -> Option<u32> {
+        let allowed = |sample: &Sample, thread: u32| wanted(thread) && sample.affords(view, thread);
+        let count = view.candidates.iter().filter(|&t| allowed(self, t)).count() as u64;
         let index = self.random.below(count.max(1)) as usize;
-        view.candidates.iter().filter(|t| self.affords(view, *t)).nth(index)
+        view.candidates.iter().filter(|&t| allowed(self, t)).nth(index)
     }
 }
 
@@ -65,10 +71,13 @@ impl Strategy for Sample {
             return Next::Done { every_bound: false };
         }
         self.left -= 1;
-        self.uniform = !self.uniform;
+        self.uniform = self.left.is_multiple_of(4);
         self.spent = 0;
         self.changes.clear();
-        for _ in 0..self.random.below(u64::from(self.bound.unwrap_or(CHANGES).min(CHANGES)) + 1) {
+        // Most classes need as many preemptions as the bound allows.
+        let most = self.bound.unwrap_or(CHANGES).min(CHANGES);
+        let fewer = self.random.below(u64::from(most / 2) + 1) as u32;
+        for _ in fewer..most {
             self.changes.push(self.random.below(self.longest as u64 + 1) as usize);
         }
         Next::Run
