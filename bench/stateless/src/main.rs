@@ -1,12 +1,13 @@
 //! Selvedge beside loom and shuttle, on the same bodies in one run.
 //!
-//! `cargo run --release -- rates [BODY]|bounds [BODY]|table1|memory` (all but `memory` without an argument).
+//! `cargo run --release -- rates [BODY]|bounds [BODY]|table1|memory|recheck [BODY]` (the first three without an argument).
 
 mod bodies;
 mod bounds;
 mod clock;
 mod memory;
 mod rates;
+mod recheck;
 mod table1;
 
 fn main() {
@@ -15,13 +16,14 @@ fn main() {
         Some("bounds") => bounds::run(),
         Some("table1") => table1::run(),
         Some("memory") => memory::run(),
+        Some("recheck") => recheck::run(),
         None => {
             bounds::run();
             rates::run();
             table1::run();
         }
         Some(other) => {
-            eprintln!("unknown benchmark `{other}`: rates, bounds, table1, memory");
+            eprintln!("unknown benchmark `{other}`: rates, bounds, table1, memory, recheck");
             std::process::exit(2);
         }
     }

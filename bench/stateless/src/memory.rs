@@ -2,7 +2,7 @@
 
 use selvedge::sync::Arc;
 use selvedge::sync::atomic::{AtomicUsize, Ordering::SeqCst};
-use selvedge::{Bound, Builder, thread};
+use selvedge::{Bound, Builder, Recheck, thread};
 
 const CLASSES: usize = 1_000_000;
 
@@ -30,7 +30,8 @@ fn peak() -> u64 {
 }
 
 pub fn run() {
-    let report = Builder::new().bound(Bound::Preemptions(None)).max_executions(CLASSES).explore(body);
+    let builder = Builder::new().bound(Bound::Preemptions(None)).max_executions(CLASSES).recheck(Recheck::None);
+    let report = builder.explore(body);
     println!(
         "{} classes in {:.1} s, bounds complete: {:?}",
         report.executions,

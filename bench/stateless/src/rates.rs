@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
-use selvedge::{Bound, Builder, Reduction};
+use selvedge::{Bound, Builder, Recheck, Reduction};
 
 use crate::bodies::{BODIES, Body};
 use crate::clock::used;
@@ -52,7 +52,7 @@ fn shuttle(body: &Body) -> Measure {
 fn selvedge(body: &Body, reduction: Reduction) -> Measure {
     // Without reduction a plain depth-first search like shuttle's, else bounds 0, 1, 2, … as far as it gets.
     let bound = if reduction == Reduction::None { Bound::Depth(10_000) } else { Bound::Preemptions(None) };
-    let builder = Builder::new().reduction(reduction).bound(bound).max_executions(EXECUTIONS);
+    let builder = Builder::new().reduction(reduction).bound(bound).max_executions(EXECUTIONS).recheck(Recheck::None);
     let start = used();
     let report = builder.explore(body.selvedge);
     assert!(report.violation.is_none(), "{}", body.name);

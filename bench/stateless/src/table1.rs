@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use selvedge::sync::atomic::{AtomicIsize, Ordering::SeqCst};
 use selvedge::sync::{Arc, Mutex};
-use selvedge::{Builder, Reduction, thread};
+use selvedge::{Builder, Recheck, Reduction, thread};
 
 const LIMIT: Duration = Duration::from_secs(120);
 
@@ -84,8 +84,8 @@ pub fn run() {
         .iter()
         .flat_map(|&size| [(size, Reduction::None), (size, Reduction::Bpor), (size, Reduction::HappensBefore)])
         .map(|(size, reduction)| {
-            let report =
-                Builder::new().preemptions(4).reduction(reduction).time_limit(LIMIT).explore(move || scenario(size));
+            let builder = Builder::new().preemptions(4).reduction(reduction).time_limit(LIMIT).recheck(Recheck::None);
+            let report = builder.explore(move || scenario(size));
             assert!(report.violation.is_none(), "{:?}", report.violation.map(|v| v.message));
             (0..=4).map(|bound| report.per_bound.get(bound).map(|b| b.executions as u64)).collect()
         })

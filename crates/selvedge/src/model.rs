@@ -11,7 +11,7 @@ mod report;
 pub use self::builder::Builder;
 pub use self::report::{Report, Violation};
 #[doc(no_inline)]
-pub use selvedge_stateless::{Bound, BoundStats, Reduction, Stop, ViolationKind};
+pub use selvedge_stateless::{Bound, BoundStats, Disagreement, Evidence, Recheck, Reduction, Stop, ViolationKind};
 
 use std::cell::Cell;
 

@@ -10,7 +10,7 @@ use selvedge::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use selvedge::sync::mpsc::channel;
 use selvedge::sync::{Arc, Condvar, Mutex, RwLock};
 use selvedge::thread::{self, JoinHandle};
-use selvedge::{Builder, Reduction};
+use selvedge::{Builder, Evidence, Recheck, Reduction};
 
 fn join(threads: impl IntoIterator<Item = JoinHandle<()>>) {
     for thread in threads {
@@ -170,6 +170,21 @@ fn every_class_within_a_bound_runs_once() {
         assert_eq!(counted, expected, "{name}");
         assert!(counted.last() == classes.last(), "{name}: {counted:?}");
     }
+}
+
+/// The digests that the recheck computes of all schedules are as many as there are classes.
+#[test]
+fn the_recheck_counts_the_same_classes() {
+    let mut counted = Vec::new();
+    for (name, body, classes) in CLASSES.iter().filter(|(_, _, classes)| *classes.last().unwrap() < 300) {
+        let report = Builder::new().preemptions(classes.len() - 1).recheck(Recheck::Full).explore(*body);
+        assert!(report.complete, "{name}: {report}");
+        if let Evidence::Reexplored { classes: found, .. } = report.evidence {
+            assert_eq!(Some(&found), classes.last(), "{name}");
+            counted.push(*name);
+        }
+    }
+    assert!(counted.len() >= 10, "{counted:?}");
 }
 
 #[test]

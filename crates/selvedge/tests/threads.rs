@@ -33,7 +33,7 @@ fn whether_a_thread_has_finished_can_be_asked() {
 
 #[test]
 fn a_thread_that_is_not_joined_still_runs_to_its_end() {
-    let ends = std::sync::Arc::new(std::sync::Mutex::new((0, 0)));
+    let ends = std::sync::Arc::new(std::sync::Mutex::new((0u64, 0u64)));
     let report = holds({
         let ends = ends.clone();
         move || {
@@ -43,7 +43,8 @@ fn a_thread_that_is_not_joined_still_runs_to_its_end() {
         }
     });
     let (started, ended) = *ends.lock().unwrap();
-    assert_eq!((started, ended), (report.executions as usize, report.executions as usize));
+    assert_eq!(started, ended);
+    assert!(started >= report.executions, "{started} runs, those of the recheck included");
 }
 
 #[test]

@@ -31,6 +31,19 @@ pub enum Reduction {
     HappensBefore,
 }
 
+/// How much a complete search without violation is checked by other runs, which are not counted as executions of the
+/// search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Recheck {
+    /// Not at all.
+    None,
+    /// By 64 executions, or a tenth of those of the search if that is more: every schedule without reduction where
+    /// they are very few, else random ones.
+    Quick,
+    /// By every schedule without reduction where there are at most 100,000, else by as many random ones.
+    Full,
+}
+
 /// How schedules are chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Mode {
@@ -85,6 +98,8 @@ pub struct Config {
     /// After a search that found nothing, runs its last schedule twice more and compares: a program that does not always do
     /// the same may have been run too few times to be noticed.
     pub verify: bool,
+    /// How a complete search without violation is checked ([`crate::Exploration::evidence`]).
+    pub recheck: Recheck,
     /// Called before the process is aborted because a thread of the program panicked where nothing can unwind: in a
     /// destructor that runs while an earlier panic unwinds the thread.
     pub last_words: Option<fn(&Aborting)>,
@@ -119,6 +134,7 @@ impl Default for Config {
             spurious_wakeups: false,
             keep_going: false,
             verify: false,
+            recheck: Recheck::Quick,
             last_words: None,
             overflow_words: None,
         }

@@ -5,10 +5,13 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::config::{Bound, Config, Mode, Reduction};
-use crate::outcome::{BoundStats, Event, Exploration, Nondeterminism, RunStep, Stop, Violation, ViolationKind};
+use crate::config::{Bound, Config, Mode, Recheck, Reduction};
+use crate::outcome::{
+    BoundStats, Event, Evidence, Exploration, Nondeterminism, RunStep, Stop, Violation, ViolationKind,
+};
 #[cfg(unix)]
 use crate::overflow;
+use crate::recheck::{Rechecker, Recorder, Searched, Visited, visits_all_classes};
 use crate::run::{Ending, Failure, Fibers, Restart, Rules, Run};
 use crate::strategy::bounded::{Bounded, Cost};
 use crate::strategy::classes::Classes;
@@ -25,7 +28,8 @@ const NEAR: Duration = Duration::from_secs(2);
 /// Numbers all executions of the process.
 static STAMP: AtomicU64 = AtomicU64::new(1);
 
-fn stamp() -> u64 {
+/// The number of the next execution.
+pub(crate) fn stamp() -> u64 {
     STAMP.fetch_add(1, Ordering::Relaxed)
 }
 
@@ -39,14 +43,13 @@ pub fn explore(config: &Config, observer: &mut dyn FnMut(&Event), body: &dyn Fn(
     overflow::watch(config.overflow_words);
     let start = Instant::now();
     let deadline = config.time_limit.and_then(|limit| start.checked_add(limit));
-    let (reduction, fibers, found) = (config.reduction, Fibers::new(), Found::default());
-    let mut explorer = Explorer { config, body, deadline, observer, reduction, fibers, found };
-    let stop = match strategy(config, reduction, deadline) {
+    let mut explorer = Explorer::new(config, body, deadline, observer);
+    let (stop, evidence) = match strategy(config, config.reduction, deadline) {
         Ok(strategy) => explorer.explore(strategy),
-        Err(stop) => stop,
+        Err(stop) => (stop, Evidence::None),
     };
-    let reduction = explorer.reduction;
-    explorer.found.into_exploration(stop, reduction, start.elapsed())
+    let (reduction, elapsed) = (explorer.reduction, explorer.elapsed.unwrap_or_else(|| start.elapsed()));
+    explorer.found.into_exploration(stop, evidence, reduction, elapsed)
 }
 
 /// What was found so far.
@@ -58,6 +61,9 @@ struct Found {
     per_bound: Vec<BoundStats>,
     violation: Option<Violation>,
     all_violations: BTreeMap<(ViolationKind, String), usize>,
+    /// For the recheck: steps of all executions, and the classes that were visited.
+    steps: u64,
+    visited: Visited,
 }
 
 impl Found {
@@ -66,8 +72,13 @@ impl Found {
         self.executions + self.cut + self.too_long
     }
 
-    fn into_exploration(self, stop: Stop, reduction: Reduction, elapsed: Duration) -> Exploration {
-        let complete = matches!(stop, Stop::Finished { .. }) && self.too_long == 0;
+    /// The search is over: everything that was asked for was explored.
+    fn is_complete(&self, stop: &Stop) -> bool {
+        matches!(stop, Stop::Finished { .. }) && self.too_long == 0
+    }
+
+    fn into_exploration(self, stop: Stop, evidence: Evidence, reduction: Reduction, elapsed: Duration) -> Exploration {
+        let complete = self.is_complete(&stop);
         Exploration {
             executions: self.executions,
             cut: self.cut + self.too_long,
@@ -77,6 +88,7 @@ impl Found {
             stop,
             reduction,
             violation: self.violation,
+            evidence,
             all_violations: self.all_violations,
             elapsed,
         }
@@ -84,7 +96,7 @@ impl Found {
 }
 
 /// Fairness in force.
-fn fairness(config: &Config) -> Option<u32> {
+pub(crate) fn fairness(config: &Config) -> Option<u32> {
     match (config.bound, &config.mode) {
         (Bound::Fair(ahead), Mode::Exhaustive) => Some(ahead),
         (Bound::Depth(_), Mode::Exhaustive) => None,
@@ -92,14 +104,19 @@ fn fairness(config: &Config) -> Option<u32> {
     }
 }
 
-/// The strategy for what is asked for, with this reduction.
-fn strategy(config: &Config, reduction: Reduction, deadline: Option<Instant>) -> Result<Box<dyn Strategy>, Stop> {
-    let (cost, first, max) = match config.bound {
+/// What a bound counts, and the first and last bound to be explored.
+pub(crate) fn cost_of_bound(bound: Bound) -> (Cost, u32, Option<u32>) {
+    match bound {
         Bound::Preemptions(max) => (Cost::Preemptions, 0, max),
         Bound::Switches(max) => (Cost::Switches, 0, max),
         Bound::Fair(ahead) => (Cost::Free, ahead, Some(ahead)),
         Bound::Depth(steps) => (Cost::Depth, steps, Some(steps)),
-    };
+    }
+}
+
+/// The strategy for what is asked for, with this reduction.
+fn strategy(config: &Config, reduction: Reduction, deadline: Option<Instant>) -> Result<Box<dyn Strategy>, Stop> {
+    let (cost, first, max) = cost_of_bound(config.bound);
     let fair = fairness(config);
     Ok(match &config.mode {
         Mode::Random { seed, executions } => Box::new(Uniform::new(*seed, *executions)),
@@ -118,7 +135,7 @@ fn strategy(config: &Config, reduction: Reduction, deadline: Option<Instant>) ->
     })
 }
 
-struct Explorer<'a> {
+pub(crate) struct Explorer<'a> {
     config: &'a Config,
     body: &'a dyn Fn(),
     deadline: Option<Instant>,
@@ -127,14 +144,67 @@ struct Explorer<'a> {
     reduction: Reduction,
     fibers: Fibers,
     found: Found,
+    recorder: Recorder,
+    begun: Instant,
+    /// The time that the search took, once it is over.
+    elapsed: Option<Duration>,
 }
 
-impl Explorer<'_> {
-    fn explore(&mut self, strategy: Box<dyn Strategy>) -> Stop {
+impl<'a> Explorer<'a> {
+    pub(crate) fn new(
+        config: &'a Config,
+        body: &'a dyn Fn(),
+        deadline: Option<Instant>,
+        observer: &'a mut dyn FnMut(&Event),
+    ) -> Explorer<'a> {
+        Explorer {
+            config,
+            body,
+            deadline,
+            observer,
+            reduction: config.reduction,
+            fibers: Fibers::new(),
+            found: Found::default(),
+            recorder: Recorder::default(),
+            begun: Instant::now(),
+            elapsed: None,
+        }
+    }
+
+    /// Searches, then looks for evidence that the answer is right.
+    pub(crate) fn explore(&mut self, strategy: Box<dyn Strategy>) -> (Stop, Evidence) {
         let rules = Rules::new(self.config, fairness(self.config), self.deadline);
         let (run, stop) = self.search(Run::idle(rules, strategy));
+        let (rules, length) = (run.rules.clone(), run.state.steps.len());
         run.retire();
-        stop
+        self.elapsed = Some(self.begun.elapsed());
+        if stop == Stop::Violation {
+            return (stop, Evidence::Replayed);
+        }
+        if !self.rechecks() || !self.found.is_complete(&stop) || !self.found.all_violations.is_empty() {
+            return (stop, Evidence::None);
+        }
+        match self.recheck(rules, length) {
+            Ok(evidence) => (stop, evidence),
+            Err(stop) => (stop, Evidence::None),
+        }
+    }
+
+    fn rechecks(&self) -> bool {
+        self.config.recheck != Recheck::None && self.config.mode == Mode::Exhaustive
+    }
+
+    fn recheck(&mut self, rules: Rules, length: usize) -> Result<Evidence, Stop> {
+        let found = &self.found;
+        let searched = Searched {
+            reduction: self.reduction,
+            executions: found.runs(),
+            steps: found.steps,
+            per_bound: &found.per_bound,
+            visited: &found.visited,
+            length,
+        };
+        Rechecker::new(self.config, self.body, &mut self.fibers, rules, searched).evidence()
     }
 
     /// One execution after the other; the run comes back for its memory.
@@ -185,7 +255,8 @@ impl Explorer<'_> {
             return Some(Stop::Executions);
         }
         let left = self.deadline?.saturating_duration_since(Instant::now());
-        let late = left < NEAR && left <= GIVING_BACK * (strategy.memory() >> 24) as u32;
+        let late =
+            left < NEAR && left <= GIVING_BACK * ((strategy.memory() + self.found.visited.memory()) >> 24) as u32;
         late.then_some(Stop::Time)
     }
 
@@ -195,6 +266,7 @@ impl Explorer<'_> {
         match ending {
             Ending::Finished => {
                 self.found.executions += 1;
+                self.visit(run);
                 run.strategy.end(&run.state, Ended::Terminal);
                 // Without cells there is nothing the clocks could tell.
                 run.rules.clocks = run.cells_used;
@@ -225,6 +297,16 @@ impl Explorer<'_> {
             Ending::GivenUp => {}
         }
         None
+    }
+
+    /// Keeps what the recheck needs of a run that ended.
+    fn visit(&mut self, run: &Run) {
+        if self.rechecks() {
+            self.found.steps += run.state.steps.len() as u64;
+            if visits_all_classes(self.reduction) {
+                self.found.visited.insert(self.recorder.digest(&run.state));
+            }
+        }
     }
 
     /// The search by classes would need too much memory: another one starts again.

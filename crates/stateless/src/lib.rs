@@ -25,6 +25,7 @@ mod outcome;
 mod overflow;
 mod prefix;
 mod race;
+mod recheck;
 mod report;
 pub mod rt;
 mod run;
@@ -33,10 +34,11 @@ mod set;
 mod state;
 mod strategy;
 
-pub use config::{Aborting, Bound, Config, Mode, Overflow, Reduction};
+pub use config::{Aborting, Bound, Config, Mode, Overflow, Recheck, Reduction};
 pub use explore::explore;
 pub use outcome::{
-    BoundStats, Event, Exploration, Nondeterminism, Run, RunStep, RunThread, Stop, Violation, ViolationKind, Waiting,
+    BoundStats, Disagreement, Event, Evidence, Exploration, Nondeterminism, Run, RunStep, RunThread, Stop, Violation,
+    ViolationKind, Waiting,
 };
 
 /// A place in the source of the program under test.

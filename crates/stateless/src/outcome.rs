@@ -54,6 +54,45 @@ pub enum Stop {
     Unsupported(String),
     /// The schedule to replay is damaged or does not fit the program; the text says how.
     BadSchedule(String),
+    /// The search was complete, but its recheck found something else: an internal error.
+    Disagreement(Disagreement),
+}
+
+/// The search and its recheck found different things, although the program does the same under the same schedule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Disagreement {
+    /// What the search found.
+    pub search: String,
+    /// What the recheck found.
+    pub recheck: String,
+    /// The schedule that shows it, to be given to [`crate::Mode::Replay`], where it is one.
+    pub schedule: Option<String>,
+}
+
+/// How an answer was checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Evidence {
+    /// Not at all: the search was incomplete, no recheck was asked for, or a limit was met before it began.
+    None,
+    /// The schedule of the violation was run again and violated the same.
+    Replayed,
+    /// Every schedule within the bound was run without reduction: the same classes, and no violation.
+    Reexplored {
+        /// Schedules within the bound.
+        schedules: u64,
+        /// Classes they belong to.
+        classes: u64,
+    },
+    /// Random schedules within the bound were run: no violation, and no class that the search had not visited. (The
+    /// latter is not asked of [`Reduction::Bpor`], which need not visit all classes.)
+    Sampled {
+        /// Schedules that ran to their end.
+        schedules: u64,
+        /// Classes they belong to.
+        classes: u64,
+        /// Seed of the schedules.
+        seed: u64,
+    },
 }
 
 /// The program behaved differently under the same schedule.
@@ -194,9 +233,11 @@ pub struct Exploration {
     pub reduction: Reduction,
     /// The first violation.
     pub violation: Option<Violation>,
+    /// How the answer was checked. The runs of the check are not counted in any of the other fields.
+    pub evidence: Evidence,
     /// With [`crate::Config::keep_going`]: kind and message of every violation, and how many bounds were complete when it
     /// was found first.
     pub all_violations: BTreeMap<(ViolationKind, String), usize>,
-    /// Wall-clock time.
+    /// Wall-clock time of the search, without its recheck.
     pub elapsed: Duration,
 }

@@ -9,6 +9,7 @@ pub(crate) mod bounded;
 pub(crate) mod classes;
 pub(crate) mod random;
 pub(crate) mod replay;
+pub(crate) mod sample;
 
 /// What a strategy sees when it decides.
 pub(crate) struct View<'a> {

@@ -16,7 +16,7 @@ use generated::brute::{Truth, enumerate};
 use generated::interpret::body;
 use generated::program::{FLAVOURS, Flavour, Program, Random, generate};
 use generated::shrink::shrink;
-use selvedge_stateless::{Bound, Config, Event, Exploration, Reduction, ViolationKind, explore};
+use selvedge_stateless::{Bound, Config, Event, Evidence, Exploration, Recheck, Reduction, ViolationKind, explore};
 
 /// Programs with more interleavings are left out.
 const LIMIT: u64 = 1500;
@@ -66,6 +66,10 @@ fn compare(
     cost: &dyn Fn((u32, u32)) -> u32,
 ) -> Option<String> {
     let config = Config { reduction, bound, fair_yields: fair, keep_going: true, ..Config::default() };
+    let config = Config {
+        recheck: if reduction == Reduction::HappensBefore { Recheck::Full } else { config.recheck },
+        ..config
+    };
     let (found, result) = run(program, &config);
     let say = |what: String| Some(format!("{reduction:?}, {bound:?}: {what}"));
     if !result.complete {
@@ -91,6 +95,13 @@ fn compare(
         }
         if result.per_bound.last().is_some_and(|last| last.executions != result.executions) {
             return say(format!("{} executions", result.executions));
+        }
+        // The digests of all schedules without reduction: as many as there are classes.
+        let within = truth.classes.values().filter(|c| cost(**c) <= max).count() as u64;
+        let evidence = result.evidence;
+        let agrees = matches!(evidence, Evidence::Reexplored { classes, .. } if classes == within);
+        if !agrees && result.all_violations.is_empty() && result.executions > 0 {
+            return say(format!("{evidence:?} for {within} classes"));
         }
     }
     None

@@ -4,7 +4,7 @@ use std::panic::Location;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use selvedge_stateless::{Bound, Config, Event, Exploration, Mode, Reduction, Stop};
+use selvedge_stateless::{Bound, Config, Event, Exploration, Mode, Recheck, Reduction, Stop};
 
 use super::report::Report;
 use super::{OPTIONS, Options, environment, failure, narrate, regressions};
@@ -51,7 +51,8 @@ pub struct Builder {
 impl Builder {
     /// The defaults: up to 2 preemptions, each partial order once, no limits, and what the environment says.
     pub fn new() -> Self {
-        let config = Config::default();
+        let mut config = Config::default();
+        config.recheck = environment::recheck().unwrap_or(config.recheck);
         Builder {
             max_threads: super::MAX_THREADS,
             max_branches: environment::max_branches().unwrap_or(config.max_steps as usize),
@@ -108,6 +109,13 @@ impl Builder {
     /// Sets how schedules that cannot differ are recognised.
     pub fn reduction(mut self, reduction: Reduction) -> Self {
         self.config.reduction = reduction;
+        self
+    }
+
+    /// Sets how a complete search without violation is checked (`SELVEDGE_RECHECK`): [`Recheck::Quick`] by default. The
+    /// runs of the recheck call the test's closure, but are not counted as executions.
+    pub fn recheck(mut self, recheck: Recheck) -> Self {
+        self.config.recheck = recheck;
         self
     }
 
@@ -236,7 +244,8 @@ impl Builder {
     ///
     /// # Panics
     /// If there is a violation, if the test does not do the same under the same schedule, if a schedule to replay
-    /// does not fit it, or if nothing was checked because no run came to its end.
+    /// does not fit it, if nothing was checked because no run came to its end, or with an internal error if the recheck of a
+    /// passing search disagrees with it.
     #[track_caller]
     pub fn check<F>(&self, f: F)
     where

@@ -6,6 +6,8 @@ use std::env;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use selvedge_stateless::Recheck;
+
 /// `SELVEDGE_PREEMPTIONS`, else `LOOM_MAX_PREEMPTIONS`.
 pub(crate) fn preemptions() -> Option<usize> {
     number("SELVEDGE_PREEMPTIONS").or_else(|| number("LOOM_MAX_PREEMPTIONS"))
@@ -27,6 +29,16 @@ pub(crate) fn max_executions() -> Option<usize> {
 /// `LOOM_MAX_BRANCHES`: operations of one run.
 pub(crate) fn max_branches() -> Option<usize> {
     number("LOOM_MAX_BRANCHES")
+}
+
+/// `SELVEDGE_RECHECK`: `none`, `quick` or `full`.
+pub(crate) fn recheck() -> Option<Recheck> {
+    text("SELVEDGE_RECHECK").map(|value| match value.trim() {
+        "none" => Recheck::None,
+        "quick" => Recheck::Quick,
+        "full" => Recheck::Full,
+        _ => wrong("SELVEDGE_RECHECK", &value, "none, quick or full"),
+    })
 }
 
 /// `SELVEDGE_REPLAY`: run this one schedule and nothing else.

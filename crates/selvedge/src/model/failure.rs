@@ -147,6 +147,10 @@ impl Check<'_> {
         if let Stop::Nondeterminism(difference) = &report.stop {
             panic!("{}", nondeterministic(difference));
         }
+        if let Stop::Disagreement(disagreement) = &report.stop {
+            let replay = disagreement.schedule.as_ref().map(|schedule| narrate::replay_line(self.name, schedule));
+            panic!("{}\n{}", narrate::internal_error(disagreement), replay.unwrap_or_default());
+        }
         if let Stop::Unsupported(why) = &report.stop {
             panic!("selvedge: {}: {why}", self.name);
         }

@@ -10,7 +10,8 @@ use selvedge_core::trace::{
 use selvedge_core::{BoundKind, Trace, ViolationKind as CoreKind};
 use selvedge_report::{LaneOptions, lanes};
 use selvedge_stateless::{
-    At, Bound, Config, Exploration, Mode, Reduction, Run, RunStep, Stop, Violation as Found, ViolationKind, Waiting,
+    At, Bound, Config, Disagreement, Evidence, Exploration, Mode, Reduction, Run, RunStep, Stop, Violation as Found,
+    ViolationKind, Waiting,
 };
 
 use super::links;
@@ -33,6 +34,7 @@ pub(super) fn report(name: &str, config: &Config, exploration: Exploration, rema
         per_bound: exploration.per_bound,
         complete: exploration.complete,
         violation,
+        evidence: exploration.evidence,
         elapsed: exploration.elapsed,
         stop: exploration.stop,
         weaker_orderings: remarks.weaker,
@@ -74,6 +76,9 @@ fn limit(of: Bound) -> Option<u32> {
 /// One line on what was covered and how.
 pub(super) fn scope(report: &Report) -> String {
     let Asked { config, reduction, spawned } = &report.asked;
+    if let Stop::Disagreement(disagreement) = &report.stop {
+        return internal_error(disagreement);
+    }
     let mut line = match &config.mode {
         Mode::Replay(_) => "no violation in the replayed schedule".to_owned(),
         Mode::Random { seed, .. } => {
@@ -106,7 +111,36 @@ pub(super) fn scope(report: &Report) -> String {
     if report.weaker_orderings {
         line.push_str("; orderings weaker than SeqCst were treated as SeqCst");
     }
+    if let Some(checked) = checked(report.evidence, *reduction) {
+        let _ = write!(line, "; checked: {checked}");
+    }
     line
+}
+
+/// How the answer of a complete search was checked.
+fn checked(evidence: Evidence, reduction: Reduction) -> Option<String> {
+    let schedules = |number: u64| count(number, "random schedule", "random schedules");
+    match evidence {
+        Evidence::None | Evidence::Replayed => None,
+        Evidence::Reexplored { schedules: 1, .. } => Some("the only schedule was run again".to_owned()),
+        Evidence::Reexplored { schedules, .. } => {
+            Some(format!("all {schedules} schedules were run again without reduction"))
+        }
+        Evidence::Sampled { schedules: number, seed, .. } => {
+            let met = if reduction == Reduction::Bpor { "violation" } else { "other class" };
+            Some(format!("{} met no {met} (seed {seed})", schedules(number)))
+        }
+    }
+}
+
+/// The search and its recheck disagree.
+pub(super) fn internal_error(Disagreement { search, recheck, schedule }: &Disagreement) -> String {
+    let schedule = schedule.as_ref().map_or(String::new(), |schedule| format!("\n  schedule: {schedule}"));
+    format!(
+        "internal error: the search and its recheck disagree\n  search:   {search}\n  recheck:  {recheck}{schedule}\n\
+         This is a defect of selvedge, and its answer must not be trusted; please report it with the test. (A test whose runs \
+         depend on earlier ones, through statics or files that selvedge does not know, may cause it, too.)"
+    )
 }
 
 /// How a line on random schedules starts where some of them were not run to their end.
@@ -173,6 +207,7 @@ fn exhaustive(config: &Config, reduction: Reduction, report: &Report) -> String 
         Stop::BadSchedule(why) => format!("the schedule cannot be followed: {why}"),
         Stop::Unsupported(why) => format!("this cannot be explored: {why}"),
         Stop::Violation => "a violation was found".to_owned(),
+        Stop::Disagreement(_) => "the recheck found something else".to_owned(),
     };
     match covered {
         Some(covered) => format!("incomplete, {why}: no violation with {covered}, and none seen beyond"),

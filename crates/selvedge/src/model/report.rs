@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use selvedge_core::Trace;
-use selvedge_stateless::{BoundStats, Config, Reduction, Stop, ViolationKind};
+use selvedge_stateless::{BoundStats, Config, Evidence, Reduction, Stop, ViolationKind};
 
 use super::narrate;
 
@@ -25,7 +25,9 @@ pub struct Report {
     pub complete: bool,
     /// The first violation.
     pub violation: Option<Violation>,
-    /// Wall-clock time.
+    /// How the answer was checked. Its runs are counted in no other field. A disagreement is [`Stop::Disagreement`].
+    pub evidence: Evidence,
+    /// Wall-clock time of the search, without its recheck.
     pub elapsed: Duration,
     /// Why the search ended.
     pub stop: Stop,

@@ -6,15 +6,19 @@ use crate::state::State;
 use crate::strategy::{Decision, Ended, Next, Strategy, View};
 
 /// A small generator (SplitMix64): the same seed gives the same schedules everywhere.
-struct Random(u64);
+pub(super) struct Random(u64);
 
 impl Random {
+    pub(super) fn new(seed: u64) -> Random {
+        Random(crate::hash::mix(seed))
+    }
+
     fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         crate::hash::mix(self.0)
     }
 
-    fn below(&mut self, n: u64) -> u64 {
+    pub(super) fn below(&mut self, n: u64) -> u64 {
         ((u128::from(self.next()) * u128::from(n)) >> 64) as u64
     }
 }
@@ -36,7 +40,7 @@ impl Rounds {
             return Next::Done { every_bound: false };
         }
         self.left -= 1;
-        self.random = Random(crate::hash::mix(self.seed));
+        self.random = Random::new(self.seed);
         self.seed = self.seed.wrapping_add(1);
         Next::Run
     }

@@ -1,0 +1,220 @@
+//! What a schedule costs, counted from its operations alone: a small interpreter of locks, channels and threads follows
+//! the recorded execution and knows at every switch whether the thread that ran last could have gone on. The engine's own
+//! counters (`run`, `strategy`, `prefix`) and its state of objects (`object`) are not used.
+
+use super::record::Record;
+use crate::op::{Kind, NONE, Step};
+use crate::rt::ObjectKind;
+
+/// The cost of a schedule in every unit that can be bounded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Costs {
+    /// Switches away from a thread that could have gone on and had not yielded.
+    pub(crate) preemptions: u32,
+    pub(crate) switches: u32,
+    pub(crate) steps: u32,
+}
+
+/// The costs of an execution under the fairness in force; an error is the position of a step that could not be made.
+pub(crate) fn costs(record: &Record, fair: Option<u32>) -> Result<Costs, usize> {
+    let mut world = World::new(record, fair);
+    let mut costs = Costs::default();
+    let mut last = 0;
+    for (position, step) in record.steps.iter().enumerate() {
+        let thread = step.thread as usize;
+        if !world.enabled(thread) {
+            return Err(position);
+        }
+        if thread != last {
+            costs.switches += 1;
+            costs.preemptions += u32::from(world.would_go_on(last));
+        }
+        costs.steps += 1;
+        world.make(step);
+        last = thread;
+    }
+    Ok(costs)
+}
+
+/// An operation of a thread: kind, object, other.
+type Operation = (Kind, u32, u32);
+
+/// A thread on its way through its operations.
+#[derive(Default)]
+struct Thread {
+    operations: Vec<Operation>,
+    made: usize,
+    /// It has an operation that was never made: it does not end.
+    stuck: bool,
+    yields: u32,
+    yielded: bool,
+}
+
+/// An object; each kind uses the fields it needs.
+#[derive(Clone, Default)]
+struct Object {
+    /// Locked, or locked for writing.
+    locked: bool,
+    readers: u32,
+    /// The permit is there, the gate is open.
+    set: bool,
+    waiting: Vec<usize>,
+    sent: u32,
+    received: u32,
+    /// Threads that wait for a message of a channel without buffer.
+    offers: u32,
+    senders_gone: u32,
+    receiver_gone: bool,
+}
+
+struct World<'a> {
+    record: &'a Record,
+    fair: Option<u32>,
+    threads: Vec<Thread>,
+    objects: Vec<Object>,
+}
+
+impl World<'_> {
+    fn new(record: &Record, fair: Option<u32>) -> World<'_> {
+        let mut threads: Vec<Thread> = record.threads.iter().map(|_| Thread::default()).collect();
+        for step in &record.steps {
+            threads[step.thread as usize].operations.push((step.kind, step.object, step.other));
+        }
+        for (thread, recorded) in threads.iter_mut().zip(&record.threads) {
+            thread.stuck = recorded.pending.is_some();
+            thread.operations.extend(recorded.pending);
+        }
+        World { record, fair, threads, objects: vec![Object::default(); record.objects.len()] }
+    }
+
+    fn born(&self, thread: usize) -> bool {
+        match self.record.threads[thread].birth {
+            Some((parent, after)) => self.born(parent as usize) && self.threads[parent as usize].made >= after as usize,
+            None => true,
+        }
+    }
+
+    fn ended(&self, thread: usize) -> bool {
+        let Thread { operations, made, stuck, .. } = &self.threads[thread];
+        !stuck && *made == operations.len()
+    }
+
+    fn next(&self, thread: usize) -> Option<Operation> {
+        let Thread { operations, made, .. } = &self.threads[thread];
+        operations.get(*made).copied().filter(|_| self.born(thread))
+    }
+
+    fn capacity(&self, channel: u32) -> Option<u32> {
+        match self.record.objects[channel as usize] {
+            ObjectKind::Channel { capacity } => capacity,
+            _ => None,
+        }
+    }
+
+    fn queued(&self, channel: u32) -> u32 {
+        let channel = &self.objects[channel as usize];
+        channel.sent - channel.received
+    }
+
+    fn has_room(&self, channel: u32) -> bool {
+        self.capacity(channel).is_none_or(|capacity| self.queued(channel) < capacity.max(1))
+    }
+
+    fn has_senders(&self, channel: u32) -> bool {
+        let cloned = self.record.clones.iter().filter(|clone| {
+            let thread = clone.thread as usize;
+            clone.channel == channel && self.born(thread) && self.threads[thread].made >= clone.after as usize
+        });
+        1 + cloned.count() as u32 > self.objects[channel as usize].senders_gone
+    }
+
+    fn enabled(&self, thread: usize) -> bool {
+        let Some((kind, object, other)) = self.next(thread) else { return false };
+        let of = |object: u32| &self.objects[object as usize];
+        match kind {
+            Kind::Lock => !of(object).locked,
+            Kind::Relock => !of(object).locked && !of(other).waiting.contains(&thread),
+            Kind::Read => !of(object).locked,
+            Kind::Write => !of(object).locked && of(object).readers == 0,
+            Kind::Send => of(object).receiver_gone || self.has_room(object),
+            Kind::Taken => of(object).receiver_gone || of(object).received > other,
+            Kind::Recv => self.queued(object) > 0 || !self.has_senders(object),
+            Kind::Take | Kind::Pass => of(object).set,
+            Kind::Join => self.born(other as usize) && self.ended(other as usize),
+            Kind::Drain => (1..self.threads.len()).all(|t| !self.born(t) || self.ended(t)),
+            _ => true,
+        }
+    }
+
+    /// Whether the next operation of a thread would only give up waiting.
+    fn times_out(&self, thread: usize) -> bool {
+        match self.next(thread) {
+            Some((Kind::WakeTimed, condvar, _)) => self.objects[condvar as usize].waiting.contains(&thread),
+            Some((Kind::RecvTimed, channel, _)) => self.queued(channel) == 0 && self.has_senders(channel),
+            Some((Kind::TakeTimed, token, _)) => !self.objects[token as usize].set,
+            _ => false,
+        }
+    }
+
+    /// Whether fairness lets a thread run: no enabled thread has yielded too seldom for that.
+    fn fair(&self, thread: usize) -> bool {
+        let enough = |ahead: u32, other: usize| self.threads[thread].yields <= self.threads[other].yields + ahead;
+        self.fair.is_none_or(|ahead| (0..self.threads.len()).all(|t| enough(ahead, t) || !self.enabled(t)))
+    }
+
+    /// Whether a switch away from a thread is a preemption.
+    fn would_go_on(&self, thread: usize) -> bool {
+        !self.threads[thread].yielded && self.enabled(thread) && !self.times_out(thread) && self.fair(thread)
+    }
+
+    fn make(&mut self, step: &Step) {
+        let thread = step.thread as usize;
+        let yielded = matches!(step.kind, Kind::Yield | Kind::WaitTimed) || self.times_out(thread);
+        if step.object != NONE {
+            self.access(step, thread);
+        }
+        if matches!(step.kind, Kind::Wait | Kind::WaitTimed) {
+            self.objects[step.other as usize].locked = false;
+        }
+        let thread = &mut self.threads[thread];
+        thread.made += 1;
+        thread.yielded = yielded;
+        thread.yields += u32::from(yielded);
+    }
+
+    fn access(&mut self, step: &Step, thread: usize) {
+        let (room, queued) = (self.has_room(step.object), self.queued(step.object));
+        let direct = self.capacity(step.object) == Some(0);
+        let object = &mut self.objects[step.object as usize];
+        match step.kind {
+            Kind::Lock | Kind::Relock | Kind::Write | Kind::TryLock => object.locked = true,
+            Kind::TryWrite => object.locked |= object.readers == 0,
+            Kind::Unlock | Kind::UnlockWrite => object.locked = false,
+            Kind::Read => object.readers += 1,
+            Kind::TryRead => object.readers += u32::from(!object.locked),
+            Kind::UnlockRead => object.readers -= 1,
+            Kind::Wait | Kind::WaitTimed => {
+                object.waiting.push(thread);
+                object.waiting.sort_unstable();
+            }
+            Kind::WakeTimed => object.waiting.retain(|&waiting| waiting != thread),
+            Kind::NotifyOne if !object.waiting.is_empty() => _ = object.waiting.remove(step.choice as usize),
+            Kind::NotifyAll => object.waiting.clear(),
+            Kind::Send => object.sent += u32::from(!object.receiver_gone),
+            Kind::TrySend => {
+                let taken = if direct { object.offers > queued } else { room };
+                object.sent += u32::from(taken && !object.receiver_gone);
+            }
+            Kind::Offer => object.offers += 1,
+            Kind::Recv | Kind::RecvTimed | Kind::TryRecv => {
+                object.received += u32::from(queued > 0);
+                object.offers -= u32::from(direct && step.kind != Kind::TryRecv);
+            }
+            Kind::DropSender => object.senders_gone += 1,
+            Kind::DropReceiver => object.receiver_gone = true,
+            Kind::Take | Kind::TakeTimed => object.set = false,
+            Kind::Put | Kind::Open => object.set = true,
+            _ => {}
+        }
+    }
+}

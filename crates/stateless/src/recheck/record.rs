@@ -1,0 +1,45 @@
+//! What an execution leaves for the recheck: its operations in order, and the few facts about threads and objects
+//! without which the operations cannot be understood. Data only.
+
+use crate::op::{Kind, Step};
+use crate::rt::ObjectKind;
+use crate::state::{Cloned, State};
+
+/// A recorded execution.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Record {
+    pub(crate) steps: Vec<Step>,
+    pub(crate) threads: Vec<Thread>,
+    pub(crate) objects: Vec<ObjectKind>,
+    /// Clones of senders, which are not steps.
+    pub(crate) clones: Vec<Cloned>,
+}
+
+/// A thread of a recorded execution.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Thread {
+    /// Its parent, and the number of steps the parent had made; none for the main thread.
+    pub(crate) birth: Option<(u32, u32)>,
+    /// What it was about to do at the end: kind, object, other.
+    pub(crate) pending: Option<(Kind, u32, u32)>,
+}
+
+impl Record {
+    /// Records the execution that `state` has made, in the memory of `self`.
+    pub(crate) fn read(&mut self, state: &State) {
+        self.steps.clone_from(&state.steps);
+        self.clones.clone_from(&state.clones);
+        self.objects.clear();
+        self.objects.extend(state.objects().iter().map(|object| object.state.kind));
+        self.threads.clear();
+        self.threads.extend(state.threads().iter().map(|thread| Thread {
+            birth: thread.birth,
+            pending: thread.pending.as_ref().map(|op| (op.kind, op.object, op.other)),
+        }));
+    }
+
+    /// The schedule: threads and outcomes in order.
+    pub(crate) fn schedule(&self) -> Vec<(u32, u32)> {
+        self.steps.iter().map(|step| (step.thread, step.choice)).collect()
+    }
+}

@@ -1,0 +1,95 @@
+//! Random schedules within a bound, for the recheck of a search that found nothing. One schedule in four chooses
+//! uniformly among all steps that the bound allows; in the others threads go on by themselves except at a few random
+//! points, because a uniform choice spends its preemptions at once.
+
+use super::bounded::Cost;
+use super::random::Random;
+use crate::state::State;
+use crate::strategy::{Decision, Ended, Next, Strategy, View};
+
+/// Points of change at the most: more are left to uniform choices.
+const CHANGES: u32 = 8;
+
+/// A number of random schedules.
+pub(crate) struct Sample {
+    cost: Cost,
+    bound: Option<u32>,
+    random: Random,
+    left: u64,
+    uniform: bool,
+    /// What the schedule at hand costs so far.
+    spent: u32,
+    /// Positions at which another thread goes on, if the bound allows it.
+    changes: Vec<usize>,
+    longest: usize,
+}
+
+impl Sample {
+    /// `schedules` schedules that cost at most `bound`; `length` is that of a usual one.
+    pub(crate) fn new(cost: Cost, bound: Option<u32>, seed: u64, schedules: u64, length: usize) -> Sample {
+        let random = Random::new(seed);
+        Sample { cost, bound, random, left: schedules, uniform: false, spent: 0, changes: Vec::new(), longest: length }
+    }
+
+    fn price(&self, view: &View<'_>, thread: u32) -> u32 {
+        let (last, goes_on) = view.last;
+        match self.cost {
+            Cost::Preemptions => u32::from(thread != last && goes_on),
+            Cost::Switches => u32::from(thread != last),
+            Cost::Depth => 1,
+            Cost::Free => 0,
+        }
+    }
+
+    fn affords(&self, view: &View<'_>, thread: u32) -> bool {
+        self.bound.is_none_or(|bound| self.cost == Cost::Free || self.spent + self.price(view, thread) <= bound)
+    }
+
+    /// The thread of the next step: one of those that the bound allows.
+    fn choose(&mut self, view: &View<'_>) -> Option<u32> {
+        let (last, goes_on) = view.last;
+        let preempts = !self.uniform && goes_on && self.changes.contains(&view.depth());
+        if goes_on && !self.uniform && !preempts && self.affords(view, last) {
+            return Some(last);
+        }
+        let others = self.draw(view, |thread| !preempts || thread != last);
+        others.or_else(|| self.draw(view, |_| true))
+    }
+
+    /// One of the threads that the bound allows.
+    fn draw(&mut self, view: &View<'_>, wanted: impl Fn(u32) -> bool) -> Option<u32> {
+        let allowed = |sample: &Sample, thread: u32| wanted(thread) && sample.affords(view, thread);
+        let count = view.candidates.iter().filter(|&t| allowed(self, t)).count() as u64;
+        let index = self.random.below(count.max(1)) as usize;
+        view.candidates.iter().filter(|&t| allowed(self, t)).nth(index)
+    }
+}
+
+impl Strategy for Sample {
+    fn next(&mut self) -> Next {
+        if self.left == 0 {
+            return Next::Done { every_bound: false };
+        }
+        self.left -= 1;
+        self.uniform = self.left.is_multiple_of(4);
+        self.spent = 0;
+        self.changes.clear();
+        // Most classes need as many preemptions as the bound allows.
+        let most = self.bound.unwrap_or(CHANGES).min(CHANGES);
+        let fewer = self.random.below(u64::from(most / 2) + 1) as u32;
+        for _ in fewer..most {
+            self.changes.push(self.random.below(self.longest as u64 + 1) as usize);
+        }
+        Next::Run
+    }
+
+    fn decide(&mut self, view: &View<'_>) -> Decision {
+        let Some(thread) = self.choose(view) else { return Decision::Cut };
+        self.spent += self.price(view, thread);
+        Decision::Go(thread, self.random.below(view.state.arity(thread).into()) as u32)
+    }
+
+    fn end(&mut self, state: &State, _: Ended) {
+        self.longest = self.longest.max(state.steps.len());
+    }
+}
