@@ -10,6 +10,7 @@
 
 mod eval;
 mod layout;
+mod section;
 mod step;
 mod view;
 
@@ -57,7 +58,6 @@ pub struct BoolMachine {
 #[derive(Default)]
 pub struct Scratch {
     raw: Vec<step::Successor>,
-    inner: Vec<step::Successor>,
 }
 
 impl BoolMachine {
