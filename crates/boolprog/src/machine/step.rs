@@ -58,13 +58,13 @@ impl BoolMachine {
         state.is_empty() || self.can_switch(state, thread) || self.is_over(state)
     }
 
-    /// Appends the steps of a thread.
-    pub(super) fn steps_of(&self, state: &[u8], thread: ThreadId, scratch: &mut Scratch, out: &mut Steps) {
+    /// Appends the steps of a thread; `first` if no step may have been taken before.
+    pub(super) fn steps_of(&self, state: &[u8], thread: ThreadId, first: bool, scratch: &mut Scratch, out: &mut Steps) {
         let Scratch { raw } = scratch;
         raw.clear();
         self.successors(state, thread, 0, raw);
         // A section that is under way can be completed, so its only step need not be tried.
-        let certain = raw.len() == 1 && !self.can_switch(state, thread);
+        let certain = raw.len() == 1 && !first && !self.can_switch(state, thread);
         for successor in raw.iter() {
             let arrives = self.arrives(successor, thread);
             if !arrives && !certain && !self.completes(&successor.state, thread) {
