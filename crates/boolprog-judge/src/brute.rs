@@ -21,8 +21,16 @@ pub struct Reached {
 /// Explores `rounds` rounds of a program without errors. `None` if there are more than `most` states.
 pub fn reachable(program: &Program, rounds: u32, stack_limit: usize, most: usize) -> Option<Reached> {
     let interpreter = Interpreter::new(program, true, true);
-    let mut brute = Brute { interpreter, stack_limit, most, reached: Reached::default(), violated: false };
+    let mut brute = Brute {
+        interpreter,
+        stack_limit,
+        most,
+        reached: Reached::default(),
+        violated: false,
+        untouched: HashSet::new(),
+    };
     let mut states = brute.start()?;
+    brute.untouched = states.clone();
     let count = states.iter().map(|state| brute.interpreter.thread_count(state)).max().unwrap_or(0);
     for _ in 0..rounds {
         for thread in 0..count {
@@ -41,6 +49,8 @@ struct Brute<'a> {
     most: usize,
     reached: Reached,
     violated: bool,
+    /// The states in which no thread has run: any thread may be the first.
+    untouched: HashSet<State>,
 }
 
 impl Brute<'_> {
@@ -90,7 +100,7 @@ impl Brute<'_> {
                 }
             }
         }
-        seen.retain(|state| self.interpreter.can_switch(state, thread));
+        seen.retain(|state| self.untouched.contains(state) || self.interpreter.can_switch(state, thread));
         Some(seen)
     }
 }

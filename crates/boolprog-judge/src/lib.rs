@@ -1,21 +1,30 @@
 //! The plain interpreter: executes the syntax tree directly, statement by statement, and shares no
 //! code with the lowering or the machine. It replays every counterexample before it is shown
-//! ([`replay()`]), and by brute force it is the reference that tests compare the machine and the
-//! engines with. Slow and simple on purpose.
+//! ([`replay()`]), explores small programs again that an engine found to be free of violations ([`explore()`],
+//! [`explore_rounds`], [`prove`]), takes random runs of others ([`sample()`]), and by brute force it is the reference that
+//! tests compare the machine and the engines with. Slow and simple on purpose.
 #![forbid(unsafe_code)]
 
 pub mod brute;
 mod control;
 mod eval;
+mod explore;
+mod goals;
+mod modular;
 mod moves;
 mod replay;
+mod sample;
 
 use selvedge_source::Span;
 
 use selvedge_boolprog_syntax::ast::{Initializer, Program, StmtKind, walk};
 use selvedge_boolprog_syntax::dialect::{Dialect, is_thread_name};
 
+pub use explore::{explore, explore_rounds};
+pub use goals::Goals;
+pub use modular::prove;
 pub use replay::replay;
+pub use sample::{sample, sample_rounds};
 
 use control::{Blocks, Control};
 
@@ -144,10 +153,24 @@ impl<'a> Interpreter<'a> {
     pub fn can_switch(&self, state: &State, thread: usize) -> bool {
         let Some(running) = state.threads.get(thread) else { return true };
         let unseen = |frame: &Frame| matches!(frame.stage, Stage::Enforcing | Stage::EnforcingAfterValues);
-        let by_flag = self.program.dialect == Dialect::Getafix
-            && self.program.globals.first().is_some_and(|global| global.name.text == "atomic")
-            && state.globals[0] == Value::Known(true);
+        let by_flag = self.has_flag() && state.globals[0] == Value::Known(true);
         !self.in_init(state) && running.atomic == 0 && !by_flag && !running.frames.last().is_some_and(unseen)
+    }
+
+    /// Whether the first global is Getafix's variable `atomic`.
+    fn has_flag(&self) -> bool {
+        self.program.dialect == Dialect::Getafix
+            && self.program.globals.first().is_some_and(|global| global.name.text == "atomic")
+    }
+
+    /// The states with a value for the flag, which decides who may run.
+    fn with_flag_decided(&self, state: State) -> Vec<State> {
+        if !self.has_flag() || state.globals[0] != Value::Open {
+            return vec![state];
+        }
+        let (mut lowered, mut raised) = (state.clone(), state);
+        (lowered.globals[0], raised.globals[0]) = (Value::Known(false), Value::Known(true));
+        vec![lowered, raised]
     }
 
     /// The values of the globals.
@@ -157,13 +180,18 @@ impl<'a> Interpreter<'a> {
 
     /// Whether a thread stands at a statement with one of these labels.
     pub fn stands_at(&self, state: &State, thread: usize, labels: &[&str], function: Option<&str>) -> bool {
-        let Some(frame) = state.threads[thread].frames.last() else { return false };
+        self.labelled(state, thread, labels, function).is_some()
+    }
+
+    /// The statement with one of these labels that a thread stands at.
+    fn labelled(&self, state: &State, thread: usize, labels: &[&str], function: Option<&str>) -> Option<Span> {
+        let frame = state.threads[thread].frames.last()?;
         let fits = function.is_none_or(|wanted| self.program.functions[frame.function].name.text == wanted);
         let running = matches!(frame.stage, Stage::Running);
         let statement = self.blocks[frame.function].current(&frame.control).filter(|_| fits && running);
-        statement.is_some_and(|(statement, branch)| {
-            branch == 0 && statement.labels.iter().any(|label| labels.contains(&label.text.as_str()))
-        })
+        let (statement, branch) = statement?;
+        let named = statement.labels.iter().any(|label| labels.contains(&label.text.as_str()));
+        (branch == 0 && named).then_some(statement.span)
     }
 
     /// How deep the stack of a thread is.

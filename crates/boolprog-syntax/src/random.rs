@@ -29,7 +29,7 @@ pub struct Shape {
     pub errors: bool,
     /// Atomic sections.
     pub atomic: bool,
-    /// Getafix's variable `atomic`, false at the start: no switch is possible while it is true.
+    /// Getafix's variable `atomic`, mostly false at the start: no switch is possible while it is true.
     pub atomic_variable: bool,
     /// `constrain`, `enforce`, `dead`, `abortif`, initial values of locals, `init`.
     pub extras: bool,
@@ -110,7 +110,7 @@ pub fn generate(seed: u64, shape: &Shape) -> Program {
     }
     let flag = shape
         .atomic_variable
-        .then(|| Variable { name: Name::made(ATOMIC.to_owned()), initial: Some(Initializer::Value(false)) });
+        .then(|| Variable { name: Name::made(ATOMIC.to_owned()), initial: generator.flag_at_start() });
     let globals = (0..globals).map(|index| generator.variable(format!("g{index}"), 70));
     let globals = flag.into_iter().chain(globals).collect();
     Program { dialect: Dialect::Getafix, globals, functions }
@@ -131,6 +131,14 @@ impl Generator {
     fn variable(&mut self, name: String, initialised: u32) -> Variable {
         let initial = self.chance.percent(initialised).then(|| Initializer::Value(self.chance.percent(30)));
         Variable { name: Name::made(name), initial }
+    }
+
+    fn flag_at_start(&mut self) -> Option<Initializer> {
+        match self.chance.below(10) {
+            0 => None,
+            1 => Some(Initializer::Value(true)),
+            _ => Some(Initializer::Value(false)),
+        }
     }
 
     /// A function that may call the procedures from number `callable` on.

@@ -10,6 +10,7 @@
 
 mod eval;
 mod layout;
+mod section;
 mod step;
 mod view;
 
@@ -57,7 +58,6 @@ pub struct BoolMachine {
 #[derive(Default)]
 pub struct Scratch {
     raw: Vec<step::Successor>,
-    inner: Vec<step::Successor>,
 }
 
 impl BoolMachine {
@@ -122,6 +122,18 @@ impl BoolMachine {
         })
     }
 
+    /// Whether no step may have been taken before: at the start no section is under way, although nobody may run but `init`,
+    /// or the flag may be true.
+    fn may_be_first(&self, state: &[u8], owner: Option<ThreadId>) -> bool {
+        match self.program.init.filter(|_| self.in_init(state)) {
+            Some(init) => {
+                let at = self.thread(state, 0).and_then(|thread| thread.node(state));
+                at == Some(self.program.procedure(init).entry)
+            }
+            None => owner.is_none() && self.program.may_start_flagged(),
+        }
+    }
+
     /// Whether nothing may go on although some thread could: the run is over.
     fn is_over(&self, state: &[u8]) -> bool {
         self.target(state).is_some()
@@ -150,13 +162,15 @@ impl Machine for BoolMachine {
             return;
         }
         let count = self.threads(state).count() as u32;
-        let threads = match (self.owner(state), turn) {
+        let owner = self.owner(state);
+        let threads = match (owner, turn) {
             (Some(owner), Turn::Only(thread)) if owner != thread => return,
             (Some(ThreadId(only)), _) | (None, Turn::Only(ThreadId(only))) => only..only + 1,
             (None, _) => 0..count,
         };
         for thread in threads {
-            self.steps_of(state, ThreadId(thread), scratch, out);
+            let first = self.may_be_first(state, owner);
+            self.steps_of(state, ThreadId(thread), first, scratch, out);
         }
     }
 

@@ -14,6 +14,8 @@
 //!   [`Node::atomic`] and the global [`Program::no_switch_while`], if there is one, is false. A thread
 //!   that blocks where no switch is possible ends the run there: such a run is no run of the program,
 //!   and its shared states are not reached. Entries of threads are never atomic.
+//! * If that global is true at the start and there is no [`Program::init`], nobody has set it: any thread may be the first
+//!   to run. If `init` ends while it is true, no thread ever runs.
 //! * Nested atomic sections, `enforce`, `dead`, `abortif`, `constrain(e)` of Getafix, structured
 //!   statements and `goto` are lowered away. Procedures called inside an atomic section and outside
 //!   are two procedures here (the first with atomic nodes only).
@@ -327,6 +329,12 @@ impl Program {
     /// Whether threads are created while the program runs.
     pub fn creates_threads(&self) -> bool {
         self.edges.iter().any(|edge| matches!(edge.op, Op::Start { .. } | Op::StartAt(_)))
+    }
+
+    /// Whether the global of [`Program::no_switch_while`] can be true when the threads start.
+    pub fn may_start_flagged(&self) -> bool {
+        let may_be_true = |flag: GlobalId| self.globals[flag.index()].initial != Initial::Value(false);
+        self.init.is_none() && self.no_switch_while.is_some_and(may_be_true)
     }
 
     /// Whether threads wait for broadcasts.

@@ -3,8 +3,10 @@
 #![forbid(unsafe_code)]
 
 pub mod bound;
+pub mod chance;
 pub mod changes;
 pub mod event;
+pub mod explored;
 pub mod judgement;
 pub mod limit;
 pub mod thread;
@@ -12,7 +14,9 @@ pub mod trace;
 pub mod verdict;
 
 pub use bound::{Bound, BoundKind, Switch, SwitchCounter};
+pub use chance::Chance;
 pub use event::{Event, Observer, Silent};
+pub use explored::{Effort, Explored, Found, Runs};
 pub use judgement::ReplayError;
 pub use limit::{Budget, Interrupt, Limits, StopReason};
 pub use selvedge_source::Span;

@@ -213,13 +213,14 @@ impl Writer<'_> {
         any(std::iter::once(free).chain(errors)).map(|e| Stmt::made(StmtKind::Assume(e)))
     }
 
+    fn next_context(&self, context: usize) -> Stmt {
+        let next = if context == self.rounds { self.done() } else { self.own("ctx", context + 1) };
+        assign(vec![(self.own("ctx", context), constant(false)), (next, constant(true))])
+    }
+
     /// The thread may end its context here, again and again.
     fn switch(&self, procedure: ProcId) -> Stmt {
-        let step = |c: usize| {
-            let next = if c == self.rounds { self.done() } else { self.own("ctx", c + 1) };
-            let go = assign(vec![(self.own("ctx", c), constant(false)), (next, constant(true))]);
-            self.passable(c).into_iter().chain([go]).collect()
-        };
+        let step = |c: usize| self.passable(c).into_iter().chain([self.next_context(c)]).collect();
         let leaving = when(Expr::var(self.done()), vec![self.leave(procedure)]);
         let starting = Stmt::made(StmtKind::Assume(not(Expr::var(format!("starting{}", self.mark)))));
         let body = vec![starting, self.by_context(step), leaving];
@@ -370,7 +371,7 @@ impl Writer<'_> {
             body.push(self.first_context());
         }
         for thread in &self.program.threads {
-            body.push(self.start(thread.procedure));
+            body.extend(self.start_thread(thread.procedure));
             body.push(when(not(Expr::var(self.done())), self.rest_of_thread()));
             body.push(self.first_context());
         }
@@ -390,6 +391,16 @@ impl Writer<'_> {
             body,
             end: NOWHERE,
         }
+    }
+
+    /// Start a thread. If the flag may be true at the start, the thread may let contexts pass before.
+    fn start_thread(&self, procedure: ProcId) -> Vec<Stmt> {
+        if !self.program.may_start_flagged() {
+            return vec![self.start(procedure)];
+        }
+        let pass = self.by_context(|c| vec![self.next_context(c)]);
+        let wait = StmtKind::While { condition: Expr::made(ExprKind::Star), body: vec![pass] };
+        vec![Stmt::made(wait), when(not(Expr::var(self.done())), vec![self.start(procedure)])]
     }
 
     fn first_context(&self) -> Stmt {

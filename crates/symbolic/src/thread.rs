@@ -99,7 +99,7 @@ impl<'a, 'p> ThreadRun<'a, 'p> {
         } else {
             for (place, states) in before {
                 if self.may_switch(place) {
-                    let states = self.switchable(&states, k - 1)?;
+                    let states = self.leaving(place, &states, k - 1)?;
                     self.add(place, &bdds.and(&states, &entering)?)?;
                 }
             }
@@ -121,6 +121,19 @@ impl<'a, 'p> ThreadRun<'a, 'p> {
             Some(flag) => self.encoding.bdds.minus(states, &flag),
             None => Ok(states.clone()),
         }
+    }
+
+    /// The states of a place in which context `k` may end. A thread that has not started lets contexts pass even if the
+    /// flag is true; the globals then are the initial ones.
+    fn leaving(&self, place: Place, states: &Bdd, k: usize) -> Run<Bdd> {
+        let (encoding, bdds) = (self.encoding, &self.encoding.bdds);
+        let free = self.switchable(states, k)?;
+        let entry = encoding.program.procedure(self.procedure).entry;
+        if place != (Activation::Root, entry) || !encoding.program.may_start_flagged() {
+            return Ok(free);
+        }
+        let same = bdds.equal(encoding.ins(k).into_iter().zip(encoding.outs(k)))?;
+        bdds.or(&free, &bdds.and(states, &same)?)
     }
 
     fn add(&mut self, place: Place, states: &Bdd) -> Run<()> {
@@ -230,10 +243,11 @@ impl<'a, 'p> ThreadRun<'a, 'p> {
         let bdds = &self.encoding.bdds;
         let forget = self.forget(false)?;
         let mut effect = bdds.no();
-        for (_, states) in self.facts.iter().filter(|(place, _)| self.may_switch(*place)) {
-            effect = bdds.or(&effect, &bdds.exists(states, &forget)?)?;
+        for (place, states) in self.facts.iter().filter(|(place, _)| self.may_switch(*place)) {
+            let leaving = self.leaving(place, states, self.context())?;
+            effect = bdds.or(&effect, &bdds.exists(&leaving, &forget)?)?;
         }
-        self.switchable(&effect, self.context())
+        Ok(effect)
     }
 
     /// The globals with which the thread's own procedure returns, over `outs[k]` and the history.

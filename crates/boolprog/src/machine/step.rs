@@ -1,6 +1,5 @@
 //! The steps of one thread: every edge of its node, once for each choice of values that it reads.
 
-use std::collections::HashSet;
 use std::sync::atomic::Ordering;
 
 use selvedge_core::{ThreadId, ViolationKind};
@@ -8,6 +7,7 @@ use selvedge_machine::{Fault, Step, Steps, Turn};
 
 use super::eval::{Eval, Oracle};
 use super::layout::{self, ANY, Place, ThreadAt, at, calling, push_frame, push_thread, set_length};
+use super::section::Section;
 use super::{BoolMachine, Scratch};
 use crate::program::{EdgeId, Expr, NodeId, Op, VarId};
 
@@ -18,7 +18,7 @@ pub struct Successor {
     /// Which of the edge's choices.
     choice: u32,
     /// The state after it; empty after a violation.
-    state: Vec<u8>,
+    pub(super) state: Vec<u8>,
 }
 
 /// How one execution of an edge ended.
@@ -53,21 +53,21 @@ impl BoolMachine {
     }
 
     /// Whether the run ends in a state or another thread may run there.
-    fn arrives(&self, successor: &Successor, thread: ThreadId) -> bool {
+    pub(super) fn arrives(&self, successor: &Successor, thread: ThreadId) -> bool {
         let state = &successor.state;
         state.is_empty() || self.can_switch(state, thread) || self.is_over(state)
     }
 
-    /// Appends the steps of a thread.
-    pub(super) fn steps_of(&self, state: &[u8], thread: ThreadId, scratch: &mut Scratch, out: &mut Steps) {
-        let Scratch { raw, inner } = scratch;
+    /// Appends the steps of a thread; `first` if no step may have been taken before.
+    pub(super) fn steps_of(&self, state: &[u8], thread: ThreadId, first: bool, scratch: &mut Scratch, out: &mut Steps) {
+        let Scratch { raw } = scratch;
         raw.clear();
-        self.successors(state, thread, raw);
+        self.successors(state, thread, 0, raw);
         // A section that is under way can be completed, so its only step need not be tried.
-        let certain = raw.len() == 1 && !self.can_switch(state, thread);
+        let certain = raw.len() == 1 && !first && !self.can_switch(state, thread);
         for successor in raw.iter() {
             let arrives = self.arrives(successor, thread);
-            if !arrives && !certain && !self.completes(&successor.state, thread, inner) {
+            if !arrives && !certain && !self.completes(&successor.state, thread) {
                 continue;
             }
             self.push(successor, thread, arrives, out);
@@ -104,22 +104,14 @@ impl BoolMachine {
     }
 
     /// Whether a thread that is inside an atomic section can come to its end, or to a violation.
-    fn completes(&self, state: &[u8], thread: ThreadId, buffer: &mut Vec<Successor>) -> bool {
-        let mut seen: HashSet<Vec<u8>> = HashSet::from([state.to_vec()]);
-        let mut work = vec![state.to_vec()];
-        while let Some(state) = work.pop() {
-            buffer.clear();
-            self.successors(&state, thread, buffer);
-            if buffer.iter().any(|successor| self.arrives(successor, thread)) {
-                return true;
-            }
-            work.extend(buffer.drain(..).map(|successor| successor.state).filter(|state| seen.insert(state.clone())));
-        }
-        false
+    fn completes(&self, state: &[u8], thread: ThreadId) -> bool {
+        let arrives = |_: &[u8], _, next: &[Successor]| next.iter().any(|next| self.arrives(next, thread));
+        Section::new(self, thread).any(state, arrives)
     }
 
-    /// Every way to take an edge of a thread's node, atomic sections not regarded.
-    fn successors(&self, state: &[u8], thread: ThreadId, out: &mut Vec<Successor>) {
+    /// Every way to take an edge of a thread's node, atomic sections not regarded. `below` counts frames of the
+    /// thread that the state leaves out.
+    pub(super) fn successors(&self, state: &[u8], thread: ThreadId, below: u32, out: &mut Vec<Successor>) {
         let Some(at) = self.thread(state, thread.0 as usize) else { return };
         let Some(node) = at.node(state) else { return };
         for edge in &self.program.node(node).edges {
@@ -127,7 +119,7 @@ impl BoolMachine {
             let mut choice = 0;
             loop {
                 let mut next = state.to_vec();
-                let taken = self.take(&mut next, &at, *edge, &mut oracle);
+                let taken = self.take(&mut next, &at, below, *edge, &mut oracle);
                 if matches!(taken, Taken::Violation | Taken::Both) {
                     out.push(Successor { edge: *edge, choice, state: Vec::new() });
                     choice += 1;
@@ -150,7 +142,7 @@ impl BoolMachine {
     }
 
     /// Executes an edge once.
-    fn take(&self, state: &mut Vec<u8>, thread: &ThreadAt, id: EdgeId, oracle: &mut Oracle) -> Taken {
+    fn take(&self, state: &mut Vec<u8>, thread: &ThreadAt, below: u32, id: EdgeId, oracle: &mut Oracle) -> Taken {
         let edge = self.program.edge(id);
         let frame = self.top(state, thread);
         let mut eval = Eval { state, locals: frame.locals, oracle, next: &mut [] };
@@ -176,7 +168,12 @@ impl BoolMachine {
             }
             Op::Call { procedure, args, .. } => {
                 let args: Vec<u8> = args.iter().map(|arg| eval.value(arg)).collect();
-                return self.call(state, thread, id, *procedure, &args);
+                if below + self.depth(state, thread) >= self.options.stack_limit {
+                    self.cut.store(true, Ordering::Relaxed);
+                    return Taken::Blocked;
+                }
+                self.call(state, thread, id, *procedure, &args);
+                return Taken::Done;
             }
             Op::Return { values } => {
                 let values: Vec<u8> = values.iter().map(|value| eval.value(value)).collect();
@@ -221,19 +218,14 @@ impl BoolMachine {
         edge: EdgeId,
         procedure: crate::program::ProcId,
         args: &[u8],
-    ) -> Taken {
+    ) {
         let callee = self.program.procedure(procedure);
-        if self.depth(state, thread) >= self.options.stack_limit {
-            self.cut.store(true, Ordering::Relaxed);
-            return Taken::Blocked;
-        }
         let place = self.top(state, thread).place;
         state[place..place + 4].copy_from_slice(&calling(edge));
         let mut frame = Vec::new();
         let locals = args.iter().copied().chain(std::iter::repeat(ANY)).take(callee.locals.len());
         push_frame(&mut frame, locals, at(callee.entry));
         resize(state, thread, thread.end, &frame);
-        Taken::Done
     }
 
     fn give_back(&self, state: &mut Vec<u8>, thread: &ThreadAt, values: &[u8]) {
@@ -288,22 +280,29 @@ impl BoolMachine {
     /// Whether a thread comes to a call beyond the stack limit before another may run.
     fn is_cut(&self, state: &[u8], thread: ThreadId) -> bool {
         let calls = |edge: &EdgeId| matches!(self.program.edge(*edge).op, Op::Call { .. });
-        let mut seen: HashSet<Vec<u8>> = HashSet::from([state.to_vec()]);
-        let mut work = vec![state.to_vec()];
-        let mut next = Vec::new();
-        while let Some(state) = work.pop() {
-            let Some(at) = self.thread(&state, thread.0 as usize) else { continue };
-            let Some(node) = at.node(&state) else { continue };
-            let full = self.depth(&state, &at) >= self.options.stack_limit;
-            if full && self.program.node(node).edges.iter().any(calls) {
-                return true;
-            }
-            next.clear();
-            self.successors(&state, thread, &mut next);
-            next.retain(|successor| !self.arrives(successor, thread));
-            work.extend(next.drain(..).map(|successor| successor.state).filter(|state| seen.insert(state.clone())));
+        Section::new(self, thread).any(state, |state, below, _| {
+            let Some(at) = self.thread(state, thread.0 as usize) else { return false };
+            let full = below + self.depth(state, &at) >= self.options.stack_limit;
+            full && at.node(state).is_some_and(|node| self.program.node(node).edges.iter().any(calls))
+        })
+    }
+
+    /// Removes all frames of a thread but the two innermost, and returns them.
+    pub(super) fn take_base(&self, state: &mut Vec<u8>, thread: ThreadId) -> Vec<u8> {
+        let Some(at) = self.thread(state, thread.0 as usize) else { return Vec::new() };
+        let Some(caller) = self.caller(state, &at, &self.top(state, &at)) else { return Vec::new() };
+        let base: Vec<u8> = state.drain(at.frames()..caller.locals).collect();
+        set_length(state, at.start, at.end - caller.locals);
+        base
+    }
+
+    /// Puts frames back that [`BoolMachine::take_base`] removed.
+    pub(super) fn with_base(&self, mut state: Vec<u8>, thread: ThreadId, base: &[u8]) -> Vec<u8> {
+        if let Some(at) = self.thread(&state, thread.0 as usize) {
+            state.splice(at.frames()..at.frames(), base.iter().copied());
+            set_length(&mut state, at.start, at.end - at.frames() + base.len());
         }
-        false
+        state
     }
 }
 

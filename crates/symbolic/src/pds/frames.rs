@@ -208,7 +208,9 @@ impl System for Frames<'_> {
             Frame::At(node, _) => !self.program.node(node).atomic,
             Frame::Waiting(..) | Frame::Error => false,
         };
-        free && state & self.returning() == 0 && !self.no_switch(state)
+        // If the flag is true at the start, nobody has set it: any thread may be the first to run.
+        let untouched = self.frame(top).1 == Frame::Start && self.initial.contains(&state);
+        free && state & self.returning() == 0 && (untouched || !self.no_switch(state))
     }
 
     fn thread_of(&self, symbol: Symbol) -> usize {

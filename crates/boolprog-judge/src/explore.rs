@@ -1,0 +1,164 @@
+//! Explores a program again, state by state, with round-robin schedules: every step of every thread from every state in
+//! which the threads may switch, once. A round in which no thread finds a new state ends the exploration, and what
+//! was found speaks of any number of rounds.
+
+use std::collections::HashSet;
+use std::rc::Rc;
+
+use selvedge_boolprog_syntax::ast::Program;
+use selvedge_core::{Effort, Explored, Found, ViolationKind};
+
+use crate::{Goals, Interpreter, State};
+
+/// Explores `rounds` rounds of a program without errors.
+pub fn explore_rounds(program: &Program, goals: &Goals<'_>, rounds: u32, effort: Effort) -> Explored {
+    let mut exploration = Exploration::new(program, goals, effort);
+    if exploration.start().is_ok() && exploration.rounds(rounds).is_ok() {
+        exploration.explored.complete = !exploration.cut;
+        exploration.explored.saturated = !exploration.cut && exploration.is_saturated();
+    }
+    exploration.explored.states = exploration.states.len() as u64;
+    exploration.explored
+}
+
+/// Explores any number of rounds of a program without errors.
+pub fn explore(program: &Program, goals: &Goals<'_>, effort: Effort) -> Explored {
+    explore_rounds(program, goals, u32::MAX, effort)
+}
+
+/// The effort is used up.
+struct Exhausted;
+
+struct Exploration<'a> {
+    interpreter: Interpreter<'a>,
+    goals: &'a Goals<'a>,
+    effort: Effort,
+    explored: Explored,
+    round: u32,
+    /// The stack limit kept a call from being followed.
+    cut: bool,
+    /// States in which the threads may switch, in the order in which they were found.
+    states: Vec<Rc<State>>,
+    known: HashSet<Rc<State>>,
+    /// By thread: the first state from which its steps were not explored.
+    next: Vec<usize>,
+    /// By thread: states in which no other may run.
+    inside: Vec<HashSet<State>>,
+}
+
+impl<'a> Exploration<'a> {
+    fn new(program: &'a Program, goals: &'a Goals<'a>, effort: Effort) -> Self {
+        Exploration {
+            interpreter: Interpreter::new(program, false, goals.assertions),
+            goals,
+            effort,
+            explored: Explored::default(),
+            round: 0,
+            cut: false,
+            states: Vec::new(),
+            known: HashSet::new(),
+            next: Vec::new(),
+            inside: Vec::new(),
+        }
+    }
+
+    /// Finds the states in which the first context can start: after `init`, if there is one.
+    fn start(&mut self) -> Result<(), Exhausted> {
+        for state in self.interpreter.initial() {
+            for state in self.interpreter.with_flag_decided(state) {
+                self.make_room(&state);
+                if let Some(span) = self.goals.reached(&self.interpreter, &state) {
+                    self.found(ViolationKind::LabelReached, span);
+                } else if self.interpreter.in_init(&state) {
+                    self.inside[0].insert(state.clone());
+                    self.run(0, state)?;
+                } else {
+                    // Any thread may be the first to run, whatever the flag is.
+                    self.add(state);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn rounds(&mut self, rounds: u32) -> Result<(), Exhausted> {
+        while self.round < rounds && !self.is_saturated() {
+            self.round += 1;
+            let mut thread = 0;
+            while thread < self.next.len() {
+                self.context(thread)?;
+                thread += 1;
+            }
+        }
+        Ok(())
+    }
+
+    fn is_saturated(&self) -> bool {
+        self.next.iter().all(|next| *next == self.states.len())
+    }
+
+    /// Explores the contexts of a thread from all states that it has not seen.
+    fn context(&mut self, thread: usize) -> Result<(), Exhausted> {
+        while let Some(state) = self.states.get(self.next[thread]) {
+            let state = State::clone(state);
+            self.next[thread] += 1;
+            self.run(thread, state)?;
+        }
+        Ok(())
+    }
+
+    /// Explores the steps of a thread up to the next states in which another may run.
+    fn run(&mut self, thread: usize, state: State) -> Result<(), Exhausted> {
+        let mut work = vec![state];
+        while let Some(state) = work.pop() {
+            self.explored.steps += 1;
+            for way in self.interpreter.moves(&state, thread) {
+                self.explored.steps += 1;
+                match way.next {
+                    None => self.found(ViolationKind::Assertion, way.span),
+                    Some(next) if self.interpreter.depth(&next, thread) > self.effort.stack => self.cut = true,
+                    Some(next) => {
+                        for next in self.interpreter.with_flag_decided(next) {
+                            work.extend(self.arrive(thread, next));
+                        }
+                    }
+                }
+            }
+            if self.explored.steps > self.effort.steps {
+                return Err(Exhausted);
+            }
+        }
+        Ok(())
+    }
+
+    /// Notes a state that a thread has come to; returns it if only this thread may go on and it is new.
+    fn arrive(&mut self, thread: usize, state: State) -> Option<State> {
+        if let Some(span) = self.goals.reached(&self.interpreter, &state) {
+            self.found(ViolationKind::LabelReached, span);
+            return None;
+        }
+        self.make_room(&state);
+        if self.interpreter.can_switch(&state, thread) {
+            self.add(state);
+            return None;
+        }
+        self.inside[thread].insert(state.clone()).then_some(state)
+    }
+
+    fn add(&mut self, state: State) {
+        let state = Rc::new(state);
+        if self.known.insert(state.clone()) {
+            self.states.push(state);
+        }
+    }
+
+    fn make_room(&mut self, state: &State) {
+        let threads = self.interpreter.thread_count(state).max(self.next.len());
+        self.next.resize(threads, 0);
+        self.inside.resize_with(threads, HashSet::new);
+    }
+
+    fn found(&mut self, kind: ViolationKind, span: selvedge_source::Span) {
+        self.explored.add(Found { round: self.round, span, kind });
+    }
+}

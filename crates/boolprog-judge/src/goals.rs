@@ -1,0 +1,32 @@
+//! What counts as a violation.
+
+use selvedge_source::Span;
+
+use crate::{Interpreter, State};
+
+/// What no run may do.
+#[derive(Clone, Copy, Debug)]
+pub struct Goals<'a> {
+    /// Failed assertions are violations.
+    pub assertions: bool,
+    /// The label that must not be reached, `LABEL` or `FUNCTION@LABEL`; `SLIC_ERROR` and `ERROR` if none is given.
+    pub reach: Option<&'a str>,
+}
+
+impl Default for Goals<'_> {
+    fn default() -> Self {
+        Goals { assertions: true, reach: None }
+    }
+}
+
+impl Goals<'_> {
+    /// The statement at which a thread has reached a label.
+    pub(crate) fn reached(&self, interpreter: &Interpreter<'_>, state: &State) -> Option<Span> {
+        let (function, labels) = match self.reach.map(|reach| reach.split_once('@').ok_or(reach)) {
+            Some(Ok((function, label))) => (Some(function), vec![label]),
+            Some(Err(label)) => (None, vec![label]),
+            None => (None, vec!["SLIC_ERROR", "ERROR"]),
+        };
+        (0..state.threads.len()).find_map(|thread| interpreter.labelled(state, thread, &labels, function))
+    }
+}
