@@ -4,6 +4,7 @@
 //! figures only, so that the same input gives the same output. A limit that is met weakens the evidence, never the
 //! verdict.
 
+mod boolprog;
 mod lockstep;
 mod promela;
 
@@ -41,7 +42,8 @@ pub(crate) fn recheck(
         Executable::Promela(promela) => {
             promela::Recheck { request, model, promela, answer, work, budget }.evidence()?
         }
-        _ => Evidence::None { reason: "there is no judge for such an answer".to_owned() },
+        Executable::Bool(program) => boolprog::Recheck { request, model, program, answer, work }.evidence()?,
+        _ => Evidence::None { reason: "no judge explores models in this language".to_owned() },
     };
     Ok(())
 }
