@@ -10,6 +10,9 @@ use selvedge_core::{Effort, Explored, Found, ViolationKind};
 
 use crate::{Goals, Interpreter, State};
 
+/// Threads in a state, at most; a step that creates more is not followed.
+const MOST_THREADS: usize = 24;
+
 /// Explores `rounds` rounds of a program without errors.
 pub fn explore_rounds(program: &Program, goals: &Goals<'_>, rounds: u32, effort: Effort) -> Explored {
     let mut exploration = Exploration::new(program, goals, effort);
@@ -35,7 +38,7 @@ struct Exploration<'a> {
     effort: Effort,
     explored: Explored,
     round: u32,
-    /// The stack limit kept a call from being followed.
+    /// The stack limit kept a call from being followed, or a thread from being created.
     cut: bool,
     /// States in which the threads may switch, in the order in which they were found.
     states: Vec<Rc<State>>,
@@ -116,7 +119,7 @@ impl<'a> Exploration<'a> {
                 self.explored.steps += 1;
                 match way.next {
                     None => self.found(ViolationKind::Assertion, way.span),
-                    Some(next) if self.interpreter.depth(&next, thread) > self.effort.stack => self.cut = true,
+                    Some(next) if self.is_beyond(&next, thread) => self.cut = true,
                     Some(next) => {
                         for next in self.interpreter.with_flag_decided(next) {
                             work.extend(self.arrive(thread, next));
@@ -129,6 +132,13 @@ impl<'a> Exploration<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Whether a state has more frames or threads than are followed.
+    fn is_beyond(&self, state: &State, thread: usize) -> bool {
+        let threads = self.interpreter.thread_count(state);
+        self.interpreter.depth(state, thread) > self.effort.stack
+            || threads > MOST_THREADS.max(self.interpreter.roots.len() + 1)
     }
 
     /// Notes a state that a thread has come to; returns it if only this thread may go on and it is new.

@@ -194,9 +194,9 @@ impl<'a> Interpreter<'a> {
         (branch == 0 && named).then_some(statement.span)
     }
 
-    /// How deep the stack of a thread is.
+    /// How deep the stack of a thread is; 0 if it has ended.
     pub fn depth(&self, state: &State, thread: usize) -> usize {
-        state.threads[thread].frames.len()
+        state.threads.get(thread).map_or(0, |thread| thread.frames.len())
     }
 
     /// Decides open values, if this interpreter is eager.
