@@ -1,0 +1,1 @@
+//! Changes of a model that change no answer.
