@@ -28,6 +28,9 @@ pub struct Options {
     /// The index of the first model
     #[arg(long, default_value_t = 0)]
     first: u64,
+    /// Check the model in this file instead
+    #[arg(long)]
+    model: Option<PathBuf>,
     /// Print each model instead of checking it
     #[arg(long)]
     print: bool,
@@ -94,6 +97,11 @@ pub fn run(options: &Options) -> io::Result<ExitCode> {
         (options.first..end).for_each(|index| println!("{}", testgen::model(options.seed, index)));
         return Ok(ExitCode::SUCCESS);
     }
+    if let Some(path) = &options.model {
+        let outcome = compare(&std::fs::read_to_string(path)?);
+        println!("{outcome:#?}");
+        return Ok(if outcome.is_disagreement() { ExitCode::FAILURE } else { ExitCode::SUCCESS });
+    }
     // A panic is an answer that is reported with its model.
     std::panic::set_hook(Box::new(|_| {}));
     let (next, tally, start) = (AtomicU64::new(options.first), Mutex::new(Tally::default()), Instant::now());
@@ -102,7 +110,7 @@ pub fn run(options: &Options) -> io::Result<ExitCode> {
             loop {
                 let index = next.fetch_add(1, Ordering::Relaxed);
                 if index >= end || tally.lock().expect("no worker panicked").disagreed >= options.max_found {
-                    return Ok(());
+                    return Ok::<(), io::Error>(());
                 }
                 let model = testgen::model(options.seed, index);
                 let outcome = compare(&model.to_string());
@@ -124,7 +132,7 @@ pub fn run(options: &Options) -> io::Result<ExitCode> {
         }
         workers.into_iter().try_for_each(|worker| worker.join().expect("no worker panicked"))
     })
-    .map_err(|error: io::Error| error)?;
+    ?;
     let tally = tally.into_inner().expect("no worker panicked");
     for (why, (count, first)) in &tally.reasons {
         println!("{count:6}  {why} (first: {first})");

@@ -10,7 +10,6 @@ impl Plant {
             claim: column.starts_with("claim"),
             d_step: column.contains("d_step"),
             breakable: column.starts_with("do") || column.starts_with("for") || row == "break",
-            result: row == "return",
         };
         self.place = place;
         let stmt = self.statement(row);
@@ -78,7 +77,7 @@ impl Plant {
                 vec![self.filler(), labelled, self.filler()]
             }
             "before label" => {
-                let next = self.filler();
+                let next = self.labelled_filler();
                 vec![self.filler(), stmt, Stmt::Labelled(label, Box::new(next))]
             }
             "after assignment" => vec![self.assignment(), stmt, self.filler()],

@@ -32,8 +32,6 @@ struct Place {
     d_step: bool,
     /// Inside a loop of the same body: `break` is allowed.
     breakable: bool,
-    /// Inside an inline whose value is used.
-    result: bool,
 }
 
 /// The model of a seed and index.
@@ -106,12 +104,12 @@ impl Plant {
     fn finish(&mut self) {
         self.place = Place::default();
         let mut partner = Process::active("Q");
-        partner.body = vec![Stmt::Text("byte x, y".to_owned())];
+        partner.body = vec![Stmt::Text("byte x, y".to_owned()), Stmt::Text("In t".to_owned())];
         for _ in 0..1 + self.rng.below(3) {
             let stmt = self.filler();
             partner.body.push(stmt);
         }
-        let here = self.filler();
+        let here = self.labelled_filler();
         partner.body.push(Stmt::Labelled("here".to_owned(), Box::new(here)));
         if self.rng.percent(40) {
             partner.body.push(Stmt::Labelled("end_q".to_owned(), Box::new(Stmt::Text("c?y".to_owned()))));

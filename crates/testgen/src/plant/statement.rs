@@ -37,6 +37,14 @@ impl Plant {
         self.statement(row)
     }
 
+    /// Any statement that can follow a label: no declaration.
+    pub(super) fn labelled_filler(&mut self) -> Stmt {
+        match self.filler() {
+            Stmt::Text(text) if is_declaration(&text) => Stmt::Word("skip"),
+            stmt => stmt,
+        }
+    }
+
     /// The first statement of an option or escape.
     pub(super) fn guard(&mut self) -> Stmt {
         if self.place.claim || self.place.d_step || self.rng.percent(60) {
@@ -278,4 +286,10 @@ impl Plant {
         self.program.inlines.push(Inline { name: name.clone(), params: vec!["a".to_owned()], body });
         Stmt::Text(format!("{} = {name}({})", self.pick(&["x", "y", "g"]), self.pick(&["1", "h"])))
     }
+}
+
+/// Whether a text declares variables.
+fn is_declaration(text: &str) -> bool {
+    let types = ["byte ", "short ", "bit ", "chan ", "In ", "mtype ", "unsigned ", "int "];
+    types.iter().any(|name| text.starts_with(name))
 }

@@ -10,7 +10,7 @@ use selvedge_promela::build::{BuildOptions, ClaimSelection, Built, build};
 use selvedge_promela_judge::{Interpreter, explore};
 use selvedge_promela_syntax::ast;
 use selvedge_promela_syntax::parse::parse_text;
-use selvedge_source::{Diagnostics, SourceMap};
+use selvedge_source::{Diagnostics, Severity, SourceMap};
 use selvedge_verify::request::{Optimize, Reduction, SearchKind, Store};
 use selvedge_verify::{
     Answer, Bound, Budget, Interrupt, Language, Limits, Refusal, Request, Silent, Verdict, ViolationKind, load_text,
@@ -99,7 +99,7 @@ fn parsed(text: &str) -> Result<(ast::Model, Built), String> {
         let built = build(&model, &options, &mut sources, &mut found)?;
         Some((model, built))
     });
-    let message = || found.iter().map(|diagnostic| diagnostic.message.clone()).collect::<Vec<_>>().join("; ");
+    let message = || found.iter().find(|diagnostic| diagnostic.severity == Severity::Error).map_or_else(String::new, |error| error.message.clone());
     built.filter(|_| !found.has_errors()).ok_or_else(message)
 }
 
