@@ -37,8 +37,8 @@ pub(crate) enum Root {
     Global(String),
     /// Process and slot.
     Local(usize, usize),
-    /// `_priority` of a process.
-    Priority(usize),
+    /// `_priority` of a process, or of the claim.
+    Priority(Option<usize>),
     /// `_`.
     Nowhere,
 }
@@ -201,7 +201,7 @@ impl Interpreter {
         } else {
             let root = match (name.as_str(), here.process) {
                 ("_", _) => Root::Nowhere,
-                ("_priority", Some(pid)) => Root::Priority(pid),
+                ("_priority", pid) => Root::Priority(pid),
                 _ => return Err(error(format!("no variable is called `{name}`"))),
             };
             return Ok(Place { root, path: Vec::new(), kind: Kind::Int });
@@ -254,7 +254,8 @@ impl Interpreter {
     /// The number at a place.
     pub(crate) fn read(&self, s: &State, place: &Place) -> i32 {
         match place.root {
-            Root::Priority(pid) => s.processes[pid].priority,
+            // That of the claim is 1, as in Spin.
+            Root::Priority(pid) => pid.map_or(1, |pid| s.processes[pid].priority),
             _ => self.value(s, place).map_or(0, Value::number),
         }
     }
@@ -265,11 +266,11 @@ impl Interpreter {
             Root::Global(name) if s.globals.contains_key(name) => s.globals.get_mut(name),
             Root::Global(name) => s.hidden.get_mut(name),
             Root::Local(pid, slot) => Some(&mut s.processes[*pid].locals[*slot]),
-            Root::Priority(pid) => {
+            Root::Priority(None) | Root::Nowhere => None,
+            Root::Priority(Some(pid)) => {
                 s.processes[*pid].priority = number & 0xff;
                 None
             }
-            Root::Nowhere => None,
         };
         if let Some(value) = value {
             *value.at_mut(&place.path) = Value::Int(place.kind.cut(number));

@@ -16,7 +16,7 @@ impl Plant {
             "condition" => text(expr),
             "guard of option" => {
                 let other = vec![self.guard(), self.filler()];
-                vec![Stmt::Choice(self.rng.percent(30), vec![vec![Stmt::Text(expr), self.filler()], other])]
+                vec![Stmt::Choice(self.rng.percent(30) && row != "run", vec![vec![Stmt::Text(expr), self.filler()], other])]
             }
             "assigned value" => text(format!("{} = {expr}", self.pick(&["x", "g", "n", "s.a"]))),
             "assert" => text(format!("assert({expr})")),

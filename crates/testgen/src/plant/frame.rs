@@ -9,7 +9,7 @@ impl Plant {
         let place = Place {
             claim: column.starts_with("claim"),
             d_step: column.contains("d_step"),
-            breakable: column.starts_with("do") || column.starts_with("for") || row == "break",
+            in_loop: column.starts_with("do") || column.starts_with("for") || row == "break",
         };
         self.place = place;
         let stmt = self.statement(row);
@@ -19,6 +19,12 @@ impl Plant {
             body = vec![Stmt::Choice(true, vec![body])];
         }
         if place.claim {
+            if row == "goto" {
+                body.push(Stmt::Labelled("accept_here".to_owned(), Box::new(Stmt::Text("h < 3".to_owned()))));
+                if column == "claim last" {
+                    body.rotate_right(1);
+                }
+            }
             self.program.never = Some(body);
             body = vec![self.filler(), self.filler()];
         } else if row == "return" {
@@ -55,6 +61,9 @@ impl Plant {
     /// The statement in its position, as a body (of the process, the inline or the claim).
     fn frame(&mut self, column: &str, stmt: Stmt) -> Body {
         let (around, which) = column.rsplit_once(' ').unwrap_or((column, ""));
+        if around == "do" && starts_process(&stmt) {
+            return vec![Stmt::Choice(true, vec![self.run_once(which, stmt), vec![self.guard(), Stmt::Word("break")]])];
+        }
         if matches!(which, "first" | "middle" | "last") {
             let body = self.row_of(which, stmt);
             return self.around(around, body);
@@ -98,6 +107,15 @@ impl Plant {
         }
     }
 
+    /// An option that starts a process once, not again and again.
+    fn run_once(&mut self, which: &str, run: Stmt) -> Body {
+        match which {
+            "first" => vec![run, Stmt::Word("break")],
+            "middle" => vec![self.filler(), run, Stmt::Word("break")],
+            _ => vec![Stmt::Text("once == 0".to_owned()), Stmt::Text("once = 1".to_owned()), run],
+        }
+    }
+
     fn row_of(&mut self, which: &str, stmt: Stmt) -> Body {
         match which {
             "first" => vec![stmt, self.filler()],
@@ -106,7 +124,7 @@ impl Plant {
         }
     }
 
-    fn around(&mut self, around: &str, mut body: Body) -> Body {
+    fn around(&mut self, around: &str, body: Body) -> Body {
         match around {
             "if" => {
                 let other = vec![self.guard(), self.filler()];
@@ -128,16 +146,6 @@ impl Plant {
             }
             "block" => vec![Stmt::Block(Bracket::Plain, body)],
             "for" => vec![Stmt::For(Place::plain_y(), Expr::Num(0), Expr::Num(1), body)],
-            "claim" if !matches!(body.last(), Some(Stmt::Choice(true, _))) => {
-                if self.rng.percent(50) {
-                    body.insert(0, Stmt::Choice(true, vec![vec![Stmt::Text("h < 2".to_owned())], vec![
-                        Stmt::Text("true".to_owned()),
-                        Stmt::Word("break"),
-                    ]]));
-                    body.rotate_left(1);
-                }
-                body
-            }
             _ => body,
         }
     }
@@ -161,6 +169,10 @@ impl Plant {
         }
         escape
     }
+}
+
+fn starts_process(stmt: &Stmt) -> bool {
+    matches!(stmt, Stmt::Text(text) if text.contains("run "))
 }
 
 /// `if :: once == 0 -> once = 1; goto … :: else fi`: the body is executed twice.

@@ -30,8 +30,8 @@ struct Plant {
 struct Place {
     claim: bool,
     d_step: bool,
-    /// Inside a loop of the same body: `break` is allowed.
-    breakable: bool,
+    /// Inside a loop: `break` is allowed, and processes should not be started again and again.
+    in_loop: bool,
 }
 
 /// The model of a seed and index.
@@ -118,7 +118,10 @@ impl Plant {
             partner.active = Some(2);
         }
         partner.deterministic = self.rng.percent(3);
-        self.program.processes.insert(self.rng.below(2), partner);
+        // A remote reference needs its process type declared before it.
+        let refers = self.program.to_string().contains("Q[") || self.program.to_string().contains("Q:");
+        let at = if refers { 0 } else { self.rng.below(2) };
+        self.program.processes.insert(at, partner);
         self.add_stop();
         self.add_callees();
         if self.program.never.is_none() && self.program.formula.is_none() {

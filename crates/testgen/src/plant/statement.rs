@@ -33,8 +33,10 @@ impl Plant {
             5..8 => BLOCKING,
             _ => RARE,
         };
-        let row = self.pick(rows);
-        self.statement(row)
+        match self.pick(rows) {
+            "run" | "assignment of run" if self.place.in_loop => self.assignment(),
+            row => self.statement(row),
+        }
     }
 
     /// Any statement that can follow a label: no declaration.
@@ -87,6 +89,14 @@ impl Plant {
             }
             "inline" | "inline with result" => self.inline(row),
             "assignment" => self.assignment(),
+            "goto" if self.place.d_step => {
+                let label = self.fresh("D");
+                let landing = Stmt::Labelled(label.clone(), Box::new(self.assignment()));
+                Stmt::Choice(false, vec![vec![Stmt::Text("x == 0".to_owned()), Stmt::Goto(label)], vec![
+                    Stmt::Word("else"),
+                    landing,
+                ]])
+            }
             "goto" => {
                 self.jumps = true;
                 Stmt::Goto("stop".to_owned())
@@ -106,8 +116,7 @@ impl Plant {
         match row {
             "else" => Stmt::Word("else"),
             "break" => Stmt::Word("break"),
-            "goto" => Stmt::Choice(false, vec![vec![text("h < 2"), text("goto accept_here")], vec![text("true"), Stmt::Labelled(
-                "accept_here".to_owned(), Box::new(text("flag")))]]),
+            "goto" => text("goto accept_here"),
             "if" => Stmt::Choice(false, vec![vec![text("h > 1")], vec![Stmt::Word("else")]]),
             "do" => Stmt::Choice(true, vec![vec![text("h > 1"), Stmt::Word("break")], vec![Stmt::Word("else")]]),
             "atomic" => Stmt::Block(Bracket::Atomic, vec![text("h < 3"), text("assert(h < 2)")]),
@@ -211,7 +220,7 @@ impl Plant {
         let stmt = match row {
             "if" => Stmt::Choice(false, self.options()),
             "do" => {
-                self.place.breakable = true;
+                self.place.in_loop = true;
                 let mut options = self.options();
                 let leaves = if self.place.d_step { "x > 0" } else { "true" };
                 options.push(vec![Stmt::Text(leaves.to_owned()), Stmt::Word("break")]);
@@ -239,7 +248,7 @@ impl Plant {
                 Stmt::Unless(main, escape)
             }
             "for range" => {
-                self.place.breakable = true;
+                self.place.in_loop = true;
                 let to = Expr::word(self.pick(&["1", "1", "h & 1", "0"]));
                 Stmt::For(Place::plain("y"), Expr::Num(0), to, self.several())
             }

@@ -192,7 +192,7 @@ fn infinite_runs(text: &str) -> Vec<String> {
 /// The answer to a request, within a limit of states that no model reaches which the interpreter explored.
 pub fn answer(text: &str, request: &Request) -> Result<Answer, Refusal> {
     let model = load_text("model.pml", Language::Promela, text)?;
-    let limits = Limits { states: Some(100 * MOST_STATES as u64), ..Limits::default() };
+    let limits = Limits { states: Some(10 * MOST_STATES as u64), ..Limits::default() };
     verify(&model, request, &Budget::start(limits, Interrupt::new()), &mut Silent)
 }
 
