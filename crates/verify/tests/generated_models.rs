@@ -54,13 +54,41 @@ fn every_possible_cell_is_generated() {
     assert!(built * 100 > MODELS * 92, "only {built} of {MODELS} models can be built");
 }
 
-/// Why the parser refuses a statement in a position; `None` where it accepts it. (Which of the accepted combinations
-/// have no meaning, such as a claim that sends, is decided when the model is built.)
+/// Why the language refuses a statement in a position; `None` where it accepts it.
 fn impossible_statement(row: &str, column: &str) -> Option<&'static str> {
-    None.or((row == "x" && column == "x").then_some(""))
+    let claim = column.starts_with("claim");
+    let d_step = column.contains("d_step");
+    let labelled = column == "after label" || column.starts_with("target of goto");
+    let directly_in = |around: &str| column.starts_with(around) && !column.contains("within");
+    match row {
+        "send" | "rendezvous send" | "sorted send" if claim => Some("a claim cannot send"),
+        "receive" | "rendezvous receive" | "random receive" | "copy receive" | "random copy receive" if claim => {
+            Some("a claim cannot receive")
+        }
+        "for channel" if claim => Some("the loop receives, and a claim cannot"),
+        "xr" | "xs" if claim => Some("a claim uses no channel"),
+        "run" | "assignment of run" if claim => Some("a claim cannot start processes"),
+        "run" | "assignment of run" if d_step => Some("`run` cannot be used inside a `d_step`"),
+        "inline with result" | "return" if claim => Some("the inlines of claims have no value here"),
+        "else" if matches!(column, "if first" | "do first" | "if last" | "do last" | "before label") => None,
+        "else" if column.starts_with("within") => None,
+        "else" => Some("`else` must be the first statement of an option"),
+        "break" if directly_in("process") || directly_in("inline") || claim => Some("there is no loop to leave"),
+        "break" if directly_in("d_step") => Some("the loop is outside, and a jump cannot leave a `d_step`"),
+        "goto" if directly_in("d_step") => Some("a jump cannot leave a `d_step`; backwards, it would never end"),
+        "return" if directly_in("process") => Some("`return` belongs in an inline"),
+        "declaration" | "xr" | "xs" if labelled => Some("a label cannot stand in front of a declaration"),
+        "unless" if labelled => Some("a label in front of `unless` belongs to its main part"),
+        _ => None,
+    }
 }
 
 /// The same for expressions.
 fn impossible_expression(row: &str, column: &str) -> Option<&'static str> {
-    None.or((row == "x" && column == "x").then_some(""))
+    match (row, column) {
+        ("run", "claim" | "formula") => Some("a claim cannot start processes"),
+        ("run", "initialiser") => Some("an initial value cannot start a process"),
+        ("conditional", "formula") => Some("in a formula, `->` is an implication"),
+        _ => None,
+    }
 }

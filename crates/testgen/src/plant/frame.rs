@@ -1,5 +1,6 @@
 //! The position of a planted statement: what is put around it.
 
+use super::statement::is_declaration;
 use super::{Place, Plant};
 use crate::ast::*;
 
@@ -156,7 +157,9 @@ impl Plant {
         if self.rng.percent(50) {
             options.push(vec![self.guard(), self.filler()]);
         }
-        if self.rng.percent(30) {
+        // An option needs a statement besides a declaration.
+        let declares = matches!(&options[0][0], Stmt::Text(text) if text.starts_with('x') || is_declaration(text));
+        if declares || self.rng.percent(30) {
             options[0].push(self.filler());
         }
         Stmt::Choice(false, options)

@@ -298,7 +298,7 @@ impl Plant {
 }
 
 /// Whether a text declares variables.
-fn is_declaration(text: &str) -> bool {
+pub(super) fn is_declaration(text: &str) -> bool {
     let types = ["byte ", "short ", "bit ", "chan ", "In ", "mtype ", "unsigned ", "int "];
     types.iter().any(|name| text.starts_with(name))
 }
