@@ -1,6 +1,7 @@
 //! `cargo xtask`: conformance with Spin, differential fuzzing, benchmarks, families of models, the book's reference.
 //!
-//! Everything here treats Selvedge as its users do: a binary with a command line and JSON. Spin is the reference.
+//! Nearly everything here treats Selvedge as its users do: a binary with a command line and JSON. Spin is the reference.
+//! `soundness` calls the library, since it checks many thousand models.
 #![forbid(unsafe_code)]
 
 mod bcs;
@@ -15,9 +16,9 @@ mod ltl;
 mod models;
 mod process;
 mod reference;
-mod rng;
 mod scratch;
 mod selvedge;
+mod soundness;
 mod spin;
 mod table;
 
@@ -36,6 +37,7 @@ struct Cli {
 enum Task {
     Conformance(conformance::Options),
     Fuzz(fuzz::Options),
+    Soundness(soundness::Options),
     Bench(bench::Options),
     BenchNets(bench_nets::Options),
     BenchSymbolic(bench_symbolic::Options),
@@ -49,6 +51,7 @@ fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Task::Conformance(options) => conformance::run(&options),
         Task::Fuzz(options) => fuzz::run(&options),
+        Task::Soundness(options) => soundness::run(&options),
         Task::Bench(options) => bench::run(&options),
         Task::BenchNets(options) => bench_nets::run(&options),
         Task::BenchSymbolic(options) => bench_symbolic::run(&options),

@@ -322,7 +322,7 @@ const MERGE_BELOW: usize = 256;
 /// calls `arrive` for each with the turn there and the micro-steps that led to it. Returns how many
 /// steps the state has: a state with none is an end, a state whose steps all go round inside an
 /// endless atomic loop is not, although nothing arrives. Paths that repeat a state inside one atomic
-/// sequence are cut.
+/// sequence are cut; what went wrong on such a path arrives without a state.
 pub fn expand<M: Machine>(
     machine: &M,
     state: &[u8],
@@ -477,6 +477,13 @@ fn follow_atomic<M: Machine>(
                 // Blocked inside the sequence: here every thread may go on.
                 let steps = path_of(entry, &levels[..depth], positions);
                 arrive(Arrival { steps: &steps, state: Some(current), turn: Turn::Any });
+            }
+        } else {
+            // Nothing else may arrive with the faults of this path: the sequence may never end.
+            let steps = path_of(entry, &levels[..depth], positions);
+            let is_faulty = |(buffer, index): &(&Steps, usize)| !buffer.list[*index].faults.is_empty();
+            if let Some(last) = steps.iter().rposition(is_faulty) {
+                arrive(Arrival { steps: &steps[..=last], state: None, turn });
             }
         }
         positions.push(0);

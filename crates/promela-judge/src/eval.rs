@@ -42,8 +42,8 @@ pub(crate) enum Root {
     Hidden(usize),
     /// Process and slot.
     Local(usize, usize),
-    /// `_priority` of a process.
-    Priority(usize),
+    /// `_priority` of a process, or of the claim.
+    Priority(Option<usize>),
     /// `_`.
     Nowhere,
 }
@@ -206,7 +206,7 @@ impl Interpreter {
         } else {
             let root = match (name.as_str(), here.process) {
                 ("_", _) => Root::Nowhere,
-                ("_priority", Some(pid)) => Root::Priority(pid),
+                ("_priority", pid) => Root::Priority(pid),
                 _ => return Err(error(format!("no variable is called `{name}`"))),
             };
             return Ok(Place { root, path: Vec::new(), kind: Kind::Int });
@@ -260,7 +260,8 @@ impl Interpreter {
     /// The number at a place.
     pub(crate) fn read(&self, s: &State, place: &Place) -> i32 {
         match place.root {
-            Root::Priority(pid) => s.processes[pid].priority,
+            // That of the claim is 1, as in Spin.
+            Root::Priority(pid) => pid.map_or(1, |pid| s.processes[pid].priority),
             _ => self.value(s, place).map_or(0, Value::number),
         }
     }
@@ -271,11 +272,11 @@ impl Interpreter {
             Root::Global(slot) => Rc::make_mut(&mut s.globals).get_mut(*slot),
             Root::Hidden(slot) => Rc::make_mut(&mut s.hidden).get_mut(*slot),
             Root::Local(pid, slot) => Some(&mut s.process_mut(*pid).locals[*slot]),
-            Root::Priority(pid) => {
+            Root::Priority(None) | Root::Nowhere => None,
+            Root::Priority(Some(pid)) => {
                 s.process_mut(*pid).priority = number & 0xff;
                 None
             }
-            Root::Nowhere => None,
         };
         if let Some(value) = value {
             *value.at_mut(&place.path) = Value::Int(place.kind.cut(number));

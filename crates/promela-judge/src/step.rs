@@ -64,7 +64,7 @@ impl Interpreter {
     /// The moves of the claim without any process's.
     pub(crate) fn claim_alone(&self, s: &State) -> Vec<PlainStep> {
         let Some(claim) = &self.claim else { return Vec::new() };
-        let timeout = self.uses_timeout && self.all_processes(s, false).is_empty();
+        let timeout = self.claim_times_out(s, claim);
         let moves = self.claim_moves(s, claim, timeout, false).into_iter();
         moves.map(|(next, faults, span)| claim_step(next, faults, span)).collect()
     }
@@ -82,7 +82,7 @@ impl Interpreter {
 
     /// A claim's step, then a process's. Without a process's step the claim begins to stutter.
     fn joint_steps(&self, s: &State, claim: &Flow) -> Vec<PlainStep> {
-        let timeout = self.uses_timeout && self.all_processes(s, false).is_empty();
+        let timeout = self.claim_times_out(s, claim);
         let mut steps = Vec::new();
         for (moved, faults, span) in self.claim_moves(s, claim, timeout, false) {
             let Some(moved) = moved else {
@@ -101,6 +101,14 @@ impl Interpreter {
             }
         }
         steps
+    }
+
+    /// Whether `timeout` is true for the claim: no process can move, and the claim could move without it. As in Spin, a
+    /// claim that waits for nothing but a `timeout` does not get one.
+    fn claim_times_out(&self, s: &State, claim: &Flow) -> bool {
+        self.uses_timeout
+            && self.all_processes(s, false).is_empty()
+            && !self.claim_moves(s, claim, false, false).is_empty()
     }
 
     fn stutter_steps(&self, s: &State, claim: &Flow) -> Vec<PlainStep> {

@@ -2,8 +2,8 @@
 //!
 //! Spin's answer becomes what is expected of Selvedge: from then on the corpus tests hold the line, without Spin.
 
-use super::ast::Program;
 use super::judge::Disagreement;
+use selvedge_testgen::Program;
 use std::fmt::Write;
 use std::io;
 use std::path::{Path, PathBuf};

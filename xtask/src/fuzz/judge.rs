@@ -1,11 +1,11 @@
 //! One program, two tools: what each says of it, and whether that is the same.
 
-use super::ast::Program;
 use crate::figures::{Difference, ErrorKind, Figures};
 use crate::scratch::Scratch;
 use crate::selvedge::Selvedge;
 use crate::spin::output::PanReport;
 use crate::spin::{self, Compiler, Obstacle, Setup};
+use selvedge_testgen::Program;
 use std::io;
 use std::path::Path;
 use std::time::Duration;

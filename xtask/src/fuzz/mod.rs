@@ -3,18 +3,14 @@
 //! Every program is named by seed and index, so `--seed S --only I` brings one back, and `--print` shows it. Where the
 //! tools disagree, the program is made as small as it gets and becomes a file of the corpus.
 
-mod ast;
 mod found;
-mod generate;
 mod judge;
-mod print;
-mod shrink;
 mod tally;
-mod undefined;
 
 use crate::selvedge::{Selvedge, workspace_root};
 use crate::spin::{Compiler, install};
 use judge::{Disagreement, Judge, Outcome};
+use selvedge_testgen::{self as testgen, Program};
 use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -71,7 +67,7 @@ const TICK: Duration = Duration::from_secs(10);
 pub fn run(options: &Options) -> io::Result<ExitCode> {
     let (first, count) = options.only.map_or((options.first, options.count), |only| (only, 1));
     if options.print {
-        (first..first + count).for_each(|i| println!("{}", generate::program(options.seed, i)));
+        (first..first + count).for_each(|i| println!("{}", testgen::model(options.seed, i)));
         return Ok(ExitCode::SUCCESS);
     }
     if let Err(reason) = install::ensure() {
@@ -130,7 +126,7 @@ impl Campaign<'_> {
             if index >= self.end || self.stop.load(Ordering::Relaxed) {
                 return Ok(());
             }
-            let program = generate::program(self.options.seed, index);
+            let program = testgen::model(self.options.seed, index);
             let outcome = self.judge.judge(&program)?;
             self.tally.lock().expect("no worker panicked").count(index, &program, &outcome);
             if let Outcome::Disagreed(disagreement) = outcome {
@@ -140,10 +136,10 @@ impl Campaign<'_> {
     }
 
     /// Shrinks, writes and announces a disagreement.
-    fn found(&self, index: u64, program: ast::Program, first: &Disagreement) -> io::Result<()> {
+    fn found(&self, index: u64, program: Program, first: &Disagreement) -> io::Result<()> {
         let same = |outcome| matches!(outcome, Ok(Outcome::Disagreed(d)) if d.sort == first.sort);
-        let still_bad = |p: &ast::Program| undefined::defined(p) && same(self.judge.judge_quickly(p));
-        let shrunk = shrink::shrink(program.clone(), self.options.shrink, still_bad);
+        let still_bad = |p: &Program| testgen::defined(p) && same(self.judge.judge_quickly(p));
+        let shrunk = testgen::shrink(program.clone(), self.options.shrink, still_bad);
         let (small, last) = match self.judge.judge(&shrunk)? {
             Outcome::Disagreed(d) if d.sort == first.sort => (shrunk, d),
             _ => (program, first.clone()),

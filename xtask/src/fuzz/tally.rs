@@ -1,7 +1,7 @@
 //! Counting what came of the programs, and what the programs are like.
 
-use super::ast::Program;
 use super::judge::Outcome;
+use selvedge_testgen::Program;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 

@@ -112,6 +112,8 @@ impl Lowerer<'_> {
                 self.uses_last = true;
                 Ex::Last
             }
+            // The claim's own, as in Spin.
+            "_priority" if self.in_claim => Ex::Const(1),
             "_priority" => {
                 self.uses_priority = true;
                 Ex::OwnPriority

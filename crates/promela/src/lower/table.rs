@@ -114,7 +114,7 @@ impl Lowerer<'_> {
             match target {
                 Some(target) => {
                     let (from, to) = (e.in_d_step, graph.elements[target].in_d_step);
-                    if from != to && !matches!(jump, Jump::Break(_)) {
+                    if from != to {
                         ok = false;
                         self.error(
                             Diagnostic::error(

@@ -71,7 +71,9 @@ impl Exec<'_> {
     /// one of them waits for a `timeout`.
     pub(super) fn claimed_own_steps(&mut self, state: &[u8], threads: &Threads, out: &mut Steps) {
         let mut moves = self.claim_moves(state, false, out);
-        if !self.steps_after(&moves, threads, out) && self.program.uses_timeout {
+        // As in Spin, a claim that cannot move without a `timeout` does not get one.
+        let stays = moves.used == 0;
+        if !stays && !self.steps_after(&moves, threads, out) && self.program.uses_timeout {
             self.restart(state);
             let claim_waits = self.claim_waits();
             if (claim_waits || self.some_wait(state, threads))

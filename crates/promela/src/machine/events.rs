@@ -24,10 +24,14 @@ impl Exec<'_> {
             self.event_error("an event beyond the end of the event trace".to_owned());
             return;
         }
-        let matched = events.proto.controls[usize::from(control)].transitions.iter().find(|transition| {
+        let mut matching = events.proto.controls[usize::from(control)].transitions.iter().filter(|transition| {
             let op = &events.proto.actions[transition.action as usize].op;
             self.event_matches(op, send, id, chan, message)
         });
+        let (matched, another) = (matching.next(), matching.next());
+        if another.is_some() {
+            self.runtime_error(events.proto.span, "the event trace is not deterministic".to_owned());
+        }
         match matched {
             Some(transition) => {
                 self.s.work[at..at + 2].copy_from_slice(&transition.target.0.to_le_bytes());

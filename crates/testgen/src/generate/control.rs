@@ -3,8 +3,8 @@
 use super::Gen;
 use super::scope::Access;
 use super::stmt::Context;
-use crate::fuzz::ast::*;
-use crate::fuzz::undefined;
+use crate::ast::*;
+use crate::undefined;
 
 impl Gen {
     /// `if … fi`

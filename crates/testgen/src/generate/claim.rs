@@ -1,7 +1,7 @@
 //! Random never claims and event traces.
 
 use super::Gen;
-use crate::fuzz::ast::*;
+use crate::ast::*;
 
 impl Gen {
     /// A small automaton over conditions on the globals, with a way to complete in most cases.

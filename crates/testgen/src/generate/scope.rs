@@ -1,7 +1,7 @@
 //! What is declared, and how to refer to it.
 
 use super::Gen;
-use crate::fuzz::ast::*;
+use crate::ast::*;
 
 /// The messages of a channel.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Programs as Promela text.
 
-use super::ast::*;
+use crate::ast::*;
 use std::fmt::{self, Display, Formatter, Write};
 
 /// Anything with a separator between its elements.
@@ -189,6 +189,7 @@ impl Pretty {
             }
             Stmt::Inline(name, args) => self.line(&format!("{name}({})", list(args, ", "))),
             Stmt::Declare(var) => self.line(&var.to_string()),
+            Stmt::Text(text) => self.line(text),
         }
     }
 
@@ -213,6 +214,7 @@ impl Pretty {
         if process.name == "init" {
             head.push_str("init");
         } else {
+            head.push_str(if process.deterministic { "D_" } else { "" });
             let _ = write!(head, "proctype {}({})", process.name, list(&process.params, "; "));
         }
         if let Some(priority) = process.priority {
@@ -243,6 +245,9 @@ impl Display for Program {
         for var in &self.globals {
             p.line(&format!("{var};"));
         }
+        for declaration in &self.declarations {
+            p.line(&format!("{declaration};"));
+        }
         for inline in &self.inlines {
             p.line("");
             let head = format!("inline {}({}) {{", inline.name, inline.params.join(", "));
@@ -254,6 +259,10 @@ impl Display for Program {
         if let Some(trace) = &self.trace {
             p.line("");
             p.nest(&format!("{} {{", trace.keyword), |p| p.body(&trace.body, false), "}");
+        }
+        if let Some(formula) = &self.formula {
+            p.line("");
+            p.line(&format!("ltl {{ {formula} }}"));
         }
         if let Some(body) = &self.never {
             p.line("");

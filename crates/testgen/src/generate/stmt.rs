@@ -5,7 +5,7 @@
 
 use super::Gen;
 use super::scope::{Access, Binding};
-use crate::fuzz::ast::*;
+use crate::ast::*;
 
 /// Where a statement stands.
 #[derive(Clone, Copy, Default)]

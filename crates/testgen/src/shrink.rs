@@ -1,9 +1,9 @@
 //! Making a program smaller, one edit at a time.
 //!
 //! [`edit`] enumerates all single edits of a program, coarse ones first. Whether an edited program is still valid is not
-//! decided here: Spin refuses those that are not, and the search goes on.
+//! decided here: whoever executes it refuses those that are not, and the search goes on.
 
-use super::ast::*;
+use crate::ast::*;
 
 /// The program after its `number`th edit; `None` if it has no more.
 pub fn edit(program: &Program, number: usize) -> Option<Program> {
@@ -61,6 +61,7 @@ impl Edits {
         self.remove_one(&mut program.processes);
         self.forget(&mut program.never);
         self.forget(&mut program.trace);
+        self.forget(&mut program.formula);
         for process in &mut program.processes {
             self.process_head(process);
         }
@@ -76,6 +77,7 @@ impl Edits {
         self.remove_one(&mut program.inlines);
         self.remove_one(&mut program.macros);
         self.remove_one(&mut program.globals);
+        self.remove_one(&mut program.declarations);
         self.remove_one(&mut program.typedefs);
         self.remove_one(&mut program.mtypes);
         for typedef in &mut program.typedefs {
@@ -87,6 +89,9 @@ impl Edits {
     }
 
     fn process_head(&mut self, process: &mut Process) {
+        if process.deterministic && self.now() {
+            process.deterministic = false;
+        }
         if process.active.is_some_and(|n| n > 1) && self.now() {
             process.active = Some(1);
         }
@@ -145,7 +150,7 @@ impl Edits {
 
     fn stmt(&mut self, stmt: &mut Stmt) {
         match stmt {
-            Stmt::Word(_) | Stmt::Goto(_) => {}
+            Stmt::Word(_) | Stmt::Goto(_) | Stmt::Text(_) => {}
             Stmt::Expr(e) | Stmt::Assert(e) | Stmt::Print(e) => self.expr(e),
             Stmt::Assign(place, e) => {
                 self.place(place);
@@ -280,8 +285,8 @@ fn simpler_values(e: &Expr) -> Vec<Expr> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::generate;
     use super::*;
+    use crate::generate;
 
     #[test]
     fn finds_the_statement_that_matters() {

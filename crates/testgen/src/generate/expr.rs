@@ -2,7 +2,7 @@
 
 use super::Gen;
 use super::scope::Access;
-use crate::fuzz::ast::*;
+use crate::ast::*;
 
 const COMPARISONS: [&str; 6] = ["==", "!=", "<", "<=", ">", ">="];
 

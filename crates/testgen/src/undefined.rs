@@ -3,7 +3,7 @@
 //! The generator does not make them; but shrinking could turn a program into one, and find a fault of pan where it set
 //! out to find one of ours.
 
-use super::ast::*;
+use crate::ast::*;
 
 /// Whether pan's answer to a program means anything, as far as its text shows.
 pub fn defined(program: &Program) -> bool {

@@ -3,7 +3,7 @@
 //! Statements are generated with gotos that lead nowhere; then labels are put in random places and the gotos are tied
 //! to them. Nothing jumps into or out of a `d_step`, which Spin does not allow.
 
-use crate::fuzz::ast::*;
+use crate::ast::*;
 use crate::rng::Rng;
 
 /// Labels some statements of a process and completes its gotos; the labels.

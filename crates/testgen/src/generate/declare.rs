@@ -2,7 +2,7 @@
 
 use super::Gen;
 use super::scope::{Binding, Signature};
-use crate::fuzz::ast::*;
+use crate::ast::*;
 
 impl Gen {
     /// Everything before the processes.

@@ -2,7 +2,7 @@
 
 use super::Gen;
 use super::scope::{Access, Signature, reply_signature};
-use crate::fuzz::ast::*;
+use crate::ast::*;
 
 impl Gen {
     /// `c!…` or `c!!…`

@@ -15,7 +15,7 @@ mod message;
 mod scope;
 mod stmt;
 
-use super::ast::*;
+use crate::ast::*;
 use crate::rng::Rng;
 use features::Features;
 use scope::{Binding, Signature};
@@ -174,7 +174,7 @@ impl Gen {
                 variables: top_level_variables(&body),
             });
         }
-        Process { name, active, params, priority, provided, body }
+        Process { name, deterministic: false, active, params, priority, provided, body }
     }
 
     /// `init`, which starts the passive processes.
@@ -206,7 +206,7 @@ impl Gen {
             body.extend(self.body(Context { depth: 1, ..Context::default() }, 2));
         }
         labels::tie(&mut body, &mut self.rng);
-        Process { name: "init".to_owned(), active: None, params: vec![], priority: None, provided: None, body }
+        Process { body, ..Process::init() }
     }
 
     /// Finds out which process numbers there are at the start: active ones in order, then `init`.

@@ -1,4 +1,4 @@
-//! Promela programs as the fuzzer makes them: just enough structure to print and to shrink.
+//! Promela programs as the generator makes them: just enough structure to print and to shrink.
 //!
 //! This is deliberately not the syntax tree of the checker: a second, independent reading of the language, in which
 //! types are only what the generator needs and names are plain text.
@@ -178,6 +178,8 @@ pub enum Stmt {
     Inline(String, Vec<Expr>),
     /// A declaration among statements.
     Declare(Var),
+    /// A statement without statements in it, as text.
+    Text(String),
 }
 
 /// `#define name(params) body`
@@ -216,6 +218,8 @@ pub struct Inline {
 pub struct Process {
     /// Its name; `init` for init.
     pub name: String,
+    /// `D_proctype`
+    pub deterministic: bool,
     /// How many are created at the start (`active [n]`).
     pub active: Option<u8>,
     /// Its parameters.
@@ -248,10 +252,14 @@ pub struct Program {
     pub typedefs: Vec<Typedef>,
     /// The global variables.
     pub globals: Vec<Var>,
+    /// Further declarations, as text.
+    pub declarations: Vec<String>,
     /// The inlines.
     pub inlines: Vec<Inline>,
     /// The processes; `init` comes last.
     pub processes: Vec<Process>,
+    /// The formula of an `ltl` claim, as text.
+    pub formula: Option<String>,
     /// The never claim.
     pub never: Option<Body>,
     /// The event trace.
@@ -312,5 +320,25 @@ impl Var {
     /// A scalar that starts with zero.
     pub fn plain(name: impl Into<String>, ty: Type) -> Var {
         Var { name: name.into(), ty, len: None, prefix: "", init: Init::None }
+    }
+}
+
+impl Process {
+    /// `init` without statements.
+    pub fn init() -> Process {
+        Process {
+            name: "init".to_owned(),
+            deterministic: false,
+            active: None,
+            params: Vec::new(),
+            priority: None,
+            provided: None,
+            body: Vec::new(),
+        }
+    }
+
+    /// A process type without statements, of which one instance exists from the start.
+    pub fn active(name: &str) -> Process {
+        Process { name: name.to_owned(), active: Some(1), ..Process::init() }
     }
 }

@@ -1,0 +1,212 @@
+//! One Promela model, many ways to check it: every way of searching gives the answer that the plain interpreter finds by
+//! exploring every state. Used by the tests of this crate and by `cargo xtask soundness`.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+
+use selvedge_promela::build::{BuildOptions, Built, ClaimSelection, build};
+use selvedge_promela_judge::{Interpreter, explore};
+use selvedge_promela_syntax::ast;
+use selvedge_promela_syntax::parse::parse_text;
+use selvedge_source::{Diagnostics, Severity, SourceMap};
+use selvedge_verify::request::{Optimize, Reduction, SearchKind, Store};
+use selvedge_verify::{
+    Answer, Bound, Budget, Interrupt, Language, Limits, Refusal, Request, Silent, Verdict, ViolationKind, load_text,
+    verify,
+};
+
+/// Models with more states than this are not compared.
+pub const MOST_STATES: usize = 2_000;
+
+/// What came of one model.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    /// The model is refused.
+    Refused(String),
+    /// There is nothing to compare with: too many states, or the interpreter cannot execute the model.
+    Skipped(String),
+    /// Every way gives the same answer.
+    Agreed(Agreement),
+    /// Some do not.
+    Disagreed(Vec<String>),
+}
+
+/// What all ways agree on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Agreement {
+    /// The kinds of violations that finite runs show.
+    pub kinds: BTreeSet<ViolationKind>,
+    /// States of the plain semantics.
+    pub states: usize,
+    /// Infinite runs were searched for as well.
+    pub cycles: bool,
+}
+
+impl Outcome {
+    /// Whether two ways differ.
+    pub fn is_disagreement(&self) -> bool {
+        matches!(self, Outcome::Disagreed(_))
+    }
+}
+
+/// Compares every way of checking a model; a panic is a disagreement.
+pub fn compare(text: &str) -> Outcome {
+    match catch_unwind(AssertUnwindSafe(|| compare_all(text))) {
+        Ok(outcome) => outcome,
+        Err(panic) => {
+            let message = panic.downcast_ref::<String>().map(String::as_str);
+            let message = message.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or_default();
+            Outcome::Disagreed(vec![format!("panic: {message}")])
+        }
+    }
+}
+
+fn compare_all(text: &str) -> Outcome {
+    let (model, built) = match parsed(text) {
+        Ok(parsed) => parsed,
+        Err(message) => return Outcome::Refused(message),
+    };
+    let interpreter = match Interpreter::new(&model, built.claim.as_ref()) {
+        Ok(interpreter) => interpreter,
+        Err(message) => return Outcome::Skipped(format!("the interpreter refuses the model: {message}")),
+    };
+    if !built.read_hidden.is_empty() {
+        return Outcome::Skipped("hidden variables are read".to_owned());
+    }
+    let Some((states, kinds)) = explore(&interpreter, MOST_STATES) else {
+        return Outcome::Skipped("too many states".to_owned());
+    };
+    let mut differences = finite_runs(text, states, &kinds);
+    let cycles = built.liveness || text.contains("accept");
+    if cycles {
+        differences.extend(infinite_runs(text));
+    }
+    match differences.is_empty() {
+        true => Outcome::Agreed(Agreement { kinds, states, cycles }),
+        false => Outcome::Disagreed(differences),
+    }
+}
+
+/// The model, and its machine without any simplification.
+fn parsed(text: &str) -> Result<(ast::Model, Built), String> {
+    let (mut sources, mut found) = (SourceMap::new(), Diagnostics::new());
+    let mut no_files = |_: &Path| Err(io::Error::from(io::ErrorKind::NotFound));
+    let model = parse_text("model.pml", text, &mut no_files, &mut sources, &mut found);
+    let options = BuildOptions { claim: ClaimSelection::FromFile, ..BuildOptions::default() };
+    let built = model.and_then(|model| {
+        let built = build(&model, &options, &mut sources, &mut found)?;
+        Some((model, built))
+    });
+    let message = || {
+        found
+            .iter()
+            .find(|diagnostic| diagnostic.severity == Severity::Error)
+            .map_or_else(String::new, |error| error.message.clone())
+    };
+    built.filter(|_| !found.has_errors()).ok_or_else(message)
+}
+
+/// A way of searching.
+type Way = (&'static str, fn(&mut Request));
+
+const WAYS: &[Way] = &[
+    ("default", |_| {}),
+    ("--optimize none", |request| request.search.optimize = Optimize::None),
+    ("--reduction none", |request| request.search.reduction = Some(Reduction::None)),
+    ("--search dfs", |request| request.search.kind = SearchKind::Dfs),
+    ("--search bfs", |request| request.search.kind = SearchKind::Bfs),
+    ("--unbounded", |request| request.bounds.unbounded = true),
+    ("--unbounded --reduction none", |request| {
+        request.bounds.unbounded = true;
+        request.search.reduction = Some(Reduction::None);
+    }),
+    ("--store compact", |request| request.search.store = Store::Compact),
+    ("--count-busy-wait", |request| request.search.count_busy_wait = true),
+    ("--continue", |request| request.search.keep_going = true),
+    (PLAIN, |request| {
+        request.bounds.unbounded = true;
+        request.search.kind = SearchKind::Dfs;
+        request.search.optimize = Optimize::None;
+        request.search.reduction = Some(Reduction::None);
+        request.search.keep_going = true;
+    }),
+];
+
+/// The way in which the machine explores the states that the interpreter explores.
+const PLAIN: &str = "--unbounded --search dfs --optimize none --reduction none --continue";
+
+/// What finite runs show, in every way.
+fn finite_runs(text: &str, states: usize, kinds: &BTreeSet<ViolationKind>) -> Vec<String> {
+    let mut differences = Vec::new();
+    for (name, change) in WAYS {
+        let mut request = Request::default();
+        request.properties.safety_only = true;
+        change(&mut request);
+        let answer = match answer(text, &request) {
+            Ok(answer) => answer,
+            Err(Refusal::Request { .. }) => continue,
+            Err(refusal) => {
+                differences.push(format!("{name}: {refusal}"));
+                continue;
+            }
+        };
+        let found: BTreeSet<ViolationKind> = answer.violations.iter().map(|violation| violation.kind).collect();
+        let verdict = match answer.verdict {
+            Verdict::Violated => !kinds.is_empty() && !found.is_empty() && found.is_subset(kinds),
+            Verdict::Holds => kinds.is_empty(),
+            // The interpreter explored everything: no limit was reached, and there is no bound.
+            Verdict::HoldsWithinBound => false,
+            Verdict::Inconclusive => true,
+        };
+        let all = !request.search.keep_going || answer.verdict == Verdict::Inconclusive || found == *kinds;
+        if !verdict || !all {
+            differences.push(format!("{name}: {:?} {found:?}; interpreter: {kinds:?}", answer.verdict));
+        }
+        let plain = *name == PLAIN && answer.verdict != Verdict::Inconclusive;
+        if plain && answer.stats.states != states as u64 {
+            differences.push(format!("{name}: {} states; interpreter: {states}", answer.stats.states));
+        }
+    }
+    differences
+}
+
+/// Infinite runs: there is no plain interpreter of cycles, so the ways of searching are compared with each other. Every
+/// cycle that is found is replayed.
+fn infinite_runs(text: &str) -> Vec<String> {
+    let mut verdicts: Vec<(&str, Verdict)> = Vec::new();
+    let mut differences = Vec::new();
+    for (name, change) in WAYS {
+        let mut request = Request::default();
+        request.properties.acceptance = true;
+        change(&mut request);
+        match answer(text, &request) {
+            Ok(answer) if answer.verdict == Verdict::Inconclusive => {}
+            Ok(answer) => verdicts.push((name, answer.verdict)),
+            Err(Refusal::Request { .. }) => {}
+            Err(refusal) => differences.push(format!("{name} --acceptance: {refusal}")),
+        }
+    }
+    if verdicts.iter().any(|(_, verdict)| *verdict != verdicts[0].1) {
+        differences.push(format!("--acceptance: {verdicts:?}"));
+    }
+    differences
+}
+
+/// The answer to a request, within a limit of states that no model reaches which the interpreter explored.
+pub fn answer(text: &str, request: &Request) -> Result<Answer, Refusal> {
+    let model = load_text("model.pml", Language::Promela, text)?;
+    let limits = Limits { states: Some(10 * MOST_STATES as u64), ..Limits::default() };
+    verify(&model, request, &Budget::start(limits, Interrupt::new()), &mut Silent)
+}
+
+/// The verdict and the bound it speaks of: of a violation, the least number of preemptions.
+#[allow(dead_code, reason = "the runner of long comparisons does not need it")]
+pub fn verdict_and_bound(text: &str) -> Option<(Verdict, Bound)> {
+    let mut request = Request::default();
+    request.properties.safety_only = true;
+    let answer = answer(text, &request).ok()?;
+    let bound = if answer.verdict == Verdict::Violated { answer.bound } else { Bound::UNBOUNDED };
+    (answer.verdict != Verdict::Inconclusive).then_some((answer.verdict, bound))
+}
