@@ -52,8 +52,10 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
             "promela-syntax",
             "source",
             "symbolic",
+            "testgen",
         ],
     ),
+    ("testgen", &["promela-syntax", "source"]),
     ("cli", &["report", "source", "verify"]),
 ];
 

@@ -174,7 +174,8 @@ pub struct Transition {
     pub thread: u32,
     pub last: u32,
     pub steps: u32,
-    pub to: u16,
+    /// Where it leads; nowhere if it ends inside an atomic sequence that never ends.
+    pub to: Option<u16>,
     /// Faults with the number of their step.
     pub faults: Vec<(u32, String)>,
 }
@@ -208,12 +209,11 @@ impl<'a> BruteForce<'a> {
                     let faults = numbered.flat_map(|(i, (buffer, step))| {
                         buffer.faults[step.faults.clone()].iter().map(move |f| (i as u32 + 1, f.message.clone()))
                     });
-                    let state = arrival.state.expect("every step is completed");
                     out.push(Transition {
                         thread: arrival.thread().expect("a thread").0,
                         last: arrival.ran_last().expect("a thread").0,
                         steps: arrival.steps.len() as u32,
-                        to: u16::from_le_bytes([state[0], state[1]]),
+                        to: arrival.state.map(|state| u16::from_le_bytes([state[0], state[1]])),
                         faults: faults.collect(),
                     });
                 });
@@ -230,7 +230,7 @@ impl<'a> BruteForce<'a> {
     /// Whether a thread can return to a state by its own steps alone.
     fn is_busy(&self, state: u16, thread: u32) -> bool {
         let own = |from: u16| {
-            self.transitions[&from].iter().filter(move |t| t.thread == thread && t.last == thread).map(|t| t.to)
+            self.transitions[&from].iter().filter(move |t| t.thread == thread && t.last == thread).filter_map(|t| t.to)
         };
         let mut seen: BTreeSet<u16> = BTreeSet::new();
         let mut todo: Vec<u16> = own(state).collect();
@@ -264,7 +264,8 @@ impl<'a> BruteForce<'a> {
         while let Some(node) = todo.pop_front() {
             for t in &self.transitions[&node.0] {
                 let cost = costs[&node] + self.cost(node, t.thread);
-                let next = (t.to, Some(t.last));
+                let Some(to) = t.to else { continue };
+                let next = (to, Some(t.last));
                 if costs.get(&next).is_none_or(|known| *known > cost) {
                     costs.insert(next, cost);
                     todo.push_back(next);
@@ -309,7 +310,8 @@ impl<'a> BruteForce<'a> {
                 for (step, message) in &t.faults {
                     note(message.clone(), (cost, length + step));
                 }
-                let next = ((t.to, Some(t.last)), cost);
+                let Some(to) = t.to else { continue };
+                let next = ((to, Some(t.last)), cost);
                 let there = length + t.steps;
                 if distance.get(&next).is_none_or(|known| *known > there) {
                     distance.insert(next, there);
@@ -323,7 +325,7 @@ impl<'a> BruteForce<'a> {
     /// Edges that cost nothing.
     fn free(&self, node: Node) -> impl Iterator<Item = (Node, &Transition)> {
         let all = self.transitions[&node.0].iter();
-        all.filter(move |t| self.cost(node, t.thread) == 0).map(|t| ((t.to, Some(t.last)), t))
+        all.filter(move |t| self.cost(node, t.thread) == 0).filter_map(|t| Some(((t.to?, Some(t.last)), t)))
     }
 
     /// Nodes from which `to` can be reached at no cost through nodes that are allowed, by at least one step.
@@ -389,7 +391,8 @@ impl<'a> BruteForce<'a> {
                 continue;
             }
             for t in &self.transitions[&node.0] {
-                let next = self.joined((t.to, Some(t.last)));
+                let Some(to) = t.to else { continue };
+                let next = self.joined((to, Some(t.last)));
                 todo.insert((cost + self.cost(node, t.thread), length + t.steps, next));
             }
             // Once round, over nodes with whether an accepting state was passed.
@@ -430,7 +433,7 @@ impl<'a> BruteForce<'a> {
                 let cost = cost + self.cost(node, t.thread);
                 if cost <= bound {
                     lengths.extend(t.faults.iter().map(|(step, _)| length + step));
-                    todo.insert((length + t.steps, (t.to, Some(t.last)), cost));
+                    todo.extend(t.to.map(|to| (length + t.steps, (to, Some(t.last)), cost)));
                 }
             }
             shortest = lengths.into_iter().chain(shortest).min();
@@ -447,9 +450,7 @@ impl<'a> BruteForce<'a> {
                 let mut todo: Vec<u16> = reached.iter().copied().collect();
                 while let Some(state) = todo.pop() {
                     for t in self.transitions[&state].iter().filter(|t| t.thread == thread) {
-                        if reached.insert(t.to) {
-                            todo.push(t.to);
-                        }
+                        todo.extend(t.to.filter(|to| reached.insert(*to)));
                     }
                 }
             }
@@ -466,8 +467,9 @@ impl<'a> BruteForce<'a> {
             for (state, there) in distance.clone() {
                 for t in &self.transitions[&state] {
                     let length = there + t.steps;
-                    if length <= most && distance.get(&t.to).is_none_or(|known| *known > length) {
-                        distance.insert(t.to, length);
+                    let Some(to) = t.to.filter(|_| length <= most) else { continue };
+                    if distance.get(&to).is_none_or(|known| *known > length) {
+                        distance.insert(to, length);
                         changed = true;
                     }
                 }
