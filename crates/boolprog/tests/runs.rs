@@ -8,13 +8,16 @@ use std::collections::{HashMap, VecDeque};
 use selvedge_boolprog::guide::{Move, follow};
 use selvedge_boolprog::machine::{BoolMachine, MachineOptions};
 use selvedge_boolprog::program::EdgeId;
+use selvedge_boolprog::{BuildOptions, build};
 use selvedge_boolprog_judge as plain;
+use selvedge_boolprog_syntax::dialect::Dialect;
 use selvedge_boolprog_syntax::random::{Shape, generate};
 use selvedge_core::trace::{TraceInput, TraceOptions};
 use selvedge_core::{Bound, ThreadId, Trace};
 use selvedge_machine::{
     Counting, ExpandBuffers, Fault, Heading, Machine, Path, PathStep, Step, Steps, Turn, classify, expand, narrate,
 };
+use selvedge_source::{Diagnostics, SourceMap};
 use support::{Ready, ready};
 
 /// Programs in which nothing is found among so many states are left out.
@@ -157,4 +160,18 @@ fn a_changed_run_is_refused() {
     }
     // A first step may be one that nothing depends on, of a thread that does nothing else.
     assert!(changed > 100 && refused * 10 > changed * 8, "{refused} of {changed} changed runs were refused");
+}
+
+/// The stacks inside this section are exponential in the stack limit; whether it can be completed is decided without them.
+#[test]
+fn recursion_inside_a_section_ends() {
+    let text = include_str!("../../../corpus/boolprog/recursion/atomic_no_return.bp");
+    let (mut sources, mut found) = (SourceMap::new(), Diagnostics::new());
+    let options = BuildOptions { dialect: Some(Dialect::Getafix), ..BuildOptions::default() };
+    let built = build("m.bp", text, &options, &mut sources, &mut found).expect("it builds");
+    let limit = MachineOptions { stack_limit: 200, deadlock: true };
+    let machine = BoolMachine::new(built.program, &sources, limit);
+    let states = support::everything(&machine, 1_000).expect("few states");
+    assert!(states.iter().all(|state| machine.end_fault(state).is_none()));
+    assert!(machine.was_cut());
 }

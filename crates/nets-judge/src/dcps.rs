@@ -12,6 +12,10 @@ use selvedge_nets_syntax::dcps::{Dcps, Kind, Resume, Rule};
 use selvedge_nets_syntax::dcps::{print_resume, print_rule};
 use selvedge_nets_syntax::pds::SymbolId;
 
+mod sample;
+
+pub use sample::sample;
+
 /// What is known of a thread.
 struct Thread {
     /// The top last.

@@ -6,9 +6,14 @@ use std::collections::{BTreeMap, HashMap};
 
 use selvedge_core::trace::{TraceLocation, TraceStep};
 use selvedge_core::{ReplayError, Trace, ViolationKind};
-use selvedge_source::SourceMap;
+use selvedge_source::{SourceMap, Span};
 
 use selvedge_nets_syntax::net::{Net, PlaceId, Transition};
+
+mod sample;
+
+pub use sample::sample;
+
 /// Whether the trace can be executed and ends as it says.
 pub fn replay(net: &Net, sources: &SourceMap, trace: &Trace) -> Result<(), ReplayError> {
     let mut player = Player::new(net, sources);
@@ -95,8 +100,13 @@ impl<'a> Player<'a> {
     }
 
     fn is_covered(&self) -> bool {
+        self.covered().is_some()
+    }
+
+    /// The first target that is covered.
+    fn covered(&self) -> Option<Span> {
         let enough = |(place, count): &(PlaceId, u32)| self.held(*place) >= u64::from(*count);
-        self.net.targets.iter().any(|target| target.need.iter().all(enough))
+        self.net.targets.iter().find(|target| target.need.iter().all(enough)).map(|target| target.span)
     }
 
     fn is_stuck(&self) -> bool {

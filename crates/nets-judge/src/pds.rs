@@ -1,11 +1,52 @@
 //! Executes a trace of a pushdown system on the names in it, without the machine: every counterexample
-//! is replayed here before it is shown.
+//! is replayed here before it is shown. Systems that an engine found to be free of violations are explored again, proved
+//! again, or sampled.
+
+mod explore;
+mod prove;
+mod sample;
 
 use selvedge_core::trace::{TraceLocation, TraceStep};
 use selvedge_core::{ReplayError, Trace, ViolationKind};
-use selvedge_source::SourceMap;
+use selvedge_source::{SourceMap, Span};
 
-use selvedge_nets_syntax::pds::{Pds, Rule};
+use selvedge_nets_syntax::pds::{Pds, Rule, StateId, SymbolId};
+
+pub use explore::{explore, explore_rounds};
+pub use prove::prove;
+pub use sample::sample;
+
+/// A state of a system.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct State {
+    shared: StateId,
+    /// By thread, the top last.
+    stacks: Vec<Vec<SymbolId>>,
+}
+
+impl State {
+    fn initial(pds: &Pds) -> Self {
+        State { shared: pds.initial, stacks: pds.threads.iter().map(|thread| vec![thread.entry]).collect() }
+    }
+
+    /// The states after a step of a thread.
+    fn successors(&self, pds: &Pds, thread: usize) -> Vec<State> {
+        let Some(top) = self.stacks[thread].last() else { return Vec::new() };
+        let fits = |rule: &&Rule| rule.from == self.shared && rule.top == *top;
+        let follow = |rule: &Rule| {
+            let mut next = State { shared: rule.to, ..self.clone() };
+            next.stacks[thread].pop();
+            next.stacks[thread].extend(rule.push.iter().rev());
+            next
+        };
+        pds.threads[thread].rules.iter().filter(fits).map(follow).collect()
+    }
+
+    /// The target that a state is at.
+    fn target(&self, pds: &Pds) -> Option<Span> {
+        pds.targets.iter().find(|(target, _)| *target == self.shared).map(|(_, span)| *span)
+    }
+}
 
 /// Whether the trace can be executed and ends as it says.
 pub fn replay(pds: &Pds, sources: &SourceMap, trace: &Trace) -> Result<(), ReplayError> {
