@@ -131,8 +131,7 @@ pub fn run(options: &Options) -> io::Result<ExitCode> {
             }
         }
         workers.into_iter().try_for_each(|worker| worker.join().expect("no worker panicked"))
-    })
-    ?;
+    })?;
     let tally = tally.into_inner().expect("no worker panicked");
     for (why, (count, first)) in &tally.reasons {
         println!("{count:6}  {why} (first: {first})");

@@ -52,8 +52,11 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
             "promela-syntax",
             "source",
             "symbolic",
+            // For tests only.
+            "testgen",
         ],
     ),
+    ("testgen", &["promela-syntax", "source"]),
     ("cli", &["report", "source", "verify"]),
 ];
 

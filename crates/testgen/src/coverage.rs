@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use selvedge_promela_syntax::ast::{
-    BinaryOp, ChanQuery, ChanInit, Expr, ExprKind, Init, Item, Ltl, Model, Process, ReceiveArg, Sequence, Stmt,
+    BinaryOp, ChanInit, ChanQuery, Expr, ExprKind, Init, Item, Ltl, Model, Process, ReceiveArg, Sequence, Stmt,
     StmtKind, TypeName, UnaryOp, VarDecl, VarRef,
 };
 
@@ -210,15 +210,77 @@ pub const USES: &[&str] = &[
 
 /// Other constructs: items, types, prefixes, heads of processes, kinds of labels, arguments of receives, operators of LTL.
 pub const FEATURES: &[&str] = &[
-    "mtype", "mtype set", "typedef", "structure in structure", "array in structure", "channel in structure", "never",
-    "ltl", "trace", "notrace", "inline", "bit", "bool", "byte", "pid", "short", "int", "unsigned", "mtype variable",
-    "mtype set variable", "chan", "structure variable", "array", "array of structures", "array of channels", "hidden",
-    "show", "local", "initial value", "initial list", "initial channel", "several fields", "structure in message",
-    "channel in message", "init", "active", "active [n]", "D_proctype", "priority", "provided", "parameter",
-    "channel parameter", "structure parameter", "run with priority", "local channel", "hiding declaration", "end label",
-    "accept label", "progress label", "other label", "two labels", "receive into variable", "receive any",
-    "receive match", "receive eval", "poll match", "poll any", "ltl atom", "ltl !", "ltl X", "ltl []", "ltl <>",
-    "ltl &&", "ltl ||", "ltl ->", "ltl <->", "ltl U", "ltl W", "ltl V", "else in atomic", "else in d_step",
+    "mtype",
+    "mtype set",
+    "typedef",
+    "structure in structure",
+    "array in structure",
+    "channel in structure",
+    "never",
+    "ltl",
+    "trace",
+    "notrace",
+    "inline",
+    "bit",
+    "bool",
+    "byte",
+    "pid",
+    "short",
+    "int",
+    "unsigned",
+    "mtype variable",
+    "mtype set variable",
+    "chan",
+    "structure variable",
+    "array",
+    "array of structures",
+    "array of channels",
+    "hidden",
+    "show",
+    "local",
+    "initial value",
+    "initial list",
+    "initial channel",
+    "several fields",
+    "structure in message",
+    "channel in message",
+    "init",
+    "active",
+    "active [n]",
+    "D_proctype",
+    "priority",
+    "provided",
+    "parameter",
+    "channel parameter",
+    "structure parameter",
+    "run with priority",
+    "local channel",
+    "hiding declaration",
+    "end label",
+    "accept label",
+    "progress label",
+    "other label",
+    "two labels",
+    "receive into variable",
+    "receive any",
+    "receive match",
+    "receive eval",
+    "poll match",
+    "poll any",
+    "ltl atom",
+    "ltl !",
+    "ltl X",
+    "ltl []",
+    "ltl <>",
+    "ltl &&",
+    "ltl ||",
+    "ltl ->",
+    "ltl <->",
+    "ltl U",
+    "ltl W",
+    "ltl V",
+    "else in atomic",
+    "else in d_step",
 ];
 
 /// A cell: row and column.
@@ -629,7 +691,11 @@ impl Walk<'_> {
                 "select"
             }
             StmtKind::Exclusive { read, .. } => {
-                if *read { "xr" } else { "xs" }
+                if *read {
+                    "xr"
+                } else {
+                    "xs"
+                }
             }
             StmtKind::Return(value) => {
                 value.iter().for_each(|value| self.expr(value, "assigned value"));
@@ -720,9 +786,10 @@ impl Walk<'_> {
             ExprKind::SetPriority(a, b) => ("set_priority", vec![a, b]),
             ExprKind::Timeout => ("timeout", vec![]),
             ExprKind::NonProgress => ("np_", vec![]),
-            ExprKind::RemoteLabel { pid, .. } => {
-                (if pid.is_some() { "remote label" } else { "remote label without pid" }, pid.as_deref().into_iter().collect())
-            }
+            ExprKind::RemoteLabel { pid, .. } => (
+                if pid.is_some() { "remote label" } else { "remote label without pid" },
+                pid.as_deref().into_iter().collect(),
+            ),
             ExprKind::RemoteVar { pid, .. } => (
                 if pid.is_some() { "remote variable" } else { "remote variable without pid" },
                 pid.as_deref().into_iter().collect(),

@@ -31,7 +31,12 @@ fn observes_steps(program: &Program) -> bool {
 fn rename(program: &Program, _: u64) -> Option<Program> {
     // Where a name is part of text, it cannot be found.
     let text = program.to_string();
-    if text.contains("run ") || text.contains('@') || program.never.is_some() || text.contains("Q[") || text.contains("Q:") {
+    if text.contains("run ")
+        || text.contains('@')
+        || program.never.is_some()
+        || text.contains("Q[")
+        || text.contains("Q:")
+    {
         return None;
     }
     let mut renamed = program.clone();

@@ -285,8 +285,8 @@ fn simpler_values(e: &Expr) -> Vec<Expr> {
 
 #[cfg(test)]
 mod tests {
-    use crate::generate;
     use super::*;
+    use crate::generate;
 
     #[test]
     fn finds_the_statement_that_matters() {

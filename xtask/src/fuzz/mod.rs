@@ -9,8 +9,8 @@ mod tally;
 
 use crate::selvedge::{Selvedge, workspace_root};
 use crate::spin::{Compiler, install};
-use selvedge_testgen::{self as testgen, Program};
 use judge::{Disagreement, Judge, Outcome};
+use selvedge_testgen::{self as testgen, Program};
 use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;

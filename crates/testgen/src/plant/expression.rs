@@ -16,7 +16,10 @@ impl Plant {
             "condition" => text(expr),
             "guard of option" => {
                 let other = vec![self.guard(), self.filler()];
-                vec![Stmt::Choice(self.rng.percent(30) && row != "run", vec![vec![Stmt::Text(expr), self.filler()], other])]
+                vec![Stmt::Choice(
+                    self.rng.percent(30) && row != "run",
+                    vec![vec![Stmt::Text(expr), self.filler()], other],
+                )]
             }
             "assigned value" => text(format!("{} = {expr}", self.pick(&["x", "g", "n", "s.a"]))),
             "assert" => text(format!("assert({expr})")),
@@ -94,7 +97,9 @@ impl Plant {
             "- (infix)" => format!("{x} - {small}"),
             "conditional" => format!("({x} == {small} -> {y} : 1)"),
             "run" => self.pick(&["run R(1, c)", "run R(0, d)", "run R(1, c) priority 2", "run S(s)"]).to_owned(),
-            "len" | "empty" | "nempty" | "full" | "nfull" => format!("{row}({})", self.pick(&["c", "e", "cc[1]", "o.w"])),
+            "len" | "empty" | "nempty" | "full" | "nfull" => {
+                format!("{row}({})", self.pick(&["c", "e", "cc[1]", "o.w"]))
+            }
             "poll" => self.pick(&["c?[1]", "c?[0]", "e?[red, _]", "c?[eval(h)]", "cc[0]?[1]"]).to_owned(),
             "random poll" => self.pick(&["c??[1]", "c??[0]", "e??[red, 1]"]).to_owned(),
             "enabled" | "pc_value" | "get_priority" => {
@@ -113,7 +118,9 @@ impl Plant {
     /// A formula.
     pub(super) fn formula(&mut self, depth: u32) -> String {
         if depth == 0 || self.rng.percent(20) {
-            return self.pick(&["h < 2", "flag", "h == 0", "Q[0]@here", "Q@here", "len(c) == 0", "s.a != 1"]).to_owned();
+            return self
+                .pick(&["h < 2", "flag", "h == 0", "Q[0]@here", "Q@here", "len(c) == 0", "s.a != 1"])
+                .to_owned();
         }
         let (a, b) = (self.formula(depth - 1), self.formula(depth - 1));
         match self.rng.below(12) {

@@ -180,11 +180,8 @@ fn starts_process(stmt: &Stmt) -> bool {
 
 /// `if :: once == 0 -> once = 1; goto … :: else fi`: the body is executed twice.
 fn jump_once(label: &str) -> Stmt {
-    let again = vec![
-        Stmt::Text("once == 0".to_owned()),
-        Stmt::Text("once = 1".to_owned()),
-        Stmt::Goto(label.to_owned()),
-    ];
+    let again =
+        vec![Stmt::Text("once == 0".to_owned()), Stmt::Text("once = 1".to_owned()), Stmt::Goto(label.to_owned())];
     Stmt::Choice(false, vec![again, vec![Stmt::Word("else")]])
 }
 

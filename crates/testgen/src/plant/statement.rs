@@ -4,8 +4,22 @@ use super::Plant;
 use crate::ast::*;
 
 /// Variables that can be assigned in a process.
-const TARGETS: &[&str] =
-    &["x", "y", "g", "h", "arr[x % 2]", "arr[1]", "s.a", "s.h[1]", "t.a", "o.part[0].a", "ss[x & 1].h[0]", "u", "b", "k0"];
+const TARGETS: &[&str] = &[
+    "x",
+    "y",
+    "g",
+    "h",
+    "arr[x % 2]",
+    "arr[1]",
+    "s.a",
+    "s.h[1]",
+    "t.a",
+    "o.part[0].a",
+    "ss[x & 1].h[0]",
+    "u",
+    "b",
+    "k0",
+];
 
 /// Statements that neither block nor contain others.
 const SIMPLE: &[&str] = &["assignment", "increment", "assert", "printf", "skip", "select", "decrement"];
@@ -15,9 +29,26 @@ const BLOCKING: &[&str] = &["condition", "send", "receive", "rendezvous send", "
 
 /// Everything else that fits in anywhere.
 const RARE: &[&str] = &[
-    "timeout", "run", "assignment of run", "sorted send", "copy receive", "random copy receive", "printm", "if", "do",
-    "goto", "atomic", "d_step", "block", "unless", "for range", "for array", "for channel", "inline",
-    "inline with result", "declaration",
+    "timeout",
+    "run",
+    "assignment of run",
+    "sorted send",
+    "copy receive",
+    "random copy receive",
+    "printm",
+    "if",
+    "do",
+    "goto",
+    "atomic",
+    "d_step",
+    "block",
+    "unless",
+    "for range",
+    "for array",
+    "for channel",
+    "inline",
+    "inline with result",
+    "declaration",
 ];
 
 impl Plant {
@@ -92,10 +123,10 @@ impl Plant {
             "goto" if self.place.d_step => {
                 let label = self.fresh("D");
                 let landing = Stmt::Labelled(label.clone(), Box::new(self.assignment()));
-                Stmt::Choice(false, vec![vec![Stmt::Text("x == 0".to_owned()), Stmt::Goto(label)], vec![
-                    Stmt::Word("else"),
-                    landing,
-                ]])
+                Stmt::Choice(
+                    false,
+                    vec![vec![Stmt::Text("x == 0".to_owned()), Stmt::Goto(label)], vec![Stmt::Word("else"), landing]],
+                )
             }
             "goto" => {
                 self.jumps = true;
@@ -145,7 +176,8 @@ impl Plant {
 
     fn text_of(&mut self, row: &str) -> String {
         let target = self.pick(TARGETS);
-        let (fresh, into) = (self.serial + 1, self.pick(&["x", "y", "_", "1", "0", "eval(x)", "eval(h + 1)", "g", "arr[y & 1]"]));
+        let (fresh, into) =
+            (self.serial + 1, self.pick(&["x", "y", "_", "1", "0", "eval(x)", "eval(h + 1)", "g", "arr[y & 1]"]));
         let value = self.pick(&["0", "1", "x", "y", "h", "g & 1"]);
         match row {
             "declaration" => {
@@ -193,7 +225,8 @@ impl Plant {
             "assert" => {
                 let likely = ["h < 2 || flag", "true", "h != 2", "!(flag && h == 1)"];
                 let local = ["x < 2", "x != 1 || y == 0", "g != 2", "len(c) < 2", "_nr_pr > 0"];
-                let condition = if self.place.claim || self.rng.percent(50) { self.pick(&likely) } else { self.pick(&local) };
+                let condition =
+                    if self.place.claim || self.rng.percent(50) { self.pick(&likely) } else { self.pick(&local) };
                 format!("assert({condition})")
             }
             "printf" => format!("printf(\"%d\\n\", {value})"),
@@ -226,10 +259,10 @@ impl Plant {
                 options.push(vec![Stmt::Text(leaves.to_owned()), Stmt::Word("break")]);
                 if self.place.d_step {
                     // A `d_step` that does not end takes very long to find out.
-                    options = vec![vec![Stmt::Text("x < 1".to_owned()), Stmt::Text("x++".to_owned())], vec![
-                        Stmt::Word("else"),
-                        Stmt::Word("break"),
-                    ]];
+                    options = vec![
+                        vec![Stmt::Text("x < 1".to_owned()), Stmt::Text("x++".to_owned())],
+                        vec![Stmt::Word("else"), Stmt::Word("break")],
+                    ];
                 }
                 Stmt::Choice(true, options)
             }
@@ -287,7 +320,11 @@ impl Plant {
         self.jumps |= jumps;
         if row == "inline" {
             body.push(Stmt::Text(format!("w = {}", self.pick(&["a", "a + 1", "1 - a"]))));
-            self.program.inlines.push(Inline { name: name.clone(), params: vec!["a".to_owned(), "w".to_owned()], body });
+            self.program.inlines.push(Inline {
+                name: name.clone(),
+                params: vec!["a".to_owned(), "w".to_owned()],
+                body,
+            });
             let (value, target) = (self.pick(&["1", "h", "x"]), self.pick(&["x", "y", "arr[0]"]));
             return Stmt::Text(format!("{name}({value}, {target})"));
         }

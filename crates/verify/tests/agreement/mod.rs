@@ -6,15 +6,14 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
-use selvedge_promela::build::{BuildOptions, ClaimSelection, Built, build};
+use selvedge_promela::build::{BuildOptions, Built, ClaimSelection, build};
 use selvedge_promela_judge::{Interpreter, explore};
 use selvedge_promela_syntax::ast;
 use selvedge_promela_syntax::parse::parse_text;
 use selvedge_source::{Diagnostics, Severity, SourceMap};
 use selvedge_verify::request::{Optimize, Reduction, SearchKind, Store};
 use selvedge_verify::{
-    Answer, Bound, Budget, Interrupt, Language, Limits, Refusal, Request, Silent, Verdict, ViolationKind, load_text,
-    verify,
+    Answer, Budget, Interrupt, Language, Limits, Refusal, Request, Silent, Verdict, ViolationKind, load_text, verify,
 };
 
 /// Models with more states than this are not compared.
@@ -99,7 +98,12 @@ fn parsed(text: &str) -> Result<(ast::Model, Built), String> {
         let built = build(&model, &options, &mut sources, &mut found)?;
         Some((model, built))
     });
-    let message = || found.iter().find(|diagnostic| diagnostic.severity == Severity::Error).map_or_else(String::new, |error| error.message.clone());
+    let message = || {
+        found
+            .iter()
+            .find(|diagnostic| diagnostic.severity == Severity::Error)
+            .map_or_else(String::new, |error| error.message.clone())
+    };
     built.filter(|_| !found.has_errors()).ok_or_else(message)
 }
 
@@ -194,13 +198,4 @@ pub fn answer(text: &str, request: &Request) -> Result<Answer, Refusal> {
     let model = load_text("model.pml", Language::Promela, text)?;
     let limits = Limits { states: Some(10 * MOST_STATES as u64), ..Limits::default() };
     verify(&model, request, &Budget::start(limits, Interrupt::new()), &mut Silent)
-}
-
-/// The verdict and the bound it speaks of: of a violation, the least number of preemptions.
-pub fn verdict_and_bound(text: &str) -> Option<(Verdict, Bound)> {
-    let mut request = Request::default();
-    request.properties.safety_only = true;
-    let answer = answer(text, &request).ok()?;
-    let bound = if answer.verdict == Verdict::Violated { answer.bound } else { Bound::UNBOUNDED };
-    (answer.verdict != Verdict::Inconclusive).then_some((answer.verdict, bound))
 }
