@@ -52,6 +52,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
             "promela-syntax",
             "source",
             "symbolic",
+            // For tests only.
             "testgen",
         ],
     ),

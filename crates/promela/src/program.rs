@@ -281,6 +281,8 @@ pub enum DNode {
     },
     /// Goes on at a node.
     Jump(usize),
+    /// Goes on with the first node of a block. As in Spin, the guard of a block does not count where the `d_step` starts.
+    Block(usize),
     /// Leaves the sequence.
     Exit,
 }

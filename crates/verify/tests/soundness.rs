@@ -3,9 +3,10 @@
 
 mod agreement;
 
-use agreement::{Outcome, compare, verdict_and_bound};
+use agreement::{Outcome, answer, compare};
 use selvedge_testgen::rewrite::REWRITES;
 use selvedge_testgen::{Program, model, shrink};
+use selvedge_verify::{Bound, Request, Verdict};
 
 /// Of another family than the default of `cargo xtask soundness`.
 const SEED: u64 = 7;
@@ -32,6 +33,15 @@ fn every_way_of_searching_gives_the_answer_of_the_interpreter() {
     assert!(agreed * 10 > models as u32 * 7, "only {agreed} of {models} models were compared");
     assert!(refused * 10 < models, "{refused} of {models} models were refused");
     assert!(violated * 4 > agreed && violated * 10 < agreed * 9, "{violated} of {agreed} models have a violation");
+}
+
+/// The verdict and the bound it speaks of: of a violation, the least number of preemptions.
+fn verdict_and_bound(text: &str) -> Option<(Verdict, Bound)> {
+    let mut request = Request::default();
+    request.properties.safety_only = true;
+    let answer = answer(text, &request).ok()?;
+    let bound = if answer.verdict == Verdict::Violated { answer.bound } else { Bound::UNBOUNDED };
+    (answer.verdict != Verdict::Inconclusive).then_some((answer.verdict, bound))
 }
 
 /// The answers to a model and to its rewritten version, where they differ.

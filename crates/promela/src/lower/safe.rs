@@ -52,6 +52,19 @@ struct Asked {
     timeout: bool,
 }
 
+/// Whether a process that arrives at a rendezvous may disable a step of another: the offer that it answers is an escape,
+/// or has an `else` beside it. Then even a step that touches nothing but its own process is no safe one.
+fn arrivals_disable(program: &Program) -> bool {
+    let rendezvous = program.specs.iter().any(|spec| spec.capacity == 0);
+    let offers = |proto: &Proto, t: &Transition| matches!(proto.actions[t.action as usize].op, Op::Send(_));
+    let otherwise = |proto: &Proto, t: &Transition| matches!(proto.actions[t.action as usize].op, Op::Else);
+    let disabled = |proto: &Proto, control: &Control| {
+        let beside_else = control.transitions.iter().any(|t| otherwise(proto, t));
+        control.transitions.iter().any(|t| offers(proto, t) && (beside_else || t.escape != 0))
+    };
+    rendezvous && program.protos.iter().any(|proto| proto.controls.iter().any(|control| disabled(proto, control)))
+}
+
 impl<'p> Finder<'p> {
     fn new(program: &'p Program, steps_count: bool) -> Self {
         let claim = program.claim.as_ref();
@@ -78,6 +91,7 @@ impl<'p> Finder<'p> {
             && program.events.is_none()
             && !asked.steps
             && !by_claim.timeout
+            && !arrivals_disable(program)
             && (claim.is_none() || !program.protos.iter().flat_map(ops).any(may_be_at_fault));
         let counted = asked.processes || watched.contains(&true);
         Finder { program, polled, written, blind, watched, counted }

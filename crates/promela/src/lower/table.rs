@@ -290,7 +290,7 @@ impl Lowerer<'_> {
                     DNode::Choice { options, span: e.span }
                 }
                 Node::Atomic(s) | Node::Block(s) | Node::DStep(s) => {
-                    DNode::Jump(visit(Some(tables.first(*s)), &mut code.nodes))
+                    DNode::Block(visit(Some(tables.first(*s)), &mut code.nodes))
                 }
                 Node::Unless => DNode::Jump(visit(Some(tables.first(e.sub[0])), &mut code.nodes)),
             };

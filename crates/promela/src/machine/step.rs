@@ -624,7 +624,7 @@ impl Exec<'_> {
         loop {
             match &code.nodes[at] {
                 DNode::Exit => return Done::Yes,
-                DNode::Jump(next) => at = *next,
+                DNode::Jump(next) | DNode::Block(next) => at = *next,
                 DNode::Choice { options, span } => {
                     let chosen = options.iter().find_map(|option| self.first_node(code, *option, None, index));
                     match chosen {
@@ -674,7 +674,7 @@ impl Exec<'_> {
         for _ in 0..=code.nodes.len() {
             match &code.nodes[at] {
                 DNode::Exit => return Some(at),
-                DNode::Jump(next) => at = *next,
+                DNode::Jump(next) | DNode::Block(next) => at = *next,
                 DNode::Choice { options, .. } => {
                     return options.iter().find_map(|option| self.first_node(code, *option, offer, index));
                 }
@@ -696,8 +696,37 @@ impl Exec<'_> {
     /// among the guards allows it; as in Spin, assignments beside such guards do not count.
     fn d_step_can_start(&mut self, code: &DStep, offer: Option<i32>, index: usize) -> bool {
         let DNode::Choice { options, .. } = &code.nodes[behind_jumps(code, code.entry)] else { return true };
-        let guards: Vec<usize> = options.iter().copied().filter(|option| is_guard(code, *option)).collect();
-        guards.is_empty() || guards.iter().any(|guard| self.first_node(code, *guard, offer, index).is_some())
+        self.some_guard_holds(code, options, offer, index, code.nodes.len()).unwrap_or(true)
+    }
+
+    /// Whether a guard among the options holds; `None` if none of them starts with one. What stands in a block of its
+    /// own does not count, unless that starts with a choice. `depth` ends options that jump back to their choice.
+    fn some_guard_holds(
+        &mut self,
+        code: &DStep,
+        options: &[usize],
+        offer: Option<i32>,
+        index: usize,
+        depth: usize,
+    ) -> Option<bool> {
+        let mut any = None;
+        for option in options.iter().filter(|_| depth > 0) {
+            let at = behind_gotos(code, *option);
+            let node = match &code.nodes[at] {
+                DNode::Block(inner) => *inner,
+                _ => at,
+            };
+            let holds =
+                match &code.nodes[node] {
+                    DNode::Choice { options, .. } => self.some_guard_holds(code, options, offer, index, depth - 1),
+                    DNode::Basic {
+                        op: Op::Condition(_) | Op::Else | Op::Send(_) | Op::Receive(_) | Op::Skip, ..
+                    } if node == at => Some(self.first_node(code, at, offer, index).is_some()),
+                    _ => None,
+                };
+            any = holds.map_or(any, |holds| Some(holds || any.unwrap_or(false)));
+        }
+        any
     }
 
     fn offer_matches(&mut self, receive: &Receive, chan: i32) -> bool {
@@ -748,18 +777,21 @@ fn behind_jumps(code: &DStep, node: usize) -> usize {
     let mut at = node;
     for _ in 0..code.nodes.len() {
         match &code.nodes[at] {
-            DNode::Jump(next) => at = *next,
+            DNode::Jump(next) | DNode::Block(next) => at = *next,
             _ => break,
         }
     }
     at
 }
 
-/// Whether an option of a choice starts with something that can be impossible.
-fn is_guard(code: &DStep, option: usize) -> bool {
-    match &code.nodes[behind_jumps(code, option)] {
-        DNode::Basic { op, .. } => matches!(op, Op::Condition(_) | Op::Else | Op::Send(_) | Op::Receive(_) | Op::Skip),
-        DNode::Choice { .. } => true,
-        DNode::Jump(_) | DNode::Exit => false,
+/// The node that jumps lead to; blocks are not entered.
+fn behind_gotos(code: &DStep, node: usize) -> usize {
+    let mut at = node;
+    for _ in 0..code.nodes.len() {
+        match &code.nodes[at] {
+            DNode::Jump(next) => at = *next,
+            _ => break,
+        }
     }
+    at
 }

@@ -182,6 +182,6 @@ fn note<T: PartialEq + Clone>(new: &T, out: &mut Vec<T>) {
 fn first(sequence: &DStep) -> Option<&Op> {
     match sequence.nodes.get(sequence.entry)? {
         DNode::Basic { op, .. } => Some(op),
-        DNode::Choice { .. } | DNode::Jump(_) | DNode::Exit => None,
+        DNode::Choice { .. } | DNode::Jump(_) | DNode::Block(_) | DNode::Exit => None,
     }
 }

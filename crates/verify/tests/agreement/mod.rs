@@ -13,8 +13,7 @@ use selvedge_promela_syntax::parse::parse_text;
 use selvedge_source::{Diagnostics, Severity, SourceMap};
 use selvedge_verify::request::{Optimize, Reduction, SearchKind, Store};
 use selvedge_verify::{
-    Answer, Bound, Budget, Interrupt, Language, Limits, Refusal, Request, Silent, Verdict, ViolationKind, load_text,
-    verify,
+    Answer, Budget, Interrupt, Language, Limits, Refusal, Request, Silent, Verdict, ViolationKind, load_text, verify,
 };
 
 /// Models with more states than this are not compared.
@@ -199,14 +198,4 @@ pub fn answer(text: &str, request: &Request) -> Result<Answer, Refusal> {
     let model = load_text("model.pml", Language::Promela, text)?;
     let limits = Limits { states: Some(10 * MOST_STATES as u64), ..Limits::default() };
     verify(&model, request, &Budget::start(limits, Interrupt::new()), &mut Silent)
-}
-
-/// The verdict and the bound it speaks of: of a violation, the least number of preemptions.
-#[allow(dead_code, reason = "the runner of long comparisons does not need it")]
-pub fn verdict_and_bound(text: &str) -> Option<(Verdict, Bound)> {
-    let mut request = Request::default();
-    request.properties.safety_only = true;
-    let answer = answer(text, &request).ok()?;
-    let bound = if answer.verdict == Verdict::Violated { answer.bound } else { Bound::UNBOUNDED };
-    (answer.verdict != Verdict::Inconclusive).then_some((answer.verdict, bound))
 }
