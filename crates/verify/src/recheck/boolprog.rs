@@ -1,20 +1,13 @@
 //! `holds` of a Boolean program: proved or explored again by the judge if that fits, else random runs within the bound.
 
 use selvedge_boolprog_judge::{Goals, explore, explore_rounds, prove, sample};
-use selvedge_core::trace::TraceLocation;
-use selvedge_core::{Bound, BoundKind, Effort, Explored, Runs, Verdict};
+use selvedge_core::{BoundKind, Effort, Explored, Runs, Verdict};
 
-use super::{SEED, Work};
+use super::{SEED, STACK, STEPS_OF_A_RUN, Work, bound_of, no_violation};
 use crate::answer::{Answer, Evidence};
 use crate::model::{BoolModel, OpenModel};
 use crate::refusal::Refusal;
 use crate::request::{Engine, Request};
-
-/// Steps of a random run at most.
-const STEPS_OF_A_RUN: u64 = 200;
-
-/// Calls inside each other that are explored.
-const STACK: usize = 32;
 
 /// A program whose answer is rechecked.
 pub(super) struct Recheck<'a> {
@@ -38,16 +31,16 @@ impl Recheck<'_> {
         let mut steps = 0;
         for explored in self.explored() {
             steps += explored.steps;
-            self.no_violation(&explored)?;
+            no_violation(self.model, self.answer, &explored)?;
             if explored.confirms() {
                 return Ok(Evidence::ReExplored { states: explored.states, steps });
             }
         }
         let runs = Runs { seed: SEED, count: (self.work.sample / STEPS_OF_A_RUN).max(1), steps: STEPS_OF_A_RUN };
-        let Some(sampled) = sample(&self.program.syntax, &self.goals(), self.bound(), runs) else {
+        let Some(sampled) = sample(&self.program.syntax, &self.goals(), bound_of(self.answer), runs) else {
             return none("the judge of Boolean programs does not count the switches of each thread");
         };
-        self.no_violation(&sampled)?;
+        no_violation(self.model, self.answer, &sampled)?;
         let steps = steps + sampled.steps;
         Ok(Evidence::Sampled { runs: runs.count, steps, compared_states: 0, seed: SEED })
     }
@@ -56,7 +49,7 @@ impl Recheck<'_> {
     fn explored(&self) -> Vec<Explored> {
         let (syntax, goals) = (&self.program.syntax, self.goals());
         let effort = Effort { steps: self.work.explore / 2, stack: STACK };
-        let bound = self.bound();
+        let bound = bound_of(self.answer);
         match (self.answer.verdict, bound.kind, bound.value) {
             // Threads that are created are not for this proof, and there may be any number of them.
             _ if self.answer.engine == Engine::Dynamic => Vec::new(),
@@ -80,28 +73,5 @@ impl Recheck<'_> {
 
     fn goals(&self) -> Goals<'_> {
         Goals { assertions: !self.request.properties.no_assert, reach: self.request.properties.reach.as_deref() }
-    }
-
-    /// The runs that the answer speaks of.
-    fn bound(&self) -> Bound {
-        match self.answer.verdict {
-            Verdict::Holds => Bound::UNBOUNDED,
-            _ => self.answer.bound,
-        }
-    }
-
-    fn no_violation(&self, explored: &Explored) -> Result<(), Refusal> {
-        let Some(found) = explored.violations.first() else { return Ok(()) };
-        let place = TraceLocation::from(self.model.sources.location(found.span));
-        let said = match self.answer.verdict {
-            Verdict::Holds => "no violation at all".to_owned(),
-            _ => format!("no violation with {}", self.answer.bound),
-        };
-        Err(Refusal::defect(format!(
-            "{}: the engine found {said}, the independent interpreter disagrees: {} at {place}, in round {}",
-            self.model.path,
-            found.kind.words(),
-            found.round
-        )))
     }
 }

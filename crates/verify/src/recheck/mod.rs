@@ -6,9 +6,11 @@
 
 mod boolprog;
 mod lockstep;
+mod nets;
 mod promela;
 
-use selvedge_core::{Budget, Verdict};
+use selvedge_core::trace::TraceLocation;
+use selvedge_core::{Bound, Budget, Explored, Verdict};
 
 use crate::answer::{Answer, Evidence};
 use crate::model::{Executable, OpenModel};
@@ -43,9 +45,39 @@ pub(crate) fn recheck(
             promela::Recheck { request, model, promela, answer, work, budget }.evidence()?
         }
         Executable::Bool(program) => boolprog::Recheck { request, model, program, answer, work }.evidence()?,
-        _ => Evidence::None { reason: "no judge explores models in this language".to_owned() },
+        Executable::Pds(_) | Executable::Dcps(_) | Executable::Net(_) => nets::evidence(request, model, answer, work)?,
     };
     Ok(())
+}
+
+/// Steps of a random run at most.
+const STEPS_OF_A_RUN: u64 = 200;
+
+/// Frames or symbols on a stack that are explored.
+const STACK: usize = 32;
+
+/// The runs that an answer speaks of.
+fn bound_of(answer: &Answer) -> Bound {
+    match answer.verdict {
+        Verdict::Holds => Bound::UNBOUNDED,
+        _ => answer.bound,
+    }
+}
+
+/// A violation that a judge found is a defect of what found none.
+fn no_violation(model: &OpenModel, answer: &Answer, explored: &Explored) -> Result<(), Refusal> {
+    let Some(found) = explored.violations.first() else { return Ok(()) };
+    let place = TraceLocation::from(model.sources.location(found.span));
+    let claimed = match answer.verdict {
+        Verdict::Holds => "no violation at all".to_owned(),
+        _ => format!("no violation with {}", answer.bound),
+    };
+    Err(Refusal::defect(format!(
+        "{}: the engine found {claimed}, the independent interpreter disagrees: {} at {place}, in round {}",
+        model.path,
+        found.kind.words(),
+        found.round
+    )))
 }
 
 /// How much the judge may do, in steps of its own.
