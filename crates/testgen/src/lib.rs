@@ -34,5 +34,5 @@ pub use undefined::defined;
 
 /// The model of a seed and index: every other one has a construct planted in a position.
 pub fn model(seed: u64, index: u64) -> Program {
-    if index % 2 == 0 { program(seed, index) } else { planted(seed, index) }
+    if index.is_multiple_of(2) { program(seed, index) } else { planted(seed, index) }
 }

@@ -16,7 +16,7 @@ impl Rng {
     }
 
     /// The next 64 random bits.
-    pub fn next(&mut self) -> u64 {
+    pub fn next_u64(&mut self) -> u64 {
         let [a, b, c, d] = &mut self.words;
         let result = b.wrapping_mul(5).rotate_left(7).wrapping_mul(9);
         let shifted = *b << 17;
@@ -31,17 +31,17 @@ impl Rng {
 
     /// A number below `limit`, which must not be 0.
     pub fn below(&mut self, limit: usize) -> usize {
-        (self.next() % limit as u64) as usize
+        (self.next_u64() % limit as u64) as usize
     }
 
     /// A number from `low` to `high`, both included.
     pub fn between(&mut self, low: i64, high: i64) -> i64 {
-        low + (self.next() % (high - low + 1) as u64) as i64
+        low + (self.next_u64() % (high - low + 1) as u64) as i64
     }
 
     /// True once in a hundred/`percent` times.
     pub fn percent(&mut self, percent: u32) -> bool {
-        self.next() % 100 < u64::from(percent)
+        self.next_u64() % 100 < u64::from(percent)
     }
 
     /// One of the items, or `None` if there are none.
@@ -52,7 +52,7 @@ impl Rng {
     /// The position of a weight, chosen in proportion to it. At least one weight must not be 0.
     pub fn weighted(&mut self, weights: &[u32]) -> usize {
         let total: u64 = weights.iter().map(|w| u64::from(*w)).sum();
-        let mut left = self.next() % total;
+        let mut left = self.next_u64() % total;
         for (at, weight) in weights.iter().enumerate() {
             if left < u64::from(*weight) {
                 return at;
@@ -78,9 +78,9 @@ mod tests {
     #[test]
     fn same_seed_same_sequence() {
         let (mut a, mut b, mut c) = (Rng::new(1, 2), Rng::new(1, 2), Rng::new(1, 3));
-        let first: Vec<u64> = (0..8).map(|_| a.next()).collect();
-        assert_eq!(first, (0..8).map(|_| b.next()).collect::<Vec<_>>());
-        assert_ne!(first, (0..8).map(|_| c.next()).collect::<Vec<_>>());
+        let first: Vec<u64> = (0..8).map(|_| a.next_u64()).collect();
+        assert_eq!(first, (0..8).map(|_| b.next_u64()).collect::<Vec<_>>());
+        assert_ne!(first, (0..8).map(|_| c.next_u64()).collect::<Vec<_>>());
     }
 
     #[test]
