@@ -3,10 +3,8 @@
 //! `schema` is 1.
 
 use selvedge_core::trace::{SCHEMA, TraceLocation, TraceViolation};
-use selvedge_core::{Bound, BoundKind, Layer, Stats, StopReason, Trace, Verdict, ViolationKind};
+use selvedge_core::{Bound, BoundKind, Evidence, Layer, Stats, StopReason, Trace, Verdict, ViolationKind};
 use serde::{Deserialize, Serialize};
-
-use crate::text::{count, thousands};
 
 /// What `check --json` prints.
 #[derive(Clone, Debug, Serialize)]
@@ -39,71 +37,7 @@ pub struct CheckReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub search: Option<ReportSearch>,
     /// How the answer was checked by something independent.
-    pub evidence: ReportEvidence,
-}
-
-/// How an answer was checked by something that shares no code with what found it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "kebab-case")]
-pub enum ReportEvidence {
-    /// The independent interpreter executed the runs that are shown.
-    Replayed {
-        /// Runs.
-        runs: u64,
-    },
-    /// The independent interpreter explored everything within the bound again and found no violation.
-    ReExplored {
-        /// States.
-        states: u64,
-        /// Steps that it executed.
-        steps: u64,
-    },
-    /// The independent checker accepted a certificate.
-    Certificate,
-    /// Random runs of the independent interpreter within the bound found no violation.
-    Sampled {
-        /// Runs.
-        runs: u64,
-        /// Steps that it executed.
-        steps: u64,
-        /// States in which its enabled steps were compared with those of the search.
-        compared_states: u64,
-        /// Start of the random choices.
-        seed: u64,
-    },
-    /// Nothing independent checked it.
-    None {
-        /// Why.
-        reason: String,
-    },
-}
-
-impl ReportEvidence {
-    /// In words.
-    pub fn words(&self) -> String {
-        match self {
-            ReportEvidence::Replayed { runs: 1 } => "replayed by the independent interpreter".to_owned(),
-            ReportEvidence::Replayed { runs } => {
-                format!("{} runs replayed by the independent interpreter", thousands(*runs))
-            }
-            ReportEvidence::ReExplored { states, .. } => {
-                format!("explored again by the independent interpreter ({})", count(*states, "state", "states"))
-            }
-            ReportEvidence::Certificate => "the independent checker accepted the certificate".to_owned(),
-            ReportEvidence::Sampled { runs, steps, compared_states, .. } => {
-                let compared = match compared_states {
-                    0 => String::new(),
-                    states => format!("; enabled steps compared in {}", count(*states, "state", "states")),
-                };
-                format!(
-                    "{} of the independent interpreter found no violation ({}){compared}",
-                    count(*runs, "random run", "random runs"),
-                    count(*steps, "step", "steps")
-                )
-            }
-            ReportEvidence::None { reason } => format!("none, because {reason}"),
-        }
-    }
+    pub evidence: Evidence,
 }
 
 /// Name and version of the tool.
@@ -353,7 +287,7 @@ mod tests {
                 never_reached: Vec::new(),
             },
             search: None,
-            evidence: ReportEvidence::Replayed { runs: 1 },
+            evidence: Evidence::Replayed { runs: 1 },
         };
         let value: serde_json::Value = serde_json::from_str(&report.to_json()).unwrap();
         let contract = r#"{"schema":1,"tool":{"name":"selvedge","version":"0.1.0"},"input":{"path":"peterson.pml","language":"promela"},"engine":"explicit","bound":{"kind":"preemptions","value":2,"complete":true},"verdict":"violated","violation":{"kind":"assertion","message":"assertion violated: ncrit == 1","location":{"file":"peterson.pml","line":31,"column":5},"preemptions":1,"switches":3,"length":14,"trace":"peterson.trace.json"},"layers":[{"bound":0,"states":20,"new_states":20,"transitions":31,"seconds":0.001}],"stats":{"states":57,"transitions":97,"max_depth":21,"seconds":0.004,"peak_memory_bytes":4194304,"bytes_per_state":18.5},"violations":[{"kind":"assertion","message":"assertion violated: ncrit == 1","location":{"file":"peterson.pml","line":31,"column":5}}],"stop":"violation","properties":{"checked":["assertions"],"not_checked":[]},"evidence":{"kind":"replayed","runs":1}}"#;

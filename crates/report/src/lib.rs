@@ -5,6 +5,7 @@
 
 pub mod answer;
 pub mod diagnostics;
+mod evidence;
 pub mod github;
 pub mod html;
 pub mod json;
@@ -17,6 +18,7 @@ pub mod summary;
 mod text;
 mod waits;
 
+pub use evidence::evidence;
 pub use html::{ViewFile, html};
 pub use json::{CheckReport, trace_from_json, trace_to_json};
 pub use lanes::{LaneOptions, lanes};

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use selvedge_certificate::CertificateFile;
 use selvedge_core::trace::TraceLocation;
-use selvedge_core::{Bound, Layer, Stats, StopReason, Trace, Verdict, ViolationKind};
+use selvedge_core::{Bound, Evidence, Layer, Stats, StopReason, Trace, Verdict, ViolationKind};
 use selvedge_source::SourceMap;
 
 use crate::language::Language;
@@ -79,41 +79,6 @@ impl FoundViolation {
         let (message, location) = (violation.message.clone(), violation.location.clone());
         Some(FoundViolation { kind: violation.kind, message, location })
     }
-}
-
-/// How an answer was checked by something that shares no code with what found it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Evidence {
-    /// The judge of the language executed every run that is shown.
-    Replayed {
-        /// Runs.
-        runs: u64,
-    },
-    /// The judge explored everything within the bound again and found no violation.
-    ReExplored {
-        /// States.
-        states: u64,
-        /// Steps that it executed.
-        steps: u64,
-    },
-    /// The independent checker accepted a certificate.
-    Certificate,
-    /// Random runs of the judge within the bound found no violation.
-    Sampled {
-        /// Runs.
-        runs: u64,
-        /// Steps that it executed.
-        steps: u64,
-        /// States in which its enabled steps were compared with those of the search.
-        compared_states: u64,
-        /// Start of the random choices.
-        seed: u64,
-    },
-    /// Nothing independent checked it.
-    None {
-        /// Why.
-        reason: String,
-    },
 }
 
 /// What only one engine has.

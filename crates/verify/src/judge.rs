@@ -3,9 +3,9 @@
 
 use selvedge_core::{ReplayError, Trace};
 
-use crate::answer::Evidence;
 use crate::model::OpenModel;
 use crate::refusal::{Defect, Refusal};
+use selvedge_core::Evidence;
 
 /// Lets the judge replay every run. A run that does not fit the model is a defect.
 pub(crate) fn replayed(model: &OpenModel, traces: &[Trace], warnings: &mut Vec<String>) -> Result<Evidence, Refusal> {

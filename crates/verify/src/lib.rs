@@ -58,7 +58,7 @@ pub mod simulate;
 mod symbolic;
 pub mod table;
 
-pub use answer::{Answer, Details, Evidence};
+pub use answer::{Answer, Details};
 pub use certify::{Certified, certify};
 pub use check::{Prepared, prepare, verify};
 pub use choice::Choice;
@@ -77,6 +77,6 @@ pub use sequentialize::{Emit, sequentialized};
 
 pub use selvedge_certificate::CertificateFile;
 pub use selvedge_core::{
-    Bound, BoundKind, Budget, Event, Interrupt, Layer, Limits, Observer, Silent, Stats, StopReason, Switch, Trace,
-    Verdict, ViolationKind, trace,
+    Bound, BoundKind, Budget, Event, Evidence, Interrupt, Layer, Limits, Observer, Silent, Stats, StopReason, Switch,
+    Trace, Verdict, ViolationKind, trace,
 };

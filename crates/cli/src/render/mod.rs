@@ -8,11 +8,11 @@ mod next;
 mod symbolic;
 
 use selvedge_report::json::{
-    FoundViolation, Input, Properties, ReportBound, ReportEvidence, ReportSearch, ReportViolation, Tool, stop_code,
+    FoundViolation, Input, Properties, ReportBound, ReportSearch, ReportViolation, Tool, stop_code,
 };
-use selvedge_report::{CheckReport, answer, lanes};
+use selvedge_report::{CheckReport, answer, evidence, lanes};
 use selvedge_verify::trace::SCHEMA;
-use selvedge_verify::{Answer, Choice, Details, Evidence, Request, Verdict};
+use selvedge_verify::{Answer, Choice, Details, Request, Verdict};
 use serde_json::{Map, Value};
 
 use crate::console::Console;
@@ -121,7 +121,7 @@ impl Rendering<'_> {
         text.push_str(&engine.figures());
         text.push_str(&console.wrapped(&self.properties()));
         if answer.verdict != Verdict::Inconclusive {
-            text.push_str(&console.wrapped(&format!("evidence: {}\n", self.evidence().words())));
+            text.push_str(&console.wrapped(&format!("evidence: {}\n", evidence(&answer.evidence))));
         }
         let next = if answer.checked_nothing() { vec![answer.advice.to_owned()] } else { engine.next() };
         let next: String = next.iter().map(|line| format!("{line}\n")).collect();
@@ -137,19 +137,6 @@ impl Rendering<'_> {
             &self.answer.checked.not_checked,
             &self.answer.checked.never_reached,
         )
-    }
-
-    /// How the answer was checked.
-    fn evidence(&self) -> ReportEvidence {
-        match &self.answer.evidence {
-            Evidence::Replayed { runs } => ReportEvidence::Replayed { runs: *runs },
-            Evidence::ReExplored { states, steps } => ReportEvidence::ReExplored { states: *states, steps: *steps },
-            Evidence::Certificate => ReportEvidence::Certificate,
-            Evidence::Sampled { runs, steps, compared_states, seed } => {
-                ReportEvidence::Sampled { runs: *runs, steps: *steps, compared_states: *compared_states, seed: *seed }
-            }
-            Evidence::None { reason } => ReportEvidence::None { reason: reason.clone() },
-        }
     }
 
     fn report(&self) -> CheckReport {
@@ -182,7 +169,7 @@ impl Rendering<'_> {
                 never_reached: answer.checked.never_reached.clone(),
             },
             search: self.engine().search(),
-            evidence: self.evidence(),
+            evidence: answer.evidence.clone(),
         }
     }
 

@@ -13,7 +13,9 @@ use selvedge_nets::dcps::{DcpsMachine, DcpsOptions};
 use selvedge_nets::net::NetMachine;
 use selvedge_nets_syntax::dcps::{Dcps, Move};
 
-use crate::answer::{Answer, Details, DynamicCount, DynamicDetails, Evidence, FoundViolation};
+use selvedge_core::Evidence;
+
+use crate::answer::{Answer, Details, DynamicCount, DynamicDetails, FoundViolation};
 use crate::judge;
 use crate::model::{Executable, OpenModel};
 use crate::properties::Checked;

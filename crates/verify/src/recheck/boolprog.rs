@@ -4,7 +4,9 @@ use selvedge_boolprog_judge::{Goals, explore, explore_rounds, prove, sample};
 use selvedge_core::{BoundKind, Effort, Explored, Runs, Verdict};
 
 use super::{SEED, STACK, STEPS_OF_A_RUN, Work, bound_of, no_violation};
-use crate::answer::{Answer, Evidence};
+use selvedge_core::Evidence;
+
+use crate::answer::Answer;
 use crate::model::{BoolModel, OpenModel};
 use crate::refusal::Refusal;
 use crate::request::{Engine, Request};

@@ -12,7 +12,9 @@ mod promela;
 use selvedge_core::trace::TraceLocation;
 use selvedge_core::{Bound, Budget, Explored, Verdict};
 
-use crate::answer::{Answer, Evidence};
+use selvedge_core::Evidence;
+
+use crate::answer::Answer;
 use crate::model::{Executable, OpenModel};
 use crate::refusal::Refusal;
 use crate::request::{Recheck, Request};

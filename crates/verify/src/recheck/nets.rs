@@ -6,7 +6,9 @@ use selvedge_nets_judge::{dcps, net, pds};
 use selvedge_nets_syntax::pds::Pds;
 
 use super::{SEED, STACK, STEPS_OF_A_RUN, Work, bound_of, no_violation};
-use crate::answer::{Answer, Evidence};
+use selvedge_core::Evidence;
+
+use crate::answer::Answer;
 use crate::model::{Executable, OpenModel};
 use crate::refusal::Refusal;
 use crate::request::Request;

@@ -10,7 +10,9 @@ use selvedge_promela_judge::{
 use selvedge_source::SourceMap;
 
 use super::{SEED, Work, lockstep};
-use crate::answer::{Answer, Evidence};
+use selvedge_core::Evidence;
+
+use crate::answer::Answer;
 use crate::model::{OpenModel, PromelaModel};
 use crate::refusal::Refusal;
 use crate::request::Request;

@@ -16,7 +16,7 @@ use crate::model::{Executable, LoadedModel, OpenModel, OpenOptions, open};
 use crate::refusal::Refusal;
 use crate::request::{ClaimSelection, MachineLimits};
 
-pub use random::Chance;
+pub use selvedge_core::Chance;
 
 /// How to simulate.
 #[derive(Clone, Copy, Debug, Default)]
@@ -330,7 +330,7 @@ impl Simulation {
                 return End::StepLimit;
             }
             let threads: Vec<Option<ThreadId>> = self.choices.list.iter().map(|step| step.thread).collect();
-            let index = chance.pick(&threads);
+            let index = random::pick(&mut chance, &threads);
             self.take(index);
         }
     }
