@@ -1,6 +1,5 @@
 // about: a step that leads to a rendezvous enables an escape: no other process may be left out for it.
 // expect: violated invalid-end-state
-// options: --unbounded
 // states: 9
 // errors: invalid-end-state
 chan d = [0] of { byte };
