@@ -1,7 +1,7 @@
 //! [`Machine`]: the one narrow interface between a language and an engine that explores states one by one, and what
 //! serves every machine: following atomic sequences ([`expand`]), busy waiting ([`BusyWaiting`]), which steps of a
-//! run are switches ([`classify`]), following a run in another machine of the same model ([`retrace`]), and the
-//! trace of a run ([`narrate`]). The judges do not depend on this crate.
+//! run are switches ([`classify`]), following a run in another machine of the same model ([`retrace()`]), and the
+//! trace of a run ([`narrate()`]). The judges do not depend on this crate.
 #![forbid(unsafe_code)]
 
 pub mod busy;

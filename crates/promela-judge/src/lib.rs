@@ -1,8 +1,8 @@
 //! A small, plain interpreter of Promela that works on the syntax tree and shares nothing with
 //! the fast machine, whose answers it checks: every counterexample is executed again here before
-//! it is shown ([`replay`]), answers without one are checked by exploring what a budget allows
-//! ([`explore_within`], [`find_cycles`]) and by random runs ([`sample`]), and tests compare the
-//! two on tiny models ([`explore`], [`enabled_along`]).
+//! it is shown ([`replay()`]), answers without one are checked by exploring what a budget allows
+//! ([`explore_within`], [`find_cycles`]) and by random runs ([`sample()`]), and tests compare the
+//! two on tiny models ([`explore()`], [`enabled_along`]).
 //!
 //! It is written for obvious correctness. A state is a struct of vectors, a step copies what it
 //! changes. What a step is, and which states are counted, is what Spin 6.5.2's verifier does without
