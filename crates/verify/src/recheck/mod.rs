@@ -111,4 +111,4 @@ impl Work {
 }
 
 /// Transitions of a search for which the judge may execute one step.
-const TRANSITIONS_OF_A_STEP: u64 = 100;
+const TRANSITIONS_OF_A_STEP: u64 = 250;
