@@ -114,7 +114,7 @@ impl Outputs {
         }
         let stem = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let same = self.files.iter().filter(|file| stem(file) == stem(Path::new(model))).count() > 1;
-        // Models of the same name are told apart by their paths.
+        // Models of the same name are distinguished by their paths.
         let name = if same { whole_name(model) } else { stem(Path::new(model)) };
         out.join(format!("{name}.{ending}"))
     }

@@ -206,7 +206,7 @@ impl Check<'_> {
         trace
     }
 
-    /// The best run of the first violation, or of every one that was asked for; `trace` is told whether the run is one
+    /// The best run of the first violation, or of every one that was asked for; `trace` learns whether the run is one
     /// of `measuring`.
     fn best_runs<M: Machine>(
         &self,
