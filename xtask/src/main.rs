@@ -3,10 +3,12 @@
 //! | file | idea |
 //! | --- | --- |
 //! | `soundness` | random models through every search and the independent interpreter |
+//! | `fuzz` | the fuzz targets of every parser, a minute each |
 //! | `generate` | Boolean programs in families; the instances in the corpus |
 //! | `reference` | the book's page of commands and options |
 #![forbid(unsafe_code)]
 
+mod fuzz;
 mod generate;
 mod reference;
 mod soundness;
@@ -25,6 +27,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Task {
     Soundness(soundness::Options),
+    Fuzz(fuzz::Options),
     Generate(generate::Options),
     Reference(reference::Options),
 }
@@ -32,6 +35,7 @@ enum Task {
 fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Task::Soundness(options) => soundness::run(&options),
+        Task::Fuzz(options) => fuzz::run(&options),
         Task::Generate(options) => generate::run(&options),
         Task::Reference(options) => reference::run(&options),
     };
