@@ -6,8 +6,8 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, RngSeed, TestRng, TestRunner};
 
 use super::reader::{atom, constant, read};
-use crate::ltl::expr_text::expr_text;
-use crate::ltl::{Automaton, Translation, translate, translate_negation};
+use crate::expr_text::expr_text;
+use crate::{Automaton, Translation, translate, translate_negation};
 use selvedge_promela_syntax::ast::{ExprKind, Ltl};
 
 const ATOMS: [&str; 3] = ["p", "q", "r"];

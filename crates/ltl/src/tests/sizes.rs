@@ -4,7 +4,7 @@
 use std::process::Command;
 
 use super::reader::{read, spin_text};
-use crate::ltl::translate_negation;
+use crate::translate_negation;
 use selvedge_promela_syntax::ast::Ltl;
 
 /// Properties of every usual pattern; `!(…)` of each is translated.

@@ -4,7 +4,7 @@ use std::process::Command;
 
 use super::reader::{read, span};
 use super::sizes::FORMULAS;
-use crate::ltl::{print_never_claim, to_claim, translate_negation};
+use crate::{print_never_claim, to_claim, translate_negation};
 use selvedge_promela_syntax::ast::{BinaryOp, Expr, ExprKind, Ident, Ltl, StmtKind, VarRef};
 
 fn claim_text(formula: &str) -> String {

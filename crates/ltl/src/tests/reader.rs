@@ -3,7 +3,7 @@
 
 use selvedge_source::{FileId, Span};
 
-use crate::ltl::expr_text::expr_text;
+use crate::expr_text::expr_text;
 use selvedge_promela_syntax::ast::{Expr, ExprKind, Ident, Ltl, VarRef};
 
 pub(super) fn span() -> Span {
