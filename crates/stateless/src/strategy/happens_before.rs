@@ -18,7 +18,7 @@ use std::time::Instant;
 use crate::delta::Delta;
 use crate::op::Op;
 use crate::outcome::Nondeterminism;
-use crate::prefix::{Enough, Limits, Prefixes};
+use crate::prefix::{Incomplete, Limits, Prefixes};
 use crate::state::State;
 use crate::strategy::bounded::Cost;
 use crate::strategy::{Decision, Ended, Next, Strategy, View, check_same};
@@ -34,25 +34,25 @@ struct Candidate {
     to: u128,
 }
 
-/// A state on the path: its candidates are a range of `Classes::candidates`.
+/// A state on the path: its candidates are a range of `HappensBefore::candidates`.
 struct Level {
     first: usize,
     taken: usize,
     op: Op,
-    print: u64,
+    fingerprint: u64,
 }
 
 /// The search.
-pub(crate) struct Classes {
+pub(crate) struct HappensBefore {
     bound: u32,
     max: Option<u32>,
     prefixes: Prefixes,
     /// The deltas of the run in progress; those beyond the length of `prefixes` are kept for their memory.
     deltas: Vec<Delta>,
     marked: Marked,
-    /// What is known within the next bound, of the runs of this bound: only if `looks_ahead`.
-    ahead: Marked,
-    looks_ahead: bool,
+    /// What is known within the next bound, of the runs of this bound: only if `marks_next_bound`.
+    next_bound: Marked,
+    marks_next_bound: bool,
     levels: Vec<Level>,
     candidates: Vec<Candidate>,
     /// Deltas that the run shares with the last one in the log.
@@ -71,7 +71,7 @@ pub(crate) struct Classes {
 
 thread_local! {
     /// What an exploration that ended leaves to the next one on this OS thread: memory.
-    static IDLE: RefCell<Option<Box<Classes>>> = const { RefCell::new(None) };
+    static IDLE: RefCell<Option<Box<HappensBefore>>> = const { RefCell::new(None) };
 }
 
 /// How many bytes are kept at the most when nothing is explored.
@@ -83,7 +83,7 @@ const KEPT: usize = 1 << 20;
 const FEW: usize = if cfg!(debug_assertions) { 1 << 5 } else { 1 << 11 };
 const LONG: usize = if cfg!(debug_assertions) { 1 << 9 } else { 1 << 20 };
 
-impl Classes {
+impl HappensBefore {
     /// A search that has not begun, in memory that was used before if there is some.
     pub(crate) fn idle(
         cost: Cost,
@@ -91,9 +91,10 @@ impl Classes {
         max: Option<u32>,
         fair: Option<u32>,
         deadline: Option<Instant>,
-    ) -> Box<Classes> {
+    ) -> Box<HappensBefore> {
         let limits = Limits { cost, bound: first, fair, deadline };
-        let mut idle = IDLE.try_with(RefCell::take).ok().flatten().unwrap_or_else(|| Box::new(Classes::new(limits)));
+        let mut idle =
+            IDLE.try_with(RefCell::take).ok().flatten().unwrap_or_else(|| Box::new(HappensBefore::new(limits)));
         idle.prefixes.limits = limits;
         (idle.bound, idle.max, idle.deadline) = (first, max, deadline);
         idle.marked.clear(first);
@@ -101,15 +102,15 @@ impl Classes {
         idle
     }
 
-    fn new(limits: Limits) -> Classes {
-        Classes {
+    fn new(limits: Limits) -> HappensBefore {
+        HappensBefore {
             bound: limits.bound,
             max: None,
             prefixes: Prefixes::new(limits),
             deltas: Vec::new(),
             marked: Marked::new(),
-            ahead: Marked::new(),
-            looks_ahead: false,
+            next_bound: Marked::new(),
+            marks_next_bound: false,
             levels: Vec::new(),
             candidates: Vec::new(),
             shared: 0,
@@ -147,13 +148,13 @@ impl Classes {
         }
     }
 
-    /// Looks ahead no more if that has become too much; the runs of this bound are all in the log.
+    /// Stops marking under the next bound if that has become too much; the runs of this bound are all in the log.
     fn reconsider(&mut self) {
         let much = self.prefixes.count() > FEW || self.log.end() - self.earlier > LONG;
-        if much && self.looks_ahead && self.keeps_log() {
-            self.looks_ahead = false;
+        if much && self.marks_next_bound && self.keeps_log() {
+            self.marks_next_bound = false;
             self.prefixes.limits.bound = self.bound;
-            self.ahead.clear(self.bound);
+            self.next_bound.clear(self.bound);
         }
     }
 
@@ -192,7 +193,7 @@ impl Classes {
             return self.nothing_left(view);
         };
         let Candidate { thread, choice, .. } = self.candidates[taken];
-        self.levels.push(Level { first, taken, op: *view.pending(thread), print: view.state.fingerprint() });
+        self.levels.push(Level { first, taken, op: *view.pending(thread), fingerprint: view.state.fingerprint() });
         debug_assert_eq!(self.levels.len(), level + 1);
         Decision::Go(thread, choice)
     }
@@ -221,7 +222,7 @@ impl Classes {
             return Decision::Differs(Nondeterminism { step: depth, expected, found });
         }
         let known = !newest && !level.op.same(view.pending(thread));
-        if level.print != view.state.fingerprint() && !known {
+        if level.fingerprint != view.state.fingerprint() && !known {
             return view.differs();
         }
         if newest {
@@ -260,9 +261,9 @@ impl Classes {
     /// Everything is ready for the runs of this bound.
     fn begin_bound(&mut self) {
         self.earlier = self.log.end();
-        self.looks_ahead = self.raises();
-        self.prefixes.limits.bound = self.bound + u32::from(self.looks_ahead);
-        self.ahead.clear(self.bound.saturating_add(1));
+        self.marks_next_bound = self.raises();
+        self.prefixes.limits.bound = self.bound + u32::from(self.marks_next_bound);
+        self.next_bound.clear(self.bound.saturating_add(1));
     }
 
     fn raise_bound(&mut self) -> Next {
@@ -270,14 +271,14 @@ impl Classes {
         self.bound += 1;
         self.levels.clear();
         self.candidates.clear();
-        let left = if self.looks_ahead { self.earlier } else { self.log.end() };
-        if self.looks_ahead {
-            std::mem::swap(&mut self.marked, &mut self.ahead);
+        let left = if self.marks_next_bound { self.earlier } else { self.log.end() };
+        if self.marks_next_bound {
+            std::mem::swap(&mut self.marked, &mut self.next_bound);
         } else {
             self.marked.clear(self.bound);
         }
         // Before anything is marked again: it may be large.
-        self.ahead.clear(self.bound);
+        self.next_bound.clear(self.bound);
         if !self.mark_again(left) {
             return self.gives_up().unwrap_or(Next::Time);
         }
@@ -299,7 +300,7 @@ impl Classes {
             self.prefixes.truncate(run.shared);
             for delta in run.own() {
                 self.prefixes.push(delta);
-                if self.prefixes.enough.is_some() {
+                if self.prefixes.incomplete.is_some() {
                     return false;
                 }
             }
@@ -316,9 +317,9 @@ impl Classes {
     }
 
     fn gives_up(&self) -> Option<Next> {
-        self.prefixes.enough.map(|why| match why {
-            Enough::Crowded => Next::Crowded,
-            Enough::Time => Next::Time,
+        self.prefixes.incomplete.map(|why| match why {
+            Incomplete::TooManyPrefixes => Next::TooManyPrefixes,
+            Incomplete::Time => Next::Time,
         })
     }
 
@@ -328,7 +329,7 @@ impl Classes {
     }
 }
 
-impl Strategy for Classes {
+impl Strategy for HappensBefore {
     fn next(&mut self) -> Next {
         if !self.begun {
             self.begun = true;
@@ -356,7 +357,7 @@ impl Strategy for Classes {
     }
 
     fn memory(&self) -> usize {
-        self.marked.memory() + self.ahead.memory() + self.log.memory() + self.prefixes.memory()
+        self.marked.memory() + self.next_bound.memory() + self.log.memory() + self.prefixes.memory()
     }
 
     fn decide(&mut self, view: &View<'_>) -> Decision {
@@ -364,7 +365,7 @@ impl Strategy for Classes {
             return self.follow(view);
         }
         self.observe(view.state);
-        if self.prefixes.enough.is_some() {
+        if self.prefixes.incomplete.is_some() {
             return Decision::GiveUp;
         }
         self.extend(view)
@@ -375,7 +376,7 @@ impl Strategy for Classes {
         if !cut {
             self.observe(state);
         }
-        if self.prefixes.enough.is_some() {
+        if self.prefixes.incomplete.is_some() {
             return;
         }
         self.aborted = ended == Ended::Aborted;
@@ -385,8 +386,8 @@ impl Strategy for Classes {
         if ended == Ended::Cut {
             return;
         }
-        if self.looks_ahead {
-            self.ahead.mark(&self.prefixes, self.aborted);
+        if self.marks_next_bound {
+            self.next_bound.mark(&self.prefixes, self.aborted);
         }
         if self.keeps_log() {
             let own = &self.deltas[self.shared..self.prefixes.len()];

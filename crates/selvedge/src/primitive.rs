@@ -12,8 +12,8 @@ use std::sync::atomic::Ordering;
 
 pub(crate) use held::Held;
 pub(crate) use notes::note;
-pub(crate) use selvedge_stateless::rt::*;
-pub(crate) use selvedge_stateless::{At, ObjectId, ThreadId, ViolationKind};
+use selvedge_stateless::rt::{fail, panicking};
+use selvedge_stateless::{At, ViolationKind};
 
 thread_local! {
     static WEAKER: Cell<bool> = const { Cell::new(false) };
@@ -51,6 +51,6 @@ pub(crate) fn take_remarks() -> Remarks {
 /// must not be stopped again: then nothing happens.
 pub(crate) fn misuse(message: String, at: At) {
     if !panicking() {
-        fail(ViolationKind::Misuse, message, at);
+        fail(ViolationKind::RuntimeError, message, at);
     }
 }

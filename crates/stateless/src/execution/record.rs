@@ -1,15 +1,15 @@
 //! A run in words: the steps of a recorded run, and what is wrong with one.
 
-use selvedge_core::{Switch, ThreadId as CoreThread};
+use selvedge_core::{Switch, ThreadId, ViolationKind};
 
-use super::{Ending, Failure, Restart, Run, Tracked};
+use super::{Ending, Execution, Failure, Restart, Tracked};
+use crate::At;
 use crate::op::{Kind, NONE, Op};
-use crate::outcome::{RunStep, ViolationKind};
+use crate::outcome::RecordedStep;
 use crate::race::{Access, Fault};
 use crate::rt::Transfer;
-use crate::{At, ThreadId};
 
-impl Run {
+impl Execution {
     pub(super) fn record(&mut self, op: &Op, thread: u32, outcome: Transfer, last_goes_on: bool) {
         let object = (op.object != NONE).then(|| &self.state.objects()[op.object as usize]);
         let note = match (op.kind, outcome) {
@@ -22,7 +22,7 @@ impl Run {
         let second = matches!(op.kind, Kind::Wait | Kind::WaitTimed | Kind::Relock);
         let second = second.then(|| crate::report::object_label(&self.state.objects()[op.other as usize]));
         let of_thread = matches!(op.kind, Kind::Join | Kind::IsFinished);
-        let step = RunStep {
+        let step = RecordedStep {
             thread: ThreadId(thread),
             at: op.at,
             verb: op.verb,
@@ -34,9 +34,9 @@ impl Run {
             switch: Switch::None,
         };
         if let Some(recording) = &mut self.recording {
-            let id = CoreThread(thread);
+            let id = ThreadId(thread);
             let switch = recording.counter.step(id, last_goes_on, id);
-            recording.steps.push(RunStep { switch, ..step });
+            recording.steps.push(RecordedStep { switch, ..step });
         }
     }
 
@@ -48,7 +48,7 @@ impl Run {
     /// There are cells: races cannot be found without clocks.
     pub(crate) fn need_clocks(&mut self) {
         self.cells_used = true;
-        if !self.rules.clocks && self.ending.is_none() {
+        if !self.config.clocks && self.ending.is_none() {
             self.ending = Some(Ending::Restart(Restart::Clocks));
         }
     }
@@ -73,7 +73,7 @@ impl Run {
             return;
         }
         let note = other.map(|other| self.thread_label(other));
-        let step = RunStep {
+        let step = RecordedStep {
             thread: ThreadId(thread),
             at,
             verb,

@@ -1,6 +1,7 @@
 //! Reports and traces of small bodies.
 
-use selvedge_core::trace::LinkKind;
+use selvedge_core::Trace;
+use selvedge_core::trace::{LinkKind, TraceStep};
 
 use super::*;
 use crate::sync::atomic::{AtomicUsize, Ordering::SeqCst};

@@ -10,13 +10,13 @@ mod record;
 use std::cell::RefCell;
 use std::time::Instant;
 
-use selvedge_core::{SwitchCounter, ThreadId as CoreThread};
+use selvedge_core::{SwitchCounter, ThreadId, ViolationKind};
 
 use crate::config::{Aborting, Config};
 use crate::fiber;
 use crate::hook;
 use crate::op::{Kind, Op};
-use crate::outcome::{Nondeterminism, RunStep, ViolationKind};
+use crate::outcome::{Nondeterminism, RecordedStep};
 use crate::race::Clocks;
 use crate::rt::Transfer;
 use crate::set::ThreadSet;
@@ -70,7 +70,7 @@ pub(crate) enum Ending {
 
 /// What the program under test can do, and what is looked for.
 #[derive(Clone, Debug)]
-pub(crate) struct Rules {
+pub(crate) struct ExecutionConfig {
     pub(crate) fair: Option<u32>,
     pub(crate) max_steps: u32,
     pub(crate) stack_size: usize,
@@ -82,9 +82,9 @@ pub(crate) struct Rules {
     pub(crate) last_words: Option<fn(&Aborting)>,
 }
 
-impl Rules {
-    pub(crate) fn new(config: &Config, fair: Option<u32>, deadline: Option<Instant>) -> Rules {
-        Rules {
+impl ExecutionConfig {
+    pub(crate) fn new(config: &Config, fair: Option<u32>, deadline: Option<Instant>) -> ExecutionConfig {
+        ExecutionConfig {
             fair,
             max_steps: config.max_steps,
             stack_size: config.stack_size.max(16 * 1024),
@@ -101,14 +101,14 @@ impl Rules {
 /// What is written down for a report.
 #[derive(Default)]
 pub(crate) struct Recording {
-    pub(crate) steps: Vec<RunStep>,
+    pub(crate) steps: Vec<RecordedStep>,
     pub(crate) counter: SwitchCounter,
 }
 
 impl Recording {
     fn new() -> Recording {
         let mut counter = SwitchCounter::default();
-        counter.step(CoreThread(0), false, CoreThread(0)); // the main thread has run: it is where switches start from
+        counter.step(ThreadId(0), false, ThreadId(0)); // the main thread has run: it is where switches start from
         Recording { steps: Vec::new(), counter }
     }
 }
@@ -124,9 +124,9 @@ pub(crate) struct Tracked {
 type Newborn = (u32, usize, Box<dyn FnOnce()>);
 
 /// A run in progress.
-pub(crate) struct Run {
+pub(crate) struct Execution {
     pub(crate) state: State,
-    pub(crate) rules: Rules,
+    pub(crate) config: ExecutionConfig,
     pub(crate) strategy: Box<dyn Strategy>,
     pub(crate) clocks: Clocks,
     pub(crate) stamp: u64,
@@ -156,18 +156,18 @@ pub(crate) struct Run {
 }
 
 thread_local! {
-    static RUN: RefCell<Option<Box<Run>>> = const { RefCell::new(None) };
+    static RUN: RefCell<Option<Box<Execution>>> = const { RefCell::new(None) };
     /// What an exploration that ended leaves to the next one on this OS thread: memory.
     static IDLE: RefCell<Option<(State, Clocks)>> = const { RefCell::new(None) };
 }
 
 /// Calls `f` with the run in progress.
-pub(crate) fn with<R>(f: impl FnOnce(&mut Run) -> R) -> R {
+pub(crate) fn with<R>(f: impl FnOnce(&mut Execution) -> R) -> R {
     RUN.with_borrow_mut(|run| f(run.as_deref_mut().expect("internal error: not inside a model")))
 }
 
 /// Calls `f` with the run in progress unless it is being used.
-pub(crate) fn try_with(f: impl FnOnce(&mut Run)) {
+pub(crate) fn try_with(f: impl FnOnce(&mut Execution)) {
     RUN.with(|run| {
         if let Ok(mut run) = run.try_borrow_mut()
             && let Some(run) = run.as_deref_mut()
@@ -182,13 +182,13 @@ pub(crate) fn inside() -> bool {
     fiber::on_fiber()
 }
 
-impl Run {
+impl Execution {
     /// A run that has not begun, in memory that was used before if there is some.
-    pub(crate) fn idle(rules: Rules, strategy: Box<dyn Strategy>) -> Box<Run> {
+    pub(crate) fn idle(config: ExecutionConfig, strategy: Box<dyn Strategy>) -> Box<Execution> {
         let (state, clocks) = IDLE.try_with(RefCell::take).ok().flatten().unwrap_or_default();
-        Box::new(Run {
+        Box::new(Execution {
             state,
-            rules,
+            config,
             strategy,
             clocks,
             stamp: 0,
@@ -214,8 +214,8 @@ impl Run {
     }
 
     /// No run follows. What belongs to the program goes, memory of a usual size stays.
-    pub(crate) fn retire(self: Box<Run>) {
-        let Run { mut state, mut clocks, strategy, .. } = *self;
+    pub(crate) fn retire(self: Box<Execution>) {
+        let Execution { mut state, mut clocks, strategy, .. } = *self;
         strategy.retire();
         if state.forget() {
             clocks.reset();
@@ -226,7 +226,7 @@ impl Run {
 
     fn reset(&mut self, stamp: u64, record: bool) {
         self.state.reset();
-        if self.rules.clocks {
+        if self.config.clocks {
             self.clocks.reset();
         }
         self.stamp = stamp;
@@ -260,7 +260,7 @@ impl Run {
             return;
         }
         self.candidates.copy_from(&self.enabled);
-        if let Some(ahead) = self.rules.fair {
+        if let Some(ahead) = self.config.fair {
             self.state.fair(&mut self.candidates, ahead);
         }
         let last = (self.last, self.candidates.contains(self.last) && self.state.goes_on_if_enabled(self.last));
@@ -318,18 +318,18 @@ impl Run {
     /// Ends a run that takes too many steps or too much time.
     fn too_long(&mut self) -> bool {
         let steps = self.state.steps.len() as u32;
-        if steps >= self.rules.max_steps / 2 {
+        if steps >= self.config.max_steps / 2 {
             self.watch_fairness();
         }
         if let Some(drained) = &mut self.draining {
             *drained += 1;
-            if *drained > self.rules.max_steps {
+            if *drained > self.config.max_steps {
                 self.ending = Some(Ending::Cut);
             }
-        } else if steps >= self.rules.max_steps {
+        } else if steps >= self.config.max_steps {
             self.ending = Some(if self.is_fair() { Ending::Failed(livelock(steps), true) } else { Ending::TooLong });
         }
-        if steps & 63 == 63 && self.rules.deadline.is_some_and(|d| Instant::now() >= d) {
+        if steps & 63 == 63 && self.config.deadline.is_some_and(|d| Instant::now() >= d) {
             self.ending = Some(Ending::Time);
         }
         self.ending.is_some()
@@ -348,15 +348,15 @@ impl Run {
     /// Whether nobody was passed over for long in the second half of the run: if somebody was, another thread spins
     /// without yielding, and a fair scheduler would end that.
     fn is_fair(&self) -> bool {
-        self.longest_wait < self.rules.max_steps / 4
+        self.longest_wait < self.config.max_steps / 4
     }
 
     /// The process is about to be aborted.
     pub(crate) fn aborting(&mut self) {
-        let Some(last_words) = self.rules.last_words.take() else { return };
+        let Some(last_words) = self.config.last_words.take() else { return };
         let (message, location) = self.state.thread(self.current).panic.clone().unwrap_or_default();
         let steps: Vec<(u32, u32)> = self.state.steps.iter().map(|s| (s.thread, s.choice)).collect();
-        last_words(&Aborting { message, location, schedule: schedule::print(&steps) });
+        last_words(&Aborting { message, location, schedule: schedule::to_text(&steps) });
     }
 
     /// Ends the run with a violation.
@@ -375,7 +375,7 @@ impl Run {
         let choice = self.choice;
         let (op, step, outcome) = self.state.make_step(thread, choice);
         self.last = thread;
-        if self.rules.clocks {
+        if self.config.clocks {
             self.clocks.step(thread, step.kind, step.class, step.object, step.other, outcome);
             if step.kind == Kind::Drain {
                 (1..self.state.threads().len() as u32).for_each(|ended| self.clocks.joined(thread, ended));
@@ -404,7 +404,7 @@ pub(crate) fn visible(op: Op) -> (Transfer, u32) {
         if run.state.thread(me).panic.is_some() && !hook::panicking() {
             run.state.thread(me).panic = None; // the program caught it
         }
-        if run.watches.contains(&me) && !run.rules.counts {
+        if run.watches.contains(&me) && !run.config.counts {
             run.ending = Some(Ending::Restart(Restart::Counts));
             return None;
         }
@@ -441,10 +441,10 @@ pub(crate) fn spawn(name: Option<String>, stack_size: Option<usize>, at: At, bod
         let parent = run.current;
         let child = run.state.add_thread(Some(parent), name, Some(at));
         run.record_spawn(parent, child, at);
-        if run.rules.clocks {
+        if run.config.clocks {
             run.clocks.spawned(parent, child);
         }
-        let size = stack_size.map_or(run.rules.stack_size, |s| s.max(16 * 1024));
+        let size = stack_size.map_or(run.config.stack_size, |s| s.max(16 * 1024));
         run.newborn = Some((child, size, body));
         run.starting.push(parent);
         run.current = child;

@@ -19,9 +19,10 @@ use std::mem;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use super::misuse;
 use super::statics::is_static;
-use super::{At, ObjectId, ObjectKind, misuse};
-use selvedge_stateless::rt;
+use selvedge_stateless::rt::{self, ObjectKind};
+use selvedge_stateless::{At, ObjectId};
 
 /// Not used yet.
 const FRESH: u64 = 0;

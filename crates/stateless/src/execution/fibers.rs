@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use corosensei::stack::DefaultStack;
 
-use super::{RUN, Run, visible, with};
+use super::{Execution, RUN, visible, with};
 use crate::fiber::{Fiber, StackPool};
 use crate::hook;
 use crate::op::{Kind, NONE, Op};
@@ -16,13 +16,13 @@ fn thread_main(thread: u32, body: Box<dyn FnOnce()>) {
     with(|run| run.thread_ended(thread, result.err()));
 }
 
-impl Run {
+impl Execution {
     fn thread_ended(&mut self, thread: u32, payload: Option<Box<dyn Any + Send>>) {
         if self.pass_through {
             return;
         }
         if let Some(payload) = payload {
-            if thread == 0 || !self.rules.panics_join {
+            if thread == 0 || !self.config.panics_join {
                 let failure = self.panic_of(thread);
                 self.fail(failure);
                 return;
@@ -65,10 +65,16 @@ impl Fibers {
     }
 
     /// One execution of `body`. `run` is lent to the program for that time and comes back with `ending` set.
-    pub(crate) fn execute(&mut self, mut run: Box<Run>, stamp: u64, record: bool, body: &dyn Fn()) -> Box<Run> {
+    pub(crate) fn execute(
+        &mut self,
+        mut run: Box<Execution>,
+        stamp: u64,
+        record: bool,
+        body: &dyn Fn(),
+    ) -> Box<Execution> {
         run.reset(stamp, record);
         run.state.add_thread(None, None, None);
-        let size = run.rules.stack_size;
+        let size = run.config.stack_size;
         RUN.set(Some(run));
         let stack = self.stack(size);
         self.keep(0, size, Fiber::borrowing(stack, body, main_thread));
