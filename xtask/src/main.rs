@@ -6,12 +6,14 @@
 //! | `fuzz` | the fuzz targets of every parser, a minute each |
 //! | `generate` | Boolean programs in families; the instances in the corpus |
 //! | `reference` | the book's page of commands and options |
+//! | `words` | words that are not the field's |
 #![forbid(unsafe_code)]
 
 mod fuzz;
 mod generate;
 mod reference;
 mod soundness;
+mod words;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -30,6 +32,7 @@ enum Task {
     Fuzz(fuzz::Options),
     Generate(generate::Options),
     Reference(reference::Options),
+    Words(words::Options),
 }
 
 fn main() -> ExitCode {
@@ -38,6 +41,7 @@ fn main() -> ExitCode {
         Task::Fuzz(options) => fuzz::run(&options),
         Task::Generate(options) => generate::run(&options),
         Task::Reference(options) => reference::run(&options),
+        Task::Words(options) => words::run(&options),
     };
     result.unwrap_or_else(|error| {
         eprintln!("error: {error}");

@@ -10,7 +10,7 @@ const SIDE: u32 = 6;
 
 pub fn bench(criterion: &mut Criterion) {
     let limits = Limits { memory: Some(256 << 20), ..Limits::default() };
-    let empty = || Bdds::new(SIDE * SIDE, &Budget::start(limits, Interrupt::new()));
+    let empty = || Bdds::new(SIDE * SIDE, &Budget::start(limits.clone(), Interrupt::new()));
     criterion.bench_function("bdd_apply/queens", |bencher| {
         bencher.iter_batched_ref(
             empty,
