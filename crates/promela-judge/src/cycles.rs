@@ -102,7 +102,10 @@ impl Cycles<'_> {
                 state.is_stored() && (of_process || interpreter.claim_stands_at(&state, "accept"))
             }
             // A finite run that ended is not one that makes no progress.
-            CycleKind::NonProgress => graph.is_stuttering(number) || interpreter.process_stands_at(&state, "progress"),
+            CycleKind::NonProgress => {
+                let progress = state.is_stored() && interpreter.process_stands_at(&state, "progress");
+                graph.is_stuttering(number) || progress
+            }
         };
         self.marks.insert(number, marked);
         marked
