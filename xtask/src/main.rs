@@ -14,6 +14,7 @@ mod fuzz;
 mod generate;
 mod ltl;
 mod models;
+mod mutants;
 mod process;
 mod reference;
 mod scratch;
@@ -38,6 +39,7 @@ enum Task {
     Conformance(conformance::Options),
     Fuzz(fuzz::Options),
     Soundness(soundness::Options),
+    Mutants(mutants::Options),
     Bench(bench::Options),
     BenchNets(bench_nets::Options),
     BenchSymbolic(bench_symbolic::Options),
@@ -52,6 +54,7 @@ fn main() -> ExitCode {
         Task::Conformance(options) => conformance::run(&options),
         Task::Fuzz(options) => fuzz::run(&options),
         Task::Soundness(options) => soundness::run(&options),
+        Task::Mutants(options) => mutants::run(&options),
         Task::Bench(options) => bench::run(&options),
         Task::BenchNets(options) => bench_nets::run(&options),
         Task::BenchSymbolic(options) => bench_symbolic::run(&options),
