@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | `soundness` | random models through every search and the independent interpreter |
 //! | `fuzz` | the fuzz targets of every parser, a minute each |
+//! | `mutants` | mutants of the code that decides verdicts, against the soundness suite |
 //! | `generate` | Boolean programs in families; the instances in the corpus |
 //! | `reference` | the book's page of commands and options |
 //! | `words` | words that are not the field's |
@@ -11,6 +12,7 @@
 
 mod fuzz;
 mod generate;
+mod mutants;
 mod reference;
 mod soundness;
 mod words;
@@ -30,6 +32,7 @@ struct Cli {
 enum Task {
     Soundness(soundness::Options),
     Fuzz(fuzz::Options),
+    Mutants(mutants::Options),
     Generate(generate::Options),
     Reference(reference::Options),
     Words(words::Options),
@@ -39,6 +42,7 @@ fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Task::Soundness(options) => soundness::run(&options),
         Task::Fuzz(options) => fuzz::run(&options),
+        Task::Mutants(options) => mutants::run(&options),
         Task::Generate(options) => generate::run(&options),
         Task::Reference(options) => reference::run(&options),
         Task::Words(options) => words::run(&options),

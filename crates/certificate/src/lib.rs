@@ -19,10 +19,13 @@ pub mod diagram;
 pub mod file;
 pub mod net;
 pub mod network;
+pub mod pushdown;
+mod rejected;
 mod text;
 mod trie;
 
 pub use file::{CertificateFile, FileFlaw, Subject};
 pub use net::{Certificate, Flaw, check};
 pub use network::{NetworkCertificate, NetworkNet, Place, SwitchBound};
+pub use rejected::Rejected;
 pub use text::is_proof;

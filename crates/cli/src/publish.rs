@@ -12,7 +12,7 @@ use selvedge_report::junit::junit;
 use selvedge_report::sarif::{Setting, sarif};
 use selvedge_verify::Refusal;
 
-use crate::args::MachineArgs;
+use crate::args::ReportArgs;
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::explain;
@@ -22,7 +22,7 @@ const STEP_SUMMARY: &str = "GITHUB_STEP_SUMMARY";
 const WORKSPACE: &str = "GITHUB_WORKSPACE";
 
 /// Whether the files that were asked for can be written: better known before a long search than after it.
-pub fn prepare(args: &MachineArgs) -> Result<(), Refusal> {
+pub fn prepare(args: &ReportArgs) -> Result<(), Refusal> {
     let open = |path: &Path| match path.as_os_str() == "-" {
         true => Err(std::io::Error::other("it must be a file, because stdout has the answer for people")),
         false => std::fs::OpenOptions::new().append(true).create(true).open(path).map(drop),
@@ -34,7 +34,7 @@ pub fn prepare(args: &MachineArgs) -> Result<(), Refusal> {
 }
 
 /// Writes everything that was asked for.
-pub fn publish(args: &MachineArgs, records: &[Record], console: &mut Console) -> Exit {
+pub fn publish(args: &ReportArgs, records: &[Record], console: &mut Console) -> Exit {
     let root = Root::of_this_run();
     let relative = |path: &str| root.relative(path);
     let mut written = true;

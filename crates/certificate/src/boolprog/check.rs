@@ -9,28 +9,8 @@ use super::read::{Origin, read};
 use super::semantics::{After, Semantics};
 use super::{Claims, Key, Proof, Property, names};
 use crate::codes;
-use crate::diagram::{Diagram, Diagrams, NONE, Stopped};
-
-/// Why a proof is not accepted.
-#[derive(Debug)]
-pub enum Rejected {
-    /// Something is wrong with it.
-    Flaw(Box<Diagnostic>),
-    /// A limit ended the check.
-    Stopped(Stopped),
-}
-
-impl From<Stopped> for Rejected {
-    fn from(stopped: Stopped) -> Self {
-        Rejected::Stopped(stopped)
-    }
-}
-
-impl From<Diagnostic> for Rejected {
-    fn from(flaw: Diagnostic) -> Self {
-        Rejected::Flaw(Box::new(flaw))
-    }
-}
+use crate::diagram::{Diagram, Diagrams, NONE};
+use crate::rejected::Rejected;
 
 /// Checks the proof in the text of a file for a program without errors. Returns what is proved.
 pub fn check(program: &Program, file: FileId, text: &str, budget: &Budget) -> Result<Property, Rejected> {

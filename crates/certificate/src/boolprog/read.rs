@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use rustc_hash::FxHashMap;
 use selvedge_source::{Diagnostic, FileId, Span};
 
-use super::check::Rejected;
 use super::graph::{Body, Node};
 use super::semantics::Semantics;
 use super::{Claims, Key, Proof, Property, names};
 use crate::codes;
 use crate::diagram::{ALL, Diagram, NONE, Variable};
+use crate::rejected::Rejected;
 use crate::text::{Line, Word};
 
 /// The kind of model that such a proof is for.

@@ -18,7 +18,7 @@ use selvedge_report::trace_from_json;
 use selvedge_verify::{Choice, Language, Refusal, Trace};
 
 use crate::args::swarm::{LocalArgs, SwarmArgs, SwarmCommand};
-use crate::args::{Cli, Command, MachineArgs};
+use crate::args::{Cli, Command, ReportArgs};
 use crate::check;
 use crate::console::Console;
 use crate::exit::Exit;
@@ -50,7 +50,7 @@ pub fn run(args: &SwarmArgs, console: &mut Console) -> Result<Exit, Refusal> {
         None => {
             let mut record = Record::new(file);
             let exit = search(&swarm, &args.options, &mut record, console)?;
-            Ok(exit.worst(publish::publish(&MachineArgs::default(), &[record], console)))
+            Ok(exit.worst(publish::publish(&ReportArgs::default(), &[record], console)))
         }
     }
 }

@@ -47,9 +47,9 @@ fn start(args: &SimulateArgs, console: &mut Console) -> Result<Simulation, Refus
         return Simulation::follow(&model, &trace, args.no_deadlock);
     }
     let Some(file) = &args.file else { return Err(Refusal::request("name the FILE of a model")) };
-    let load = LoadOptions { language: args.language, dialect: args.recursive.dialect, name: None };
+    let load = LoadOptions { language: args.language, dialect: args.boolprog.dialect, name: None };
     let model = load_file(file, &load)?;
-    let limits = args.recursive.limits();
+    let limits = args.boolprog.limits();
     if let Some(message) = table::unfit_limits(&limits, model.language) {
         return Err(Refusal::request(message));
     }

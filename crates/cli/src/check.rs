@@ -44,7 +44,7 @@ pub fn run(args: &CheckArgs, console: &mut Console) -> Result<Exit, Refusal> {
         ));
     }
     let outputs = Outputs::new(args)?;
-    publish::prepare(&args.machine)?;
+    publish::prepare(&args.reports)?;
     let interrupt = signals::catch();
     if args.until_stdin_ends {
         signals::set_when_stdin_ends(interrupt.clone());
@@ -59,7 +59,7 @@ pub fn run(args: &CheckArgs, console: &mut Console) -> Result<Exit, Refusal> {
         load: args.load_options(),
         outputs,
         several,
-        require_complete: args.machine.require_complete,
+        require_complete: args.reports.require_complete,
         interrupt,
     };
     let replies = match args.at_once() {
@@ -69,7 +69,7 @@ pub fn run(args: &CheckArgs, console: &mut Console) -> Result<Exit, Refusal> {
     let stopped = if replies.len() < args.files.len() { Exit::Inconclusive } else { Exit::NoViolation };
     let exit = replies.iter().fold(stopped, |exit, reply| exit.worst(reply.exit));
     let records: Vec<Record> = replies.into_iter().map(|reply| reply.record).collect();
-    Ok(exit.worst(publish::publish(&args.machine, &records, console)))
+    Ok(exit.worst(publish::publish(&args.reports, &records, console)))
 }
 
 fn one_by_one(job: &Job, files: &[std::path::PathBuf], console: &mut Console) -> Vec<ModelReply> {

@@ -1,5 +1,5 @@
-//! What is made from the table of options: completions, pages of the manual, the reference of the book. clap's command is the
-//! table; nothing here names an option.
+//! Documents generated from the table of options: shell completions, manual pages, the reference of the book. The table is
+//! clap's command; nothing here names an option.
 
 use std::path::Path;
 
@@ -88,7 +88,7 @@ pub fn reference(console: &mut Console) -> Result<Exit, Refusal> {
 /// Which engine reads which language, and which accepts which option of `check`.
 fn engines() -> String {
     let mut text = String::from(
-        "\n## Engines\n\nWhat an engine does not accept is refused.\n\n| engine | languages | |\n| --- | --- | --- |\n",
+        "\n## Engines\n\nOptions that an engine does not accept are refused.\n\n| engine | languages | |\n| --- | --- | --- |\n",
     );
     let names = |languages: &[Language]| {
         languages.iter().map(|language| format!("`{}`", language.name())).collect::<Vec<_>>().join(", ")
@@ -112,10 +112,10 @@ fn engines() -> String {
 const REFERENCE_HEAD: &str = "\
 # Reference
 
-<!-- Made from the command's own table of options by `cargo xtask reference`. -->
+<!-- Generated from the command's table of options by `cargo xtask reference`. -->
 
-Every command and every option. The same table makes `--help`, the manual (`selvedge man`) and the completions of shells
-(`selvedge completions`). Each option of a command can also be set by a variable of the environment or in
+Every command and every option. `--help`, the manual pages (`selvedge man`) and the shell completions (`selvedge
+completions`) are made from the same table. Each option of a command can also be set by an environment variable or in
 `selvedge.toml`: [Configuration](configuration.md).
 ";
 
