@@ -2,10 +2,12 @@
 
 pub mod about;
 mod convert;
+mod include;
 pub mod machine;
 mod nets;
 mod recursive;
 mod request;
+mod save;
 mod sequentialize;
 pub mod swarm;
 pub mod values;
@@ -21,9 +23,11 @@ use selvedge_verify::request::{Minimize, Optimize, Recheck, Reduction, SearchKin
 
 pub use about::{CompletionsArgs, ConfigArgs, ExplainArgs, ManArgs, Shell};
 pub use convert::{CertifyArgs, ConvertArgs};
+pub use include::IncludeArgs;
 pub use machine::MachineArgs;
 pub use nets::{NetArgs, NetRunArgs};
 pub use recursive::{RecursiveArgs, RecursiveRunArgs};
+pub use save::SaveArgs;
 pub use sequentialize::SequentializeArgs;
 pub use swarm::SwarmArgs;
 pub use view::ViewArgs;
@@ -108,6 +112,8 @@ pub struct CheckArgs {
     /// .tts thread transition systems]
     #[arg(long, value_name = "LANGUAGE", value_parser = values::choice::<Language>())]
     pub language: Option<Language>,
+    #[command(flatten)]
+    pub include: IncludeArgs,
 
     #[command(flatten)]
     pub bounds: BoundArgs,
@@ -222,6 +228,8 @@ pub struct CheckArgs {
     #[arg(long, value_name = "F.html", help_heading = "Output")]
     pub html: Option<PathBuf>,
     #[command(flatten)]
+    pub save: SaveArgs,
+    #[command(flatten)]
     pub machine: MachineArgs,
     #[command(flatten)]
     pub output: OutputArgs,
@@ -273,6 +281,8 @@ pub struct SimulateArgs {
     /// The language of the model [default: by the file's ending]
     #[arg(long, value_name = "LANGUAGE", value_parser = values::choice::<Language>())]
     pub language: Option<Language>,
+    #[command(flatten)]
+    pub include: IncludeArgs,
 
     /// Start of the random choices: the same seed gives the same run
     #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Run")]
@@ -319,6 +329,8 @@ pub struct ReplayArgs {
     /// The model, where it is not where the trace says
     #[arg(long, value_name = "FILE")]
     pub model: Option<PathBuf>,
+    #[command(flatten)]
+    pub include: IncludeArgs,
     #[command(flatten)]
     pub output: OutputArgs,
     /// Diagnostics with the source underlined, or one line each for editors

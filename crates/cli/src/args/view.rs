@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{Color, OutputArgs};
+use super::{Color, IncludeArgs, OutputArgs};
 
 /// `selvedge view`
 #[derive(Debug, Args)]
@@ -18,6 +18,8 @@ pub struct ViewArgs {
     /// The model, where it is not where the trace says
     #[arg(long, value_name = "FILE")]
     pub model: Option<PathBuf>,
+    #[command(flatten)]
+    pub include: IncludeArgs,
     /// Say nothing but what is wrong
     #[arg(long, short)]
     pub quiet: bool,
