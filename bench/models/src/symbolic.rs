@@ -72,7 +72,7 @@ impl Bench {
         let output = Command::new("sh")
             .args(["-c", "\"$@\"; times", "sh"])
             .arg(&self.selvedge)
-            .args(["check", "--json", "--engine", "symbolic", "--analysis", analysis])
+            .args(["check", "--json", "--no-save", "--engine", "symbolic", "--analysis", analysis])
             .args((until == Until::Complete).then_some("--continue"))
             .args(["--rounds", &rounds.to_string(), "--time-limit", &format!("{}s", self.timeout)])
             .arg(&path)

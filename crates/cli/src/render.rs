@@ -15,6 +15,7 @@ use selvedge_verify::trace::SCHEMA;
 use selvedge_verify::{Answer, Choice, Details, Request, Verdict};
 use serde_json::{Map, Value};
 
+use crate::config::in_force;
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::outputs::Saved;
@@ -177,6 +178,7 @@ impl Rendering<'_> {
         let mut value = serde_json::to_value(self.report()).unwrap_or(Value::Null);
         if let Value::Object(fields) = &mut value {
             self.engine().extend(fields);
+            in_force::add_to(fields);
         }
         let text = serde_json::to_string_pretty(&value).unwrap_or_default();
         format!("{text}\n")

@@ -127,7 +127,7 @@ impl Tool {
         match self.kind {
             Kind::Selvedge => {
                 let time = format!("{}s", PATIENCE * seconds);
-                let mut list = words(&["check", "--quiet", "--unbounded", "--time-limit", &time]);
+                let mut list = words(&["check", "--quiet", "--no-save", "--unbounded", "--time-limit", &time]);
                 list.push(instance.file.clone().into());
                 Some(list)
             }
