@@ -6,7 +6,6 @@
 //! decided in [`main`] alone: from what a command returns ([`exit::Exit`], or why it was refused), or 101 after a panic.
 #![forbid(unsafe_code)]
 
-mod about;
 mod advice;
 mod args;
 mod certify;
@@ -15,6 +14,7 @@ mod config;
 mod console;
 mod convert;
 mod diagnostics;
+mod docgen;
 mod exit;
 mod explain;
 mod ltl;
@@ -100,9 +100,9 @@ fn dispatch(command: &Command) -> Exit {
         }
         Command::Explain(args) => conclude(Console::plain(), |c| explain::run(args, c)),
         Command::Config(args) => conclude(Console::plain(), |c| config::show::run(args, c)),
-        Command::Completions(args) => conclude(Console::plain(), |c| about::completions(args.shell, c)),
-        Command::Man(args) => conclude(Console::plain(), |c| about::man(args, c)),
-        Command::Reference => conclude(Console::plain(), about::reference),
+        Command::Completions(args) => conclude(Console::plain(), |c| docgen::completions(args.shell, c)),
+        Command::Man(args) => conclude(Console::plain(), |c| docgen::man(args, c)),
+        Command::Reference => conclude(Console::plain(), docgen::reference),
         Command::Swarm(args) => conclude(swarm::console(args), |c| swarm::run(args, c)),
     }
 }

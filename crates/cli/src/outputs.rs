@@ -128,8 +128,8 @@ fn refuse_overlaps(args: &CheckArgs) -> Result<(), Refusal> {
         ("--trace-out", &args.trace_out),
         ("--html", &args.html),
         ("--certificate", &args.nets.certificate),
-        ("--sarif", &args.machine.sarif),
-        ("--junit", &args.machine.junit),
+        ("--sarif", &args.reports.sarif),
+        ("--junit", &args.reports.junit),
     ];
     // In a directory, each file has an ending of its own.
     let files = named.into_iter().filter_map(|(option, path)| Some((option, path.as_deref()?)));

@@ -12,7 +12,7 @@ use selvedge_report::junit::junit;
 use selvedge_report::sarif::{Setting, sarif};
 use selvedge_verify::Refusal;
 
-use crate::args::MachineArgs;
+use crate::args::ReportArgs;
 use crate::console::{Console, to_stderr};
 use crate::{explain, output_file};
 
@@ -21,7 +21,7 @@ const STEP_SUMMARY: &str = "GITHUB_STEP_SUMMARY";
 const WORKSPACE: &str = "GITHUB_WORKSPACE";
 
 /// Whether the files that were asked for can be written: better known before a long search than after it.
-pub fn prepare(args: &MachineArgs) -> Result<(), Refusal> {
+pub fn prepare(args: &ReportArgs) -> Result<(), Refusal> {
     let open = |path: &Path| match path.as_os_str() == "-" {
         true => Err(std::io::Error::other("it must be a file, because stdout has the answer for people")),
         false => output_file::probe(path),
@@ -33,7 +33,7 @@ pub fn prepare(args: &MachineArgs) -> Result<(), Refusal> {
 }
 
 /// Writes everything that was asked for.
-pub fn publish(args: &MachineArgs, records: &[Record], console: &mut Console) {
+pub fn publish(args: &ReportArgs, records: &[Record], console: &mut Console) {
     let root = Root::of_this_run();
     let relative = |path: &str| root.relative(path);
     if let Some(path) = &args.sarif {

@@ -35,10 +35,20 @@ pub fn settings(tables: &[Table], sources: &mut SourceMap, found: &mut Diagnosti
         return Vec::new();
     }
     let Some(text) = read(&path, found) else { return Vec::new() };
-    let shown = path.display().to_string();
-    let file = sources.add(shown, text.as_str());
+    parse(tables, &path.display().to_string(), &text, sources, found)
+}
+
+/// The values in the text of a project's file.
+pub fn parse(
+    tables: &[Table],
+    name: &str,
+    text: &str,
+    sources: &mut SourceMap,
+    found: &mut Diagnostics,
+) -> Vec<Setting> {
+    let file = sources.add(name, text);
     let mut reader = Reader { tables, sources, file, found, settings: Vec::new() };
-    match DeTable::parse(&text) {
+    match DeTable::parse(text) {
         Ok(document) => reader.document(document.get_ref()),
         Err(error) => {
             let span = error.span().unwrap_or(0..0);
