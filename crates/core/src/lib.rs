@@ -20,7 +20,7 @@ pub use event::{Event, Observer, Silent};
 pub use evidence::Evidence;
 pub use explored::{Effort, Explored, Found, Runs};
 pub use judgement::ReplayError;
-pub use limit::{Budget, Interrupt, Limits, StopReason};
+pub use limit::{Budget, Interrupt, Limits, Meter, StopReason};
 pub use selvedge_source::Span;
 pub use thread::ThreadId;
 pub use trace::Trace;
