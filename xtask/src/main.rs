@@ -3,6 +3,7 @@
 //! | file | idea |
 //! | --- | --- |
 //! | `soundness` | random models through every search and the independent interpreter |
+//! | `program_soundness` | random Boolean programs through every analysis and the independent interpreter |
 //! | `fuzz` | the fuzz targets of every parser, a minute each |
 //! | `generate` | Boolean programs in families; the instances in the corpus |
 //! | `reference` | the book's page of commands and options |
@@ -10,6 +11,7 @@
 
 mod fuzz;
 mod generate;
+mod program_soundness;
 mod reference;
 mod soundness;
 
@@ -27,6 +29,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Task {
     Soundness(soundness::Options),
+    ProgramSoundness(program_soundness::Options),
     Fuzz(fuzz::Options),
     Generate(generate::Options),
     Reference(reference::Options),
@@ -35,6 +38,7 @@ enum Task {
 fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Task::Soundness(options) => soundness::run(&options),
+        Task::ProgramSoundness(options) => program_soundness::run(&options),
         Task::Fuzz(options) => fuzz::run(&options),
         Task::Generate(options) => generate::run(&options),
         Task::Reference(options) => reference::run(&options),

@@ -18,13 +18,15 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("promela-judge", &["core", "promela-syntax", "source"]),
     ("ltl", &["promela-syntax", "source"]),
     ("promela", &["core", "ltl", "machine", "promela-syntax", "source"]),
-    ("boolprog-syntax", &["source"]),
+    // `core` for random programs of tests only.
+    ("boolprog-syntax", &["core", "source"]),
     ("boolprog-judge", &["boolprog-syntax", "core", "source"]),
     ("boolprog", &["boolprog-judge", "boolprog-syntax", "core", "machine", "source"]),
     ("nets-syntax", &["source"]),
     ("nets-judge", &["core", "nets-syntax", "source"]),
     ("nets", &["core", "machine", "nets-judge", "nets-syntax", "source"]),
-    ("certificate", &["core", "nets-syntax", "source"]),
+    // The judges for tests only.
+    ("certificate", &["boolprog-judge", "boolprog-syntax", "core", "nets-judge", "nets-syntax", "source"]),
     ("explicit", &["core", "machine"]),
     ("stateless", &["core"]),
     ("selvedge", &["stateless", "core", "report"]),
