@@ -18,7 +18,8 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("promela-judge", &["core", "promela-syntax", "source"]),
     ("ltl", &["promela-syntax", "source"]),
     ("promela", &["core", "ltl", "machine", "promela-syntax", "source"]),
-    ("boolprog-syntax", &["source"]),
+    // `core` for random programs of tests only.
+    ("boolprog-syntax", &["core", "source"]),
     ("boolprog-judge", &["boolprog-syntax", "core", "source"]),
     ("boolprog", &["boolprog-judge", "boolprog-syntax", "core", "machine", "source"]),
     ("nets-syntax", &["source"]),
