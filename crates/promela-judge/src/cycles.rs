@@ -115,7 +115,11 @@ impl Cycles<'_> {
     fn is_violation(&mut self, component: &[NodeNumber]) -> bool {
         let accepted = match self.kind {
             CycleKind::Acceptance => component.iter().any(|node| self.is_marked(*node)),
-            CycleKind::NonProgress => true,
+            // Inside an atomic sequence no infinite run is looked for, as in Spin.
+            CycleKind::NonProgress => component.iter().any(|node| {
+                let number = self.search.nodes[*node as usize].state;
+                self.search.graph.state(number).is_stored()
+            }),
         };
         accepted && (!self.fair || self.obligations(component).is_some())
     }

@@ -244,7 +244,7 @@ impl Interpreter {
     fn cycle_key(&self, s: &State) -> State {
         // A process that is blocked inside its atomic sequence lets every process run, as if it were outside.
         let s = self.settle(s.clone());
-        let hidden = only(&s.hidden, |slot| self.reads.decisive.contains(&slot));
+        let hidden = only(&s.hidden, |slot| self.reads.hidden_decides(slot));
         State { hidden: hidden.into(), ..s.key() }
     }
 

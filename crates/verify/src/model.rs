@@ -93,7 +93,7 @@ impl OpenOptions {
         let asked = &request.properties;
         let properties = machine::Properties {
             assertions: !asked.no_assert,
-            end_states: !asked.no_deadlock,
+            end_states: asked.reports_end_states(),
             reach: asked.reach.clone(),
             acceptance: asked.acceptance,
         };

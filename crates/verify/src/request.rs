@@ -118,6 +118,14 @@ pub struct Properties {
     pub deadlock: bool,
 }
 
+impl Properties {
+    /// Whether invalid end states of a Promela model are violations. A search for non-progress cycles is about infinite
+    /// runs only, as in Spin.
+    pub fn reports_end_states(&self) -> bool {
+        !self.no_deadlock && !self.non_progress
+    }
+}
+
 /// How the explicit engine searches.
 #[derive(Clone, Debug, Default)]
 pub struct Search {

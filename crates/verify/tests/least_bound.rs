@@ -2,13 +2,10 @@
 //! programs the layered search finds it at the same bound, and the best run is as good. (With one reservation: whether
 //! a process waits in a loop depends on which states are the same, and so on whether dead variables are reset.)
 
-mod random;
-
 use std::collections::BTreeSet;
 use std::io;
 use std::path::Path;
 
-use random::{Model, Rng};
 use selvedge_core::{Budget, Interrupt, Limits, Silent, StopReason};
 use selvedge_explicit::{BestOptions, Cost, LayeredOptions, Measure, Wanted, best, layered};
 use selvedge_machine::Counting;
@@ -16,7 +13,10 @@ use selvedge_promela::build::{BuildOptions, Built, build};
 use selvedge_promela::machine::Properties;
 use selvedge_promela_syntax::parse::parse_text;
 use selvedge_source::{Diagnostics, SourceMap};
+use selvedge_testgen::{model, shrink};
 
+/// Which generated models are used.
+const FAMILY: u64 = 11;
 /// Programs with more states than this are left out.
 const MOST_STATES: u64 = 3_000;
 /// Bounds from 0 to this are compared.
@@ -106,10 +106,10 @@ fn difference(text: &str) -> Option<String> {
 fn the_least_bound_is_the_same_however_it_is_searched() {
     let (mut violated, mut compared) = (0, 0);
     for seed in 0..1_500 {
-        let model = Model::random(&mut Rng(seed));
-        let text = model.text();
+        let program = model(FAMILY, seed);
+        let text = program.to_string();
         if difference(&text).is_some() {
-            let smallest = model.shrink(&|model| difference(&model.text()).is_some()).text();
+            let smallest = shrink(program, 1_000, |smaller| difference(&smaller.to_string()).is_some()).to_string();
             panic!("seed {seed}:\n{smallest}\n{}", difference(&smallest).unwrap_or_default());
         }
         let way = Way { cost: Cost::Preemptions, count_busy_wait: false, optimize: true, reduction: true };

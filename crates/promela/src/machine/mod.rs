@@ -5,8 +5,11 @@
 //! transition, `claim` interleaves the claim, `view` explains to people.
 
 mod claim;
+mod create;
+mod d_step;
 pub(crate) mod eval;
 mod events;
+mod message;
 mod safe;
 mod step;
 mod view;

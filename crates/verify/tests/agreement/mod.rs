@@ -132,9 +132,10 @@ fn parsed(text: &str) -> Result<(ast::Model, Built), String> {
 }
 
 /// A way of searching.
-type Way = (&'static str, fn(&mut Request));
+pub type Way = (&'static str, fn(&mut Request));
 
-const WAYS: &[Way] = &[
+/// Every way; the first is the default.
+pub const WAYS: &[Way] = &[
     ("default", |_| {}),
     ("--optimize none", |request| request.search.optimize = Optimize::None),
     ("--reduction none", |request| request.search.reduction = Some(Reduction::None)),
@@ -225,7 +226,7 @@ impl Infinite {
             Infinite::NonProgress => CycleKind::NonProgress,
         };
         let acceptance = self == Infinite::Acceptance;
-        let properties = Properties { assertions: true, end_states: true, reach: None, acceptance };
+        let properties = Properties { assertions: true, end_states: acceptance, reach: None, acceptance };
         let explored = find_cycles(interpreter, &properties, (kind, false), RunBound::NONE, MOST_JUDGE_STEPS);
         (explored.completion == Completion::Complete).then_some(!explored.findings.is_empty())
     }

@@ -75,6 +75,7 @@ impl Plant {
         let lines = [
             "mtype:fruit = { apple, pear }".to_owned(),
             "typedef In { byte a; byte h[2] }".to_owned(),
+            "typedef Flat { byte a; byte b }".to_owned(),
             "typedef Out { byte k; In part[2]; chan w = [1] of { byte } }".to_owned(),
             format!("{} g{}", self.pick(&["byte", "byte", "short", "int", "unsigned"]), self.width_or_value()),
             "byte h; bool flag; bit b".to_owned(),
@@ -82,7 +83,7 @@ impl Plant {
             "short sh = -1; int n; pid who; unsigned u : 2".to_owned(),
             format!("byte arr[2]{}", self.pick(&["", " = 1", " = { 1, 2 }"])),
             "mtype m = red; mtype:fruit f = pear".to_owned(),
-            "In s; Out o; In ss[2]".to_owned(),
+            "In s; Out o; In ss[2]; Flat fl".to_owned(),
             format!("chan c = [{}] of {{ byte }}", self.rng.between(1, 2)),
             "chan d = [0] of { byte }".to_owned(),
             "chan e = [1] of { mtype, byte }".to_owned(),
@@ -169,7 +170,7 @@ impl Plant {
         }
         if text.contains("run S(") {
             let mut callee = Process { active: None, ..Process::active("S") };
-            callee.params = vec![Var::plain("v", Type::Struct("In".to_owned()))];
+            callee.params = vec![Var::plain("v", Type::Struct("Flat".to_owned()))];
             callee.body = vec![Stmt::Text("v.a = v.a + 1".to_owned()), Stmt::Text("assert(v.a != 2)".to_owned())];
             self.program.processes.push(callee);
         }
