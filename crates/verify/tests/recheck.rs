@@ -60,3 +60,12 @@ fn the_same_request_has_the_same_evidence() {
     let (first, second) = (answer(text, &request), answer(text, &request));
     assert_eq!(first.evidence, second.evidence);
 }
+
+#[test]
+fn a_variable_without_effect_is_no_part_of_the_state() {
+    let text = "int n; active proctype P() { do :: n++ od }";
+    let model = load_text("model.pml", Language::Promela, text).expect("it parses");
+    let budget = Budget::start(Limits { states: Some(100), ..Limits::default() }, Interrupt::new());
+    let answer = verify(&model, &Request::default(), &budget, &mut Silent).expect("an answer");
+    assert_eq!((answer.verdict, answer.stats.states), (Verdict::Holds, 1));
+}

@@ -147,8 +147,9 @@ fn random_programs_have_the_same_cycles_with_reduction() {
         let optimize = seed % 3 == 0;
         let Some((complaints, saved, some)) = cycles_differ(&program.to_string(), optimize) else { continue };
         if !complaints.is_empty() {
-            let differs =
-                |smaller: &Program| cycles_differ(&smaller.to_string(), optimize).is_some_and(|(all, ..)| !all.is_empty());
+            let differs = |smaller: &Program| {
+                cycles_differ(&smaller.to_string(), optimize).is_some_and(|(all, ..)| !all.is_empty())
+            };
             let text = shrink(program, 1_000, differs).to_string();
             let complaints = cycles_differ(&text, optimize).map_or_else(String::new, |(all, ..)| all.join("\n"));
             panic!("seed {seed} (optimised: {optimize}):\n{text}\n{complaints}");

@@ -56,7 +56,10 @@ fn requests(index: u64) -> Vec<Request> {
 /// The verdict, and of a violation that the default search finds, the least number of preemptions.
 fn verdict_and_bound(text: &str, request: &Request) -> Option<(Verdict, Bound)> {
     let answer = answer(text, request).ok()?;
-    let least = answer.verdict == Verdict::Violated && request.properties.safety_only && !request.bounds.unbounded && request.search.kind == SearchKind::Layered;
+    let least = answer.verdict == Verdict::Violated
+        && request.properties.safety_only
+        && !request.bounds.unbounded
+        && request.search.kind == SearchKind::Layered;
     (answer.verdict != Verdict::Inconclusive)
         .then_some((answer.verdict, if least { answer.bound } else { Bound::UNBOUNDED }))
 }
