@@ -4,8 +4,8 @@
 use selvedge_source::{Diagnostic, Diagnostics, SourceMap, Span};
 
 use crate::lower::{self, ClaimChoice, LowerOptions, codes};
-use crate::ltl;
 use crate::machine::{PromelaMachine, Properties};
+use selvedge_ltl as ltl;
 use selvedge_promela_syntax::ast::{self, Item};
 
 /// Which claim the user wants.
