@@ -1,7 +1,9 @@
 //! How `holds` is checked: what was wrong once, and what the evidence says.
 
 use selvedge_verify::request::Recheck;
-use selvedge_verify::{Answer, Budget, Evidence, Language, Request, Silent, Verdict, load_text, verify};
+use selvedge_verify::{
+    Answer, Budget, Evidence, Interrupt, Language, Limits, Request, Silent, Verdict, load_text, verify,
+};
 
 fn answer(text: &str, request: &Request) -> Answer {
     let model = load_text("m.pml", Language::Promela, text).expect("it parses");
