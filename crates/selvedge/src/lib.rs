@@ -67,7 +67,9 @@
 //! races on [`cell::UnsafeCell`] and uses of one that was freed, leaks of [`sync::Arc`] and [`alloc`]. A test must do the same under the same schedule;
 //! one that does not (clock, `HashMap` order, real threads) is recognised and told so.
 //!
-//! Memory orderings weaker than `SeqCst` are accepted and treated as `SeqCst`; the report says so when a test uses one.
+//! Memory orderings decide what happens before what, as the language has it: what a `Relaxed` flag publishes is a data race.
+//! Every read sees the newest value; that weaker orderings allow older ones is not explored, and the report says so when a
+//! test uses one.
 //!
 //! # A failure
 //!
@@ -91,7 +93,8 @@
 //! | `SELVEDGE_RECHECK` | how a pass is checked: `none`, `quick` (64 executions or a tenth of the search) or `full` (up to 100,000) |
 //! | `LOOM_MAX_BRANCHES` | steps of one run |
 //! | `SELVEDGE_REPLAY` | run this one schedule |
-//! | `SELVEDGE_TRACE_OUT` | write the failing run as a trace file |
+//! | `SELVEDGE_TRACE_OUT` | write the failing run as a trace file; a directory gets one for each test |
+//! | `SELVEDGE_HTML` | write the failing run as a page for the browser; a directory gets one for each test |
 //! | `SELVEDGE_REGRESSIONS` | another directory for failing schedules; `off` keeps none |
 #![deny(unsafe_code)]
 

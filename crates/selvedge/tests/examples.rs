@@ -6,6 +6,8 @@ mod arc;
 mod chase_lev_deque;
 #[path = "../examples/mpmc_queue.rs"]
 mod mpmc_queue;
+#[path = "../examples/oneshot_signal.rs"]
+mod oneshot_signal;
 #[path = "../examples/seqlock.rs"]
 mod seqlock;
 #[path = "../examples/thread_pool.rs"]
@@ -55,4 +57,9 @@ fn thread_pool_sleeps_for_ever() {
 #[test]
 fn arc_frees_nothing() {
     check(arc::right(), arc::wrong(), ViolationKind::Leak, "arc.rs");
+}
+
+#[test]
+fn oneshot_signal_is_freed_under_the_sender() {
+    check(oneshot_signal::right(), oneshot_signal::wrong(), ViolationKind::DataRace, "use of a freed");
 }

@@ -274,8 +274,6 @@ impl<'a> Explorer<'a> {
                 self.found.executions += 1;
                 self.visit(run);
                 run.strategy.end(&run.state, Ended::Terminal);
-                // Without cells there is nothing the clocks could tell.
-                run.config.clocks = run.cells_used;
             }
             Ending::Cut => {
                 self.found.cut += 1;
@@ -328,7 +326,6 @@ impl<'a> Explorer<'a> {
     fn restart(&mut self, run: &mut Execution, what: Restart) {
         match what {
             Restart::Counts => run.config.counts = true,
-            Restart::Clocks => run.config.clocks = true,
         }
         self.start_again(run);
     }

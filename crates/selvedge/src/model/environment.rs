@@ -46,9 +46,24 @@ pub(crate) fn replay() -> Option<String> {
     text("SELVEDGE_REPLAY")
 }
 
-/// `SELVEDGE_TRACE_OUT`: where the failing run is written as a trace file.
-pub(crate) fn trace_out() -> Option<PathBuf> {
-    text("SELVEDGE_TRACE_OUT").map(PathBuf::from)
+/// `SELVEDGE_TRACE_OUT`: where the failing run is written as a trace file; a directory gets one file for each test.
+pub(crate) fn trace_out(name: &str) -> Option<PathBuf> {
+    output("SELVEDGE_TRACE_OUT", name, "json")
+}
+
+/// `SELVEDGE_HTML`: where the failing run is written as a page for the browser; a directory gets one file for each test.
+pub(crate) fn html_out(name: &str) -> Option<PathBuf> {
+    output("SELVEDGE_HTML", name, "html")
+}
+
+/// A file, or one named by the test in a directory that exists or whose name ends with a slash.
+fn output(variable: &str, name: &str, extension: &str) -> Option<PathBuf> {
+    let value = text(variable)?;
+    let path = PathBuf::from(&value);
+    if path.is_dir() || value.ends_with(std::path::MAIN_SEPARATOR) {
+        return Some(super::regressions::file(&path, name).with_extension(extension));
+    }
+    Some(path)
 }
 
 /// `SELVEDGE_REGRESSIONS`: another directory for failing schedules; `off` keeps none.

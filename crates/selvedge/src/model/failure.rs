@@ -188,17 +188,28 @@ impl Check<'_> {
         }
     }
 
+    /// Writes the files that the environment asks for; what to say about them.
+    fn files(&self, violation: &Violation) -> Vec<String> {
+        let trace = environment::trace_out(self.name).map(|file| match write(&file, &violation.trace_json()) {
+            Ok(()) => format!("trace: {0}\nview: selvedge view {0}", shown(&file)),
+            Err(error) => format!("the trace was not written: {}: {error}", shown(&file)),
+        });
+        let page = environment::html_out(self.name).map(|file| match write(&file, &violation.html()) {
+            Ok(()) => format!("view: open {} in a browser", shown(&file)),
+            Err(error) => format!("the view was not written: {}: {error}", shown(&file)),
+        });
+        if trace.is_none() && page.is_none() {
+            return vec![SAVE_IT.to_owned()];
+        }
+        trace.into_iter().chain(page).collect()
+    }
+
     /// Fails the test.
     #[track_caller]
     fn fail(&self, violation: &Violation, notes: &[String]) -> ! {
         let mut text = violation.text.clone();
         let whole = if violation.text == violation.full_text { None } else { whole_report(self.name, violation) };
-        let trace = environment::trace_out().map(|file| match fs::write(&file, violation.trace_json()) {
-            Ok(()) => format!("trace: {0}\nview: selvedge view {0}", shown(&file)),
-            Err(error) => format!("the trace was not written: {}: {error}", shown(&file)),
-        });
-        let trace = trace.unwrap_or_else(|| SAVE_IT.to_owned());
-        for line in notes.iter().cloned().chain(whole).chain([trace]) {
+        for line in notes.iter().cloned().chain(whole).chain(self.files(violation)) {
             text.push('\n');
             text.push_str(&line);
         }
@@ -214,6 +225,14 @@ fn whole_report(name: &str, violation: &Violation) -> Option<String> {
     fs::create_dir_all(&directory).ok()?;
     fs::write(&file, &violation.full_text).ok()?;
     Some(format!("the whole report: {}", shown(&file)))
+}
+
+/// Writes a file and the directory for it.
+fn write(file: &Path, text: &str) -> std::io::Result<()> {
+    if let Some(directory) = file.parent().filter(|directory| !directory.as_os_str().is_empty()) {
+        fs::create_dir_all(directory)?;
+    }
+    fs::write(file, text)
 }
 
 /// A path as short as it can be shown.

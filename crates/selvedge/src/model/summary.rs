@@ -73,7 +73,7 @@ pub(super) fn scope(report: &Report) -> String {
         );
     }
     if report.weaker_orderings {
-        line.push_str("; orderings weaker than SeqCst were treated as SeqCst");
+        line.push_str("; orderings weaker than SeqCst decide what races, but stale values were not explored");
     }
     if let Some(checked) = checked(report.evidence, *reduction) {
         let _ = write!(line, "; checked: {checked}");

@@ -2,6 +2,7 @@
 //! themselves are here.
 
 use std::collections::VecDeque;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::primitive;
@@ -103,7 +104,7 @@ impl<T> Queue<T> {
             return Sent::Disconnected(message);
         }
         if let Some(meeting) = self.meeting {
-            rt::access(meeting, Access::Load, "try_send", at);
+            rt::access(meeting, Access::Load(Relaxed), "try_send", at);
             let (waits, gone) = self.with(|state| (state.receiver_waits && state.messages.is_empty(), state.gone));
             let result = if waits { "the receiver waits" } else { "nobody waits" };
             primitive::note(|| [String::new(), result.to_owned(), String::new()]);
@@ -126,7 +127,7 @@ impl<T> Queue<T> {
     /// The receiver of a channel without room says whether it waits.
     fn tell(&self, verb: &'static str, at: At, tell: impl FnOnce(&mut State<T>)) {
         if let Some(meeting) = self.meeting {
-            rt::access(meeting, Access::Store, verb, at);
+            rt::access(meeting, Access::Store(Relaxed), verb, at);
             self.with(tell);
         }
     }
