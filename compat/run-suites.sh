@@ -43,7 +43,7 @@ own_tests() { # loom's tests in a package that depends on loom, whoever that is
     : >src/lib.rs
     local loom="{ path = \"$here/loom\", features = [\"futures\"] }"
     [ -n "$patched" ] || loom="{ version = \"0.7.2\", features = [\"futures\"] }"
-    printf '[package]\nname = "loom-suite"\nversion = "0.0.0"\nedition = "2021"\n\n[dev-dependencies]\nloom = %s\nfutures-util = "0.3"\n\n[workspace]\n' \
+    printf '[package]\nname = "loom-suite"\nversion = "0.0.0"\nedition = "2021"\n\n[features]\ndefault = ["futures"]\nfutures = []\n\n[dev-dependencies]\nloom = %s\nfutures-util = "0.3"\n\n[workspace]\n' \
         "$loom" >Cargo.toml
 }
 

@@ -84,6 +84,7 @@ impl<const FLAWED: bool> Receiver<FLAWED> {
         channel.state.compare_exchange(EMPTY, WAITING, AcqRel, Acquire).is_err()
     }
 
+    // ANCHOR: close
     /// Leaves the channel to the sender, or waits until the sender has left it to us: whether it is ours to free.
     fn close(&self) -> bool {
         // SAFETY: as in `poll`.
@@ -109,6 +110,7 @@ impl<const FLAWED: bool> Receiver<FLAWED> {
             }
         }
     }
+    // ANCHOR_END: close
 }
 
 impl<const FLAWED: bool> Drop for Receiver<FLAWED> {
@@ -120,6 +122,7 @@ impl<const FLAWED: bool> Drop for Receiver<FLAWED> {
     }
 }
 
+// ANCHOR: test
 fn poll_and_drop_while_it_is_sent<const FLAWED: bool>() {
     let (sender, mut receiver) = channel::<FLAWED>();
     let sending = thread::spawn(move || sender.send());
@@ -127,6 +130,7 @@ fn poll_and_drop_while_it_is_sent<const FLAWED: bool>() {
     drop(receiver);
     sending.join().unwrap();
 }
+// ANCHOR_END: test
 
 /// Explores the right version.
 pub fn right() -> Report {

@@ -8,6 +8,7 @@ mod fibers;
 mod record;
 
 use std::cell::RefCell;
+use std::sync::Arc;
 use std::time::Instant;
 
 use selvedge_core::{SwitchCounter, ThreadId, ViolationKind};
@@ -23,6 +24,7 @@ use crate::rt::Transfer;
 use crate::set::ThreadSet;
 use crate::state::State;
 use crate::strategy::{Decision, Strategy, View};
+use crate::watchdog::Pulse;
 use crate::{At, Place, schedule};
 
 pub(crate) use fibers::Fibers;
@@ -129,6 +131,7 @@ pub(crate) struct Execution {
     pub(crate) clocks: Clocks,
     pub(crate) accesses: Accesses,
     pub(crate) stamp: u64,
+    pub(crate) pulse: Arc<Pulse>,
     /// The thread that runs or will run next, and the outcome chosen for its step.
     pub(crate) current: u32,
     choice: u32,
@@ -193,6 +196,7 @@ impl Execution {
             clocks,
             accesses,
             stamp: 0,
+            pulse: Arc::default(),
             current: 0,
             choice: 0,
             last: 0,
@@ -380,6 +384,7 @@ impl Execution {
         let choice = self.choice;
         let (op, step, outcome) = self.state.make_step(thread, choice);
         self.last = thread;
+        self.pulse.beat(thread, Some(op.at));
         if step.object != NONE {
             self.clocks.step(&step, self.state.objects()[step.object as usize].state.kind, outcome);
         } else if step.kind == Kind::Drain {

@@ -34,9 +34,11 @@ mod schedule;
 mod set;
 mod state;
 mod strategy;
+mod watchdog;
 
 pub use config::{Aborting, Config, Mode, Overflow, Recheck, Reduction, SearchBound};
 pub use explore::explore;
+pub use watchdog::{Stall, Stalled};
 pub use outcome::{
     BoundStats, Disagreement, Exploration, Nondeterminism, Progress, RecordedRun, RecordedStep, RecordedThread,
     SearchEvidence, Stop, Violation, Waiting,

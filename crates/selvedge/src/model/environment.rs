@@ -6,7 +6,7 @@ use std::env;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use selvedge_stateless::Recheck;
+use selvedge_stateless::{Mode, Recheck, SearchBound};
 
 /// `SELVEDGE_PREEMPTIONS`, else `LOOM_MAX_PREEMPTIONS`.
 pub(crate) fn preemptions() -> Option<usize> {
@@ -39,6 +39,42 @@ pub(crate) fn recheck() -> Option<Recheck> {
         "full" => Recheck::Full,
         _ => wrong("SELVEDGE_RECHECK", &value, "none, quick or full"),
     })
+}
+
+/// `SELVEDGE_STRATEGY`: `exhaustive`, `random`, `walk` or `pct`; the latter three with `SELVEDGE_SEED` and
+/// `SELVEDGE_MAX_EXECUTIONS` (10,000).
+pub(crate) fn mode() -> Option<Mode> {
+    let value = text("SELVEDGE_STRATEGY")?;
+    let seed = number("SELVEDGE_SEED").unwrap_or(1) as u64;
+    let executions = max_executions().unwrap_or(10_000) as u64;
+    Some(match value.trim() {
+        "exhaustive" => Mode::Exhaustive,
+        "random" => Mode::Random { seed, executions },
+        "walk" => Mode::UniformWalk { seed, executions },
+        "pct" => Mode::Pct { seed, depth: 3, executions },
+        _ => wrong("SELVEDGE_STRATEGY", &value, "exhaustive, random, walk or pct"),
+    })
+}
+
+/// `SELVEDGE_BOUND`: `preemptions:2`, `switches:4`, `fair:2`, `depth:100` or `none`.
+pub(crate) fn bound() -> Option<SearchBound> {
+    let value = text("SELVEDGE_BOUND")?;
+    parse_bound(&value).or_else(|| wrong("SELVEDGE_BOUND", &value, "preemptions:N, switches:N, fair:N, depth:N or none"))
+}
+
+fn parse_bound(text: &str) -> Option<SearchBound> {
+    if text.trim() == "none" {
+        return Some(SearchBound::Preemptions(None));
+    }
+    let (kind, value) = text.trim().split_once(':')?;
+    let value: u32 = value.parse().ok()?;
+    match kind {
+        "preemptions" => Some(SearchBound::Preemptions(Some(value))),
+        "switches" => Some(SearchBound::Switches(Some(value))),
+        "fair" => Some(SearchBound::Fair(value)),
+        "depth" => Some(SearchBound::Depth(value)),
+        _ => None,
+    }
 }
 
 /// `SELVEDGE_REPLAY`: run this one schedule and nothing else.
@@ -106,6 +142,18 @@ fn duration(text: &str) -> Option<Duration> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn bounds_have_a_kind() {
+        assert_eq!(parse_bound("preemptions:3"), Some(SearchBound::Preemptions(Some(3))));
+        assert_eq!(parse_bound("switches:0"), Some(SearchBound::Switches(Some(0))));
+        assert_eq!(parse_bound("fair:1"), Some(SearchBound::Fair(1)));
+        assert_eq!(parse_bound(" depth:10 "), Some(SearchBound::Depth(10)));
+        assert_eq!(parse_bound("none"), Some(SearchBound::Preemptions(None)));
+        for wrong in ["", "3", "preemptions", "preemptions:", "steps:3", "depth:-1"] {
+            assert_eq!(parse_bound(wrong), None, "{wrong}");
+        }
+    }
 
     #[test]
     fn times_have_units() {

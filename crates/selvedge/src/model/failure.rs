@@ -6,7 +6,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::{fmt, fs};
 
-use selvedge_stateless::{Aborting, Nondeterminism, Overflow, Progress, Stop, ThreadId};
+use selvedge_stateless::{Aborting, Nondeterminism, Overflow, Progress, Stalled, Stop, ThreadId};
 
 use super::report::{Report, Violation};
 use super::{environment, regressions, render, summary};
@@ -91,6 +91,20 @@ pub(super) fn overflow_words(overflow: &Overflow, out: &mut dyn fmt::Write) {
     }
 }
 
+/// The program does not come back. Around the capture: the end of the test may not come.
+pub(super) fn stalled(name: &str, stalled: &Stalled) {
+    let Stalled { thread: ThreadId(thread), since, time } = stalled;
+    let thread = if *thread == 0 { "the main thread".to_owned() } else { format!("thread {thread}") };
+    let since = since.map_or("its start".to_owned(), |at| format!("the operation at {at}"));
+    let _ = writeln!(
+        std::io::stderr(),
+        "selvedge: {name}: {thread} has run for {:.0} s without an operation of selvedge, since {since}. Usual causes: it \
+         waits for a lock of std (or of another crate) that a thread of the model holds, which is a deadlock here: use \
+         selvedge::sync; it waits for something outside of the model; it loops",
+        time.as_secs_f64()
+    );
+}
+
 /// The process will be aborted, and whatever was captured is lost: says why around the capture, and keeps the schedule.
 pub(super) fn last_words(aborting: &Aborting) {
     let Aborting { message, location, schedule } = aborting;
@@ -167,12 +181,12 @@ impl Check<'_> {
             n => format!("; {n} earlier failures pass now"),
         };
         let line = format!("selvedge: {}: {report}{passed}", self.name);
-        if report.complete {
+        if report.complete && !summary::interleaved_nothing(&report) {
             println!("{line}");
-        } else if require_complete {
+        } else if require_complete && !report.complete {
             panic!("{line}");
         } else {
-            // Around the capture of passing tests: a green test that is incomplete must not look complete.
+            // Around the capture of passing tests: a green test that is incomplete, or checks nothing, must not look complete.
             let _ = writeln!(std::io::stderr(), "{line}");
         }
     }

@@ -31,7 +31,7 @@ pub(super) fn report(name: &str, config: &Config, exploration: Exploration, rema
         elapsed: exploration.elapsed,
         stop: exploration.stop,
         weaker_orderings: remarks.weaker,
-        asked: Asked { config: config.clone(), reduction: exploration.reduction, spawned: remarks.spawned },
+        asked: Asked { config: config.clone(), reduction: exploration.reduction, spawned: remarks.spawned, used: remarks.used },
     }
 }
 

@@ -54,6 +54,8 @@ pub(super) struct Asked {
     pub(super) reduction: Reduction,
     /// The test started a thread.
     pub(super) spawned: bool,
+    /// The test used an object of this library.
+    pub(super) used: bool,
 }
 
 /// A violation and the run that shows it.

@@ -256,6 +256,7 @@ impl<T: ?Sized> Held<T> {
 
     #[cold]
     fn first_use(&self, stamp: u64, what: &'static str, number: impl FnOnce(At) -> u32) -> (u32, *mut T) {
+        super::used();
         if !self.header.settle() {
             return (self.header.register(stamp, what, number), self.value.get());
         }

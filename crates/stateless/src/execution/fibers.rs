@@ -75,11 +75,14 @@ impl Fibers {
         run.reset(stamp, record);
         run.state.add_thread(None, None, None);
         let size = run.config.stack_size;
+        let pulse = run.pulse.clone();
+        pulse.run(true);
         RUN.set(Some(run));
         let stack = self.stack(size);
         self.keep(0, size, Fiber::borrowing(stack, body, main_thread));
         self.drive();
         self.give_up();
+        pulse.run(false);
         RUN.take().expect("internal error: the run comes back")
     }
 

@@ -54,6 +54,7 @@ impl<T> Clone for Queue<T> {
 
 impl<T> Queue<T> {
     pub(super) fn new(capacity: Option<usize>, created: At) -> Self {
+        primitive::used();
         let meets = capacity == Some(0);
         let room = capacity.filter(|_| !meets).map(|n| u32::try_from(n).unwrap_or(u32::MAX));
         let channel = rt::object(ObjectKind::Channel { capacity: room }, created);
