@@ -32,6 +32,23 @@ fn threads_that_use_a_channel_are_not() {
     assert!(!report.to_string().contains("those of std"), "{report}");
 }
 
+#[test]
+fn a_real_thread_inside_a_model_is_told() {
+    let report = Builder::new().explore(|| {
+        let n = Arc::new(selvedge::sync::atomic::AtomicUsize::new(0));
+        n.store(1, SeqCst);
+        let other = std::thread::spawn({
+            let n = n.clone();
+            move || n.load(SeqCst)
+        });
+        if let Err(panic) = other.join() {
+            std::panic::resume_unwind(panic);
+        }
+    });
+    let found = report.violation.expect("the thread is not the model's");
+    assert_eq!(found.kind, selvedge::ViolationKind::Panic);
+}
+
 /// Runs only in a process of its own, which is ended: the model hangs.
 #[test]
 fn a_lock_of_std_that_is_held_across_a_switch_is_told() {

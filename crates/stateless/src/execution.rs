@@ -27,7 +27,7 @@ use crate::strategy::{Decision, Strategy, View};
 use crate::watchdog::Pulse;
 use crate::{At, Place, schedule};
 
-pub(crate) use fibers::Fibers;
+pub(crate) use fibers::{Fibers, is_running};
 pub(crate) use record::data_race;
 use record::{leak_of, livelock};
 

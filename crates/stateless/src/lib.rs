@@ -38,13 +38,13 @@ mod watchdog;
 
 pub use config::{Aborting, Config, Mode, Overflow, Recheck, Reduction, SearchBound};
 pub use explore::explore;
-pub use watchdog::{Stall, Stalled};
 pub use outcome::{
     BoundStats, Disagreement, Exploration, Nondeterminism, Progress, RecordedRun, RecordedStep, RecordedThread,
     SearchEvidence, Stop, Violation, Waiting,
 };
 /// Threads are numbered in the order of their creation in a run; the main thread is 0.
 pub use selvedge_core::{ThreadId, ViolationKind};
+pub use watchdog::{Stall, Stalled};
 
 /// A place in the source of the program under test.
 pub type At = &'static std::panic::Location<'static>;

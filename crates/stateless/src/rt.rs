@@ -1,4 +1,4 @@
-//! What primitives are built on. All functions but [`inside`] must be called inside a model (they panic
+//! What primitives are built on. All functions but [`inside`] and [`is_running`] must be called inside a model (they panic
 //! with "internal error" outside). "Visible" functions are scheduling points: they announce themselves,
 //! and return when the calling thread has been chosen and the runtime has made the state change; the caller
 //! then runs undisturbed up to its next visible function. Everything else returns at once.
@@ -78,6 +78,11 @@ pub fn inside() -> bool {
 /// A number that no other execution of this process has: for objects that register lazily.
 pub fn stamp() -> u64 {
     with(|run| run.stamp)
+}
+
+/// Whether the execution with this stamp runs now, on whatever OS thread. May be called outside of models.
+pub fn is_running(stamp: u64) -> bool {
+    execution::is_running(stamp)
 }
 
 /// False in a run that the bound has cut off (switches or steps): it only goes on so that destructors run, and what

@@ -59,7 +59,8 @@ pub(crate) fn mode() -> Option<Mode> {
 /// `SELVEDGE_BOUND`: `preemptions:2`, `switches:4`, `fair:2`, `depth:100` or `none`.
 pub(crate) fn bound() -> Option<SearchBound> {
     let value = text("SELVEDGE_BOUND")?;
-    parse_bound(&value).or_else(|| wrong("SELVEDGE_BOUND", &value, "preemptions:N, switches:N, fair:N, depth:N or none"))
+    parse_bound(&value)
+        .or_else(|| wrong("SELVEDGE_BOUND", &value, "preemptions:N, switches:N, fair:N, depth:N or none"))
 }
 
 fn parse_bound(text: &str) -> Option<SearchBound> {

@@ -31,7 +31,12 @@ pub(super) fn report(name: &str, config: &Config, exploration: Exploration, rema
         elapsed: exploration.elapsed,
         stop: exploration.stop,
         weaker_orderings: remarks.weaker,
-        asked: Asked { config: config.clone(), reduction: exploration.reduction, spawned: remarks.spawned, used: remarks.used },
+        asked: Asked {
+            config: config.clone(),
+            reduction: exploration.reduction,
+            spawned: remarks.spawned,
+            used: remarks.used,
+        },
     }
 }
 

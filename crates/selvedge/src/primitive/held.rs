@@ -66,7 +66,22 @@ impl Header {
         match self.slot.load(Relaxed) {
             OUTSIDE | STATIC_OUTSIDE => {}
             STATIC => self.slot.store(STATIC_OUTSIDE, Relaxed),
-            _ => self.slot.store(OUTSIDE, Relaxed),
+            slot => {
+                self.check_not_running(slot);
+                self.slot.store(OUTSIDE, Relaxed);
+            }
+        }
+    }
+
+    /// Panics where a thread that is not the model's uses an object of a model that runs.
+    #[cold]
+    fn check_not_running(&self, slot: u64) {
+        if slot != FRESH && rt::is_running(slot >> NUMBER_BITS) && !std::thread::panicking() {
+            panic!(
+                "selvedge: what was made at {} belongs to a model that is running, and is used by a thread that is not the \
+                 model's. Start threads of a model by selvedge::thread::spawn, not by std::thread::spawn",
+                self.created
+            );
         }
     }
 
