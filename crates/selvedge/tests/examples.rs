@@ -64,7 +64,12 @@ fn arc_frees_nothing() {
 fn oneshot_signal_is_freed_under_the_sender() {
     check(oneshot_signal::right(), oneshot_signal::wrong(), ViolationKind::DataRace, "use of a freed");
     // The book shows it; what cargo test is called with does not belong to the run.
-    let text = oneshot_signal::wrong().violation.expect("as above").text.replace("crates/selvedge/", "").replace("tests/../", "");
+    let text = oneshot_signal::wrong()
+        .violation
+        .expect("as above")
+        .text
+        .replace("crates/selvedge/", "")
+        .replace("tests/../", "");
     let run: Vec<&str> = text.lines().take_while(|line| !line.starts_with("replay: ")).map(str::trim_end).collect();
     let (run, golden) = (run.join("\n") + "\n", concat!(env!("CARGO_MANIFEST_DIR"), "/docs/oneshot-report.txt"));
     if std::env::var_os("UPDATE").is_some() {
