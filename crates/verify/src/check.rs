@@ -2,7 +2,7 @@
 //! contract of [`verify`]: no `violated` leaves it whose run the judge of the language has not replayed, and no
 //! certificate that the independent checker has not accepted.
 
-use selvedge_core::{Budget, Observer};
+use selvedge_core::{Budget, Observer, Verdict};
 use selvedge_source::{Diagnostics, SourceMap};
 
 use crate::answer::Answer;
@@ -124,6 +124,9 @@ impl Prepared {
     pub fn run(&self, budget: &Budget, observer: &mut dyn Observer) -> Result<Answer, Refusal> {
         let mut answer = self.search(budget, observer)?;
         recheck(&self.request, &self.model, &mut answer, budget)?;
+        if self.request.dynamic.certificate && !answer.details.has_certificate() {
+            answer.warnings.push(format!("no certificate was written: {}", no_certificate(&answer)));
+        }
         Ok(answer)
     }
 
@@ -144,6 +147,18 @@ impl Prepared {
                 Err(missing(engine))
             }
         }
+    }
+}
+
+/// Why an answer comes without a certificate.
+fn no_certificate(answer: &Answer) -> String {
+    match answer.verdict {
+        Verdict::Violated => "the answer is a violation, and its run is the evidence".to_owned(),
+        Verdict::HoldsWithinBound => {
+            format!("the answer is about runs with {} only, a certificate would be about all runs", answer.bound)
+        }
+        Verdict::Inconclusive => "nothing was proved".to_owned(),
+        Verdict::Holds => "what proves the answer cannot be written as one, or a limit was met".to_owned(),
     }
 }
 

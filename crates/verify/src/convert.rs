@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use selvedge_core::{Budget, Interrupt, Limits};
-use selvedge_dynamic::closure::{Reduction, NotReduced};
+use selvedge_dynamic::closure::{NotReduced, Reduction};
 use selvedge_dynamic::network::{Question, encode, network_of_net};
 use selvedge_nets_syntax::dcps::Dcps;
 use selvedge_nets_syntax::net::{Net, PlaceId, Target, Tokens};

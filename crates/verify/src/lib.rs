@@ -23,7 +23,7 @@
 //! | `check` | the pipeline: choose, search, shorten, judge |
 //! | `explicit`, `symbolic`, `dynamic` | one module for each engine |
 //! | `properties` | what is checked and what is not |
-//! | `judge`, `recheck`, `replay`, `certify` | what checks answers |
+//! | `judge`, `recheck`, `replay`, `proof`, `certify` | what checks answers |
 //! | `answer`, `refusal` | what comes back |
 //! | `simulate` | one run, step by step |
 //! | `formula`, `sequentialize`, `convert` | what else is done with models |
@@ -47,6 +47,7 @@ mod judge;
 mod language;
 mod load;
 mod model;
+mod proof;
 mod properties;
 mod recheck;
 mod refusal;

@@ -1,13 +1,15 @@
 //! The exact store: insert states that are new, and look up states that are known.
 
 #[allow(dead_code)]
-#[path = "../../../../crates/explicit/src/store.rs"]
-mod store;
+#[path = "../../../../crates/explicit/src"]
+mod explicit {
+    pub mod store;
+}
 
 use std::hint::black_box;
 
 use criterion::{BatchSize, Criterion, Throughput};
-use store::Store;
+use explicit::store::Store;
 
 const STATES: u64 = 100_000;
 const BYTES: usize = 64;
