@@ -48,7 +48,7 @@ pub fn run(args: &CheckArgs, console: &mut Console) -> Result<Exit, Refusal> {
     let outputs = Outputs::new(args)?;
     publish::prepare(&args.reports)?;
     let interrupt = signals::catch();
-    watchdog::expect(args.files.len(), &args.machine);
+    watchdog::expect(args.files.len(), &args.reports);
     if args.until_stdin_ends {
         signals::set_when_stdin_ends(interrupt.clone());
     }

@@ -19,7 +19,7 @@ use selvedge_verify::{
     Answer, Budget, Event, Interrupt, Language, Layer, Limits, Observer, Request, Stats, StopReason,
 };
 
-use crate::args::MachineArgs;
+use crate::args::ReportArgs;
 use crate::console::Console;
 use crate::exit::Exit;
 
@@ -71,7 +71,7 @@ struct Checks {
     running: Vec<Arc<Watched>>,
     over: Vec<(Record, Exit)>,
     /// Where the answers for other programs go.
-    machine: MachineArgs,
+    reports: ReportArgs,
     files: usize,
 }
 
@@ -82,9 +82,9 @@ fn checks() -> MutexGuard<'static, Checks> {
 }
 
 /// Says how many models are checked, and where their answers go.
-pub fn expect(files: usize, machine: &MachineArgs) {
+pub fn expect(files: usize, reports: &ReportArgs) {
     let mut checks = checks();
-    (checks.files, checks.machine) = (files, machine.clone());
+    (checks.files, checks.reports) = (files, reports.clone());
 }
 
 /// A check that starts now, watched until it is taken off the list.
@@ -194,9 +194,9 @@ pub fn wait(work: &Receiver<Exit>, memory: &Memory) -> Exit {
         if let Some((watched, stop)) = checks.running.iter().find_map(overrun) {
             checks.running.clear();
             let over = std::mem::take(&mut checks.over);
-            let (machine, files) = (checks.machine.clone(), checks.files);
+            let (reports, files) = (checks.reports.clone(), checks.files);
             drop(checks);
-            return conclude::conclude(&watched, stop, over, files, &machine);
+            return conclude::conclude(&watched, stop, over, files, &reports);
         }
     }
 }
