@@ -10,10 +10,10 @@ use crate::exit::Exit;
 pub fn run(args: &CertifyArgs, console: &mut Console) -> Result<Exit, Refusal> {
     let model = load_file(&args.file, &LoadOptions { language: args.language, ..LoadOptions::default() })?;
     let unusable =
-        |error: String| Refusal::request(format!("cannot use the proof `{}`: {error}", args.proof.display()));
+        |error: String| Refusal::request(format!("cannot read the certificate `{}`: {error}", args.proof.display()));
     let text = std::fs::read_to_string(&args.proof).map_err(|error| unusable(error.to_string()))?;
     let certified = certify(&model, &text)?;
     console.answer(&format!("proved: {}\n", certified.claim));
-    console.inform(&format!("the proof has {}\n", certified.size));
+    console.inform(&format!("the certificate has {}\n", certified.size));
     Ok(Exit::NoViolation)
 }

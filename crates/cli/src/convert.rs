@@ -12,7 +12,7 @@ use crate::exit::Exit;
 pub fn run(args: &ConvertArgs, console: &mut Console) -> Result<Exit, Refusal> {
     let Some(wanted) = args.emit.or_else(|| Language::of_ending(&args.to)) else {
         return Err(Refusal::request(format!(
-            "cannot tell the language of `{}`: say --emit dcps, spec or tts",
+            "cannot determine the language of `{}`: use --emit dcps, spec or tts",
             args.to.display()
         )));
     };
@@ -23,8 +23,8 @@ pub fn run(args: &ConvertArgs, console: &mut Console) -> Result<Exit, Refusal> {
         console.answer(&converted.text);
         return Ok(Exit::NoViolation);
     }
-    let beside = converted.beside.as_ref().map(|(ending, text)| (args.to.with_extension(ending), text));
-    for (path, text) in std::iter::once((args.to.clone(), &converted.text)).chain(beside) {
+    let property_file = converted.property_file.as_ref().map(|(ending, text)| (args.to.with_extension(ending), text));
+    for (path, text) in std::iter::once((args.to.clone(), &converted.text)).chain(property_file) {
         std::fs::write(&path, text)
             .map_err(|error| Refusal::request(format!("cannot write `{}`: {error}", path.display())))?;
     }

@@ -99,7 +99,7 @@ fn dispatch(command: &Command) -> Exit {
 fn conclude(mut console: Console, command: impl FnOnce(&mut Console) -> Result<Exit, Refusal>) -> Exit {
     let exit = match command(&mut console) {
         Ok(exit) => exit,
-        Err(refusal) => diagnostics::print_refusal(&refusal, &mut console),
+        Err(refusal) => diagnostics::print_refusal(&refusal, None, &mut console),
     };
     if console.lost_output() { exit.worst(Exit::Input) } else { exit }
 }

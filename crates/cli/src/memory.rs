@@ -1,6 +1,6 @@
-//! How much memory a search may use when nobody said so: three quarters of the machine's.
+//! The default memory limit of a search: three quarters of the machine's memory.
 
-/// Three quarters of physical memory, where the system tells (Linux); else no limit.
+/// Three quarters of physical memory, where the system reports it (Linux); else no limit.
 pub fn default_limit() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     Some(total_bytes(&text)? / 4 * 3)

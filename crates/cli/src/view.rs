@@ -1,5 +1,5 @@
 //! `selvedge view` and `check --html`: the view of a trace as one HTML file. `check` has the texts of the model at hand;
-//! `view` looks for them again, says when they are no longer those of the trace, and shows the run without them where
+//! `view` finds them again, reports when they are no longer those of the trace, and shows the run without them where
 //! they are gone.
 
 use std::collections::BTreeSet;
@@ -69,12 +69,12 @@ fn sources(trace: &Trace, args: &ViewArgs) -> Result<(Vec<ViewFile>, Vec<String>
         }
         Some(_) => {}
         None => notes.push(format!(
-            "the trace's model `{}` is neither here nor beside the trace: the view has no source (--model FILE names it)",
+            "the trace's model `{}` is neither here nor next to the trace: the view has no source (use --model FILE)",
             trace.input.path
         )),
     }
     let lost = files.iter().filter(|file| file.text.is_none() && file.name != trace.input.path);
-    notes.extend(lost.map(|file| format!("`{}` was not found: the view lacks its text", file.name)));
+    notes.extend(lost.map(|file| format!("`{}` was not found: the view does not show it", file.name)));
     Ok((files, notes))
 }
 

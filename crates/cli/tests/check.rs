@@ -25,7 +25,7 @@ fn a_violation_is_told_as_an_interleaving() {
         assert!(ran.out.contains(words), "no {words} in\n{}", ran.out);
     }
     let commands = "\
-save the run: selvedge check race.pml --trace-out race.trace.json
+save the trace: selvedge check race.pml --trace-out race.trace.json
 view it: selvedge check race.pml --html race.html
 ";
     assert!(ran.out.ends_with(commands), "{}", ran.out);
@@ -44,7 +44,7 @@ fn a_cycle_that_preempts_has_no_total_of_preemptions() {
     let scratch = Scratch::new("preempted-cycle");
     scratch.write("cycle.pml", PREEMPTED_CYCLE);
     let ran = scratch.run(&["check", "cycle.pml", "--acceptance"]);
-    let words = "it preempts once in each round of the cycle; no finite bound contains it\n";
+    let words = "each iteration of the cycle preempts once, so no finite bound contains this run\n";
     assert!(ran.out.contains(words), "{}", ran.out);
     assert!(!ran.out.contains("1 preemption,"), "{}", ran.out);
     let json = scratch.run(&["check", "cycle.pml", "--acceptance", "--json", "--trace-out", "t.json"]).json();

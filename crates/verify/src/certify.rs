@@ -17,24 +17,25 @@ pub struct Certified {
 /// Checks the certificate in `text` against a model.
 pub fn certify(model: &LoadedModel, text: &str) -> Result<Certified, Refusal> {
     let path = &model.path;
-    let none = || Refusal::request(format!("`{path}`: there are no proofs of this kind for such a model"));
+    let none = || Refusal::request(format!("`{path}`: certificates exist only for networks and nets"));
     let subject = match &model.syntax {
         Syntax::Net { net, .. } => Subject::Net(net),
         Syntax::Dcps(dcps) => Subject::Network(dcps),
         Syntax::Promela(_) | Syntax::Bool(_) | Syntax::Pds(_) => return Err(none()),
     };
-    let file =
-        CertificateFile::from_json(text).map_err(|error| Refusal::request(format!("cannot use the proof: {error}")))?;
+    let file = CertificateFile::from_json(text)
+        .map_err(|error| Refusal::request(format!("cannot read the certificate: {error}")))?;
     match file.check(subject) {
         Ok(()) => Ok(Certified { claim: file.claim(), size: file.size() }),
         Err(FileFlaw::NoSuchCertificates) => Err(none()),
         Err(FileFlaw::UnknownPlace(name)) => {
-            Err(Refusal::request(format!("the proof speaks of a place `{name}` that is not there")))
+            Err(Refusal::request(format!("the certificate names the place `{name}`, which the model does not have")))
         }
         Err(FileFlaw::Rejected(flaw)) => {
-            let message = format!("the proof does not hold for `{path}`: {}", flaw.0);
+            let message = format!("the certificate is not valid for `{path}`: {}", flaw.0);
             let help = (file.sha256 != model.sha256).then(|| {
-                "the model has changed since the proof was written: run `selvedge check --certificate` again".to_owned()
+                "the model has changed since the certificate was written: run `selvedge check --certificate` again"
+                    .to_owned()
             });
             Err(Refusal::Request { message, help })
         }
