@@ -3,10 +3,12 @@
 mod boolprog;
 mod convert;
 pub mod docgen;
+mod include;
 mod nets;
 mod properties;
 pub mod reports;
 mod request;
+mod save;
 mod sequentialize;
 pub mod swarm;
 pub mod values;
@@ -23,9 +25,11 @@ use selvedge_verify::request::{Minimize, Optimize, Recheck, Reduction, SearchKin
 pub use boolprog::{BoolProgArgs, BoolProgRunArgs};
 pub use convert::{CertifyArgs, ConvertArgs};
 pub use docgen::{CompletionsArgs, ConfigArgs, ExplainArgs, ManArgs, Shell};
+pub use include::IncludeArgs;
 pub use nets::{NetArgs, NetRunArgs};
 pub use properties::PropertyArgs;
 pub use reports::ReportArgs;
+pub use save::SaveArgs;
 pub use sequentialize::SequentializeArgs;
 pub use swarm::SwarmArgs;
 pub use view::ViewArgs;
@@ -110,6 +114,8 @@ pub struct CheckArgs {
     /// .tts thread transition systems]
     #[arg(long, value_name = "LANGUAGE", value_parser = values::choice::<Language>())]
     pub language: Option<Language>,
+    #[command(flatten)]
+    pub include: IncludeArgs,
 
     #[command(flatten)]
     pub bounds: BoundArgs,
@@ -198,6 +204,8 @@ pub struct CheckArgs {
     #[arg(long, value_name = "F.html", help_heading = "Output")]
     pub html: Option<PathBuf>,
     #[command(flatten)]
+    pub save: SaveArgs,
+    #[command(flatten)]
     pub reports: ReportArgs,
     #[command(flatten)]
     pub output: OutputArgs,
@@ -249,6 +257,8 @@ pub struct SimulateArgs {
     /// Set the language of the model [default: by file extension]
     #[arg(long, value_name = "LANGUAGE", value_parser = values::choice::<Language>())]
     pub language: Option<Language>,
+    #[command(flatten)]
+    pub include: IncludeArgs,
 
     /// Seed the random choices: the same seed gives the same run
     #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Run")]
@@ -295,6 +305,8 @@ pub struct ReplayArgs {
     /// Set the path of the model [default: the path in the trace]
     #[arg(long, value_name = "FILE")]
     pub model: Option<PathBuf>,
+    #[command(flatten)]
+    pub include: IncludeArgs,
     #[command(flatten)]
     pub output: OutputArgs,
     /// Show diagnostics with the source underlined, or one line each for editors

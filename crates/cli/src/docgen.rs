@@ -9,6 +9,7 @@ use selvedge_verify::{Choice, Language, Refusal, table};
 use crate::args::{Cli, ManArgs, Shell};
 use crate::console::Console;
 use crate::exit::Exit;
+use crate::output_file;
 
 /// `selvedge completions`
 pub fn completions(shell: Shell, console: &mut Console) -> Result<Exit, Refusal> {
@@ -20,7 +21,7 @@ pub fn completions(shell: Shell, console: &mut Console) -> Result<Exit, Refusal>
     };
     let mut text = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "selvedge", &mut text);
-    console.answer(&String::from_utf8_lossy(&text));
+    console.document(&String::from_utf8_lossy(&text));
     Ok(Exit::NoViolation)
 }
 
@@ -42,14 +43,14 @@ pub fn man(args: &ManArgs, console: &mut Console) -> Result<Exit, Refusal> {
             "`selvedge --help` lists the commands",
         ));
     };
-    console.answer(&String::from_utf8_lossy(&rendered(page)));
+    console.document(&String::from_utf8_lossy(&rendered(page)));
     Ok(Exit::NoViolation)
 }
 
 /// A page for each command.
 fn write_pages(command: &Command, directory: &Path) -> Result<(), Refusal> {
     let path = directory.join(format!("{}.1", page_name(command)));
-    std::fs::write(&path, rendered(command))
+    output_file::write(&path, rendered(command))
         .map_err(|error| Refusal::request(format!("cannot write `{}`: {error}", path.display())))?;
     command.get_subcommands().filter(|sub| is_shown(sub)).try_for_each(|sub| write_pages(sub, directory))
 }
@@ -81,7 +82,7 @@ pub fn reference(console: &mut Console) -> Result<Exit, Refusal> {
     let subs = whole.get_subcommands().filter(|sub| is_shown(sub));
     subs.for_each(|sub| section(sub, &mut text));
     text.push_str(&engines());
-    console.answer(&text);
+    console.document(&text);
     Ok(Exit::NoViolation)
 }
 

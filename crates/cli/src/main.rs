@@ -18,11 +18,13 @@ mod exit;
 mod explain;
 mod ltl;
 mod memory;
+mod output_file;
 mod outputs;
 mod progress;
 mod publish;
 mod render;
 mod replay;
+mod saved;
 mod sequentialize;
 mod shell;
 mod signals;
@@ -34,6 +36,7 @@ mod view;
 use std::panic::PanicHookInfo;
 use std::process::ExitCode;
 
+use selvedge_report::clean;
 use selvedge_verify::Refusal;
 
 use args::Command;
@@ -101,7 +104,24 @@ fn conclude(mut console: Console, command: impl FnOnce(&mut Console) -> Result<E
         Ok(exit) => exit,
         Err(refusal) => diagnostics::print_refusal(&refusal, None, &mut console),
     };
-    if console.lost_output() { exit.worst(Exit::Input) } else { exit }
+    if let Some(line) = config::in_force::line().filter(|_| !console.json) {
+        let line = console.wrapped(&line);
+        // Where stdout has a document or a single line, it goes beside it.
+        if console.printed_answer() && !console.quiet { console.answer(&line) } else { console.stderr(&line) }
+    }
+    if console.lost_output() { without_output(exit, &mut console) } else { exit }
+}
+
+/// The exit code of a run whose answer is there, but not everything that was to be written: a verdict of a violation
+/// stays what it is. Both are said.
+fn without_output(exit: Exit, console: &mut Console) -> Exit {
+    if exit == Exit::Input {
+        return exit;
+    }
+    let ended = if matches!(exit, Exit::Violation | Exit::Defect) { exit } else { Exit::Input };
+    let instead = if ended == exit { String::new() } else { format!(" instead of {}", exit.code()) };
+    console.error(&format!("an output was not written, but the verdict stands: exit code {}{instead}", ended.code()));
+    ended
 }
 
 /// The panic hook.
@@ -111,5 +131,5 @@ fn report_panic(info: &PanicHookInfo<'_>) {
     let words = payload.downcast_ref::<&str>().map(|s| (*s).to_owned());
     let words = words.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_else(|| "panic".to_owned());
     let place = info.location().map(|place| format!(" (at {}:{})", place.file(), place.line())).unwrap_or_default();
-    console::to_stderr(&console::defect(&format!("{words}{place}")));
+    console::to_stderr(&clean(&console::defect(&format!("{words}{place}")), false));
 }

@@ -15,6 +15,7 @@ use selvedge_verify::{Answer, Choice, Details, Request, Verdict};
 use serde_json::{Map, Value};
 
 use crate::args::Format;
+use crate::config::in_force;
 use crate::console::Console;
 use crate::diagnostics::json_text;
 use crate::exit::Exit;
@@ -182,6 +183,7 @@ impl Rendering<'_> {
         let mut value = serde_json::to_value(self.report()).unwrap_or(Value::Null);
         if let Value::Object(fields) = &mut value {
             self.engine().extend(fields);
+            in_force::add_to(fields);
         }
         value
     }

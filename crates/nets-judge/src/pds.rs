@@ -1,9 +1,8 @@
 //! Executes a trace of a pushdown system on the names in it, without the machine: every counterexample
-//! is replayed here before it is shown. Systems that an engine found to be free of violations are explored again, proved
-//! again, or sampled.
+//! is replayed here before it is shown. Systems that an engine found to be free of violations are explored again or
+//! sampled; the crate of certificates proves them.
 
 mod explore;
-mod prove;
 mod sample;
 
 use selvedge_core::trace::{TraceLocation, TraceStep};
@@ -13,7 +12,6 @@ use selvedge_source::{SourceMap, Span};
 use selvedge_nets_syntax::pds::{Pds, Rule, StateId, SymbolId};
 
 pub use explore::{explore, explore_rounds};
-pub use prove::prove;
 pub use sample::sample;
 
 /// A state of a system.

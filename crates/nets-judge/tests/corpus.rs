@@ -52,14 +52,11 @@ fn bound(options: &[&str]) -> Bound {
 }
 
 #[test]
-fn pushdown_systems_are_explored_and_proved() {
+fn pushdown_systems_are_explored() {
     let found = compare("pds", "pds", |text, _, sources| {
         let file = sources.add("m.pds", text);
         let system = syntax::pds::parse(file, text, &mut Diagnostics::new()).expect("it is read");
-        let explored = pds::explore(&system, EFFORT);
-        let proved = pds::prove(&system, EFFORT);
-        assert!(!proved.confirms() || explored.violations.is_empty());
-        explored
+        pds::explore(&system, EFFORT)
     });
     assert!(found >= 6, "{found}");
 }

@@ -42,6 +42,7 @@ mod dynamic;
 #[cfg(feature = "explicit")]
 mod explicit;
 mod formula;
+mod includes;
 mod judge;
 mod language;
 mod load;
@@ -67,7 +68,7 @@ pub use choice::Choice;
 pub use convert::{ConvertOptions, ConvertedModel, convert};
 pub use formula::never_claim;
 pub use language::Language;
-pub use load::{LoadOptions, hash_of_file, load_file, load_text, relocated};
+pub use load::{LoadOptions, load_file, load_text, model_text};
 pub use model::LoadedModel;
 pub use properties::Checked;
 pub use refusal::{Defect, Refusal};

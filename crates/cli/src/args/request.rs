@@ -78,7 +78,8 @@ impl CheckArgs {
 
     /// How each model is loaded.
     pub fn load_options(&self) -> LoadOptions {
-        LoadOptions { language: self.language, dialect: self.boolprog.run.dialect, name: None }
+        let include_anywhere = self.include.anywhere;
+        LoadOptions { language: self.language, dialect: self.boolprog.run.dialect, name: None, include_anywhere }
     }
 
     /// How many models are checked at once.

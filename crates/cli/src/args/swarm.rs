@@ -7,7 +7,7 @@ use clap::{Args, Subcommand, ValueEnum};
 
 use selvedge_verify::Language;
 
-use super::{Format, OutputArgs, PropertyArgs, values};
+use super::{Format, IncludeArgs, OutputArgs, PropertyArgs, SaveArgs, values};
 
 /// `selvedge swarm`
 #[derive(Debug, Args)]
@@ -68,6 +68,10 @@ pub struct LocalArgs {
     /// Save the trace of the violation
     #[arg(long, value_name = "F.json", help_heading = "Output")]
     pub trace_out: Option<PathBuf>,
+    #[command(flatten)]
+    pub save: SaveArgs,
+    #[command(flatten)]
+    pub include: IncludeArgs,
     /// Show diagnostics with the source underlined, or one line each for editors
     #[arg(long, value_name = "FORMAT", default_value = "full", help_heading = "Output")]
     pub format: Format,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{Color, OutputArgs};
+use super::{Color, IncludeArgs, OutputArgs};
 
 /// `selvedge view`
 #[derive(Debug, Args)]
@@ -18,6 +18,8 @@ pub struct ViewArgs {
     /// Set the path of the model [default: the path in the trace]
     #[arg(long, value_name = "FILE")]
     pub model: Option<PathBuf>,
+    #[command(flatten)]
+    pub include: IncludeArgs,
     /// Print only errors
     #[arg(long, short)]
     pub quiet: bool,

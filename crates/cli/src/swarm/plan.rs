@@ -97,6 +97,7 @@ fn common(args: &LocalArgs) -> Vec<String> {
         ("--safety-only", args.properties.safety_only),
         ("--no-deadlock", args.properties.no_deadlock),
         ("--no-assert", args.properties.no_assert),
+        ("--allow-include-anywhere", args.include.anywhere),
     ];
     let values = values.into_iter().filter_map(|(name, value)| value.map(|value| format!("{name}={value}")));
     values.chain(flags.into_iter().filter(|(_, given)| *given).map(|(name, _)| name.to_owned())).collect()

@@ -48,7 +48,7 @@ fn explored(system: &Pds, answer: &Answer, work: Work) -> Option<Explored> {
     let bound = bound_of(answer);
     match (answer.verdict, bound.kind, bound.value) {
         // A proof may fail for what no run does: then it is none.
-        (Verdict::Holds, ..) => Some(pds::prove(system, effort)).filter(Explored::confirms),
+        (Verdict::Holds, ..) => Some(pds::explore(system, effort)).filter(Explored::confirms),
         (_, BoundKind::Rounds, Some(rounds)) => Some(pds::explore_rounds(system, rounds, effort)),
         _ => None,
     }
