@@ -3,6 +3,7 @@
 //! | file | idea |
 //! | --- | --- |
 //! | `soundness` | random models through every search and the independent interpreter |
+//! | `program_soundness` | random Boolean programs through every analysis and the independent interpreter |
 //! | `fuzz` | the fuzz targets of every parser, a minute each |
 //! | `mutants` | mutants of the code that decides verdicts, against the soundness suite |
 //! | `generate` | Boolean programs in families; the instances in the corpus |
@@ -13,6 +14,7 @@
 mod fuzz;
 mod generate;
 mod mutants;
+mod program_soundness;
 mod reference;
 mod soundness;
 mod words;
@@ -31,6 +33,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Task {
     Soundness(soundness::Options),
+    ProgramSoundness(program_soundness::Options),
     Fuzz(fuzz::Options),
     Mutants(mutants::Options),
     Generate(generate::Options),
@@ -41,6 +44,7 @@ enum Task {
 fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Task::Soundness(options) => soundness::run(&options),
+        Task::ProgramSoundness(options) => program_soundness::run(&options),
         Task::Fuzz(options) => fuzz::run(&options),
         Task::Mutants(options) => mutants::run(&options),
         Task::Generate(options) => generate::run(&options),

@@ -24,18 +24,14 @@ const NAMES: &[(&str, &str)] = &[
     ("said", "message"),
     ("due", "batch"),
     ("opened", "loaded"),
-];
-
-/// Words that are used for nothing here, as parts of names (`NobodyElse`, `next_seam`) or in prose.
-const WORDS: &[(&str, &str)] = &[
-    ("untold", "without a trace"),
-    ("seam", "next layer"),
-    ("shelf", "trie"),
-    ("plenty", "unlimited"),
     ("endless", "unbounded"),
     ("harmless", "safe"),
     ("crowded", "too many"),
 ];
+
+/// Words that are used for nothing here, as parts of names (`NobodyElse`, `next_seam`) or in prose.
+const WORDS: &[(&str, &str)] =
+    &[("untold", "without a trace"), ("seam", "next layer"), ("shelf", "trie"), ("plenty", "unlimited")];
 
 /// Phrases in prose and messages, with what to write instead.
 const PHRASES: &[(&str, &str)] = &[

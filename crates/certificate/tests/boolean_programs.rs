@@ -42,7 +42,7 @@ fn proofs(count: u64) -> impl Iterator<Item = (u64, Program, Result<ProofText, N
 fn the_interpreter_agrees_with_every_proof() {
     let (mut accepted, mut refuted) = (0, 0);
     for (seed, program, proof) in proofs(800) {
-        let explored = explore(&program, &Goals::default(), EFFORT);
+        let explored = explore(&program, &Goals::default(), EFFORT, &Budget::unlimited());
         match proof {
             Ok(proof) => {
                 let checked = check(&program, FileId(0), &proof.text, &Budget::unlimited());
@@ -60,7 +60,9 @@ fn the_interpreter_agrees_with_every_proof() {
 #[test]
 fn programs_of_one_thread_are_proved_whenever_they_are_safe() {
     for (seed, program, proof) in proofs(800).filter(|(seed, ..)| seed % 4 == 3) {
-        let Some(explicit) = prove_explicitly(&program, &Goals::default(), EFFORT) else { panic!("seed {seed}") };
+        let Some(explicit) = prove_explicitly(&program, &Goals::default(), EFFORT, &Budget::unlimited()) else {
+            panic!("seed {seed}")
+        };
         if explicit.complete {
             assert_eq!(proof.is_ok(), explicit.confirms(), "seed {seed}");
         }
@@ -105,7 +107,7 @@ fn no_proof_is_accepted_for_a_program_with_a_violation() {
         let Ok(proof) = proof else { continue };
         for index in 0..program.functions.len() {
             program.functions[index].body.insert(0, fails());
-            if !explore(&program, &Goals::default(), EFFORT).violations.is_empty() {
+            if !explore(&program, &Goals::default(), EFFORT, &Budget::unlimited()).violations.is_empty() {
                 assert!(!accepts(&program, &proof.text), "seed {seed}");
                 refused += 1;
             }
@@ -125,7 +127,7 @@ fn damaged_files_are_refused_for_programs_with_a_violation() {
         program.functions.iter_mut().for_each(|function| {
             function.body.insert(0, Stmt::made(StmtKind::Assert(Expr::made(ExprKind::Const(false)))));
         });
-        if explore(&program, &Goals::default(), EFFORT).violations.is_empty() {
+        if explore(&program, &Goals::default(), EFFORT, &Budget::unlimited()).violations.is_empty() {
             continue;
         }
         for _ in 0..20 {

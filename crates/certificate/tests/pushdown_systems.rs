@@ -50,7 +50,7 @@ fn explorations_proofs_and_runs_agree() {
     let (mut proved, mut saturated, mut sampled) = (0, 0, 0);
     for seed in 0..2_000 {
         let pds = random(seed);
-        let whole = explore(&pds, EFFORT);
+        let whole = explore(&pds, false, EFFORT, &Budget::unlimited());
         let attempt = prove(&pds, EFFORT, &Budget::unlimited());
         if let Some(text) = attempt.text(&pds, "test.pds", "0") {
             let checked = check(&pds, FileId(0), &text, &Budget::unlimited());
@@ -62,11 +62,12 @@ fn explorations_proofs_and_runs_agree() {
         proved += u32::from(proof.confirms());
         saturated += u32::from(whole.saturated);
         for rounds in 1..=3 {
-            let explored = explore_rounds(&pds, rounds, EFFORT);
+            let explored = explore_rounds(&pds, false, rounds, EFFORT, &Budget::unlimited());
             let known = whole.violations.iter().any(|found| found.round <= rounds);
             assert_eq!(!explored.violations.is_empty(), known, "seed {seed}, {rounds} rounds: {explored:?}, {whole:?}");
             let bound = Bound { kind: BoundKind::Rounds, value: Some(rounds) };
-            let runs = sample(&pds, bound, Runs { seed, count: 10, steps: 30 }).expect("rounds are counted");
+            let runs = sample(&pds, false, bound, Runs { seed, count: 10, steps: 30 }, &Budget::unlimited())
+                .expect("rounds are counted");
             sampled += u32::from(!runs.violations.is_empty());
             let refuted = explored.confirms() && !runs.violations.is_empty();
             assert!(!refuted, "seed {seed}, {rounds} rounds: {explored:?}, {runs:?}");
@@ -84,10 +85,11 @@ fn a_bound_of_no_switches_keeps_the_first_thread_running() {
         let pds = random(seed);
         let runs = Runs { seed, count: 10, steps: 30 };
         let bound = |kind| Bound { kind, value: Some(0) };
-        let switches = sample(&pds, bound(BoundKind::Switches), runs).expect("switches are counted");
+        let switches =
+            sample(&pds, false, bound(BoundKind::Switches), runs, &Budget::unlimited()).expect("switches are counted");
         let alone = (0..pds.threads.len()).any(|thread| {
             let one = Pds { threads: vec![pds.threads[thread].clone()], ..pds.clone() };
-            let explored = explore(&one, Effort { steps: 30_000, stack: 40 });
+            let explored = explore(&one, false, Effort { steps: 30_000, stack: 40 }, &Budget::unlimited());
             !explored.violations.is_empty() || !explored.complete
         });
         assert!(alone || switches.violations.is_empty(), "seed {seed}: {switches:?}");
@@ -128,7 +130,7 @@ fn no_proof_is_accepted_for_a_system_with_a_violation() {
     for (seed, mut pds, text) in proofs(600) {
         for target in 0..STATES as u32 {
             pds.targets = vec![(StateId(target), SPAN)];
-            if !explore(&pds, EFFORT).violations.is_empty() {
+            if !explore(&pds, false, EFFORT, &Budget::unlimited()).violations.is_empty() {
                 assert!(!accepts(&pds, &text), "seed {seed}, target {target}");
                 refused += 1;
             }

@@ -13,7 +13,7 @@ pub fn run(args: &CertifyArgs, console: &mut Console) -> Result<Exit, Refusal> {
     let unusable =
         |error: String| Refusal::request(format!("cannot read the certificate `{}`: {error}", args.proof.display()));
     let text = read_utf8(&args.proof, Size::Document).map_err(|error| unusable(error.to_string()))?;
-    let certified = certify(&model, &text)?;
+    let certified = certify(&model, &args.proof.display().to_string(), &text)?;
     console.answer(&format!("proved: {}\n", certified.claim));
     console.inform(&format!("the certificate has {}\n", certified.size));
     Ok(Exit::NoViolation)

@@ -88,6 +88,11 @@ impl Console {
         Console { lost: false, answered: false, sections: 0, buffer: Some(Vec::new()), ..*self }
     }
 
+    /// A console with the same choices that prints at once.
+    pub fn again(&self) -> Self {
+        Console { lost: false, answered: false, sections: 0, buffer: None, ..*self }
+    }
+
     /// Whether messages are kept, so that nothing may move on the terminal.
     pub fn is_buffered(&self) -> bool {
         self.buffer.is_some()

@@ -1,7 +1,8 @@
 //! The `selvedge` command. Only glue: this crate alone reads arguments, prints and decides the exit
 //! code; everything else is done by the crates it calls.
 //!
-//! Models may be nested deeply, so the work runs on a thread with a large stack. The exit code is
+//! Models may be nested deeply, so the work runs on a thread with a large stack, and the main thread watches over its
+//! limits. The exit code is
 //! decided in [`main`] alone: from what a command returns ([`exit::Exit`], or why it was refused), or 101 after a panic.
 #![forbid(unsafe_code)]
 
@@ -32,9 +33,11 @@ mod simulate;
 mod swarm;
 mod trace_file;
 mod view;
+mod watchdog;
 
 use std::panic::PanicHookInfo;
 use std::process::ExitCode;
+use std::sync::mpsc;
 
 use selvedge_report::clean;
 use selvedge_verify::Refusal;
@@ -42,15 +45,21 @@ use selvedge_verify::Refusal;
 use args::Command;
 use console::Console;
 use exit::Exit;
+use watchdog::Memory;
 
 /// Stack of the thread that does the work.
 const STACK_BYTES: usize = 256 << 20;
 
 fn main() -> ExitCode {
     std::panic::set_hook(Box::new(report_panic));
+    let (memory, (done, work)) = (Memory::new(), mpsc::channel());
+    // The channel is closed without an exit code where the work panics.
+    let run = move || {
+        let _ = done.send(run());
+    };
     let worker = std::thread::Builder::new().name("main".into()).stack_size(STACK_BYTES).spawn(run);
     let exit = match worker {
-        Ok(worker) => worker.join().unwrap_or(Exit::Defect),
+        Ok(_) => watchdog::wait(&work, &memory),
         Err(error) => {
             Console::plain().error(&format!("cannot start a thread: {error}"));
             Exit::Input

@@ -103,8 +103,11 @@ impl Outputs {
 
     fn save_certificate(&self, answer: &Answer, console: &mut Console) -> Option<String> {
         let path = self.certificate.as_ref()?;
-        let Details::Dynamic(details) = &answer.details else { return None };
-        let text = details.certificate.as_ref().map(CertificateFile::to_json)?;
+        let text = match &answer.details {
+            Details::Explicit(_) => None,
+            Details::Symbolic(details) => details.certificate.as_ref().map(|proof| proof.text.clone()),
+            Details::Dynamic(details) => details.certificate.as_ref().map(CertificateFile::to_json),
+        }?;
         let result = output_file::write(path, text);
         written(result.map_err(|error| unwritten("the certificate", path, &error)), path, console)
     }

@@ -55,27 +55,47 @@ trait EngineForm {
 }
 
 impl Rendering<'_> {
-    /// Prints the answer in the form that was asked for. The exit code of an answer is decided here.
-    pub fn print(&self, console: &mut Console) -> Exit {
+    /// The answer in the form that was asked for.
+    pub fn rendered(&self, console: &Console) -> String {
+        if console.json {
+            self.json(console)
+        } else if console.quiet {
+            self.line(console)
+        } else {
+            console.painted(&self.text(console))
+        }
+    }
+
+    /// Prints the answer, which was rendered before.
+    pub fn print(&self, rendered: &str, console: &mut Console) -> Exit {
         if console.format == Format::Short {
             console.stderr(&self.short());
         }
-        if console.json {
-            let document = json_text(&self.json(), console.one_line_json);
-            console.answer(&document);
-        } else if console.quiet {
-            let head = self.head();
-            let line = head.lines().next().unwrap_or_default();
-            let name = if self.several { format!("{}: ", self.answer.path) } else { String::new() };
-            let painted = console.painted(line);
-            console.answer(&format!("{name}{painted}\n"));
-        } else {
-            if self.several {
-                console.section(&self.answer.path);
-            }
-            let text = console.painted(&self.text(console));
-            console.answer(&text);
+        if self.several && !console.json && !console.quiet {
+            console.section(&self.answer.path);
         }
+        console.answer(rendered);
+        self.exit()
+    }
+
+    /// Prints the answer without its run, and why.
+    pub fn print_briefly(&self, console: &mut Console, why: &str) -> Exit {
+        let text = if console.json { self.json(console) } else { self.line(console) };
+        let exit = self.print(&text, console);
+        console.warn(why);
+        exit
+    }
+
+    /// The verdict in one line.
+    fn line(&self, console: &Console) -> String {
+        let head = self.head();
+        let line = console.painted(head.lines().next().unwrap_or_default());
+        let name = if self.several && console.quiet { format!("{}: ", self.answer.path) } else { String::new() };
+        format!("{name}{line}\n")
+    }
+
+    /// The exit code of an answer is decided here.
+    fn exit(&self) -> Exit {
         match self.answer.verdict {
             Verdict::Violated => Exit::Violation,
             _ if self.answer.checked.nothing() => Exit::NothingChecked,
@@ -179,13 +199,14 @@ impl Rendering<'_> {
         }
     }
 
-    fn json(&self) -> Value {
+    /// The document, on one line among several.
+    fn json(&self, console: &Console) -> String {
         let mut value = serde_json::to_value(self.report()).unwrap_or(Value::Null);
         if let Value::Object(fields) = &mut value {
             self.engine().extend(fields);
             in_force::add_to(fields);
         }
-        value
+        json_text(&value, console.one_line_json)
     }
 
     /// The violations as one line each, which editors understand.

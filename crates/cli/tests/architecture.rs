@@ -18,13 +18,15 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("promela-judge", &["core", "promela-syntax", "source"]),
     ("ltl", &["promela-syntax", "source"]),
     ("promela", &["core", "ltl", "machine", "promela-syntax", "source"]),
-    ("boolprog-syntax", &["source"]),
+    // `core` for random programs of tests only.
+    ("boolprog-syntax", &["core", "source"]),
     ("boolprog-judge", &["boolprog-syntax", "core", "source"]),
     ("boolprog", &["boolprog-judge", "boolprog-syntax", "core", "machine", "source"]),
     ("nets-syntax", &["source"]),
     ("nets-judge", &["core", "nets-syntax", "source"]),
     ("nets", &["core", "machine", "nets-judge", "nets-syntax", "source"]),
-    ("certificate", &["core", "nets-syntax", "source"]),
+    // The judges for tests only.
+    ("certificate", &["boolprog-judge", "boolprog-syntax", "core", "nets-judge", "nets-syntax", "source"]),
     ("explicit", &["core", "machine"]),
     ("stateless", &["core"]),
     ("selvedge", &["stateless", "core", "report"]),
@@ -202,8 +204,8 @@ const UNSAFE: &[&str] = &[
     "selvedge/src/cell/unsafe_cell.rs",
     "selvedge/src/hint.rs",
     "selvedge/src/off/cell.rs",
-    "selvedge/src/rt/held.rs",
-    "selvedge/src/rt/statics.rs",
+    "selvedge/src/primitive/held.rs",
+    "selvedge/src/primitive/statics.rs",
     "selvedge/src/sync/arc.rs",
     "selvedge/src/sync/atomic.rs",
     "selvedge/src/sync/lazy_lock.rs",
@@ -257,5 +259,24 @@ fn no_test_is_ignored() {
     for file in files {
         let text = fs::read_to_string(&file).expect("source");
         assert!(!text.contains(ignored), "{} has an ignored test", file.display());
+    }
+}
+
+/// The documents that name files of the sources, as paths below `crates`.
+const MAPS: &[&str] = &["ARCHITECTURE.md", "CONTRIBUTING.md", "docs/internals.md"];
+
+#[test]
+fn files_that_the_documents_name_exist() {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || "/_.-".contains(c);
+    for map in MAPS {
+        let text = fs::read_to_string(root().join(map)).expect("a document");
+        let words = text.split(|c: char| !is_part(c)).map(|word| word.trim_matches(|c| "./".contains(c)));
+        let paths: Vec<&str> = words.filter(|word| word.contains("/src/")).collect();
+        assert!(!paths.is_empty(), "{map} names no file, is it read right?");
+        for path in paths {
+            let known = [".", "crates"].map(|base| root().join(base).join(path));
+            let exists = |path: &PathBuf| path.exists() || path.with_extension("rs").exists();
+            assert!(known.iter().any(exists), "{map} names `{path}`, which does not exist");
+        }
     }
 }

@@ -118,7 +118,6 @@ fn what_does_not_go_together_is_refused() {
         ("check net.spec --max-bound 2", "explicit engine"),
         ("check workers.dcps --analysis eager", "--analysis"),
         ("check workers.dcps --thread-switches 1 --unbounded", "cannot be used with"),
-        ("check race.bp --certificate p.json", "dynamic networks"),
         ("check race.bp --token-limit 2", "Petri nets"),
     ];
     for (line, words) in table {

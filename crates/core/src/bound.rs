@@ -1,5 +1,5 @@
 //! What is bounded, and the one place where switches are counted: what a context, a switch and a preemption is, and what a
-//! switch costs ([`SwitchCost`]), is decided here (DESIGN sections 2 and 3.1). Every search uses it; only the independent
+//! switch costs ([`SwitchCost`]), is decided here (docs/design.md 2 and 3.1). Every search uses it; only the independent
 //! judges count on their own.
 
 use std::fmt;

@@ -40,9 +40,21 @@ impl State {
         pds.threads[thread].rules.iter().filter(fits).map(follow).collect()
     }
 
-    /// The target that a state is at.
-    fn target(&self, pds: &Pds) -> Option<Span> {
-        pds.targets.iter().find(|(target, _)| *target == self.shared).map(|(_, span)| *span)
+    /// What a state violates: it is a target, or no thread can go on although a stack is not empty.
+    fn violation(&self, pds: &Pds, deadlock: bool) -> Option<(Span, ViolationKind)> {
+        if let Some((_, span)) = pds.targets.iter().find(|(target, _)| *target == self.shared) {
+            return Some((*span, ViolationKind::TargetCovered));
+        }
+        if !deadlock || (0..self.stacks.len()).any(|thread| !self.successors(pds, thread).is_empty()) {
+            return None;
+        }
+        let stuck = self.stacks.iter().position(|stack| !stack.is_empty())?;
+        Some((pds.threads[stuck].span, ViolationKind::InvalidEndState))
+    }
+
+    /// The bytes that a state takes, about.
+    fn bytes(&self) -> u64 {
+        self.stacks.iter().map(|stack| 32 + 4 * stack.len() as u64).sum::<u64>() + 80
     }
 }
 

@@ -1,4 +1,4 @@
-//! Infinite runs (DESIGN 3.5). Within a bound a run makes its last counted switch somewhere, so the cycle of a lasso
+//! Infinite runs (docs/design.md 3.5). Within a bound a run makes its last counted switch somewhere, so the cycle of a lasso
 //! consists of steps that cost nothing; without a bound, of any steps. The nodes within the bound come from the
 //! exploration; here the strongly connected components of the steps without cost are found and looked at.
 //!

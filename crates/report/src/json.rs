@@ -1,5 +1,5 @@
 //! JSON for scripts: the result of `check --json` and the trace file. Fields have the order of the
-//! contract (INTERFACE.md); fields may be added, none is renamed or removed while
+//! contract (docs/interface.md); fields may be added, none is renamed or removed while
 //! `schema` is 1.
 
 use selvedge_core::trace::{SCHEMA, TraceLocation, TraceViolation};

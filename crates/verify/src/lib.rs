@@ -23,7 +23,7 @@
 //! | `check` | the pipeline: choose, search, shorten, judge |
 //! | `explicit`, `symbolic`, `dynamic` | one module for each engine |
 //! | `properties` | what is checked and what is not |
-//! | `judge`, `recheck`, `replay`, `certify` | what checks answers |
+//! | `judge`, `recheck`, `replay`, `proof`, `certify` | what checks answers |
 //! | `answer`, `refusal` | what comes back |
 //! | `simulate` | one run, step by step |
 //! | `formula`, `sequentialize`, `convert` | what else is done with models |
@@ -47,6 +47,7 @@ mod judge;
 mod language;
 mod load;
 mod model;
+mod proof;
 mod properties;
 mod recheck;
 mod refusal;
@@ -79,6 +80,6 @@ pub use sequentialize::{Emit, sequentialized};
 
 pub use selvedge_certificate::CertificateFile;
 pub use selvedge_core::{
-    Bound, BoundKind, Budget, Event, Evidence, Interrupt, Layer, Limits, Observer, Silent, Stats, StopReason, Switch,
-    Trace, Verdict, ViolationKind, trace,
+    Bound, BoundKind, Budget, Event, Evidence, Interrupt, Layer, Limits, Meter, Observer, Silent, Stats, StopReason,
+    Switch, Trace, Verdict, ViolationKind, trace,
 };

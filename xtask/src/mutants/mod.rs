@@ -24,7 +24,7 @@ use std::{fs, io};
 use build::Build;
 use run::{Fate, Tested, test};
 use sample::Mutant;
-use suite::SUITES;
+use suite::{SUITES, Suite};
 use tree::Tree;
 
 /// Test mutants of the code that decides verdicts against the soundness suite
@@ -93,7 +93,7 @@ impl Session {
         fs::create_dir_all(&logs)?;
         let results = place.join("results.jsonl");
         let known = run::read_results(&results)?;
-        let tree = Tree::copy(directory.join("tree"))?;
+        let tree = Tree::copy(directory.join("tree"), &sample)?;
         let build = Build::new(directory.join("build"), tree.root().to_owned());
         Ok(Session { tree, build, sample, results, logs, known })
     }
@@ -117,12 +117,16 @@ impl Session {
     /// Tests what is not known yet, package by package, and writes the summary.
     fn test_all(&mut self, options: &Options) -> io::Result<()> {
         let alone = self.build_sample()?;
-        for suite in SUITES.iter().filter(|suite| options.package.as_deref().is_none_or(|name| name == suite.package)) {
-            let wanted = self.wanted(options, suite.package);
-            let (alone, together): (Vec<usize>, Vec<usize>) =
-                wanted.into_iter().partition(|number| alone.contains(number));
-            self.test_together(suite, &together)?;
-            self.test_alone(suite, &alone)?;
+        let chosen = |suite: &&Suite| options.package.as_deref().is_none_or(|name| name == suite.package);
+        for by_themselves in [false, true] {
+            for suite in SUITES.iter().filter(chosen) {
+                let mut wanted = self.wanted(options, suite.package);
+                wanted.retain(|number| alone.contains(number) == by_themselves);
+                match by_themselves {
+                    false => self.test_together(suite, &wanted)?,
+                    true => self.test_alone(suite, &wanted)?,
+                }
+            }
         }
         summary::write(&self.sample, &self.known, self.results.with_file_name("summary.md"))
     }
@@ -161,7 +165,7 @@ impl Session {
         }
     }
 
-    fn test_together(&mut self, suite: &suite::Suite, numbers: &[usize]) -> io::Result<()> {
+    fn test_together(&mut self, suite: &Suite, numbers: &[usize]) -> io::Result<()> {
         if numbers.is_empty() {
             return Ok(());
         }
@@ -175,7 +179,7 @@ impl Session {
     }
 
     /// Builds each mutant by itself; one that does not compile is unviable.
-    fn test_alone(&mut self, suite: &suite::Suite, numbers: &[usize]) -> io::Result<()> {
+    fn test_alone(&mut self, suite: &Suite, numbers: &[usize]) -> io::Result<()> {
         for &number in numbers {
             let log = self.logs.join(format!("{number}.log"));
             self.tree.write_one(&self.sample[number])?;

@@ -62,8 +62,8 @@ pub struct Tested {
 
 /// Processor seconds after which a process of a part is taken for one that does not end. No part needs 20.
 const PROCESSOR_SECONDS: u32 = 60;
-/// Seconds after which a part is taken for one that waits for ever.
-const SECONDS: u32 = 300;
+/// Seconds after which a part is taken for one that waits for ever; far more than a part takes on a busy machine.
+const SECONDS: u32 = 1_800;
 /// Kilobytes of memory that a part may use.
 const KILOBYTES: u64 = 6 << 20;
 /// How often memory is looked at.

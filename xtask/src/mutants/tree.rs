@@ -16,14 +16,17 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// Brings the copy up to date with the files that git knows or would add.
-    pub fn copy(root: PathBuf) -> io::Result<Tree> {
+    /// Brings the copy up to date with the files that git knows or would add, apart from those that [`Tree::write`] writes.
+    pub fn copy(root: PathBuf, sample: &[Mutant]) -> io::Result<Tree> {
         let output = Command::new("git").args(["ls-files", "-z", "-co", "--exclude-standard"]).output()?;
         let names = String::from_utf8_lossy(&output.stdout).into_owned();
         let files: BTreeSet<&Path> = names.split('\0').map(Path::new).filter(|file| file.is_file()).collect();
         fs::create_dir_all(&root)?;
         let tree = Tree { root };
-        for file in &files {
+        let mutated: BTreeSet<&Path> = sample.iter().map(|mutant| Path::new(&mutant.file)).collect();
+        let roots: BTreeSet<String> = sample.iter().map(|mutant| crate_root(&mutant.file)).collect();
+        let written = |file: &Path| mutated.contains(file) || roots.iter().any(|root| file == Path::new(root));
+        for file in files.iter().filter(|file| !written(file)) {
             tree.put(file, &fs::read(file)?)?;
         }
         tree.remove_others(&tree.root, &files)?;

@@ -7,8 +7,8 @@ use selvedge_verify::request::{Recheck, Reduction};
 use selvedge_verify::{Budget, Language, LoadedModel, Request, Silent, load_text, verify};
 
 const MODELS: [(&str, &str); 2] = [
-    ("leader_election", include_str!("../../../../corpus/promela/classic/leader_dolev_klawe_rodeh.pml")),
-    ("peterson_n_filter", include_str!("../../../../corpus/promela/classic/peterson_n_filter.pml")),
+    ("peterson_filter", include_str!("../../../../corpus/promela/large/peterson_filter.pml")),
+    ("sliding_window", include_str!("../../../../corpus/promela/large/sliding_window.pml")),
 ];
 
 pub fn bench(criterion: &mut Criterion) {
