@@ -1,10 +1,10 @@
 //! A counterexample on a terminal: one lane (column) for each thread, time downwards, one row for
 //! each step with its place in the source, a rule across the lanes wherever another thread takes
 //! over, and at the bottom what went wrong. For readers who know nothing of context bounds: every
-//! mark is explained by the words beside it.
+//! mark has an explanation next to it.
 //!
 //! `rows` decides what is shown (and what is folded away), `layout` how wide the columns are,
-//! `canvas` draws the lanes of one row, `ending` tells what went wrong, this file draws everything else.
+//! `canvas` draws the lanes of one row, `ending` describes the violation, this file draws everything else.
 
 mod canvas;
 mod ending;
@@ -110,7 +110,7 @@ impl Drawing<'_> {
                 let text = self.fitting([from, to], |from, to| format!("switch: {from} cannot go on, {to} runs"));
                 self.rule('─', &text, Style::Dim)
             }
-            Row::CycleStart => self.rule('┄', "the steps from here on repeat for ever", Style::Bold),
+            Row::CycleStart => self.rule('┄', "cycle starts here", Style::Bold),
             Row::Hidden { steps, switches, preemptions } => {
                 let mut text = format!("… {}", count(*steps, "step", "steps"));
                 if *switches > 0 {
@@ -198,7 +198,7 @@ fn values(step: &TraceStep) -> Vec<String> {
     parts.iter().map(|part| one_line(part)).collect()
 }
 
-/// Values on as few lines of so many columns as possible.
+/// Values on as few lines of this width as possible.
 fn wrapped(values: &[String], columns: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for (index, value) in values.iter().enumerate() {
@@ -215,7 +215,7 @@ fn wrapped(values: &[String], columns: usize) -> Vec<String> {
     lines
 }
 
-/// `name = value` in so many columns: the name gives way before the value does.
+/// `name = value` in limited width: the name is cut before the value.
 fn cut_value(text: &str, columns: usize) -> String {
     let (name, value) = text.split_once(" = ").unwrap_or((text, ""));
     let room = columns.saturating_sub(width(value) + 3);

@@ -142,7 +142,7 @@ pub struct SymbolicDetails {
     pub proof: Option<SymbolicProof>,
     /// No bound reaches further shared states.
     pub all_shared: bool,
-    /// The last rounds, so many, reached no new shared state.
+    /// How many of the last rounds reached no new shared state.
     pub quiet_rounds: Option<u32>,
     /// The shared states that are reachable, if they were asked for.
     pub reachable: Option<Reachable>,

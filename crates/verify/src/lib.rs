@@ -59,6 +59,7 @@ pub mod simulate;
 #[cfg(feature = "symbolic")]
 mod symbolic;
 pub mod table;
+mod wording;
 
 pub use answer::{Answer, Details};
 pub use certify::{Certified, certify};

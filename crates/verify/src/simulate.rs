@@ -51,7 +51,7 @@ pub enum End {
 pub struct StepChoice {
     /// Whose step it is.
     pub thread: String,
-    /// Where it stands.
+    /// Its location.
     pub place: Option<TraceLocation>,
     /// The statement.
     pub text: String,
@@ -319,7 +319,7 @@ impl Simulation {
         })
     }
 
-    /// Runs on at random until the end, or until the run has so many steps. The same seed gives the same run.
+    /// Runs on at random until the end, or until the run has `steps` steps. The same seed gives the same run.
     pub fn run_at_random(&mut self, seed: u64, steps: usize) -> End {
         let mut chance = Chance::new(seed);
         loop {

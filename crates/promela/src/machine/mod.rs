@@ -378,8 +378,8 @@ impl Machine for PromelaMachine {
         }
         let message = match names.as_slice() {
             [] => "the run ended before the event trace was complete".to_owned(),
-            [one] => format!("invalid end state: {one} cannot go on and is not at a valid end"),
-            all => format!("invalid end state: {} cannot go on", all.join(", ")),
+            [one] => format!("deadlock: {one} is blocked and not at a valid end state"),
+            [all @ .., last] => format!("deadlock: {} and {last} are blocked", all.join(", ")),
         };
         Some(Fault { kind: ViolationKind::InvalidEndState, message, span: None, thread: None })
     }

@@ -1,4 +1,4 @@
-//! The run as the page's script reads it. Statements and their places repeat from step to step, so they stand in one
+//! The run as the page's script reads it. Statements and their places repeat from step to step, so they are stored in one
 //! table; threads and files are indices. A trace that was read from a file is checked (`json::trace_from_json`);
 //! one that was not loses what names an unknown thread.
 

@@ -1,5 +1,5 @@
 //! What is shown of a trace: its steps, the switches between them, the start of a cycle. Long traces
-//! are folded; switches are either kept or counted in the line that stands for them.
+//! are folded; switches are either kept or counted in the line that replaces them.
 
 use selvedge_core::trace::TraceStep;
 use selvedge_core::{Switch, Trace};
@@ -11,7 +11,7 @@ const FIRST: usize = 20;
 const LAST: usize = 40;
 /// Folding less than this saves nothing.
 const WORTH_FOLDING: usize = 5;
-/// Up to so many switches in the folded part are shown; more are only counted.
+/// Switches in the folded part that are shown at most; more are only counted.
 const SWITCHES_SHOWN: usize = 12;
 
 /// A row of the drawing.

@@ -34,7 +34,7 @@ impl Line {
         Line(vec![(ink, text.into())])
     }
 
-    /// The line in exactly so many columns.
+    /// The line padded or cut to this width.
     fn fit(self, columns: usize) -> Line {
         let mut left = columns;
         let mut pieces = Vec::new();
@@ -209,7 +209,7 @@ fn place(choice: &Choice) -> String {
 }
 
 fn variables(snapshot: &Snapshot) -> Vec<Line> {
-    // What changed stands first: there may be more variables than rows.
+    // What changed comes first: there may be more variables than rows.
     let (changed, same): (Vec<_>, Vec<_>) = snapshot.variables.iter().partition(|variable| variable.changed);
     let mut lines = vec![Line::of(Ink::Bold, "variables")];
     for variable in changed.into_iter().chain(same) {

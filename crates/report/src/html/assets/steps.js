@@ -145,10 +145,10 @@ class StepsPane {
         const how = steps[it.step].switch;
         return this.plainRow(`switch ${how === "preemptive" ? "preemption" : ""}`, switchWords(it.step));
       }
-      case "cycle": return this.plainRow("cycle", "the steps from here on repeat for ever");
-      case "again": return this.plainRow("cycle", `and on with step ${data.cycle + 1}`, { step: data.cycle + 1, jump: true });
+      case "cycle": return this.plainRow("cycle", "cycle starts here");
+      case "again": return this.plainRow("cycle", `back to step ${data.cycle + 1}`, { step: data.cycle + 1, jump: true });
       case "fault": return this.plainRow("fault", `✗ ${data.violation}`, { step: steps.length, jump: true });
-      case "circle": return this.plainRow("waiting circle", `each waits for the next: ${data.circle}`);
+      case "circle": return this.plainRow("waiting circle", `circular wait: ${data.circle}`);
       default: return this.waitingRow(data.waiting[it.waiting]);
     }
   }
