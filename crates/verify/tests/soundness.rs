@@ -12,6 +12,11 @@ use selvedge_verify::{Bound, Request, Verdict};
 /// Of another family than the default of `cargo xtask soundness`.
 const SEED: u64 = 7;
 
+/// Attempts to make a model smaller; none while mutants are tested, where a failure says enough.
+fn attempts() -> usize {
+    if std::env::var_os("SELVEDGE_MUTANT").is_some() { 0 } else { 1_000 }
+}
+
 #[test]
 fn every_way_of_searching_gives_the_answer_of_the_interpreter() {
     let (mut agreed, mut violated, mut refused) = (0, 0, 0);
@@ -26,8 +31,9 @@ fn every_way_of_searching_gives_the_answer_of_the_interpreter() {
                 violated += u32::from(!agreement.kinds.is_empty());
             }
             Outcome::Disagreed(_) => {
-                let smallest = shrink(model, 1_000, |model| compare(&model.to_string(), Ways::Every).is_disagreement())
-                    .to_string();
+                let smallest =
+                    shrink(model, attempts(), |model| compare(&model.to_string(), Ways::Every).is_disagreement())
+                        .to_string();
                 panic!("index {index}:\n{smallest}\n{:#?}", compare(&smallest, Ways::Every));
             }
         }
@@ -82,7 +88,7 @@ fn changes_without_meaning_change_neither_verdict_nor_least_bound() {
             let program = model(SEED, index);
             compared += u32::from(rewrite(&program, index).is_some());
             if difference(&program, *rewrite, index).is_some() {
-                let smallest = shrink(program, 1_000, |program| difference(program, *rewrite, index).is_some());
+                let smallest = shrink(program, attempts(), |program| difference(program, *rewrite, index).is_some());
                 let difference = difference(&smallest, *rewrite, index).unwrap_or_default();
                 panic!("{name}, index {index}:\n{smallest}\n{difference}");
             }

@@ -171,7 +171,6 @@ impl Lowerer<'_> {
                     self.event_scope(inner, scope);
                 }
                 StmtKind::Goto(_) | StmtKind::Break | StmtKind::Else => {}
-                StmtKind::Expr(e) if matches!(e.kind, ast::ExprKind::Const(1)) => {}
                 _ => self.error(
                     Diagnostic::error(
                         codes::NOT_AN_EVENT,

@@ -22,7 +22,7 @@ use std::process::ExitCode;
 use std::{fs, io};
 
 use build::Build;
-use run::{Fate, Tested, test};
+use run::{Outcome, Tested, test};
 use sample::Mutant;
 use suite::{SUITES, Suite};
 use tree::Tree;
@@ -106,7 +106,7 @@ impl Session {
             let (mut total, log) = (0.0, self.logs.join(format!("{}.log", suite.package)));
             for part in &tests {
                 let tested = test(std::slice::from_ref(part), None, &log)?;
-                println!("{:>8.2} s  {:<9} {} {}", tested.seconds, tested.fate.name(), suite.package, part.name);
+                println!("{:>8.2} s  {:<9} {} {}", tested.seconds, tested.outcome.name(), suite.package, part.name);
                 total += tested.seconds;
             }
             println!("{total:>8.2} s  {}", suite.package);
@@ -135,7 +135,7 @@ impl Session {
     fn wanted(&self, options: &Options, package: &str) -> Vec<usize> {
         let wanted = |mutant: &Mutant| match (&options.only, self.known.get(&mutant.name)) {
             (Some(text), _) => mutant.name.contains(text),
-            (None, Some(tested)) => options.missed && tested.fate == Fate::Missed,
+            (None, Some(tested)) => options.missed && tested.outcome == Outcome::Missed,
             (None, None) => true,
         };
         let numbered = self.sample.iter().enumerate();
@@ -147,7 +147,8 @@ impl Session {
     /// A value that a function cannot return is no less a mistake in front of its body than in place of it: such a mutant
     /// is unviable.
     fn build_sample(&mut self) -> io::Result<BTreeSet<usize>> {
-        let unviable = |mutant: &Mutant| self.known.get(&mutant.name).is_some_and(|one| one.fate == Fate::Unviable);
+        let unviable =
+            |mutant: &Mutant| self.known.get(&mutant.name).is_some_and(|one| one.outcome == Outcome::Unviable);
         let numbered = self.sample.iter().enumerate();
         let mut alone: BTreeSet<usize> = numbered.filter(|(_, one)| unviable(one)).map(|(number, _)| number).collect();
         loop {
@@ -159,7 +160,7 @@ impl Session {
             for one in blamed {
                 alone.insert(one.number);
                 if one.mutated && self.sample[one.number].body {
-                    self.record(one.number, Tested { fate: Fate::Unviable, seconds: 0.0, by: String::new() })?;
+                    self.record(one.number, Tested { outcome: Outcome::Unviable, seconds: 0.0, by: String::new() })?;
                 }
             }
         }
@@ -185,7 +186,7 @@ impl Session {
             self.tree.write_one(&self.sample[number])?;
             let tested = match self.build.compiles(suite.package)? {
                 true => test(&self.build.tests(suite)?, None, &log)?,
-                false => Tested { fate: Fate::Unviable, seconds: 0.0, by: String::new() },
+                false => Tested { outcome: Outcome::Unviable, seconds: 0.0, by: String::new() },
             };
             self.record(number, tested)?;
         }
@@ -194,7 +195,7 @@ impl Session {
 
     fn record(&mut self, number: usize, tested: Tested) -> io::Result<()> {
         let name = &self.sample[number].name;
-        println!("{:>6.1} s  {:<8}  {number:>3}  {name}  {}", tested.seconds, tested.fate.name(), tested.by);
+        println!("{:>6.1} s  {:<8}  {number:>3}  {name}  {}", tested.seconds, tested.outcome.name(), tested.by);
         run::append_result(&self.results, name, &tested)?;
         self.known.insert(name.clone(), tested);
         Ok(())
