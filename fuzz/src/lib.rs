@@ -13,9 +13,15 @@ pub fn load_and_prepare(language: Language, text: &str) {
         Ok(model) => prepare(model, &Request::default(), &Budget::unlimited()).err(),
         Err(_) => loaded.err(),
     };
-    if let Some(Refusal::Model { diagnostics, sources, .. }) = refusal {
+    refusal.iter().for_each(render_refusal);
+}
+
+/// Renders the diagnostics of a refusal; one about a text must have some. A defect of Selvedge is a finding.
+pub fn render_refusal(refusal: &Refusal) {
+    assert!(!matches!(refusal, Refusal::Defect(_)), "a defect");
+    if let Refusal::Model { diagnostics, sources, .. } = refusal {
         assert!(!diagnostics.is_empty(), "refused without a diagnostic");
-        render(&diagnostics, &sources);
+        render(diagnostics, sources);
     }
 }
 

@@ -1,4 +1,4 @@
-//! `cargo bench-models symbolic`: the figures of Lal and Reps, made again. The Bluetooth driver against threads and against
+//! `cargo bench-models symbolic`: reproduces the figures of Lal and Reps. The Bluetooth driver against threads and against
 //! rounds (Figure 6), the search tree (Figure 7), the models of the BEEM suite (Figure 8) beside the paper's times, and beside
 //! Spin's full search where Spin is installed and the suite's model is at hand.
 //!
@@ -72,7 +72,7 @@ impl Bench {
         let output = Command::new("sh")
             .args(["-c", "\"$@\"; times", "sh"])
             .arg(&self.selvedge)
-            .args(["check", "--json", "--engine", "symbolic", "--analysis", analysis])
+            .args(["check", "--json", "--no-save", "--engine", "symbolic", "--analysis", analysis])
             .args((until == Until::Complete).then_some("--continue"))
             .args(["--rounds", &rounds.to_string(), "--time-limit", &format!("{}s", self.timeout)])
             .arg(&path)
@@ -136,7 +136,7 @@ pub fn run(options: &Options) -> io::Result<ExitCode> {
     let scratch = Scratch::new("bench-symbolic")?;
     let bench = Bench { selvedge, timeout: options.timeout, scratch, beem: options.beem.clone() };
     let mut text = format!(
-        "{TITLE}\n\nThe figures of Lal and Reps (docs/bibliography.md, [LR]) made again with\n\n```sh\ncargo bench-models \
+        "{TITLE}\n\nThe figures of Lal and Reps (docs/bibliography.md, [LR]), reproduced with\n\n```sh\ncargo bench-models \
          symbolic --markdown docs/benchmarks.md\n```\n\nCPU seconds of the whole command; — is more than {} s. All \
          reachable shared states are computed, violations do not end a run, but for the answers of Figure 8. The paper's machine had 2.4 GHz and 3.4 GB.\n\n",
         options.timeout

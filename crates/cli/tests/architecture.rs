@@ -204,8 +204,8 @@ const UNSAFE: &[&str] = &[
     "selvedge/src/cell/unsafe_cell.rs",
     "selvedge/src/hint.rs",
     "selvedge/src/off/cell.rs",
-    "selvedge/src/rt/held.rs",
-    "selvedge/src/rt/statics.rs",
+    "selvedge/src/primitive/held.rs",
+    "selvedge/src/primitive/statics.rs",
     "selvedge/src/sync/arc.rs",
     "selvedge/src/sync/atomic.rs",
     "selvedge/src/sync/lazy_lock.rs",
@@ -259,5 +259,24 @@ fn no_test_is_ignored() {
     for file in files {
         let text = fs::read_to_string(&file).expect("source");
         assert!(!text.contains(ignored), "{} has an ignored test", file.display());
+    }
+}
+
+/// The documents that name files of the sources, as paths below `crates`.
+const MAPS: &[&str] = &["ARCHITECTURE.md", "CONTRIBUTING.md", "docs/internals.md"];
+
+#[test]
+fn files_that_the_documents_name_exist() {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || "/_.-".contains(c);
+    for map in MAPS {
+        let text = fs::read_to_string(root().join(map)).expect("a document");
+        let words = text.split(|c: char| !is_part(c)).map(|word| word.trim_matches(|c| "./".contains(c)));
+        let paths: Vec<&str> = words.filter(|word| word.contains("/src/")).collect();
+        assert!(!paths.is_empty(), "{map} names no file, is it read right?");
+        for path in paths {
+            let known = [".", "crates"].map(|base| root().join(base).join(path));
+            let exists = |path: &PathBuf| path.exists() || path.with_extension("rs").exists();
+            assert!(known.iter().any(exists), "{map} names `{path}`, which does not exist");
+        }
     }
 }

@@ -1,5 +1,5 @@
 //! What is bounded, and the one place where switches are counted: what a context, a switch and a preemption is, and what a
-//! switch costs ([`SwitchCost`]), is decided here (DESIGN sections 2 and 3.1). Every search uses it; only the independent
+//! switch costs ([`SwitchCost`]), is decided here (docs/design.md 2 and 3.1). Every search uses it; only the independent
 //! judges count on their own.
 
 use std::fmt;
@@ -77,33 +77,36 @@ pub enum Switch {
     BusyWait,
 }
 
-/// What the thread that ran last can do in a state.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum LastThread {
-    /// It has an enabled step that leads somewhere.
-    Enabled,
-    /// It is enabled, but only spins: its own steps lead back here. Where busy waiting counts, such a thread is
-    /// [`Enabled`](LastThread::Enabled).
+/// Why another thread runs than the one that ran last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SwitchReason {
+    /// The last one has no enabled step.
+    Blocked,
+    /// The last one has ended.
+    Finished,
+    /// The last one goes round a loop that changes nothing others can see.
     Spinning,
-    /// It is blocked, or it has finished.
-    Disabled,
+    /// The last one would do so if it ran on; its last step was not part of the loop.
+    WouldOnlySpin,
+    /// The last one was enabled.
+    Preempted,
 }
 
-impl From<bool> for LastThread {
-    /// From whether it is enabled, where nothing spins.
-    fn from(enabled: bool) -> Self {
-        if enabled { LastThread::Enabled } else { LastThread::Disabled }
+impl SwitchReason {
+    /// The kind of switch that it makes.
+    pub fn switch(self) -> Switch {
+        match self {
+            SwitchReason::Preempted => Switch::Preemptive,
+            _ => Switch::Forced,
+        }
     }
 }
 
-impl Switch {
-    /// The switch to another thread, given what the last one could have done.
-    pub fn away_from(last: LastThread) -> Switch {
-        match last {
-            LastThread::Enabled => Switch::Preemptive,
-            LastThread::Spinning => Switch::BusyWait,
-            LastThread::Disabled => Switch::Forced,
-        }
+impl From<bool> for SwitchReason {
+    /// From whether the last thread is enabled, where threads do not spin.
+    fn from(enabled: bool) -> Self {
+        if enabled { SwitchReason::Preempted } else { SwitchReason::Blocked }
     }
 }
 
@@ -128,21 +131,21 @@ impl SwitchCost {
     }
 
     /// What it costs to run another thread than the last one.
-    pub fn of_leaving(self, last: LastThread) -> u32 {
-        self.of(Switch::away_from(last))
+    pub fn of_leaving(self, reason: impl Into<SwitchReason>) -> u32 {
+        self.of(reason.into().switch())
     }
 
-    /// What it costs to run `next` after `last`; nothing if no thread has run yet.
-    pub fn of_step<T: PartialEq>(self, last: Option<(T, LastThread)>, next: &T) -> u32 {
+    /// What it costs to run `next` after the last thread, given why that one would be left; nothing if none has run yet.
+    pub fn of_step<T: PartialEq>(self, last: Option<(T, impl Into<SwitchReason>)>, next: &T) -> u32 {
         match last {
-            Some((thread, last)) if thread != *next => self.of_leaving(last),
+            Some((thread, reason)) if thread != *next => self.of_leaving(reason),
             _ => 0,
         }
     }
 
     /// Whether the last thread still matters after it has finished, because the switch away from it counts.
     pub fn remembers_finished_threads(self) -> bool {
-        self.of_leaving(LastThread::Disabled) > 0
+        self.of_leaving(SwitchReason::Finished) > 0
     }
 }
 
@@ -157,11 +160,11 @@ pub struct SwitchCounter {
 }
 
 impl SwitchCounter {
-    /// Counts a step of `thread`. `last` is what the thread that ran last could have done; `ran_last` is the thread that
+    /// Counts a step of `thread`. `reason` is why the thread that ran last would be left; `ran_last` is the thread that
     /// counts as the last one after the step (the receiver of a rendezvous, else `thread`).
-    pub fn step(&mut self, thread: ThreadId, last: impl Into<LastThread>, ran_last: ThreadId) -> Switch {
+    pub fn step(&mut self, thread: ThreadId, reason: impl Into<SwitchReason>, ran_last: ThreadId) -> Switch {
         let switch = match self.last {
-            Some(previous) if previous != thread => Switch::away_from(last.into()),
+            Some(last) if last != thread => reason.into().switch(),
             _ => Switch::None,
         };
         self.switches += SwitchCost::Switches.of(switch);
@@ -180,7 +183,9 @@ impl SwitchCounter {
 mod tests {
     use super::*;
 
-    const LAST: [LastThread; 3] = [LastThread::Enabled, LastThread::Spinning, LastThread::Disabled];
+    use SwitchReason::{Blocked, Finished, Preempted, Spinning, WouldOnlySpin};
+
+    const REASONS: [SwitchReason; 5] = [Preempted, Blocked, Finished, Spinning, WouldOnlySpin];
 
     #[test]
     fn a_switch_is_preemptive_only_when_the_last_thread_is_enabled() {
@@ -190,7 +195,7 @@ mod tests {
         assert_eq!(counter.step(a, true, a), Switch::None);
         assert_eq!(counter.step(b, true, b), Switch::Preemptive);
         assert_eq!(counter.step(a, false, a), Switch::Forced);
-        assert_eq!(counter.step(b, LastThread::Spinning, b), Switch::BusyWait);
+        assert_eq!(counter.step(b, Spinning, b), Switch::Forced);
         assert_eq!((counter.preemptions, counter.switches), (1, 3));
     }
 
@@ -205,8 +210,8 @@ mod tests {
 
     #[test]
     fn only_a_switch_away_from_an_enabled_thread_is_a_preemption_and_every_switch_is_one() {
-        assert_eq!(LAST.map(|last| SwitchCost::Preemptions.of_leaving(last)), [1, 0, 0]);
-        assert_eq!(LAST.map(|last| SwitchCost::Switches.of_leaving(last)), [1, 1, 1]);
+        assert_eq!(REASONS.map(|reason| SwitchCost::Preemptions.of_leaving(reason)), [1, 0, 0, 0, 0]);
+        assert_eq!(REASONS.map(|reason| SwitchCost::Switches.of_leaving(reason)), [1; 5]);
         assert!(SwitchCost::Switches.remembers_finished_threads());
         assert!(!SwitchCost::Preemptions.remembers_finished_threads());
     }
@@ -218,11 +223,11 @@ mod tests {
             let mut counter = SwitchCounter::default();
             let (mut preemptions, mut switches) = (0, 0);
             for _ in 0..12 {
-                let (thread, last) = (ThreadId(chance.below(3) as u32), LAST[chance.below(3)]);
-                let before = counter.last().map(|thread| (thread, last));
+                let (thread, reason) = (ThreadId(chance.below(3) as u32), REASONS[chance.below(5)]);
+                let before = counter.last().map(|last| (last, reason));
                 preemptions += SwitchCost::Preemptions.of_step(before, &thread);
                 switches += SwitchCost::Switches.of_step(before, &thread);
-                counter.step(thread, last, thread);
+                counter.step(thread, reason, thread);
             }
             assert_eq!((counter.preemptions, counter.switches), (preemptions, switches));
         }

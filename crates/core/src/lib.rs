@@ -15,13 +15,13 @@ pub mod thread;
 pub mod trace;
 pub mod verdict;
 
-pub use bound::{Bound, BoundKind, LastThread, Switch, SwitchCost, SwitchCounter};
+pub use bound::{Bound, BoundKind, Switch, SwitchCost, SwitchCounter, SwitchReason};
 pub use chance::Chance;
 pub use event::{Event, Observer, Silent};
 pub use evidence::Evidence;
 pub use explored::{Effort, Explored, Found, Runs};
 pub use judgement::ReplayError;
-pub use limit::{Budget, Interrupt, Limits, StopReason};
+pub use limit::{Budget, Interrupt, Limits, Meter, StopReason};
 pub use sampled_run::SampledRun;
 pub use selvedge_source::Span;
 pub use thread::ThreadId;

@@ -331,7 +331,7 @@ impl<M: Machine> Search<'_, M> {
                 seconds,
             });
         }
-        self.budget.check(self.store.len(), memory + self.store.growth())
+        self.budget.check_growing(self.store.len(), memory, self.store.growth())
     }
 
     fn outcome(self, stop: StopReason) -> Outcome {

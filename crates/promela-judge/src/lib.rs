@@ -62,7 +62,7 @@ pub use along::enabled_along;
 pub use bounded::explore_within;
 pub use cycles::{CycleKind, find_cycles};
 pub use explore::explore;
-pub use finding::{Completion, Effort, Explored, Finding, Properties, RunBound, RunStep};
+pub use finding::{Completion, Explored, Finding, Properties, RunBound, RunStep, StepBudget};
 pub use replay::replay;
 pub use sample::{Sampling, sample};
 pub use state::State;

@@ -12,7 +12,7 @@ use crate::model::{Executable, LoadedModel, OpenModel, OpenOptions, open};
 use crate::properties::Checked;
 use crate::recheck::recheck;
 use crate::refusal::Refusal;
-use crate::request::{Engine, Request};
+use crate::request::{Engine, Optimize, Request, SearchKind, Store};
 use crate::table;
 
 /// Checks a model: from a loaded model and a request to an answer, within a budget.
@@ -108,6 +108,16 @@ impl Prepared {
         return self.search.as_ref().is_some_and(crate::explicit::Job::searches_cycles);
         #[cfg(not(feature = "explicit"))]
         false
+    }
+
+    /// Whether a bound that the search completes has no violation for certain: nothing is missed, and a violation ends
+    /// the search.
+    pub fn completed_bounds_hold(&self) -> bool {
+        let search = &self.request.search;
+        let exact = search.store == Store::Exact && search.optimize == Optimize::Safe;
+        let ends = !search.keep_going && !search.all_violations;
+        let layered = self.engine == Engine::Explicit && search.kind == SearchKind::Layered;
+        layered && exact && ends && !self.searches_cycles()
     }
 
     /// Runs the check, and checks the answer.

@@ -42,6 +42,7 @@ mod dynamic;
 #[cfg(feature = "explicit")]
 mod explicit;
 mod formula;
+mod includes;
 mod judge;
 mod language;
 mod load;
@@ -67,7 +68,7 @@ pub use choice::Choice;
 pub use convert::{ConvertOptions, ConvertedModel, convert};
 pub use formula::never_claim;
 pub use language::Language;
-pub use load::{LoadOptions, hash_of_file, load_file, load_text, relocated};
+pub use load::{LoadOptions, load_file, load_text, model_text};
 pub use model::LoadedModel;
 pub use properties::Checked;
 pub use refusal::{Defect, Refusal};
@@ -78,6 +79,6 @@ pub use sequentialize::{Emit, sequentialized};
 
 pub use selvedge_certificate::CertificateFile;
 pub use selvedge_core::{
-    Bound, BoundKind, Budget, Event, Evidence, Interrupt, Layer, Limits, Observer, Silent, Stats, StopReason, Switch,
-    Trace, Verdict, ViolationKind, trace,
+    Bound, BoundKind, Budget, Event, Evidence, Interrupt, Layer, Limits, Meter, Observer, Silent, Stats, StopReason,
+    Switch, Trace, Verdict, ViolationKind, trace,
 };

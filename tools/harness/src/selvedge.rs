@@ -74,7 +74,7 @@ impl Selvedge {
     /// `check --safety-only --json` with these options besides.
     pub fn run(&self, model: &Path, no_claim: bool, options: &[&str]) -> io::Result<Finished> {
         let mut command = Command::new(&self.binary);
-        command.args(["check", "--safety-only", "--json", "--memory-limit", "8G"]).args(options);
+        command.args(["check", "--safety-only", "--json", "--no-save", "--memory-limit", "8G"]).args(options);
         command.args(["--time-limit", &format!("{}s", self.limit.as_secs().max(1))]);
         if no_claim {
             command.arg("--no-claim");

@@ -1,5 +1,5 @@
 //! What was measured, one JSON object on each line of a file, so that a comparison that takes hours can be stopped, gone on with,
-//! and told again without being run again.
+//! and printed again without another run.
 
 use std::collections::BTreeMap;
 use std::fs::OpenOptions;
@@ -36,7 +36,7 @@ impl Records {
         self.known.get(&(instance.name.clone(), tool.to_owned())).copied()
     }
 
-    /// Whether a run with this limit would tell nothing new: it was run with that, or a lower one was enough.
+    /// Whether a run with this limit would show nothing new: it was run with that, or a lower one was enough.
     pub fn suffices(&self, instance: &Instance, tool: &str, seconds: u64) -> bool {
         let known = self.get(instance, tool);
         known.is_some_and(|known| known.answer != Answer::Limit || known.limit >= seconds)

@@ -1,6 +1,6 @@
 //! One tool on one benchmark, under a limit of CPU time: the user and system time of the process and its children, so
-//! that other work on the machine changes little. A shell sets the limits and tells the times (bash, which
-//! tells them to the millisecond).
+//! that other work on the machine changes little. A shell sets the limits and prints the times (bash, which
+//! has milliseconds).
 
 use std::ffi::OsString;
 use std::io;
@@ -83,7 +83,7 @@ const KILOBYTES: u64 = 6 << 20;
 /// On a busy machine a process may take this many times its CPU time.
 const PATIENCE: u64 = 40;
 
-/// Lines of output that tell nothing are many with some tools.
+/// Some tools print many lines without information.
 const TELLING: usize = 4_000;
 
 impl Tool {
@@ -127,7 +127,7 @@ impl Tool {
         match self.kind {
             Kind::Selvedge => {
                 let time = format!("{}s", PATIENCE * seconds);
-                let mut list = words(&["check", "--quiet", "--unbounded", "--time-limit", &time]);
+                let mut list = words(&["check", "--quiet", "--no-save", "--unbounded", "--time-limit", &time]);
                 list.push(instance.file.clone().into());
                 Some(list)
             }

@@ -15,7 +15,9 @@ pub(crate) fn check(model: &ast::Model, claim: Option<&ast::Claim>, acceptance: 
         if let Some(provided) = &process.provided {
             no_run(provided, "a `provided` clause", found);
         }
-        walk_sequence(&mut InProcess { found, acceptance, atomic: false }, &process.body);
+        let mut visitor = InProcess { found, acceptance, atomic: false };
+        process.provided.iter().for_each(|provided| visitor.expr(provided));
+        walk_sequence(&mut visitor, &process.body);
     }
     if let Some(claim) = claim {
         walk_sequence(&mut InClaim { found, atomic: false, condition: false }, &claim.body);

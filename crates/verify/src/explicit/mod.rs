@@ -106,6 +106,7 @@ impl Check<'_> {
         observer: &mut dyn Observer,
     ) -> Result<Answer, Refusal> {
         let outcome = search::run(self.planned, &promela.built.machine, self.budget, observer);
+        self.note_found(&outcome);
         let shown = self.promela_runs(promela, &outcome, observer);
         let mut checked = checked.clone();
         let hidden = &promela.built.read_hidden;
@@ -122,6 +123,7 @@ impl Check<'_> {
         observer: &mut dyn Observer,
     ) -> Result<Answer, Refusal> {
         let mut outcome = search::run(self.planned, machine, self.budget, observer);
+        self.note_found(&outcome);
         // What was cut off may be within the bound too.
         if matches!(outcome.stop, StopReason::Exhausted | StopReason::Bound) {
             outcome.stop = self.model.cut_by().unwrap_or(outcome.stop);
@@ -133,6 +135,13 @@ impl Check<'_> {
             }),
         };
         self.conclude(outcome, shown, checked.clone(), &[])
+    }
+
+    /// Lets whoever ends the run know that there is a violation, before its run is made.
+    fn note_found(&self, outcome: &Outcome) {
+        if let Some(found) = outcome.violations.first() {
+            self.budget.note_found(&found.fault.message);
+        }
     }
 
     /// The assertions that no run reached. Of a search that was cut short that says nothing.
@@ -216,7 +225,8 @@ impl Check<'_> {
         trace: impl Fn(&Found, bool) -> Trace,
     ) -> Shown {
         let all = self.request.search.all_violations;
-        let better = search::improve(self.planned, outcome, all, measuring, self.budget, observer);
+        // The other half of the time is for making the trace and replaying it.
+        let better = search::improve(self.planned, outcome, all, measuring, &self.budget.share(1, 2), observer);
         let shown = if all { outcome.violations.as_slice() } else { &outcome.violations[..1] };
         let traces = shown.iter().map(|found| {
             let best = match all {

@@ -1,19 +1,19 @@
-//! Options of `check` for machines that read its answers, beside `--json`.
+//! Options of `check` for reports that other programs read, besides `--json`.
 
 use std::path::PathBuf;
 
 use clap::Args;
 
-/// What to write for other programs; all of it at once, if asked.
+/// Reports for other programs; any combination of them.
 #[derive(Clone, Debug, Default, Args)]
-pub struct MachineArgs {
+pub struct ReportArgs {
     /// Write violations and diagnostics as SARIF 2.1.0, for code scanning
     #[arg(long, value_name = "F.sarif", help_heading = "Output")]
     pub sarif: Option<PathBuf>,
-    /// Write the answers as JUnit's XML: a suite for each model, a case for each property
+    /// Write the answers as JUnit XML: a suite per model, a case per property
     #[arg(long, value_name = "F.xml", help_heading = "Output")]
     pub junit: Option<PathBuf>,
-    /// Where only a bound was covered, or only a part of it, end with exit code 3
+    /// Exit with code 3 unless every reachable state was explored
     #[arg(long, help_heading = "Output")]
     pub require_complete: bool,
 }

@@ -15,14 +15,15 @@ use std::path::Path;
 use clap::Parser;
 use selvedge_report::answer::Record;
 use selvedge_report::trace_from_json;
+use selvedge_source::{Size, read_utf8};
 use selvedge_verify::{Choice, Language, Refusal, Trace};
 
 use crate::args::swarm::{LocalArgs, SwarmArgs, SwarmCommand};
-use crate::args::{Cli, Command, MachineArgs};
+use crate::args::{Cli, Command, ReportArgs};
 use crate::check;
 use crate::console::Console;
 use crate::exit::Exit;
-use crate::{publish, signals, trace_file};
+use crate::{output_file, publish, saved, signals, trace_file};
 
 use plan::{Runs, Swarm};
 use render::SwarmAnswer;
@@ -44,13 +45,21 @@ pub fn run(args: &SwarmArgs, console: &mut Console) -> Result<Exit, Refusal> {
     let Some(file) = file else {
         return Err(Refusal::request("the name of the model is not UTF-8: a swarm cannot pass it on to its searches"));
     };
+    let out = [&args.options.trace_out, &args.options.script];
+    let outputs: Vec<(&str, &Path)> = ["--trace-out", "--output"]
+        .into_iter()
+        .zip(out)
+        .filter_map(|(name, out)| Some((name, out.as_deref()?)))
+        .collect();
+    output_file::refuse_overlaps(&outputs, &[Path::new(file)])?;
     let swarm = planned(file, &args.options, console)?;
     match args.options.emit {
         Some(kind) => emit::run(kind, &swarm, &args.options, console),
         None => {
             let mut record = Record::new(file);
             let exit = search(&swarm, &args.options, &mut record, console)?;
-            Ok(exit.worst(publish::publish(&MachineArgs::default(), &[record], console)))
+            publish::publish(&ReportArgs::default(), &[record], console);
+            Ok(exit)
         }
     }
 }
@@ -97,11 +106,14 @@ fn search(swarm: &Swarm, args: &LocalArgs, record: &mut Record, console: &mut Co
             None => return Err(Refusal::defect("a search found a violation and saved no run")),
         },
     };
-    let mut saved = None;
-    if let (Some(out), Some(trace)) = (&args.trace_out, &trace) {
-        trace_file::save(trace, out)?;
-        saved = Some(out.display().to_string());
-    }
+    let saved = match (&args.trace_out, &trace) {
+        (Some(out), Some(trace)) => {
+            trace_file::save(trace, out)?;
+            Some(out.display().to_string())
+        }
+        (None, Some(trace)) => saved::save(&args.save, &swarm.file, std::slice::from_ref(trace), console).pop(),
+        (_, None) => None,
+    };
     let next = render::next_commands(&answer, saved.as_deref(), &swarm.file);
     let answer = answer.with_traces_at(saved);
     record.answer = answer.for_programs(trace.as_ref());
@@ -110,5 +122,5 @@ fn search(swarm: &Swarm, args: &LocalArgs, record: &mut Record, console: &mut Co
 
 /// The run that a search saved.
 fn read_trace(path: Option<&str>) -> Option<Trace> {
-    trace_from_json(&std::fs::read_to_string(path?).ok()?).ok()
+    trace_from_json(&read_utf8(Path::new(path?), Size::Document).ok()?).ok()
 }

@@ -1,11 +1,13 @@
 //! The command line: one table of commands and options, with the text of `--help`.
 
-pub mod about;
+mod boolprog;
 mod convert;
-pub mod machine;
+pub mod docgen;
+mod include;
 mod nets;
-mod recursive;
+pub mod reports;
 mod request;
+mod save;
 mod sequentialize;
 pub mod swarm;
 pub mod values;
@@ -19,23 +21,25 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use selvedge_verify::Language;
 use selvedge_verify::request::{Minimize, Optimize, Recheck, Reduction, SearchKind, Store};
 
-pub use about::{CompletionsArgs, ConfigArgs, ExplainArgs, ManArgs, Shell};
+pub use boolprog::{BoolProgArgs, BoolProgRunArgs};
 pub use convert::{CertifyArgs, ConvertArgs};
-pub use machine::MachineArgs;
+pub use docgen::{CompletionsArgs, ConfigArgs, ExplainArgs, ManArgs, Shell};
+pub use include::IncludeArgs;
 pub use nets::{NetArgs, NetRunArgs};
-pub use recursive::{RecursiveArgs, RecursiveRunArgs};
+pub use reports::ReportArgs;
+pub use save::SaveArgs;
 pub use sequentialize::SequentializeArgs;
 pub use swarm::SwarmArgs;
 pub use view::ViewArgs;
 
 const EXIT_CODES: &str = "\
 Exit codes:
-  0    no violation within what was asked
+  0    no violation within the requested bound
   1    a violation was found
   2    the input or the command line is wrong
-  3    inconclusive: a limit or Ctrl-C ended the run
+  3    inconclusive: a limit or Ctrl-C stopped the search
   4    nothing was checked: there was no property of any kind
-  101  a defect of selvedge itself";
+  101  internal error: a bug in selvedge";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -47,15 +51,15 @@ Examples:
   selvedge simulate peterson.pml --seed 7
   selvedge swarm peterson.pml --time-limit 5m";
 
-/// A model checker: searches the schedules of a concurrent model for violations, those with few context switches first,
-/// and shows the simplest interleaving that leads to one.
+/// Check concurrent models: explore their schedules, those with few context switches first, and show the simplest
+/// interleaving that leads to a violation.
 #[derive(Debug, Parser)]
 #[command(name = "selvedge", version, max_term_width = 80, after_help = format!("{EXAMPLES}\n\n{EXIT_CODES}"))]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
-    /// Leave out `selvedge.toml` and the variables of the environment that set options
+    /// Ignore `selvedge.toml` and environment variables that set options
     #[arg(long, global = true, help_heading = "Configuration")]
     pub no_config: bool,
 }
@@ -63,33 +67,33 @@ pub struct Cli {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Search for violations, or show that there are none
+    /// Search for violations, or prove that there are none
     #[command(after_help = format!("{}\n\n{EXIT_CODES}", request::engines()))]
     Check(CheckArgs),
-    /// Execute one run: random, chosen by you, or guided by a trace
+    /// Execute one run: random, interactive, or following a trace
     Simulate(SimulateArgs),
-    /// Execute a saved trace again and say whether it still ends in the same violation
+    /// Replay a saved trace and report whether it still ends in the same violation
     Replay(ReplayArgs),
-    /// Print the never claim (Büchi automaton) of the negated LTL formula
+    /// Print the never claim (Büchi automaton) of a negated LTL formula
     Ltl(LtlArgs),
-    /// Write the view of a saved trace: one HTML file with source, lanes, diagram and state
+    /// Render a saved trace as one HTML file with source, lanes, diagram and state
     View(ViewArgs),
-    /// Print the sequential program that stands for a concurrent one with a bound on its rounds
+    /// Print a sequential program equivalent to a concurrent one within a bound on its rounds
     Sequentialize(SequentializeArgs),
-    /// Write a dynamic network or a net in another format
+    /// Convert a dynamic network or a net to another format
     Convert(ConvertArgs),
-    /// Check the proof that `check --certificate` wrote, without searching
+    /// Verify a certificate that `check --certificate` wrote, without searching
     Certify(CertifyArgs),
-    /// Run many different searches side by side, or write scripts that do so on a cluster
+    /// Run many different searches in parallel, or write scripts that do so on a cluster
     #[command(after_help = EXIT_CODES)]
     Swarm(SwarmArgs),
-    /// Tell the long story of a diagnostic's code or a kind of violation, with an example
+    /// Explain a diagnostic code or a kind of violation, with an example
     Explain(ExplainArgs),
     /// Show the value of each option and where it comes from: environment, `selvedge.toml` or default
     Config(ConfigArgs),
-    /// Print the completions of a shell
+    /// Print shell completions
     Completions(CompletionsArgs),
-    /// Print a page of the manual
+    /// Print a manual page
     Man(ManArgs),
     /// Print the reference of all commands in Markdown
     #[command(hide = true)]
@@ -99,137 +103,140 @@ pub enum Command {
 /// `selvedge check`
 #[derive(Debug, Args)]
 pub struct CheckArgs {
-    /// Models to check, one after the other
+    /// Models to check
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
-    /// The language of the models [default: by the file's ending; .pml .prom .promela are
+    /// Set the language of the models [default: by file extension; .pml .prom .promela are
     /// Promela, .bp Boolean programs, .pds pushdown systems, .dcps dynamic networks, .spec Petri nets,
     /// .tts thread transition systems]
     #[arg(long, value_name = "LANGUAGE", value_parser = values::choice::<Language>())]
     pub language: Option<Language>,
+    #[command(flatten)]
+    pub include: IncludeArgs,
 
     #[command(flatten)]
     pub bounds: BoundArgs,
 
-    /// Check this claim: the name of an `ltl` or `never` of the file, or a formula
+    /// Check this property: the name of an `ltl` or `never` of the file, or a formula
     #[arg(long, value_name = "NAME|FORMULA", help_heading = "Properties", conflicts_with = "no_claim")]
     pub ltl: Option<String>,
-    /// Report infinite runs that pass an `accept` label of a process again and again
+    /// Report infinite runs that pass an `accept` label of a process infinitely often
     #[arg(long, help_heading = "Properties")]
     pub acceptance: bool,
-    /// Report infinite runs that from some point on pass no `progress` label
+    /// Report infinite runs that pass `progress` labels only finitely often
     #[arg(long, help_heading = "Properties")]
     pub non_progress: bool,
-    /// Of infinite runs, consider only those in which a process that can go on all the time goes on (weak fairness)
+    /// Consider only weakly fair infinite runs: a process that stays enabled eventually runs
     #[arg(long, help_heading = "Properties")]
     pub fair: bool,
-    /// Leave out the `never` claims and `ltl` formulas of the file
+    /// Ignore the `never` claims and `ltl` formulas of the file
     #[arg(long, help_heading = "Properties")]
     pub no_claim: bool,
-    /// Of a claim about infinite runs, check only what a finite run can show
+    /// Check only the part of a property that finite runs can violate
     #[arg(long, help_heading = "Properties")]
     pub safety_only: bool,
-    /// Is this label reachable? Written LABEL or PROCESS@LABEL
+    /// Report a run that reaches this label, written LABEL or PROCESS@LABEL
     #[arg(long, value_name = "LABEL", help_heading = "Properties")]
     pub reach: Option<String>,
-    /// Do not report processes that are stuck (invalid end states)
+    /// Do not report deadlocks (invalid end states)
     #[arg(long, help_heading = "Properties")]
     pub no_deadlock: bool,
     /// Do not report failed assertions
     #[arg(long, help_heading = "Properties")]
     pub no_assert: bool,
 
-    /// `layered`: few switches first, each transition once; `dfs`, `bfs`: no bound, deep or near first; `spin`: the
-    /// bounded depth-first search of Spin, for comparison
+    /// Choose the search: `layered` explores few switches first and each transition once; `dfs` and `bfs` are unbounded
+    /// depth-first and breadth-first search; `spin` is the bounded depth-first search of Spin, for comparison
     #[arg(long, value_name = "KIND", default_value = "layered", help_heading = "Search",
           value_parser = values::choice::<SearchKind>())]
     pub search: SearchKind,
-    /// Leave out schedules where no property can tell [default: por where that is sound, none with `--optimize none` or
-    /// `--continue`]
+    /// Skip schedules that no property can distinguish (partial-order reduction) [default: por where that is sound, none
+    /// with `--optimize none` or `--continue`]
     #[arg(long, value_name = "KIND", help_heading = "Search", value_parser = values::choice::<Reduction>())]
     pub reduction: Option<Reduction>,
-    /// How states are remembered: whole, by a 64-bit hash, or by a few bits of an array. The last two may miss states
-    /// and prove nothing
+    /// Choose how states are stored: exactly, as a 64-bit hash, or as a few bits of an array. The last two may miss
+    /// states and prove nothing
     #[arg(long, value_name = "KIND", default_value = "exact", help_heading = "Search",
           value_parser = values::choice::<Store>())]
     pub store: Store,
-    /// Size of the array of `--store bitstate`, such as 64M [default: a quarter of --memory-limit]
+    /// Set the size of the array of `--store bitstate`, such as 64M [default: a quarter of --memory-limit]
     #[arg(long, value_name = "SIZE", value_parser = values::size, help_heading = "Search")]
     pub bitstate_bytes: Option<u64>,
-    /// Bits of that array for a state [default: 3]
+    /// Set the number of bits per state in that array [default: 3]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=64), help_heading = "Search")]
     pub hashes: Option<u32>,
-    /// Choose the hash functions of a lossy store and the order of the search; without it the order is that of the model
+    /// Seed the hash functions of a lossy store and the search order [default: the order of the model]
     #[arg(long, value_name = "N", help_heading = "Search")]
     pub seed: Option<u64>,
-    /// Count a switch away from a process that is busy-waiting (it can return to the same state by its own steps) as a
-    /// preemption
+    /// Count a switch away from a spinning process (its own steps lead back to the same state) as a preemption
     #[arg(long, help_heading = "Search")]
     pub count_busy_wait: bool,
-    /// Of all runs to a violation, show the one that has least of this; the shortest of several
+    /// Show the run to a violation that has the least of this; among equals, the shortest
     #[arg(long, value_name = "WHAT", default_value = "preemptions", help_heading = "Search",
           value_parser = values::choice::<Minimize>())]
     pub minimize: Minimize,
-    /// `safe`: simplify the model where no property can tell; `none`: plain semantics, with the
-    /// states of `spin -o1 -o2 -o3`
+    /// Choose the optimisation: `safe` simplifies the model where no property can distinguish; `none` is the plain
+    /// semantics, with the states of `spin -o1 -o2 -o3`
     #[arg(long, value_name = "LEVEL", default_value = "safe", help_heading = "Search",
           value_parser = values::choice::<Optimize>())]
     pub optimize: Optimize,
-    /// Check so many FILEs at once, each on a thread of its own; the answers come in the order of the FILEs
+    /// Check N files in parallel; answers are printed in the order of the files
     #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Search",
           value_parser = clap::value_parser!(u32).range(1..))]
     pub threads: u32,
-    /// Report every different violation, each with its run
+    /// Report every distinct violation, each with its run
     #[arg(long, help_heading = "Search")]
     pub all_violations: bool,
-    /// Explore past violations, so that the figures are those of the whole model
+    /// Continue after violations, so that the statistics are those of the whole model
     #[arg(long = "continue", help_heading = "Search")]
     pub keep_going: bool,
 
     /// Stop after this time, such as 30s, 5m or 2h
     #[arg(long, value_name = "TIME", value_parser = values::time, help_heading = "Limits")]
     pub time_limit: Option<Duration>,
-    /// Stop when the search holds this much memory, such as 512M or 4G [default: 3/4 of the
+    /// Stop when the search uses this much memory, such as 512M or 4G [default: 3/4 of the
     /// machine's memory]
     #[arg(long, value_name = "SIZE", value_parser = values::size, help_heading = "Limits")]
     pub memory_limit: Option<u64>,
-    /// Stop after so many states
+    /// Stop after N states
     #[arg(long, value_name = "N", help_heading = "Limits")]
     pub max_states: Option<u64>,
-    /// Do not follow runs beyond so many transitions
+    /// Do not follow runs beyond N transitions
     #[arg(long, value_name = "N", help_heading = "Limits")]
     pub max_depth: Option<u64>,
 
     #[command(flatten)]
-    pub recursive: RecursiveArgs,
+    pub boolprog: BoolProgArgs,
     #[command(flatten)]
     pub nets: NetArgs,
 
-    /// Check an answer without a violation again, by an interpreter that shares no code with the search
+    /// Recheck an answer without a violation by an interpreter that shares no code with the search
     #[arg(long, value_name = "HOW", default_value = "quick", help_heading = "Evidence",
           value_parser = values::choice::<Recheck>())]
     pub recheck: Recheck,
 
-    /// Print one JSON object on stdout and nothing else there
+    /// Print one JSON object on stdout instead of text
     #[arg(long, help_heading = "Output")]
     pub json: bool,
-    /// Save the run that leads to the violation; in a directory (DIR/), one file for each FILE
+    /// Save the trace of the violation; in a directory (DIR/), one file per model
     #[arg(long, value_name = "F.json", help_heading = "Output")]
     pub trace_out: Option<PathBuf>,
-    /// Write the view of that run for a browser: one file with source, lanes, diagram and state; in a directory (DIR/), one
-    /// for each FILE
+    /// Write a web page that shows the trace: one file with source, lanes, diagram and state; in a directory (DIR/), one
+    /// per model
     #[arg(long, value_name = "F.html", help_heading = "Output")]
     pub html: Option<PathBuf>,
     #[command(flatten)]
-    pub machine: MachineArgs,
+    pub save: SaveArgs,
+    #[command(flatten)]
+    pub reports: ReportArgs,
     #[command(flatten)]
     pub output: OutputArgs,
-    /// Diagnostics with the source underlined, or one line each for editors
+    /// Show diagnostics with the source underlined, or one line each for editors
     #[arg(long, value_name = "FORMAT", default_value = "full", help_heading = "Output")]
     pub format: Format,
 
-    /// Stop, as by Ctrl-C, when stdin ends: a swarm holds its searches by it
+    /// Stop, as by Ctrl-C, when stdin ends: a swarm controls its searches by it
     #[arg(long, hide = true)]
     pub until_stdin_ends: bool,
 }
@@ -238,28 +245,28 @@ pub struct CheckArgs {
 #[derive(Debug, Args)]
 #[group(multiple = false)]
 pub struct BoundArgs {
-    /// At most N switches away from a process that could have gone on
+    /// Allow at most N preemptions: switches away from an enabled process
     #[arg(long, value_name = "N", help_heading = "Bounds")]
     pub preemptions: Option<u32>,
-    /// At most N switches, forced ones too
+    /// Allow at most N context switches, forced ones included
     #[arg(long, value_name = "N", help_heading = "Bounds")]
     pub switches: Option<u32>,
-    /// Each process runs at most K times, in the order of their numbers
+    /// Run the processes round-robin, each at most K times
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=1_000_000), help_heading = "Bounds")]
     pub rounds: Option<u32>,
-    /// Each thread of a dynamic network is activated with a switch number of at most K
+    /// Allow each thread of a dynamic network at most K switches
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(0..=10_000), help_heading = "Bounds")]
     pub thread_switches: Option<u32>,
-    /// The same, with threads activated in the order of their switch numbers
+    /// Allow the same, with threads activated in the order of their switch numbers
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(0..=10_000), help_heading = "Bounds")]
     pub strata: Option<u32>,
-    /// Runs of at most N steps
+    /// Allow at most N steps
     #[arg(long, value_name = "N", help_heading = "Bounds")]
     pub depth: Option<u32>,
-    /// Every run
+    /// Explore every run
     #[arg(long, help_heading = "Bounds")]
     pub unbounded: bool,
-    /// Without a bound, preemptions are bounded by 0, 1, 2, … until nothing new is found: stop at N
+    /// Stop increasing the bound on preemptions (0, 1, 2, …) at N
     #[arg(long, value_name = "N", help_heading = "Bounds")]
     pub max_bound: Option<u32>,
 }
@@ -267,45 +274,47 @@ pub struct BoundArgs {
 /// `selvedge simulate`
 #[derive(Debug, Args)]
 pub struct SimulateArgs {
-    /// The model; with --replay, where the trace's model is now
+    /// The model; with --replay, the current path of the trace's model
     #[arg(value_name = "FILE", required_unless_present = "replay")]
     pub file: Option<PathBuf>,
-    /// The language of the model [default: by the file's ending]
+    /// Set the language of the model [default: by file extension]
     #[arg(long, value_name = "LANGUAGE", value_parser = values::choice::<Language>())]
     pub language: Option<Language>,
+    #[command(flatten)]
+    pub include: IncludeArgs,
 
-    /// Start of the random choices: the same seed gives the same run
+    /// Seed the random choices: the same seed gives the same run
     #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Run")]
     pub seed: u64,
-    /// End the run after so many steps
+    /// End the run after N steps
     #[arg(long, value_name = "N", default_value_t = 1000, help_heading = "Run")]
     pub steps: usize,
     /// Choose every step yourself
     #[arg(long, help_heading = "Run")]
     pub interactive: bool,
-    /// Follow a saved trace (and go on from its end with --interactive)
+    /// Follow a saved trace (and continue from its end with --interactive)
     #[arg(long, value_name = "TRACE.json", help_heading = "Run")]
     pub replay: Option<PathBuf>,
 
-    /// Processes that are stuck are no violation
+    /// Do not report deadlocks (invalid end states)
     #[arg(long, help_heading = "Properties")]
     pub no_deadlock: bool,
-    /// Failed assertions are no violation
+    /// Do not report failed assertions
     #[arg(long, help_heading = "Properties")]
     pub no_assert: bool,
 
     #[command(flatten)]
-    pub recursive: RecursiveRunArgs,
+    pub boolprog: BoolProgRunArgs,
 
-    /// Print one JSON object on stdout and nothing else there
+    /// Print one JSON object on stdout instead of text
     #[arg(long, help_heading = "Output", conflicts_with = "interactive")]
     pub json: bool,
-    /// Save the run
+    /// Save the trace of the run
     #[arg(long, value_name = "F.json", help_heading = "Output")]
     pub trace_out: Option<PathBuf>,
     #[command(flatten)]
     pub output: OutputArgs,
-    /// Diagnostics with the source underlined, or one line each for editors
+    /// Show diagnostics with the source underlined, or one line each for editors
     #[arg(long, value_name = "FORMAT", default_value = "full", help_heading = "Output")]
     pub format: Format,
 }
@@ -313,15 +322,17 @@ pub struct SimulateArgs {
 /// `selvedge replay`
 #[derive(Debug, Args)]
 pub struct ReplayArgs {
-    /// A trace that `--trace-out` saved
+    /// The trace that `--trace-out` saved
     #[arg(value_name = "TRACE.json")]
     pub trace: PathBuf,
-    /// The model, where it is not where the trace says
+    /// Set the path of the model [default: the path in the trace]
     #[arg(long, value_name = "FILE")]
     pub model: Option<PathBuf>,
     #[command(flatten)]
+    pub include: IncludeArgs,
+    #[command(flatten)]
     pub output: OutputArgs,
-    /// Diagnostics with the source underlined, or one line each for editors
+    /// Show diagnostics with the source underlined, or one line each for editors
     #[arg(long, value_name = "FORMAT", default_value = "full", help_heading = "Output")]
     pub format: Format,
 }
@@ -334,7 +345,7 @@ pub struct LtlArgs {
     pub formula: String,
     #[command(flatten)]
     pub output: OutputArgs,
-    /// Diagnostics with the source underlined, or one line each for editors
+    /// Show diagnostics with the source underlined, or one line each for editors
     #[arg(long, value_name = "FORMAT", default_value = "full", help_heading = "Output")]
     pub format: Format,
 }
@@ -348,7 +359,7 @@ pub struct OutputArgs {
     /// Show every step of a long run
     #[arg(long, help_heading = "Output")]
     pub full: bool,
-    /// Colours; `auto` also respects NO_COLOR
+    /// Choose when to use colours; `auto` also respects NO_COLOR
     #[arg(long, value_name = "WHEN", default_value = "auto", help_heading = "Output")]
     pub color: Color,
 }

@@ -5,6 +5,8 @@
 mod codes;
 mod environment;
 mod file;
+pub mod in_force;
+mod owner;
 pub mod show;
 mod table;
 
@@ -20,6 +22,7 @@ use crate::args::Cli;
 use crate::console::{self, Console};
 use crate::exit::Exit;
 
+use in_force::ProjectFile;
 use table::{Setting, Table};
 
 /// The command line, completed. If it cannot be used, that was printed.
@@ -61,6 +64,7 @@ fn completed(words: &[OsString]) -> Result<Vec<OsString>, Exit> {
     };
     let Some(table) = Table::of(&words[position].to_string_lossy()) else { return Ok(words.to_vec()) };
     let settings = settings(&Table::all())?;
+    warn_of_foreign_file();
     let typed = table.lenient_matches(&words[position + 1..]);
     if typed.as_ref().is_some_and(|matches| matches.subcommand().is_some()) {
         return Ok(words.to_vec());
@@ -72,7 +76,7 @@ fn completed(words: &[OsString]) -> Result<Vec<OsString>, Exit> {
     let typed = table.args().filter(was_typed).filter_map(|arg| arg.get_long());
     // An option, and whether it is in force: a flag that is not set excludes nothing.
     let mut known: Vec<(String, bool)> = typed.map(|option| (option.to_owned(), true)).collect();
-    let mut added = Vec::new();
+    let (mut added, mut of_file) = (Vec::new(), Vec::new());
     // From the environment first: what comes later gives way to it.
     for setting in settings.iter().filter(|setting| setting.command == table.name()) {
         let word = setting.word();
@@ -81,10 +85,26 @@ fn completed(words: &[OsString]) -> Result<Vec<OsString>, Exit> {
             continue;
         }
         known.push((setting.option.clone(), word.is_some()));
+        if setting.span.is_some() {
+            of_file.extend(word.clone());
+        }
         added.extend(word.map(OsString::from));
+    }
+    if let Some(path) = file::find().filter(|_| !of_file.is_empty()) {
+        in_force::set(ProjectFile { path: path.display().to_string(), options: of_file });
     }
     let (before, after) = words.split_at(position + 1);
     Ok(before.iter().cloned().chain(added).chain(after.iter().cloned()).collect())
+}
+
+/// Says that a project file was found and not read.
+fn warn_of_foreign_file() {
+    if let Some(path) = file::find().filter(|path| !file::may_be_read(path)) {
+        let path = path.display();
+        Console::plain().warn(&format!(
+            "`{path}` was not read: it belongs to another user, or is a link to a file that is no project file"
+        ));
+    }
 }
 
 /// Every value from elsewhere, those of the environment first; each option of a command at most once from each place. If

@@ -15,7 +15,7 @@ use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, rea
 use crossterm::style::{Attribute, Color, Print, ResetColor, SetAttribute, SetForegroundColor};
 use crossterm::terminal::{self, Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen};
 use crossterm::{execute, queue};
-use selvedge_report::trace_to_json;
+use selvedge_report::clean;
 use selvedge_verify::simulate::{End, Simulation};
 
 use model::{Effect, Key, Stepper};
@@ -43,10 +43,10 @@ pub fn choose_steps(run: &mut Simulation, color: bool) -> io::Result<End> {
         match stepper.press(key) {
             Effect::None => {}
             Effect::Save(path) => {
-                let saved = std::fs::write(Path::new(&path), trace_to_json(&stepper.trace()));
+                let saved = super::save_run(stepper.run(), Path::new(&path));
                 stepper.report(match saved {
                     Ok(()) => format!("saved: {path}"),
-                    Err(error) => format!("cannot write {path}: {error}"),
+                    Err(refusal) => refusal.to_string(),
                 });
             }
             Effect::Quit => return Ok(stepper.end()),
@@ -103,7 +103,7 @@ fn write_line(out: &mut impl Write, line: &Line, color: bool) -> io::Result<()> 
             Ink::Changed if color => queue!(out, SetForegroundColor(Color::Green))?,
             Ink::Cost | Ink::Fault | Ink::Changed => queue!(out, SetAttribute(Attribute::Bold))?,
         }
-        queue!(out, Print(text), ResetColor, SetAttribute(Attribute::Reset))?;
+        queue!(out, Print(clean(text, false)), ResetColor, SetAttribute(Attribute::Reset))?;
     }
     Ok(())
 }

@@ -1,5 +1,5 @@
-//! What is made from the table of options: completions, pages of the manual, the reference of the book. clap's command is the
-//! table; nothing here names an option.
+//! Documents generated from the table of options: shell completions, manual pages, the reference of the book. The table is
+//! clap's command; nothing here names an option.
 
 use std::path::Path;
 
@@ -9,6 +9,7 @@ use selvedge_verify::{Choice, Language, Refusal, table};
 use crate::args::{Cli, ManArgs, Shell};
 use crate::console::Console;
 use crate::exit::Exit;
+use crate::output_file;
 
 /// `selvedge completions`
 pub fn completions(shell: Shell, console: &mut Console) -> Result<Exit, Refusal> {
@@ -20,7 +21,7 @@ pub fn completions(shell: Shell, console: &mut Console) -> Result<Exit, Refusal>
     };
     let mut text = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "selvedge", &mut text);
-    console.answer(&String::from_utf8_lossy(&text));
+    console.document(&String::from_utf8_lossy(&text));
     Ok(Exit::NoViolation)
 }
 
@@ -42,14 +43,14 @@ pub fn man(args: &ManArgs, console: &mut Console) -> Result<Exit, Refusal> {
             "`selvedge --help` lists the commands",
         ));
     };
-    console.answer(&String::from_utf8_lossy(&rendered(page)));
+    console.document(&String::from_utf8_lossy(&rendered(page)));
     Ok(Exit::NoViolation)
 }
 
 /// A page for each command.
 fn write_pages(command: &Command, directory: &Path) -> Result<(), Refusal> {
     let path = directory.join(format!("{}.1", page_name(command)));
-    std::fs::write(&path, rendered(command))
+    output_file::write(&path, rendered(command))
         .map_err(|error| Refusal::request(format!("cannot write `{}`: {error}", path.display())))?;
     command.get_subcommands().filter(|sub| is_shown(sub)).try_for_each(|sub| write_pages(sub, directory))
 }
@@ -81,14 +82,14 @@ pub fn reference(console: &mut Console) -> Result<Exit, Refusal> {
     let subs = whole.get_subcommands().filter(|sub| is_shown(sub));
     subs.for_each(|sub| section(sub, &mut text));
     text.push_str(&engines());
-    console.answer(&text);
+    console.document(&text);
     Ok(Exit::NoViolation)
 }
 
 /// Which engine reads which language, and which accepts which option of `check`.
 fn engines() -> String {
     let mut text = String::from(
-        "\n## Engines\n\nWhat an engine does not accept is refused.\n\n| engine | languages | |\n| --- | --- | --- |\n",
+        "\n## Engines\n\nOptions that an engine does not accept are refused.\n\n| engine | languages | |\n| --- | --- | --- |\n",
     );
     let names = |languages: &[Language]| {
         languages.iter().map(|language| format!("`{}`", language.name())).collect::<Vec<_>>().join(", ")
@@ -112,10 +113,10 @@ fn engines() -> String {
 const REFERENCE_HEAD: &str = "\
 # Reference
 
-<!-- Made from the command's own table of options by `cargo xtask reference`. -->
+<!-- Generated from the command's table of options by `cargo xtask reference`. -->
 
-Every command and every option. The same table makes `--help`, the manual (`selvedge man`) and the completions of shells
-(`selvedge completions`). Each option of a command can also be set by a variable of the environment or in
+Every command and every option. `--help`, the manual pages (`selvedge man`) and the shell completions (`selvedge
+completions`) are made from the same table. Each option of a command can also be set by an environment variable or in
 `selvedge.toml`: [Configuration](configuration.md).
 ";
 

@@ -15,6 +15,7 @@ use selvedge_verify::trace::SCHEMA;
 use selvedge_verify::{Answer, Choice, Details, Request, Verdict};
 use serde_json::{Map, Value};
 
+use crate::config::in_force;
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::outputs::Saved;
@@ -53,23 +54,44 @@ trait EngineForm {
 }
 
 impl Rendering<'_> {
-    /// Prints the answer in the form that was asked for. The exit code of an answer is decided here.
-    pub fn print(&self, console: &mut Console) -> Exit {
+    /// The answer in the form that was asked for.
+    pub fn rendered(&self, console: &Console) -> String {
         if console.json {
-            console.answer(&self.json());
+            self.json()
         } else if console.quiet {
-            let head = self.head();
-            let line = head.lines().next().unwrap_or_default();
-            let name = if self.several { format!("{}: ", self.answer.path) } else { String::new() };
-            let painted = console.painted(line);
-            console.answer(&format!("{name}{painted}\n"));
+            self.line(console)
         } else {
-            if self.several {
-                console.section(&self.answer.path);
-            }
-            let text = console.painted(&self.text(console));
-            console.answer(&text);
+            console.painted(&self.text(console))
         }
+    }
+
+    /// Prints the answer, which was rendered before.
+    pub fn print(&self, rendered: &str, console: &mut Console) -> Exit {
+        if self.several && !console.json && !console.quiet {
+            console.section(&self.answer.path);
+        }
+        console.answer(rendered);
+        self.exit()
+    }
+
+    /// Prints the answer without its run, and why.
+    pub fn print_briefly(&self, console: &mut Console, why: &str) -> Exit {
+        let text = if console.json { self.json() } else { self.line(console) };
+        let exit = self.print(&text, console);
+        console.warn(why);
+        exit
+    }
+
+    /// The verdict in one line.
+    fn line(&self, console: &Console) -> String {
+        let head = self.head();
+        let line = console.painted(head.lines().next().unwrap_or_default());
+        let name = if self.several && console.quiet { format!("{}: ", self.answer.path) } else { String::new() };
+        format!("{name}{line}\n")
+    }
+
+    /// The exit code of an answer is decided here.
+    fn exit(&self) -> Exit {
         match self.answer.verdict {
             Verdict::Violated => Exit::Violation,
             _ if self.answer.checked.nothing() => Exit::NothingChecked,
@@ -177,6 +199,7 @@ impl Rendering<'_> {
         let mut value = serde_json::to_value(self.report()).unwrap_or(Value::Null);
         if let Value::Object(fields) = &mut value {
             self.engine().extend(fields);
+            in_force::add_to(fields);
         }
         let text = serde_json::to_string_pretty(&value).unwrap_or_default();
         format!("{text}\n")

@@ -1,4 +1,4 @@
-//! Options of the commands that are about the command itself.
+//! Options of the commands that print documentation of the command itself.
 
 use std::path::PathBuf;
 
@@ -15,7 +15,7 @@ pub struct ExplainArgs {
 /// `selvedge config`
 #[derive(Debug, Args)]
 pub struct ConfigArgs {
-    /// Only the options of this command
+    /// Show only the options of this command
     #[arg(value_name = "COMMAND")]
     pub command: Option<String>,
 }
@@ -23,7 +23,7 @@ pub struct ConfigArgs {
 /// `selvedge completions`
 #[derive(Debug, Args)]
 pub struct CompletionsArgs {
-    /// The shell
+    /// The shell to complete for
     #[arg(value_name = "SHELL")]
     pub shell: Shell,
 }
@@ -42,7 +42,7 @@ pub enum Shell {
 /// `selvedge man`
 #[derive(Debug, Args)]
 pub struct ManArgs {
-    /// The page of this command [default: the page of selvedge]
+    /// The command whose page to print [default: selvedge]
     #[arg(value_name = "COMMAND", conflicts_with = "out")]
     pub command: Option<String>,
     /// Write all pages into this directory

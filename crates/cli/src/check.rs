@@ -3,6 +3,7 @@
 mod parallel;
 
 use std::path::Path;
+use std::sync::Arc;
 
 use selvedge_report::answer::{Problem, Record};
 use selvedge_source::{Diagnostics, SourceMap};
@@ -14,7 +15,8 @@ use crate::diagnostics;
 use crate::exit::Exit;
 use crate::outputs::Outputs;
 use crate::render::Rendering;
-use crate::{progress, publish, signals};
+use crate::watchdog::{Asked, Stage, Watched};
+use crate::{progress, publish, signals, watchdog};
 
 /// What is done with each model.
 struct Job {
@@ -44,8 +46,9 @@ pub fn run(args: &CheckArgs, console: &mut Console) -> Result<Exit, Refusal> {
         ));
     }
     let outputs = Outputs::new(args)?;
-    publish::prepare(&args.machine)?;
+    publish::prepare(&args.reports)?;
     let interrupt = signals::catch();
+    watchdog::expect(args.files.len(), &args.machine);
     if args.until_stdin_ends {
         signals::set_when_stdin_ends(interrupt.clone());
     }
@@ -59,7 +62,7 @@ pub fn run(args: &CheckArgs, console: &mut Console) -> Result<Exit, Refusal> {
         load: args.load_options(),
         outputs,
         several,
-        require_complete: args.machine.require_complete,
+        require_complete: args.reports.require_complete,
         interrupt,
     };
     let replies = match args.at_once() {
@@ -69,7 +72,8 @@ pub fn run(args: &CheckArgs, console: &mut Console) -> Result<Exit, Refusal> {
     let stopped = if replies.len() < args.files.len() { Exit::Inconclusive } else { Exit::NoViolation };
     let exit = replies.iter().fold(stopped, |exit, reply| exit.worst(reply.exit));
     let records: Vec<Record> = replies.into_iter().map(|reply| reply.record).collect();
-    Ok(exit.worst(publish::publish(&args.machine, &records, console)))
+    publish::publish(&args.reports, &records, console);
+    Ok(exit)
 }
 
 fn one_by_one(job: &Job, files: &[std::path::PathBuf], console: &mut Console) -> Vec<ModelReply> {
@@ -88,37 +92,57 @@ impl Job {
     /// Checks one model and prints the answer.
     fn reply(&self, file: &Path, console: &mut Console) -> ModelReply {
         let mut record = Record::new(&file.display().to_string());
-        let exit = match self.check(file, &mut record, console) {
+        let asked = Asked::new(file, &self.request, self.several, console);
+        let watched = watchdog::watch(self.request.limits.clone(), self.interrupt.clone(), asked);
+        let exit = match self.check(file, &watched, &mut record, console) {
             Ok(exit) => exit,
             Err(refusal) => {
+                watched.release();
                 note_refusal(&refusal, &mut record);
                 diagnostics::print_refusal(&refusal, console)
             }
         };
         let bounded = record.answer.as_ref().is_some_and(|answer| answer.verdict == Verdict::HoldsWithinBound);
-        if !(self.require_complete && bounded && exit == Exit::NoViolation) {
-            return ModelReply { exit, record };
-        }
-        console.warn("the answer is for the bound only, and --require-complete asks for more");
-        ModelReply { exit: Exit::Inconclusive, record }
+        let exit = if self.require_complete && bounded && exit == Exit::NoViolation {
+            console.warn("the answer is for the bound only, and --require-complete asks for more");
+            Exit::Inconclusive
+        } else {
+            exit
+        };
+        watchdog::over(&record, exit);
+        ModelReply { exit, record }
     }
 
-    fn check(&self, file: &Path, record: &mut Record, console: &mut Console) -> Result<Exit, Refusal> {
+    fn check(
+        &self,
+        file: &Path,
+        watched: &Arc<Watched>,
+        record: &mut Record,
+        console: &mut Console,
+    ) -> Result<Exit, Refusal> {
         let model = load_file(file, &self.load)?;
-        let budget = Budget::start(self.request.limits.clone(), self.interrupt.clone());
-        let prepared = prepare(&model, &self.request, &budget)?;
+        watched.enter(Stage::Preparing);
+        let prepared = prepare(&model, &self.request, watched.budget())?;
         note_problems(prepared.diagnostics(), prepared.sources(), record);
         diagnostics::print(prepared.diagnostics(), prepared.sources(), &model.path, console);
         prepared.warnings().iter().for_each(|warning| console.warn(warning));
-        let answer = {
-            let mut observer = progress::observer(console);
-            prepared.run(&budget, &mut *observer)?
+        watched.searching(prepared.completed_bounds_hold());
+        let mut answer = {
+            let mut observer = watched.observing(progress::observer(console));
+            prepared.run(watched.budget(), &mut observer)?
         };
+        if !self.several {
+            watchdog::measured(&mut answer.stats);
+        }
+        let answer = Arc::new(answer);
+        watched.answered(&answer);
         answer.warnings.iter().for_each(|warning| console.warn(warning));
         let saved = self.outputs.save(&answer, console);
         let rendering = Rendering { answer: &answer, request: &self.request, saved: &saved, several: self.several };
         record.answer = Some(rendering.for_programs());
-        Ok(rendering.print(console))
+        let text = rendering.rendered(console);
+        watched.release();
+        Ok(rendering.print(&text, console))
     }
 }
 
