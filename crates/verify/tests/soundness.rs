@@ -23,7 +23,7 @@ fn every_way_of_searching_gives_the_answer_of_the_interpreter() {
     let models = 500;
     for index in 0..models {
         let model = model(SEED, index);
-        match compare(&model.to_string(), Ways::Every) {
+        match compare(&model.to_string(), Ways::new(false)) {
             Outcome::Refused(_) => refused += 1,
             Outcome::Skipped(_) => {}
             Outcome::Agreed(agreement) => {
@@ -32,9 +32,9 @@ fn every_way_of_searching_gives_the_answer_of_the_interpreter() {
             }
             Outcome::Disagreed(_) => {
                 let smallest =
-                    shrink(model, attempts(), |model| compare(&model.to_string(), Ways::Every).is_disagreement())
+                    shrink(model, attempts(), |model| compare(&model.to_string(), Ways::new(false)).is_disagreement())
                         .to_string();
-                panic!("index {index}:\n{smallest}\n{:#?}", compare(&smallest, Ways::Every));
+                panic!("index {index}:\n{smallest}\n{:#?}", compare(&smallest, Ways::new(false)));
             }
         }
     }

@@ -53,21 +53,14 @@ impl Outcome {
     }
 }
 
-/// How many ways of searching are compared with the interpreter.
+/// The ways of searching that are compared with the interpreter: the first is the default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ways {
-    /// The default only.
-    Default,
-    /// All of them.
-    Every,
-}
+pub struct Ways(&'static [Way]);
 
 impl Ways {
-    fn list(self) -> &'static [Way] {
-        match self {
-            Ways::Default => &WAYS[..1],
-            Ways::Every => WAYS,
-        }
+    /// All of them, or the default only.
+    pub fn new(default_only: bool) -> Self {
+        Self(if default_only { &WAYS[..1] } else { WAYS })
     }
 }
 
@@ -164,7 +157,7 @@ const PLAIN: &str = "--unbounded --search dfs --optimize none --reduction none -
 /// What finite runs show, in every way.
 fn finite_runs(text: &str, states: usize, kinds: &BTreeSet<ViolationKind>, ways: Ways) -> Vec<String> {
     let mut differences = Vec::new();
-    for (name, change) in ways.list() {
+    for (name, change) in ways.0 {
         let mut request = Request::default();
         request.properties.safety_only = true;
         change(&mut request);
@@ -237,7 +230,7 @@ fn infinite_runs(text: &str, interpreter: &Interpreter, infinite: Infinite, ways
     let option = infinite.option();
     let expected = infinite.violated(interpreter);
     let (mut differences, mut refused, mut answered) = (Vec::new(), 0, 0);
-    for (name, change) in ways.list() {
+    for (name, change) in ways.0 {
         let mut request = Request::default();
         match infinite {
             Infinite::Acceptance => request.properties.acceptance = true,
