@@ -71,9 +71,32 @@ pub enum Switch {
     Forced,
     /// Another thread runs although the last one could have gone on.
     Preemptive,
-    /// Another thread runs because the last one only waits in a loop. In files this is a forced one.
-    #[serde(rename(serialize = "forced"), skip_deserializing)]
-    BusyWait,
+}
+
+/// Why another thread runs than the one that ran last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SwitchReason {
+    /// The last one has no enabled step.
+    Blocked,
+    /// The last one has ended.
+    Finished,
+    /// The last one goes round a loop that changes nothing others can see.
+    Spinning,
+    /// The last one would do so if it ran on; its last step was not part of the loop.
+    WouldOnlySpin,
+    /// The last one could have gone on.
+    Preempted,
+}
+
+impl SwitchReason {
+    /// The kind of switch that it makes.
+    pub fn switch(self) -> Switch {
+        match self {
+            SwitchReason::Preempted => Switch::Preemptive,
+            _ => Switch::Forced,
+        }
+    }
 }
 
 /// Classifies the steps of a run one by one and counts.

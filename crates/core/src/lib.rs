@@ -14,7 +14,7 @@ pub mod thread;
 pub mod trace;
 pub mod verdict;
 
-pub use bound::{Bound, BoundKind, Switch, SwitchCounter};
+pub use bound::{Bound, BoundKind, Switch, SwitchCounter, SwitchReason};
 pub use chance::Chance;
 pub use event::{Event, Observer, Silent};
 pub use evidence::Evidence;

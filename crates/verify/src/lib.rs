@@ -78,5 +78,5 @@ pub use sequentialize::{Emit, sequentialized};
 pub use selvedge_certificate::CertificateFile;
 pub use selvedge_core::{
     Bound, BoundKind, Budget, Event, Evidence, Interrupt, Layer, Limits, Observer, Silent, Stats, StopReason, Switch,
-    Trace, Verdict, ViolationKind, trace,
+    SwitchReason, Trace, Verdict, ViolationKind, trace,
 };

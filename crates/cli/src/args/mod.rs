@@ -163,7 +163,7 @@ pub struct CheckArgs {
     /// Choose the hash functions of a lossy store and the order of the search; without it the order is that of the model
     #[arg(long, value_name = "N", help_heading = "Search")]
     pub seed: Option<u64>,
-    /// Count a switch away from a process that is busy-waiting (it can return to the same state by its own steps) as a
+    /// Count a switch away from a spinning process (it goes round a loop that changes nothing others can see) as a
     /// preemption
     #[arg(long, help_heading = "Search")]
     pub count_busy_wait: bool,

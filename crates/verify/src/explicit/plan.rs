@@ -2,8 +2,8 @@
 
 use selvedge_core::{Bound, BoundKind};
 use selvedge_explicit::{
-    BitArray, Cost, Cycle, CycleOptions, LayeredOptions, Measure, Order, RankedOptions, Ranking, Remember,
-    SearchOptions, SpinOptions, Wanted,
+    BitArray, Cost, Counted, Cycle, CycleOptions, ExhaustiveOptions, LayeredOptions, Measure, Order, Remember,
+    RoundsOrDepthOptions, SpinOptions, Wanted,
 };
 use selvedge_machine::Counting;
 
@@ -15,9 +15,9 @@ pub(crate) enum Plan {
     /// Layer by layer.
     Layered(LayeredOptions),
     /// In the order of rounds or steps.
-    Ranked(RankedOptions),
+    RoundsOrDepth(RoundsOrDepthOptions),
     /// Everything, without a bound.
-    Whole(SearchOptions),
+    Exhaustive(ExhaustiveOptions),
     /// As Spin does it.
     Spin(SpinOptions),
     /// For cycles, one search after the other.
@@ -178,7 +178,7 @@ fn finite(request: &Request, needs: Needs, kind: BoundKind, most: Option<u32>) -
     let wanted = wanted(request);
     let whole = |order| {
         let (keep_going, all_violations) = (request.search.keep_going, request.search.all_violations);
-        Plan::Whole(SearchOptions { order, keep_going, all_violations, reduction })
+        Plan::Exhaustive(ExhaustiveOptions { order, keep_going, all_violations, reduction })
     };
     let remember = remember(request)?;
     let exact_only = |plan| match remember {
@@ -202,8 +202,8 @@ fn finite(request: &Request, needs: Needs, kind: BoundKind, most: Option<u32>) -
             if kind == BoundKind::Rounds && request.search.minimize != Minimize::Preemptions {
                 return Err("--minimize is not for --rounds: the run that is shown has the fewest rounds".to_owned());
             }
-            let ranking = if kind == BoundKind::Rounds { Ranking::Rounds } else { Ranking::Depth };
-            exact_only(Plan::Ranked(RankedOptions { ranking, max_bound: most, wanted }))
+            let counted = if kind == BoundKind::Rounds { Counted::Rounds } else { Counted::Depth };
+            exact_only(Plan::RoundsOrDepth(RoundsOrDepthOptions { counted, max_bound: most, wanted }))
         }
         (SearchKind::Layered, _) => Ok(Plan::Layered(LayeredOptions {
             cost: if kind == BoundKind::Switches { Cost::Switches } else { Cost::Preemptions },

@@ -2,8 +2,8 @@
 
 use selvedge_core::{BoundKind, Budget, Observer, StopReason, ViolationKind};
 use selvedge_explicit::{
-    BestOptions, Cost, CycleOptions, Found, Measure, Omission, Outcome, SpinOptions, SpinOutcome, best, cycles,
-    layered, ranked, search, spin_search,
+    Cost, CycleOptions, Found, Measure, Omission, Outcome, ShortestOptions, SpinOptions, SpinOutcome, cycles,
+    exhaustive, layered, rounds_or_depth, shortest, spin_search,
 };
 use selvedge_machine::Machine;
 
@@ -13,8 +13,8 @@ use super::plan::{Plan, Planned};
 pub(crate) fn run<M: Machine>(planned: &Planned, machine: &M, budget: &Budget, observer: &mut dyn Observer) -> Outcome {
     match &planned.plan {
         Plan::Layered(options) => layered(machine, options, budget, observer),
-        Plan::Ranked(options) => ranked(machine, options, budget, observer),
-        Plan::Whole(options) => search(machine, options, budget, observer),
+        Plan::RoundsOrDepth(options) => rounds_or_depth(machine, options, budget, observer),
+        Plan::Exhaustive(options) => exhaustive(machine, options, budget, observer),
         Plan::Spin(options) => spin(options, machine, budget, observer),
         Plan::Cycles(list) => all_cycles(planned, list, machine, budget, observer),
     }
@@ -123,8 +123,8 @@ pub(crate) fn improve<M: Machine>(
         (BoundKind::Preemptions, most) => within(Measure::Preemptions, most, planned, outcome, all),
         _ => None,
     };
-    let options = BestOptions { minimize: planned.minimize, bound, counting: planned.counting, faults };
-    let (found, stop) = best(machine, &options, budget, observer);
+    let options = ShortestOptions { minimize: planned.minimize, bound, counting: planned.counting, faults };
+    let (found, stop) = shortest(machine, &options, budget, observer);
     Better { found, gave_up: (stop != StopReason::Violation).then_some(stop) }
 }
 

@@ -5,7 +5,7 @@ mod plan;
 mod search;
 
 use selvedge_core::trace::TraceLocation;
-use selvedge_core::{Bound, BoundKind, Budget, Observer, StopReason, Switch, Trace, Verdict};
+use selvedge_core::{Bound, BoundKind, Budget, Observer, StopReason, SwitchReason, Trace, Verdict};
 use selvedge_explicit::{Found, Outcome};
 use selvedge_machine::{Heading, Machine, Path, classify, narrate, preemptions_per_cycle, retrace};
 use selvedge_promela::build::{plain_machine, stepping_machine};
@@ -128,9 +128,10 @@ impl Check<'_> {
         }
         let shown = match outcome.violations.is_empty() {
             true => Shown::default(),
-            false => self.best_runs(&outcome, machine, observer, |found, _| {
-                self.counted_trace(machine, &found.path, found, &outcome)
-            }),
+            false => {
+                let better = self.improve(&outcome, machine, observer);
+                self.shown(&outcome, better, |found, _| self.counted_trace(machine, &found.path, found, &outcome))
+            }
         };
         self.conclude(outcome, shown, checked.clone(), &[])
     }
@@ -153,8 +154,11 @@ impl Check<'_> {
         }
     }
 
-    /// The runs of a Promela model. The optimised machine merges steps and forgets values: one that does not measures
-    /// the runs, and the plain one has the values of the trace.
+    /// The runs of a Promela model. The optimised machine merges steps and forgets values: one that does not merge them
+    /// measures the runs, and the plain one has the values of the trace.
+    ///
+    /// A process may spin only with the values that it has after the first round of its loop. Where the machine that
+    /// measures has forgotten these values, a run may cost more in the plain one: then the plain one measures.
     fn promela_runs(&self, promela: &PromelaModel, outcome: &Outcome, observer: &mut dyn Observer) -> Shown {
         if outcome.violations.is_empty() {
             return Shown::default();
@@ -165,21 +169,34 @@ impl Check<'_> {
         };
         let stepping: Option<PromelaMachine> = again(stepping_machine);
         let plain: Option<PromelaMachine> = again(plain_machine);
-        let (searched, counting) = (&built.machine, self.planned.counting);
-        let measuring = stepping.as_ref().unwrap_or(searched);
-        self.best_runs(outcome, measuring, observer, |found, improved| {
+        let searched = &built.machine;
+        let mut measuring = stepping.as_ref().unwrap_or(searched);
+        let mut better = self.improve(outcome, measuring, observer);
+        if let Some(plain) = plain.as_ref().filter(|plain| !self.costs_the_same(&better, measuring, plain)) {
+            measuring = plain;
+            better = self.improve(outcome, measuring, observer);
+        }
+        self.shown(outcome, better, |found, improved| {
             let machine = if improved { measuring } else { searched };
-            let switches = classify(machine, &found.path, counting);
             // Followed once more from the start: stored states have the hidden variables of whoever came first.
             let teller = plain.as_ref().unwrap_or(machine);
             match retrace(teller, &found.path) {
-                Some(path) if path.steps.len() == switches.len() => {
-                    let per_cycle = preemptions_per_cycle(machine, &found.path, counting);
-                    self.trace(teller, &path, &switches, per_cycle, found, outcome)
-                }
                 Some(path) => self.counted_trace(teller, &path, found, outcome),
                 None => self.counted_trace(machine, &found.path, found, outcome),
             }
+        })
+    }
+
+    /// Whether runs of one machine have as many preemptions in another one.
+    fn costs_the_same<M: Machine>(&self, better: &search::Better, machine: &M, other: &M) -> bool {
+        let counting = self.planned.counting;
+        let cost = |machine: &M, path: &Path| {
+            let switches = classify(machine, path, counting);
+            let preemptions = switches.iter().filter(|reason| **reason == Some(SwitchReason::Preempted)).count();
+            (preemptions, preemptions_per_cycle(machine, path, counting))
+        };
+        better.found.iter().all(|found| {
+            retrace(other, &found.path).is_none_or(|path| cost(other, &path) == cost(machine, &found.path))
         })
     }
 
@@ -195,7 +212,7 @@ impl Check<'_> {
         &self,
         machine: &M,
         path: &Path,
-        switches: &[Switch],
+        switches: &[Option<SwitchReason>],
         per_cycle: u32,
         found: &Found,
         outcome: &Outcome,
@@ -206,17 +223,20 @@ impl Check<'_> {
         trace
     }
 
-    /// The best run of the first violation, or of every one that was asked for; `trace` learns whether the run is one
-    /// of `measuring`.
-    fn best_runs<M: Machine>(
+    /// The best runs for what was found, on a machine that has every step of the model.
+    fn improve<M: Machine>(&self, outcome: &Outcome, measuring: &M, observer: &mut dyn Observer) -> search::Better {
+        search::improve(self.planned, outcome, self.request.search.all_violations, measuring, self.budget, observer)
+    }
+
+    /// The traces of the best run of the first violation, or of every one that was asked for; `trace` learns whether a
+    /// better run was found.
+    fn shown(
         &self,
         outcome: &Outcome,
-        measuring: &M,
-        observer: &mut dyn Observer,
+        better: search::Better,
         trace: impl Fn(&Found, bool) -> Trace,
     ) -> Shown {
         let all = self.request.search.all_violations;
-        let better = search::improve(self.planned, outcome, all, measuring, self.budget, observer);
         let shown = if all { outcome.violations.as_slice() } else { &outcome.violations[..1] };
         let traces = shown.iter().map(|found| {
             let best = match all {

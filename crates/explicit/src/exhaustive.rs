@@ -25,7 +25,7 @@ pub enum Order {
 
 /// How to search.
 #[derive(Clone, Debug, Default)]
-pub struct SearchOptions {
+pub struct ExhaustiveOptions {
     /// The order.
     pub order: Order,
     /// Explore past violations, so that counts are exact.
@@ -87,9 +87,9 @@ const CHECK_EVERY: u32 = 256;
 /// How many different violations are kept at most.
 const MOST_VIOLATIONS: usize = 1000;
 
-struct Search<'a, M: Machine> {
+struct Exhaustive<'a, M: Machine> {
     machine: &'a M,
-    options: &'a SearchOptions,
+    options: &'a ExhaustiveOptions,
     budget: &'a Budget,
     store: Store,
     /// Breadth-first: stored, not yet expanded.
@@ -107,15 +107,15 @@ struct Search<'a, M: Machine> {
 }
 
 /// Explores everything reachable.
-pub fn search<M: Machine>(
+pub fn exhaustive<M: Machine>(
     machine: &M,
-    options: &SearchOptions,
+    options: &ExhaustiveOptions,
     budget: &Budget,
     observer: &mut dyn Observer,
 ) -> Outcome {
     let mut initial = Vec::new();
     machine.initial(&mut initial);
-    let mut search = Search {
+    let mut search = Exhaustive {
         machine,
         options,
         budget,
@@ -134,7 +134,7 @@ pub fn search<M: Machine>(
     search.outcome(stop)
 }
 
-impl<M: Machine> Search<'_, M> {
+impl<M: Machine> Exhaustive<'_, M> {
     fn run(&mut self, mut state: Vec<u8>, observer: &mut dyn Observer) -> StopReason {
         let mut buffers = ExpandBuffers::default();
         if let Some(waiting) = self.compare(&state, None, false, 0) {
