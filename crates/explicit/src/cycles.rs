@@ -453,6 +453,7 @@ impl<M: Machine> Cycles<'_, M> {
             layers: self.layers,
             bound: self.bound,
             omission: None,
+            unbounded: false,
         }
     }
 }

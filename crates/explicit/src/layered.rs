@@ -244,17 +244,11 @@ impl<'a, M: Machine, S: Memory> Layered<'a, M, S> {
     }
 
     fn check_limits(&mut self) -> Option<StopReason> {
-        let (memory, spinning) = (&self.memory, &self.spinning);
         let waiting = self.layer_seeds.len() + self.work.len() + self.next_layer.len();
-        let (transitions, depth) = (self.transitions, self.max_depth);
-        self.watch.tick(memory.len(), || Position {
-            states: memory.len(),
-            transitions,
-            frontier: waiting as u64,
-            depth: u64::from(depth),
-            memory: memory.bytes() + spinning.bytes() + (waiting * size_of::<Work<S::Ref>>()) as u64,
-            growth: memory.growth(),
-        })
+        let (states, memory, growth) = (self.memory.len(), self.bytes(), self.memory.growth());
+        let (transitions, depth) = (self.transitions, u64::from(self.max_depth));
+        let frontier = waiting as u64;
+        self.watch.tick(states, || Position { states, transitions, frontier, depth, memory, growth })
     }
 
     /// Takes the steps of threads that ran last.
@@ -429,6 +423,22 @@ impl<'a, M: Machine, S: Memory> Layered<'a, M, S> {
         self.watch.observer.event(&Event::Layer(layer));
     }
 
+    /// The layer that is being explored.
+    pub fn bound(&self) -> u32 {
+        self.bound
+    }
+
+    /// The layers that were completed.
+    pub fn completed(&self) -> &[Layer] {
+        &self.layers
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> u64 {
+        let waiting = self.layer_seeds.len() + self.work.len() + self.next_layer.len();
+        self.memory.bytes() + self.spinning.bytes() + (waiting * size_of::<Work<S::Ref>>()) as u64
+    }
+
     /// What it found out.
     pub fn outcome(self, stop: StopReason) -> Outcome {
         let stats = Stats {
@@ -448,6 +458,7 @@ impl<'a, M: Machine, S: Memory> Layered<'a, M, S> {
             layers: self.layers,
             bound: self.bound,
             omission: self.memory.omission(),
+            unbounded: false,
         }
     }
 }

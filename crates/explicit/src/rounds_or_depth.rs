@@ -272,7 +272,16 @@ impl<M: Machine> RoundsOrDepth<'_, M> {
             _ => self.bound,
         });
         let violated_at = self.findings.at;
-        Outcome { stop, stats, violations: self.findings.list, layers: self.layers, bound, violated_at, omission: None }
+        Outcome {
+            stop,
+            stats,
+            violations: self.findings.list,
+            layers: self.layers,
+            bound,
+            violated_at,
+            omission: None,
+            unbounded: false,
+        }
     }
 }
 

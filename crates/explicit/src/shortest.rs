@@ -21,6 +21,7 @@ use selvedge_machine::{Arrival, Counting, ExpandBuffers, Fault, Machine, Path, S
 
 use crate::exhaustive::Found;
 use crate::layered::with_last;
+use crate::leaving::{Price, price};
 use crate::store::{StateId, Store};
 use crate::watch::{Position, Watch};
 use runs::{Label, LabelNo, Runs};
@@ -48,6 +49,8 @@ pub struct ShortestOptions {
     pub counting: Counting,
     /// The violations to find the best run for; any one, if empty.
     pub faults: Vec<Fault>,
+    /// Ends with [`StopReason::GaveUp`] after so many runs to states.
+    pub most_work: Option<u64>,
 }
 
 /// The best runs, and why the search for them stopped: [`StopReason::Violation`] if all were found.
@@ -193,6 +196,9 @@ impl<M: Machine> Shortest<'_, M> {
 
     fn check_limits(&mut self) -> Option<StopReason> {
         self.waiting = self.waiting.saturating_sub(1);
+        if self.options.most_work.is_some_and(|most| self.runs.len() as u64 > most) {
+            return Some(StopReason::GaveUp);
+        }
         let Shortest { store, queue, spinning, runs, nodes, states, waiting, .. } = self;
         self.watch.tick(0, || {
             let maps = nodes.capacity() * (size_of::<((StateId, Option<ThreadId>), Known)>() + 1)
@@ -287,14 +293,11 @@ impl<M: Machine> Shortest<'_, M> {
 
     /// What a switch away from the thread that ran last costs here, in preemptions and in switches.
     fn price_of_leaving(&mut self, label: &Label) -> (u32, u32) {
-        let Some(last) = label.last else { return (0, 0) };
-        let others = self.moves.iter().any(|one| one.thread != Some(last));
-        let enabled = self.moves.iter().any(|one| one.thread == Some(last));
-        let free = enabled
-            && others
-            && !self.options.counting.busy_waiting
-            && self.spinning.is_spinning(self.machine, &self.state, last);
-        (u32::from(enabled && !free), 1)
+        let others = self.moves.iter().any(|one| one.thread != label.last);
+        let enabled = others && self.moves.iter().any(|one| one.thread.is_some() && one.thread == label.last);
+        let Shortest { machine, spinning, options, state, .. } = self;
+        let Price { preemptions, switches } = price(*machine, spinning, options.counting, state, (label.last, enabled));
+        (preemptions, switches)
     }
 
     /// What that adds to the cost, and to what is used up of the bound.

@@ -6,7 +6,7 @@ mod search;
 
 use selvedge_core::trace::TraceLocation;
 use selvedge_core::{Bound, BoundKind, Budget, Observer, StopReason, SwitchReason, Trace, Verdict};
-use selvedge_explicit::{Found, Outcome};
+use selvedge_explicit::{Found, Outcome, Simplified, interleaved, simplify};
 use selvedge_machine::{Heading, Machine, Path, classify, narrate, preemptions_per_cycle, retrace};
 use selvedge_promela::build::{plain_machine, stepping_machine};
 use selvedge_promela::machine::PromelaMachine;
@@ -95,6 +95,8 @@ struct Check<'a> {
 #[derive(Default)]
 struct Shown {
     traces: Vec<Trace>,
+    /// The first one is proven to be the simplest.
+    minimal: bool,
     warnings: Vec<String>,
 }
 
@@ -105,8 +107,13 @@ impl Check<'_> {
         checked: &Checked,
         observer: &mut dyn Observer,
     ) -> Result<Answer, Refusal> {
-        let outcome = search::run(self.planned, &promela.built.machine, self.budget, observer);
-        let shown = self.promela_runs(promela, &outcome, observer);
+        let PromelaModel { syntax, built, options } = promela;
+        let stepping = || {
+            let build = || stepping_machine(syntax, built, &options.properties, &self.model.sources);
+            options.optimize.then(build).flatten()
+        };
+        let (outcome, simpler) = self.search(&built.machine, &stepping, observer);
+        let shown = self.promela_runs(promela, &outcome, simpler, observer);
         let mut checked = checked.clone();
         let hidden = &promela.built.read_hidden;
         if hidden.is_empty() {
@@ -121,7 +128,7 @@ impl Check<'_> {
         checked: &Checked,
         observer: &mut dyn Observer,
     ) -> Result<Answer, Refusal> {
-        let mut outcome = search::run(self.planned, machine, self.budget, observer);
+        let (mut outcome, simpler) = self.search(machine, &|| None, observer);
         // What was cut off may be within the bound too.
         if matches!(outcome.stop, StopReason::Exhausted | StopReason::Bound) {
             outcome.stop = self.model.cut_by().unwrap_or(outcome.stop);
@@ -129,7 +136,7 @@ impl Check<'_> {
         let shown = match outcome.violations.is_empty() {
             true => Shown::default(),
             false => {
-                let better = self.improve(&outcome, machine, observer);
+                let better = self.improve(&outcome, simpler, machine, observer);
                 self.shown(&outcome, better, |found, _| self.counted_trace(machine, &found.path, found, &outcome))
             }
         };
@@ -150,7 +157,10 @@ impl Check<'_> {
         Heading {
             input: self.model.input(),
             options: self.model.trace_options.clone(),
-            bound: self.planned.bound(outcome.bound),
+            bound: match outcome.unbounded {
+                true => self.bound(outcome, Verdict::Violated),
+                false => self.planned.bound(outcome.bound),
+            },
         }
     }
 
@@ -159,7 +169,13 @@ impl Check<'_> {
     ///
     /// A process may spin only with the values that it has after the first round of its loop. Where the machine that
     /// measures has forgotten these values, a run may cost more in the plain one: then the plain one measures.
-    fn promela_runs(&self, promela: &PromelaModel, outcome: &Outcome, observer: &mut dyn Observer) -> Shown {
+    fn promela_runs(
+        &self,
+        promela: &PromelaModel,
+        outcome: &Outcome,
+        simpler: Option<Simplified>,
+        observer: &mut dyn Observer,
+    ) -> Shown {
         if outcome.violations.is_empty() {
             return Shown::default();
         }
@@ -171,10 +187,10 @@ impl Check<'_> {
         let plain: Option<PromelaMachine> = again(plain_machine);
         let searched = &built.machine;
         let mut measuring = stepping.as_ref().unwrap_or(searched);
-        let mut better = self.improve(outcome, measuring, observer);
+        let mut better = self.improve(outcome, simpler, measuring, observer);
         if let Some(plain) = plain.as_ref().filter(|plain| !self.costs_the_same(&better, measuring, plain)) {
             measuring = plain;
-            better = self.improve(outcome, measuring, observer);
+            better = self.improve(outcome, None, measuring, observer);
         }
         self.shown(outcome, better, |found, improved| {
             let machine = if improved { measuring } else { searched };
@@ -223,19 +239,56 @@ impl Check<'_> {
         trace
     }
 
-    /// The best runs for what was found, on a machine that has every step of the model.
-    fn improve<M: Machine>(&self, outcome: &Outcome, measuring: &M, observer: &mut dyn Observer) -> search::Better {
-        search::improve(self.planned, outcome, self.request.search.all_violations, measuring, self.budget, observer)
+    /// Runs the search. What a search that does not look at costs finds is simplified on a machine that has every step
+    /// of the model (`stepping`, or the machine itself), to know how far the layers have to look.
+    fn search<M: Machine>(
+        &self,
+        machine: &M,
+        stepping: &dyn Fn() -> Option<M>,
+        observer: &mut dyn Observer,
+    ) -> (Outcome, Option<Simplified>) {
+        let Plan::Interleaved(options) = &self.planned.plan else {
+            return (search::run(self.planned, machine, self.budget, observer), None);
+        };
+        let mut simpler = None;
+        let mut simplify = |found: &Found, work: u64| {
+            let stepping = stepping();
+            simpler = self.simpler(found, stepping.as_ref().unwrap_or(machine), work);
+            simpler.as_ref().map(|simpler| simpler.preemptions)
+        };
+        let outcome = interleaved(machine, options, self.budget, observer, &mut simplify);
+        (outcome, simpler)
+    }
+
+    /// A simpler run for a violation, unless it is to be shown as it was found.
+    fn simpler<M: Machine>(&self, found: &Found, measuring: &M, work: u64) -> Option<Simplified> {
+        self.planned.minimize?;
+        let path = retrace(measuring, &found.path)?;
+        simplify(measuring, &Found { path, ..found.clone() }, self.planned.counting, work, self.budget)
+    }
+
+    /// The best runs for what was found, on a machine that has every step of the model. Where they are not found with
+    /// reasonable effort, `simpler` is shown.
+    fn improve<M: Machine>(
+        &self,
+        outcome: &Outcome,
+        simpler: Option<Simplified>,
+        measuring: &M,
+        observer: &mut dyn Observer,
+    ) -> search::Better {
+        let all = self.request.search.all_violations;
+        let mut better = search::improve(self.planned, outcome, all, measuring, self.budget, observer);
+        if search::is_quick(self.planned, outcome) && !all && better.gave_up.is_some() {
+            let work = search::enough_work(outcome);
+            let again = || self.simpler(outcome.violations.first()?, measuring, work);
+            better.found.extend(simpler.or_else(again).map(|simpler| simpler.found));
+        }
+        better
     }
 
     /// The traces of the best run of the first violation, or of every one that was asked for; `trace` learns whether a
     /// better run was found.
-    fn shown(
-        &self,
-        outcome: &Outcome,
-        better: search::Better,
-        trace: impl Fn(&Found, bool) -> Trace,
-    ) -> Shown {
+    fn shown(&self, outcome: &Outcome, better: search::Better, trace: impl Fn(&Found, bool) -> Trace) -> Shown {
         let all = self.request.search.all_violations;
         let shown = if all { outcome.violations.as_slice() } else { &outcome.violations[..1] };
         let traces = shown.iter().map(|found| {
@@ -246,11 +299,12 @@ impl Check<'_> {
             trace(best.unwrap_or(found), best.is_some())
         });
         let traces = traces.collect();
-        Shown { traces, warnings: better.gave_up.map(not_the_best).into_iter().collect() }
+        let minimal = self.planned.minimize.is_some() && better.gave_up.is_none();
+        Shown { traces, minimal, warnings: better.gave_up.map(not_the_best).into_iter().collect() }
     }
 
     fn conclude(&self, outcome: Outcome, shown: Shown, checked: Checked, hidden: &[String]) -> Result<Answer, Refusal> {
-        let Shown { traces, mut warnings } = shown;
+        let Shown { traces, minimal, mut warnings } = shown;
         let evidence = crate::judge::replayed(self.model, &traces, &mut warnings)?;
         let verdict = self.verdict(&outcome, &checked, hidden);
         let omission = omission(&outcome, hidden);
@@ -271,6 +325,7 @@ impl Check<'_> {
             complete,
             covered: self.covered(&outcome, omission.is_some()),
             stop: outcome.stop,
+            minimal: (verdict == Verdict::Violated).then_some(minimal),
             violations: outcome.violations.iter().map(found).collect(),
             layers: outcome.layers,
             stats: outcome.stats,
@@ -305,6 +360,7 @@ impl Check<'_> {
     fn bound(&self, outcome: &Outcome, verdict: Verdict) -> Bound {
         match (verdict, outcome.violated_at) {
             (Verdict::Violated, None) if self.planned.most.is_none() => Bound::UNBOUNDED,
+            (Verdict::Holds, _) if outcome.unbounded => Bound::UNBOUNDED,
             (Verdict::Violated, Some(at)) if self.planned.most.is_none() => {
                 Bound { value: Some(at), ..self.planned.bound(at) }
             }
@@ -315,7 +371,8 @@ impl Check<'_> {
     /// The largest bound within which there is no violation.
     fn covered(&self, outcome: &Outcome, may_miss: bool) -> Option<Bound> {
         let cut = outcome.stop == StopReason::Depth;
-        if self.planned.kind == BoundKind::Unbounded || may_miss || cut {
+        let everything = outcome.unbounded && outcome.violations.is_empty();
+        if self.planned.kind == BoundKind::Unbounded || everything || may_miss || cut {
             return None;
         }
         let complete = outcome.layers.last().map(|layer| layer.bound);
@@ -344,6 +401,7 @@ fn not_the_best(stop: StopReason) -> String {
         StopReason::Time => "--time-limit ended the search for a simpler one",
         StopReason::Memory => "--memory-limit ended the search for a simpler one",
         StopReason::Interrupted => "the search for a simpler one was interrupted",
+        StopReason::GaveUp => "finding the simplest one would take much longer than finding this one did",
         _ => "the search for a simpler one did not find it again",
     };
     format!("the run shown may not be the simplest: {why}")

@@ -209,6 +209,8 @@ pub enum Minimize {
     Switches,
     /// Steps.
     Length,
+    /// Nothing: the run is shown as it was found.
+    None,
 }
 
 impl Choice for Minimize {
@@ -216,6 +218,7 @@ impl Choice for Minimize {
         (Minimize::Preemptions, "preemptions", ""),
         (Minimize::Switches, "switches", ""),
         (Minimize::Length, "length", ""),
+        (Minimize::None, "none", ""),
     ];
 }
 

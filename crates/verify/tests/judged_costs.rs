@@ -100,10 +100,9 @@ fn compare_states(text: &str, request: &Request, explored: &Explored, what: &str
     match answer(text, &plain) {
         Ok(answer) if answer.stats.states >= MOST_STATES => {}
         Ok(answer) if answer.stats.states == explored.states as u64 => {}
-        Ok(answer) => compared.differences.push(format!(
-            "{what}: {} states; judge: {}",
-            answer.stats.states, explored.states
-        )),
+        Ok(answer) => {
+            compared.differences.push(format!("{what}: {} states; judge: {}", answer.stats.states, explored.states))
+        }
         Err(refusal) => compared.differences.push(format!("{what}: {refusal}")),
     }
 }
@@ -112,7 +111,8 @@ fn compare_states(text: &str, request: &Request, explored: &Explored, what: &str
 fn compare_least(text: &str, request: &Request, explored: &Explored, what: &str, compared: &mut Compared) {
     let least = explored.findings.iter().map(|finding| finding.cost).min();
     compared.violations += u32::from(least.is_some());
-    let ways = [(Optimize::Safe, None), (Optimize::Safe, Some(Reduction::None)), (Optimize::None, Some(Reduction::Por))];
+    let ways =
+        [(Optimize::Safe, None), (Optimize::Safe, Some(Reduction::None)), (Optimize::None, Some(Reduction::Por))];
     for (optimize, reduction) in ways {
         let mut request = request.clone();
         (request.search.optimize, request.search.reduction) = (optimize, reduction);

@@ -1,5 +1,6 @@
 //! The searches under a bound against a brute force on thousands of random systems.
 
+mod interleaved;
 mod random;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -139,7 +140,7 @@ fn the_best_run_is_the_best_there_is() {
             let minimize = if cost == Cost::Preemptions { Measure::Preemptions } else { Measure::Switches };
             let least = violations.values().min().copied();
             for bound in [None, least.map(|(cost, _)| (minimize, cost))] {
-                let options = ShortestOptions { minimize, bound, counting, faults: Vec::new() };
+                let options = ShortestOptions { minimize, bound, counting, ..ShortestOptions::default() };
                 let (found, stop) = shortest(&system, &options, &budget(), &mut Silent);
                 let Some((least_cost, least_length)) = least else {
                     assert_eq!((found.len(), stop), (0, StopReason::Exhausted));
