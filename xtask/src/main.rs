@@ -1,26 +1,23 @@
-//! `cargo xtask`: conformance with Spin, differential fuzzing, benchmarks, families of models, the book's reference.
+//! `cargo xtask`: what a maintainer runs on this repository.
 //!
-//! Nearly everything here treats Selvedge as its users do: a binary with a command line and JSON. Spin is the reference.
-//! `soundness` calls the library, since it checks many thousand models.
+//! | file | idea |
+//! | --- | --- |
+//! | `soundness` | random models through every search and the independent interpreter |
+//! | `program_soundness` | random Boolean programs through every analysis and the independent interpreter |
+//! | `fuzz` | the fuzz targets of every parser, a minute each |
+//! | `mutants` | mutants of the code that decides verdicts, against the soundness suite |
+//! | `generate` | Boolean programs in families; the instances in the corpus |
+//! | `reference` | the book's page of commands and options |
+//! | `words` | words that are not the field's |
 #![forbid(unsafe_code)]
 
-mod bcs;
-mod bench;
-mod bench_nets;
-mod bench_symbolic;
-mod conformance;
-mod figures;
 mod fuzz;
 mod generate;
-mod ltl;
-mod models;
-mod process;
+mod mutants;
+mod program_soundness;
 mod reference;
-mod scratch;
-mod selvedge;
 mod soundness;
-mod spin;
-mod table;
+mod words;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -35,30 +32,24 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Task {
-    Conformance(conformance::Options),
-    Fuzz(fuzz::Options),
     Soundness(soundness::Options),
-    Bench(bench::Options),
-    BenchNets(bench_nets::Options),
-    BenchSymbolic(bench_symbolic::Options),
+    ProgramSoundness(program_soundness::Options),
+    Fuzz(fuzz::Options),
+    Mutants(mutants::Options),
     Generate(generate::Options),
-    Ltl(ltl::Options),
-    Bcs(bcs::Options),
     Reference(reference::Options),
+    Words(words::Options),
 }
 
 fn main() -> ExitCode {
     let result = match Cli::parse().command {
-        Task::Conformance(options) => conformance::run(&options),
-        Task::Fuzz(options) => fuzz::run(&options),
         Task::Soundness(options) => soundness::run(&options),
-        Task::Bench(options) => bench::run(&options),
-        Task::BenchNets(options) => bench_nets::run(&options),
-        Task::BenchSymbolic(options) => bench_symbolic::run(&options),
+        Task::ProgramSoundness(options) => program_soundness::run(&options),
+        Task::Fuzz(options) => fuzz::run(&options),
+        Task::Mutants(options) => mutants::run(&options),
         Task::Generate(options) => generate::run(&options),
-        Task::Ltl(options) => ltl::run(&options),
-        Task::Bcs(options) => bcs::run(&options),
         Task::Reference(options) => reference::run(&options),
+        Task::Words(options) => words::run(&options),
     };
     result.unwrap_or_else(|error| {
         eprintln!("error: {error}");

@@ -6,7 +6,7 @@
 #[path = "../../crates/verify/tests/agreement/mod.rs"]
 mod agreement;
 
-use agreement::{Outcome, compare};
+use agreement::{Outcome, Ways, compare};
 use selvedge_testgen::{self as testgen, Program};
 use std::collections::BTreeMap;
 use std::io;
@@ -34,6 +34,9 @@ pub struct Options {
     /// Print each model instead of checking it
     #[arg(long)]
     print: bool,
+    /// Compare the default way of searching only
+    #[arg(long)]
+    default_only: bool,
     /// How many at a time
     #[arg(long, default_value_t = 2)]
     jobs: usize,
@@ -46,6 +49,12 @@ pub struct Options {
     /// Stop after this many disagreements
     #[arg(long, default_value_t = 25)]
     max_found: u64,
+}
+
+impl Options {
+    fn ways(&self) -> Ways {
+        if self.default_only { Ways::Default } else { Ways::Every }
+    }
 }
 
 /// What came of the models.
@@ -98,7 +107,7 @@ pub fn run(options: &Options) -> io::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     if let Some(path) = &options.model {
-        let outcome = compare(&std::fs::read_to_string(path)?);
+        let outcome = compare(&std::fs::read_to_string(path)?, options.ways());
         println!("{outcome:#?}");
         return Ok(if outcome.is_disagreement() { ExitCode::FAILURE } else { ExitCode::SUCCESS });
     }
@@ -113,7 +122,7 @@ pub fn run(options: &Options) -> io::Result<ExitCode> {
                     return Ok::<(), io::Error>(());
                 }
                 let model = testgen::model(options.seed, index);
-                let outcome = compare(&model.to_string());
+                let outcome = compare(&model.to_string(), options.ways());
                 tally.lock().expect("no worker panicked").count(index, &outcome);
                 if outcome.is_disagreement() {
                     found(options, index, model)?;
@@ -142,9 +151,10 @@ pub fn run(options: &Options) -> io::Result<ExitCode> {
 
 /// Shrinks a model on which the ways disagree, writes and prints it.
 fn found(options: &Options, index: u64, model: Program) -> io::Result<()> {
-    let smallest = testgen::shrink(model, options.shrink, |model| compare(&model.to_string()).is_disagreement());
+    let smallest =
+        testgen::shrink(model, options.shrink, |model| compare(&model.to_string(), options.ways()).is_disagreement());
     let text = smallest.to_string();
-    let differences = match compare(&text) {
+    let differences = match compare(&text, options.ways()) {
         Outcome::Disagreed(differences) => differences,
         outcome => vec![format!("{outcome:?}")],
     };

@@ -6,16 +6,16 @@ use std::collections::HashSet;
 use std::rc::Rc;
 
 use selvedge_boolprog_syntax::ast::Program;
-use selvedge_core::{Effort, Explored, Found, ViolationKind};
+use selvedge_core::{Budget, Effort, Explored, Found, ViolationKind};
 
 use crate::{Goals, Interpreter, State};
 
 /// Threads in a state, at most; a step that creates more is not followed.
 const MOST_THREADS: usize = 24;
 
-/// Explores `rounds` rounds of a program without errors.
-pub fn explore_rounds(program: &Program, goals: &Goals<'_>, rounds: u32, effort: Effort) -> Explored {
-    let mut exploration = Exploration::new(program, goals, effort);
+/// Explores `rounds` rounds of a program without errors. A limit of the budget ends it as the effort does.
+pub fn explore_rounds(program: &Program, goals: &Goals<'_>, rounds: u32, effort: Effort, budget: &Budget) -> Explored {
+    let mut exploration = Exploration::new(program, goals, effort, budget);
     if exploration.start().is_ok() && exploration.rounds(rounds).is_ok() {
         exploration.explored.complete = !exploration.cut;
         exploration.explored.saturated = !exploration.cut && exploration.is_saturated();
@@ -25,17 +25,23 @@ pub fn explore_rounds(program: &Program, goals: &Goals<'_>, rounds: u32, effort:
 }
 
 /// Explores any number of rounds of a program without errors.
-pub fn explore(program: &Program, goals: &Goals<'_>, effort: Effort) -> Explored {
-    explore_rounds(program, goals, u32::MAX, effort)
+pub fn explore(program: &Program, goals: &Goals<'_>, effort: Effort, budget: &Budget) -> Explored {
+    explore_rounds(program, goals, u32::MAX, effort, budget)
 }
 
-/// The effort is used up.
+/// Steps between two looks at the limits.
+const LOOK_EVERY: u64 = 1 << 9;
+
+/// The effort is used up, or a limit is met.
 struct Exhausted;
 
 struct Exploration<'a> {
     interpreter: Interpreter<'a>,
     goals: &'a Goals<'a>,
     effort: Effort,
+    budget: &'a Budget,
+    /// What the states take.
+    bytes: u64,
     explored: Explored,
     round: u32,
     /// The stack limit kept a call from being followed, or a thread from being created.
@@ -47,14 +53,18 @@ struct Exploration<'a> {
     next: Vec<usize>,
     /// By thread: states in which no other may run.
     inside: Vec<HashSet<State>>,
+    /// How often the limits were looked at.
+    looks: u64,
 }
 
 impl<'a> Exploration<'a> {
-    fn new(program: &'a Program, goals: &'a Goals<'a>, effort: Effort) -> Self {
+    fn new(program: &'a Program, goals: &'a Goals<'a>, effort: Effort, budget: &'a Budget) -> Self {
         Exploration {
             interpreter: Interpreter::new(program, false, goals.assertions),
             goals,
             effort,
+            budget,
+            bytes: 0,
             explored: Explored::default(),
             round: 0,
             cut: false,
@@ -62,6 +72,7 @@ impl<'a> Exploration<'a> {
             known: HashSet::new(),
             next: Vec::new(),
             inside: Vec::new(),
+            looks: 0,
         }
     }
 
@@ -127,11 +138,16 @@ impl<'a> Exploration<'a> {
                     }
                 }
             }
-            if self.explored.steps > self.effort.steps {
-                return Err(Exhausted);
-            }
+            self.go_on()?;
         }
         Ok(())
+    }
+
+    fn go_on(&mut self) -> Result<(), Exhausted> {
+        let looks = self.explored.steps / LOOK_EVERY;
+        let limited = looks != self.looks && self.budget.spent(self.bytes).is_some();
+        self.looks = looks;
+        if limited || self.explored.steps > self.effort.steps { Err(Exhausted) } else { Ok(()) }
     }
 
     /// Whether a state has more frames or threads than are followed.
@@ -152,12 +168,17 @@ impl<'a> Exploration<'a> {
             self.add(state);
             return None;
         }
+        self.bytes += self.interpreter.bytes(&state);
         self.inside[thread].insert(state.clone()).then_some(state)
     }
 
     fn add(&mut self, state: State) {
         let state = Rc::new(state);
         if self.known.insert(state.clone()) {
+            self.bytes += self.interpreter.bytes(&state);
+            if let Some(span) = self.goals.stuck(&self.interpreter, &state) {
+                self.found(ViolationKind::InvalidEndState, span);
+            }
             self.states.push(state);
         }
     }

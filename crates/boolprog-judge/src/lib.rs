@@ -194,6 +194,20 @@ impl<'a> Interpreter<'a> {
         (branch == 0 && named).then_some(statement.span)
     }
 
+    /// The statement that is next in a thread, or the end of its function; `None` if it has ended.
+    fn position(&self, state: &State, thread: usize) -> Option<Span> {
+        let frame = state.threads[thread].frames.last()?;
+        let statement = self.blocks[frame.function].current(&frame.control);
+        Some(statement.map_or(self.program.functions[frame.function].end, |(statement, _)| statement.span))
+    }
+
+    /// The bytes that a state takes, about.
+    fn bytes(&self, state: &State) -> u64 {
+        let frame = |frame: &Frame| 80 + frame.locals.len() as u64 + 24 * frame.control.len() as u64;
+        let frames = state.threads.iter().flat_map(|thread| &thread.frames).map(frame);
+        96 + state.globals.len() as u64 + 40 * state.threads.len() as u64 + frames.sum::<u64>()
+    }
+
     /// How deep the stack of a thread is; 0 if it has ended.
     pub fn depth(&self, state: &State, thread: usize) -> usize {
         state.threads.get(thread).map_or(0, |thread| thread.frames.len())

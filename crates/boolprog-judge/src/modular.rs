@@ -12,7 +12,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use selvedge_boolprog_syntax::ast::{Program, StmtKind, walk};
-use selvedge_core::{Effort, Explored, Found, ViolationKind};
+use selvedge_core::{Budget, Effort, Explored, Found, ViolationKind};
 use selvedge_source::Span;
 
 use crate::{Frame, Goals, Interpreter, State, Thread, Value};
@@ -21,7 +21,7 @@ type Globals = Vec<Value>;
 
 /// Tries to prove that no run violates anything. [`Explored::confirms`] is the proof; violations are possible ones only.
 /// `None` if the program creates threads or waits for broadcasts. The stack limit does not matter here.
-pub fn prove(program: &Program, goals: &Goals<'_>, effort: Effort) -> Option<Explored> {
+pub fn prove(program: &Program, goals: &Goals<'_>, effort: Effort, budget: &Budget) -> Option<Explored> {
     if !has_fixed_threads(program) {
         return None;
     }
@@ -29,6 +29,9 @@ pub fn prove(program: &Program, goals: &Goals<'_>, effort: Effort) -> Option<Exp
         interpreter: Interpreter::new(program, false, goals.assertions),
         goals,
         effort,
+        budget,
+        bytes: 0,
+        looks: 0,
         explored: Explored::default(),
         threads: Vec::new(),
         work: Vec::new(),
@@ -52,7 +55,10 @@ fn has_fixed_threads(program: &Program) -> bool {
     fixed
 }
 
-/// The effort is used up.
+/// Steps between two looks at the limits.
+const LOOK_EVERY: u64 = 1 << 9;
+
+/// The effort is used up, or a limit is met.
 struct Exhausted;
 
 /// A thread in one of its calls.
@@ -89,6 +95,11 @@ struct Proof<'a> {
     interpreter: Interpreter<'a>,
     goals: &'a Goals<'a>,
     effort: Effort,
+    budget: &'a Budget,
+    /// What the facts take.
+    bytes: u64,
+    /// How often the limits were looked at.
+    looks: u64,
     explored: Explored,
     threads: Vec<Known>,
     work: Vec<(usize, Fact)>,
@@ -163,7 +174,10 @@ impl Proof<'_> {
                     self.arrive(thread, &fact, next);
                 }
             }
-            if self.explored.steps > self.effort.steps {
+            let looks = self.explored.steps / LOOK_EVERY;
+            let limited = looks != self.looks && self.budget.spent(self.bytes).is_some();
+            self.looks = looks;
+            if limited || self.explored.steps > self.effort.steps {
                 return Err(Exhausted);
             }
         }
@@ -192,6 +206,7 @@ impl Proof<'_> {
         if let Some(span) = self.goals.reached(&self.interpreter, &fact.state) {
             return self.found(ViolationKind::LabelReached, span);
         }
+        self.bytes += 2 * self.interpreter.bytes(&fact.state);
         if self.interpreter.can_switch(&fact.state, thread) {
             self.open(thread, fact.clone());
         }

@@ -173,7 +173,7 @@ impl Replayer<'_> {
     /// Whether a thread has not ended, but none can go on to a place where others may run.
     fn stuck(&self, state: &State) -> bool {
         let alive = state.threads.iter().any(|thread| !thread.frames.is_empty());
-        alive && (0..state.threads.len()).all(|thread| !self.interpreter.can_arrive(state, thread))
+        alive && (0..state.threads.len()).all(|thread| self.interpreter.can_arrive(state, thread) != Some(true))
     }
 }
 
@@ -192,14 +192,14 @@ const TRIED: usize = 500;
 
 impl Interpreter<'_> {
     /// Whether a thread can come to a place where others may run, or to a failed assertion.
-    fn can_arrive(&self, state: &State, thread: usize) -> bool {
+    pub(crate) fn can_arrive(&self, state: &State, thread: usize) -> Option<bool> {
         let mut seen: HashSet<State> = HashSet::new();
         let mut work = VecDeque::from([state.clone()]);
         while let Some(state) = work.pop_front() {
             for way in self.moves(&state, thread) {
                 match way.next {
-                    None => return true,
-                    Some(next) if self.can_switch(&next, thread) => return true,
+                    None => return Some(true),
+                    Some(next) if self.can_switch(&next, thread) => return Some(true),
                     Some(next) => {
                         if seen.len() < TRIED && seen.insert(next.clone()) {
                             work.push_back(next);
@@ -208,6 +208,6 @@ impl Interpreter<'_> {
                 }
             }
         }
-        false
+        (seen.len() < TRIED).then_some(false)
     }
 }

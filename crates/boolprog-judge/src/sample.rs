@@ -5,33 +5,30 @@
 //! section that blocks counts as a preemption here.
 
 use selvedge_boolprog_syntax::ast::Program;
-use selvedge_core::{Bound, BoundKind, Chance, Explored, Found, Runs, ViolationKind};
+use selvedge_core::{Bound, BoundKind, Budget, Chance, Explored, Found, Runs, SampledRun, ViolationKind};
 
 use crate::{Goals, Interpreter, State};
 
 /// Takes random round-robin runs of at most `rounds` rounds.
 pub fn sample_rounds(program: &Program, goals: &Goals<'_>, rounds: u32, runs: Runs) -> Explored {
     let bound = Bound { kind: BoundKind::Rounds, value: Some(rounds) };
-    sample(program, goals, bound, runs).unwrap_or_default()
+    sample(program, goals, bound, runs, &Budget::unlimited()).unwrap_or_default()
 }
 
-/// Takes random runs within a bound; `None` for bounds on the switches of each thread.
-pub fn sample(program: &Program, goals: &Goals<'_>, bound: Bound, runs: Runs) -> Option<Explored> {
-    if matches!(bound.kind, BoundKind::ThreadSwitches | BoundKind::Strata) {
-        return None;
-    }
+/// Takes random runs within a bound; `None` for bounds on the switches of each thread. A limit of the budget ends it.
+pub fn sample(program: &Program, goals: &Goals<'_>, bound: Bound, runs: Runs, budget: &Budget) -> Option<Explored> {
+    let switches = SampledRun::within(bound)?;
     let interpreter = Interpreter::new(program, false, goals.assertions);
     let mut explored = Explored::default();
     let initial = interpreter.initial();
-    let most = match bound.kind {
-        BoundKind::Depth => bound.value.map_or(runs.steps, |depth| runs.steps.min(u64::from(depth))),
-        _ => runs.steps,
-    };
+    let most = switches.most_steps(runs);
     let mut chance = Chance::new(runs.seed);
     for _ in 0..runs.count {
+        if budget.spent(0).is_some() {
+            break;
+        }
         let state = initial[chance.below(initial.len())].clone();
-        let mut run =
-            Run { interpreter: &interpreter, goals, bound, chance: &mut chance, state, last: None, spent: 0, round: 1 };
+        let mut run = Run { interpreter: &interpreter, goals, chance: &mut chance, state, last: None, switches };
         let steps = run.walk(most, &mut explored);
         explored.steps += steps;
         explored.runs += 1;
@@ -42,14 +39,11 @@ pub fn sample(program: &Program, goals: &Goals<'_>, bound: Bound, runs: Runs) ->
 struct Run<'r, 'a> {
     interpreter: &'r Interpreter<'a>,
     goals: &'r Goals<'r>,
-    bound: Bound,
     chance: &'r mut Chance,
     state: State,
     /// The thread that ran last.
     last: Option<usize>,
-    /// What the bound counts.
-    spent: u32,
-    round: u32,
+    switches: SampledRun,
 }
 
 impl Run<'_, '_> {
@@ -58,23 +52,35 @@ impl Run<'_, '_> {
         self.decide_flag();
         for step in 0..most {
             if let Some(span) = self.goals.reached(self.interpreter, &self.state) {
-                explored.add(Found { round: self.round, span, kind: ViolationKind::LabelReached });
+                explored.add(Found { round: self.switches.round, span, kind: ViolationKind::LabelReached });
                 return step;
             }
-            let Some(thread) = self.choose_thread() else { return step };
+            let Some(thread) = self.choose_thread() else {
+                self.note_stuck(explored);
+                return step;
+            };
             let mut ways = self.interpreter.moves(&self.state, thread);
             if ways.is_empty() {
+                self.note_stuck(explored);
                 return step;
             }
             let way = ways.swap_remove(self.chance.below(ways.len()));
             let Some(next) = way.next else {
-                explored.add(Found { round: self.round, span: way.span, kind: ViolationKind::Assertion });
+                explored.add(Found { round: self.switches.round, span: way.span, kind: ViolationKind::Assertion });
                 return step + 1;
             };
             (self.state, self.last) = (next, Some(thread));
             self.decide_flag();
         }
         most
+    }
+
+    /// No thread was chosen: either the bound is in the way, or all threads are stuck.
+    fn note_stuck(&self, explored: &mut Explored) {
+        let free = self.last.is_none_or(|last| self.interpreter.can_switch(&self.state, last));
+        if let Some(span) = self.goals.stuck(self.interpreter, &self.state).filter(|_| free) {
+            explored.add(Found { round: self.switches.round, span, kind: ViolationKind::InvalidEndState });
+        }
     }
 
     fn decide_flag(&mut self) {
@@ -100,29 +106,13 @@ impl Run<'_, '_> {
             return Some(last);
         }
         let others = (0..self.interpreter.thread_count(&self.state)).filter(|thread| *thread != last);
-        let others: Vec<usize> = others.filter(enabled).filter(|other| self.allows(last, *other, goes_on)).collect();
+        let others: Vec<usize> =
+            others.filter(enabled).filter(|other| self.switches.allows(last, *other, goes_on)).collect();
         if others.is_empty() {
             return goes_on.then_some(last);
         }
         let next = others[self.chance.below(others.len())];
-        self.spent += self.cost(last, next, goes_on);
-        self.round += u32::from(next < last);
+        self.switches.switch(last, next, goes_on);
         Some(next)
-    }
-
-    fn cost(&self, last: usize, next: usize, goes_on: bool) -> u32 {
-        match self.bound.kind {
-            BoundKind::Preemptions => u32::from(goes_on),
-            BoundKind::Switches => 1,
-            BoundKind::Rounds => u32::from(next < last),
-            _ => 0,
-        }
-    }
-
-    /// Whether the bound allows a switch.
-    fn allows(&self, last: usize, next: usize, goes_on: bool) -> bool {
-        let first = u32::from(self.bound.kind == BoundKind::Rounds);
-        let after = first + self.spent + self.cost(last, next, goes_on);
-        self.bound.kind == BoundKind::Depth || self.bound.value.is_none_or(|most| after <= most)
     }
 }

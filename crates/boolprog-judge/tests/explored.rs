@@ -6,7 +6,7 @@ use selvedge_boolprog_syntax::ast::Program;
 use selvedge_boolprog_syntax::print;
 use selvedge_boolprog_syntax::random::{Shape, generate};
 use selvedge_boolprog_syntax::shrink::shrink;
-use selvedge_core::{Effort, Runs};
+use selvedge_core::{Budget, Effort, Runs};
 
 const ROUNDS: u32 = 3;
 const STACK: usize = 4;
@@ -44,9 +44,9 @@ fn difference(program: &Program, compared: &mut Compared) -> Option<String> {
 
 fn by_rounds(program: &Program, brute: &Reached) -> Option<String> {
     let goals = Goals::default();
-    let whole = explore_rounds(program, &goals, ROUNDS, EFFORT);
+    let whole = explore_rounds(program, &goals, ROUNDS, EFFORT, &Budget::unlimited());
     for round in 1..=ROUNDS {
-        let explored = explore_rounds(program, &goals, round, EFFORT);
+        let explored = explore_rounds(program, &goals, round, EFFORT, &Budget::unlimited());
         let violated = brute.violated[round as usize - 1];
         if explored.violations.is_empty() == violated {
             return Some(format!("round {round}: brute force {violated}, explored {explored:?}"));
@@ -62,11 +62,11 @@ fn by_rounds(program: &Program, brute: &Reached) -> Option<String> {
 
 fn any_rounds(program: &Program, brute: &Reached, compared: &mut Compared) -> Option<String> {
     let violated = brute.violated.contains(&true);
-    let explored = explore(program, &Goals::default(), SMALL);
+    let explored = explore(program, &Goals::default(), SMALL, &Budget::unlimited());
     if violated && explored.complete && explored.violations.is_empty() {
         return Some(format!("brute force violated, explored {explored:?}"));
     }
-    let proved = prove(program, &Goals::default(), SMALL)?;
+    let proved = prove(program, &Goals::default(), SMALL, &Budget::unlimited())?;
     compared.proved += u32::from(proved.confirms());
     let violated = violated || !explored.violations.is_empty();
     (proved.confirms() && violated).then(|| format!("proved {proved:?}, explored {explored:?}"))
@@ -105,6 +105,6 @@ fn the_judge_agrees_with_brute_force() {
 #[test]
 fn the_effort_ends_an_exploration() {
     let program = generate(5, &Shape { statements: 6, globals: 6, locals: 3, ..Shape::default() });
-    let explored = explore(&program, &Goals::default(), Effort { steps: 2, stack: 8 });
+    let explored = explore(&program, &Goals::default(), Effort { steps: 2, stack: 8 }, &Budget::unlimited());
     assert!(!explored.complete && !explored.saturated && explored.steps < 1_000);
 }

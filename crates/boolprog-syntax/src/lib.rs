@@ -5,6 +5,8 @@
 pub mod ast;
 pub mod check;
 pub mod codes;
+#[cfg(feature = "testing")]
+pub mod coverage;
 pub mod dialect;
 mod lex;
 pub mod parse;

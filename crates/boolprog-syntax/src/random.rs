@@ -1,6 +1,8 @@
 //! Random concurrent Boolean programs, for tests of the interpreter and of engines. The same seed and
 //! shape give the same program everywhere. Every program passes the checks.
 
+mod unusual;
+
 use crate::ast::{
     BinOp, Branch, Expr, ExprKind, Function, Initializer, NOWHERE, Name, Program, Stmt, StmtKind, Variable,
 };
@@ -33,6 +35,8 @@ pub struct Shape {
     pub atomic_variable: bool,
     /// `constrain`, `enforce`, `dead`, `abortif`, initial values of locals, `init`.
     pub extras: bool,
+    /// Every construct in every position, however unusual.
+    pub everything: bool,
 }
 
 impl Default for Shape {
@@ -50,36 +54,21 @@ impl Default for Shape {
             atomic: true,
             atomic_variable: false,
             extras: true,
+            everything: false,
         }
     }
 }
 
-/// SplitMix64 (Steele, Lea and Flood).
-#[derive(Clone, Debug)]
-pub struct Chance(u64);
+/// Random choices in the numbers of a [`Shape`].
+struct Chance(selvedge_core::Chance);
 
 impl Chance {
-    /// Starts at a seed.
-    pub fn new(seed: u64) -> Self {
-        Chance(seed)
-    }
-
-    /// The next number.
-    fn draw(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// A number below `limit`, which must not be 0.
-    pub fn below(&mut self, limit: u32) -> u32 {
-        ((u128::from(self.draw()) * u128::from(limit)) >> 64) as u32
+    fn below(&mut self, limit: u32) -> u32 {
+        self.0.below(limit as usize) as u32
     }
 
     /// True in `percent` of a hundred cases.
-    pub fn percent(&mut self, percent: u32) -> bool {
+    fn percent(&mut self, percent: u32) -> bool {
         self.below(100) < percent
     }
 }
@@ -89,12 +78,13 @@ const ATOMIC: &str = "atomic";
 
 /// A random program.
 pub fn generate(seed: u64, shape: &Shape) -> Program {
-    let mut chance = Chance::new(seed);
+    let mut chance = Chance(selvedge_core::Chance::new(seed));
     let globals = 1 + chance.below(shape.globals.max(1));
     let procedures = chance.below(shape.procedures + 1);
     let threads = shape.least_threads + chance.below(shape.most_threads - shape.least_threads + 1);
     let signatures: Vec<(u32, u32)> = (0..procedures).map(|_| (chance.below(2), chance.below(3).min(2))).collect();
-    let mut generator = Generator { chance, shape: *shape, globals, signatures, scope: Vec::new(), labels: 0 };
+    let mut generator =
+        Generator { chance, shape: *shape, globals, signatures, scope: Vec::new(), labels: 0, jumps: false };
     let mut functions = Vec::new();
     if shape.extras && generator.chance.percent(15) {
         functions.push(generator.function("init".to_owned(), 0, 0, procedures));
@@ -125,6 +115,8 @@ struct Generator {
     /// Names of the locals of the function being made.
     scope: Vec<String>,
     labels: u32,
+    /// The function has unusual jumps, which need a place to land.
+    jumps: bool,
 }
 
 impl Generator {
@@ -151,8 +143,12 @@ impl Generator {
         self.labels = 0;
         let enforce = (self.shape.extras && self.chance.percent(4)).then(|| self.expr(2, false));
         let place = Spot { nesting: 0, atomic: false, callable, results };
+        self.jumps = false;
         let mut body = self.block(place);
         self.add_jumps(&mut body);
+        if self.jumps {
+            body.extend(self.landing());
+        }
         if results > 0 {
             body.push(Stmt::made(StmtKind::Return((0..results).map(|_| self.expr(1, true)).collect())));
         }
@@ -173,6 +169,9 @@ impl Generator {
     fn statement(&mut self, spot: Spot, list: &mut Vec<Stmt>) {
         let deeper = Spot { nesting: spot.nesting + 1, ..spot };
         let may_nest = spot.nesting < self.shape.nesting;
+        if self.shape.everything && self.chance.percent(40) {
+            return self.unusual(spot, list);
+        }
         if self.shape.atomic_variable && self.chance.percent(15) {
             return self.flagged(deeper, may_nest, list);
         }

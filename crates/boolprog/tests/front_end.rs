@@ -2,8 +2,9 @@
 //! they read differently; what is found is found where it is.
 
 use selvedge_boolprog::{BuildOptions, build};
-use selvedge_boolprog_syntax::random::{Chance, Shape, generate};
+use selvedge_boolprog_syntax::random::{Shape, generate};
 use selvedge_boolprog_syntax::{Dialect, codes, print};
+use selvedge_core::Chance;
 use selvedge_source::{Diagnostics, SourceMap};
 
 fn complaints(text: &str, dialect: Option<Dialect>) -> (bool, Vec<&'static str>) {
@@ -23,11 +24,11 @@ fn damaged_programs_never_make_it_panic() {
         let text = print::program(&generate(seed, &Shape { errors: true, ..Shape::default() }));
         let mut tokens: Vec<&str> = text.split(' ').collect();
         for _ in 0..1 + chance.below(3) {
-            let at = chance.below(tokens.len() as u32) as usize;
+            let at = chance.below(tokens.len());
             match chance.below(3) {
                 0 => drop(tokens.remove(at)),
-                1 => tokens.insert(at, words[chance.below(words.len() as u32) as usize]),
-                _ => tokens[at] = words[chance.below(words.len() as u32) as usize],
+                1 => tokens.insert(at, words[chance.below(words.len())]),
+                _ => tokens[at] = words[chance.below(words.len())],
             }
         }
         read += u32::from(complaints(&tokens.join(" "), None).0);

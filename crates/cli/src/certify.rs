@@ -1,5 +1,6 @@
 //! `selvedge certify`: checks a proof that `check --certificate` wrote, with a checker that shares nothing with the search.
 
+use selvedge_source::{Size, read_utf8};
 use selvedge_verify::{LoadOptions, Refusal, certify, load_file};
 
 use crate::args::CertifyArgs;
@@ -11,8 +12,8 @@ pub fn run(args: &CertifyArgs, console: &mut Console) -> Result<Exit, Refusal> {
     let model = load_file(&args.file, &LoadOptions { language: args.language, ..LoadOptions::default() })?;
     let unusable =
         |error: String| Refusal::request(format!("cannot use the proof `{}`: {error}", args.proof.display()));
-    let text = std::fs::read_to_string(&args.proof).map_err(|error| unusable(error.to_string()))?;
-    let certified = certify(&model, &text)?;
+    let text = read_utf8(&args.proof, Size::Document).map_err(|error| unusable(error.to_string()))?;
+    let certified = certify(&model, &args.proof.display().to_string(), &text)?;
     console.answer(&format!("proved: {}\n", certified.claim));
     console.inform(&format!("the proof has {}\n", certified.size));
     Ok(Exit::NoViolation)

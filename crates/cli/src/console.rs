@@ -1,11 +1,14 @@
 //! Where the command's words go: answers to stdout, everything else to stderr, with colours only
 //! where they are wanted. A reader that went away (`selvedge … | head -1`) is no error. Nothing else in this crate
 //! prints, apart from the stepper, which draws on the whole screen.
+//!
+//! Names of files, source lines and what a model prints were written by others, so everything passes `clean` here, apart
+//! from documents that must not lose a byte.
 
 use std::io::{self, ErrorKind, IsTerminal, Write};
 
-use selvedge_report::LaneOptions;
 use selvedge_report::diagnostics::Look;
+use selvedge_report::{LaneOptions, clean};
 
 use crate::args::{Color, Format, OutputArgs};
 
@@ -31,6 +34,8 @@ pub struct Console {
     pub format: Format,
     /// Something could not be written.
     lost: bool,
+    /// An answer is on stdout, which is no document.
+    answered: bool,
     sections: u32,
     /// Messages to be emitted later, if they are not emitted at once.
     buffer: Option<Vec<Message>>,
@@ -59,6 +64,7 @@ impl Console {
             width: width(out),
             format: Format::Full,
             lost: false,
+            answered: false,
             sections: 0,
             buffer: None,
         }
@@ -76,7 +82,12 @@ impl Console {
 
     /// A console with the same choices that keeps its messages: for one of several models that are checked in parallel.
     pub fn buffered(&self) -> Self {
-        Console { lost: false, sections: 0, buffer: Some(Vec::new()), ..*self }
+        Console { lost: false, answered: false, sections: 0, buffer: Some(Vec::new()), ..*self }
+    }
+
+    /// A console with the same choices that prints at once.
+    pub fn again(&self) -> Self {
+        Console { lost: false, answered: false, sections: 0, buffer: None, ..*self }
     }
 
     /// Whether messages are kept, so that nothing may move on the terminal.
@@ -171,6 +182,17 @@ impl Console {
             buffer.push(Message::Out(text.to_owned()));
             return;
         }
+        let text = clean(text, self.color_out);
+        self.answered = true;
+        self.print(&text);
+    }
+
+    /// A file on stdout instead of on disk, byte for byte.
+    pub fn document(&mut self, text: &str) {
+        self.print(text);
+    }
+
+    fn print(&mut self, text: &str) {
         let mut out = io::stdout().lock();
         let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
         drop(out);
@@ -185,6 +207,11 @@ impl Console {
     /// Remembers that something could not be written.
     pub fn lose(&mut self) {
         self.lost = true;
+    }
+
+    /// Whether stdout has an answer for people, not a document.
+    pub fn printed_answer(&self) -> bool {
+        self.answered
     }
 
     /// Whether something could not be written.
@@ -218,7 +245,7 @@ impl Console {
     pub fn stderr(&mut self, text: &str) {
         match &mut self.buffer {
             Some(buffer) => buffer.push(Message::Err(text.to_owned())),
-            None => to_stderr(text),
+            None => to_stderr(&clean(text, self.color_err)),
         }
     }
 
@@ -233,13 +260,15 @@ impl Console {
 /// Prints what clap says about a command line that it cannot use, in lines that fit.
 pub fn refuse(error: &clap::Error) {
     if io::stderr().is_terminal() {
-        let _ = error.print();
+        let colored = wants_color(Color::Auto, true);
+        let text = error.render();
+        to_stderr(&clean(&if colored { text.ansi().to_string() } else { text.to_string() }, colored));
     } else {
-        to_stderr(&selvedge_report::wrap(&error.to_string(), width(false)));
+        to_stderr(&clean(&selvedge_report::wrap(&error.to_string(), width(false)), false));
     }
 }
 
-/// Text on stderr, at once; nothing is left to do if that fails.
+/// Text on stderr, at once and as it is; nothing is left to do if that fails.
 pub fn to_stderr(text: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }

@@ -7,6 +7,7 @@ use selvedge_verify::{ConvertOptions, Language, LoadOptions, Refusal, convert, l
 use crate::args::ConvertArgs;
 use crate::console::Console;
 use crate::exit::Exit;
+use crate::output_file;
 
 /// Runs the command.
 pub fn run(args: &ConvertArgs, console: &mut Console) -> Result<Exit, Refusal> {
@@ -20,12 +21,13 @@ pub fn run(args: &ConvertArgs, console: &mut Console) -> Result<Exit, Refusal> {
     let options = ConvertOptions { thread_switches: args.thread_switches, fresh_switches: args.fresh_switches };
     let converted = convert(&model, wanted, options)?;
     if args.to == Path::new("-") {
-        console.answer(&converted.text);
+        console.document(&converted.text);
         return Ok(Exit::NoViolation);
     }
     let beside = converted.beside.as_ref().map(|(ending, text)| (args.to.with_extension(ending), text));
+    output_file::refuse_overlaps(&[("TO", &args.to)], &[&args.from])?;
     for (path, text) in std::iter::once((args.to.clone(), &converted.text)).chain(beside) {
-        std::fs::write(&path, text)
+        output_file::write(&path, text)
             .map_err(|error| Refusal::request(format!("cannot write `{}`: {error}", path.display())))?;
     }
     Ok(Exit::NoViolation)

@@ -1,4 +1,4 @@
-//! The exit codes of the contract (INTERFACE section 1), and which of several counts.
+//! The exit codes of the contract (docs/interface.md 1), and which of several counts.
 
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

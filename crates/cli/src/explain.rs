@@ -14,6 +14,7 @@ const FILES: &[&str] = &[
     include_str!("../../../docs/codes/promela-checks.md"),
     include_str!("../../../docs/codes/boolean-programs.md"),
     include_str!("../../../docs/codes/nets.md"),
+    include_str!("../../../docs/codes/proofs.md"),
     include_str!("../../../docs/codes/configuration.md"),
 ];
 

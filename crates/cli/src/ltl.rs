@@ -8,6 +8,6 @@ use crate::exit::Exit;
 
 /// Runs the command.
 pub fn run(args: &LtlArgs, console: &mut Console) -> Result<Exit, Refusal> {
-    console.answer(&never_claim(&args.formula)?);
+    console.document(&never_claim(&args.formula)?);
     Ok(Exit::NoViolation)
 }

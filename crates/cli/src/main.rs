@@ -1,11 +1,11 @@
 //! The `selvedge` command. Only glue: this crate alone reads arguments, prints and decides the exit
 //! code; everything else is done by the crates it calls.
 //!
-//! Models may be nested deeply, so the work runs on a thread with a large stack. The exit code is
+//! Models may be nested deeply, so the work runs on a thread with a large stack, and the main thread watches over its
+//! limits. The exit code is
 //! decided in [`main`] alone: from what a command returns ([`exit::Exit`], or why it was refused), or 101 after a panic.
 #![forbid(unsafe_code)]
 
-mod about;
 mod advice;
 mod args;
 mod certify;
@@ -14,15 +14,18 @@ mod config;
 mod console;
 mod convert;
 mod diagnostics;
+mod docgen;
 mod exit;
 mod explain;
 mod ltl;
 mod memory;
+mod output_file;
 mod outputs;
 mod progress;
 mod publish;
 mod render;
 mod replay;
+mod saved;
 mod sequentialize;
 mod shell;
 mod signals;
@@ -30,24 +33,33 @@ mod simulate;
 mod swarm;
 mod trace_file;
 mod view;
+mod watchdog;
 
 use std::panic::PanicHookInfo;
 use std::process::ExitCode;
+use std::sync::mpsc;
 
+use selvedge_report::clean;
 use selvedge_verify::Refusal;
 
 use args::Command;
 use console::Console;
 use exit::Exit;
+use watchdog::Memory;
 
 /// Stack of the thread that does the work.
 const STACK_BYTES: usize = 256 << 20;
 
 fn main() -> ExitCode {
     std::panic::set_hook(Box::new(report_panic));
+    let (memory, (done, work)) = (Memory::new(), mpsc::channel());
+    // The channel is closed without an exit code where the work panics.
+    let run = move || {
+        let _ = done.send(run());
+    };
     let worker = std::thread::Builder::new().name("main".into()).stack_size(STACK_BYTES).spawn(run);
     let exit = match worker {
-        Ok(worker) => worker.join().unwrap_or(Exit::Defect),
+        Ok(_) => watchdog::wait(&work, &memory),
         Err(error) => {
             Console::plain().error(&format!("cannot start a thread: {error}"));
             Exit::Input
@@ -88,9 +100,9 @@ fn dispatch(command: &Command) -> Exit {
         }
         Command::Explain(args) => conclude(Console::plain(), |c| explain::run(args, c)),
         Command::Config(args) => conclude(Console::plain(), |c| config::show::run(args, c)),
-        Command::Completions(args) => conclude(Console::plain(), |c| about::completions(args.shell, c)),
-        Command::Man(args) => conclude(Console::plain(), |c| about::man(args, c)),
-        Command::Reference => conclude(Console::plain(), about::reference),
+        Command::Completions(args) => conclude(Console::plain(), |c| docgen::completions(args.shell, c)),
+        Command::Man(args) => conclude(Console::plain(), |c| docgen::man(args, c)),
+        Command::Reference => conclude(Console::plain(), docgen::reference),
         Command::Swarm(args) => conclude(swarm::console(args), |c| swarm::run(args, c)),
     }
 }
@@ -101,7 +113,24 @@ fn conclude(mut console: Console, command: impl FnOnce(&mut Console) -> Result<E
         Ok(exit) => exit,
         Err(refusal) => diagnostics::print_refusal(&refusal, &mut console),
     };
-    if console.lost_output() { exit.worst(Exit::Input) } else { exit }
+    if let Some(line) = config::in_force::line().filter(|_| !console.json) {
+        let line = console.wrapped(&line);
+        // Where stdout has a document or a single line, it goes beside it.
+        if console.printed_answer() && !console.quiet { console.answer(&line) } else { console.stderr(&line) }
+    }
+    if console.lost_output() { without_output(exit, &mut console) } else { exit }
+}
+
+/// The exit code of a run whose answer is there, but not everything that was to be written: a verdict of a violation
+/// stays what it is. Both are said.
+fn without_output(exit: Exit, console: &mut Console) -> Exit {
+    if exit == Exit::Input {
+        return exit;
+    }
+    let ended = if matches!(exit, Exit::Violation | Exit::Defect) { exit } else { Exit::Input };
+    let instead = if ended == exit { String::new() } else { format!(" instead of {}", exit.code()) };
+    console.error(&format!("an output was not written, but the verdict stands: exit code {}{instead}", ended.code()));
+    ended
 }
 
 /// The panic hook.
@@ -111,5 +140,5 @@ fn report_panic(info: &PanicHookInfo<'_>) {
     let words = payload.downcast_ref::<&str>().map(|s| (*s).to_owned());
     let words = words.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_else(|| "panic".to_owned());
     let place = info.location().map(|place| format!(" (at {}:{})", place.file(), place.line())).unwrap_or_default();
-    console::to_stderr(&console::defect(&format!("{words}{place}")));
+    console::to_stderr(&clean(&console::defect(&format!("{words}{place}")), false));
 }

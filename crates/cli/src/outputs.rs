@@ -7,9 +7,9 @@ use selvedge_report::{ViewFile, html};
 use selvedge_source::SourceFile;
 use selvedge_verify::{Answer, CertificateFile, Details, Refusal};
 
-use crate::args::CheckArgs;
+use crate::args::{CheckArgs, SaveArgs};
 use crate::console::Console;
-use crate::{trace_file, view};
+use crate::{output_file, saved, trace_file, view};
 
 /// What the file of a trace ends in.
 const TRACE: &str = "trace.json";
@@ -21,6 +21,7 @@ pub struct Outputs {
     trace: Option<PathBuf>,
     view: Option<PathBuf>,
     certificate: Option<PathBuf>,
+    save: SaveArgs,
     /// The models.
     files: Vec<PathBuf>,
 }
@@ -59,7 +60,8 @@ impl Outputs {
         for out in [&trace, &view, &certificate].into_iter().flatten() {
             make_place(out).map_err(|why| Refusal::request(format!("cannot write `{}`: {why}", out.display())))?;
         }
-        Ok(Outputs { trace, view, certificate, files: args.files.clone() })
+        refuse_overlaps(args)?;
+        Ok(Outputs { trace, view, certificate, save: args.save.clone(), files: args.files.clone() })
     }
 
     /// Writes what an answer has. What cannot be written is printed, and the answer is given all the same.
@@ -72,7 +74,7 @@ impl Outputs {
     }
 
     fn save_traces(&self, answer: &Answer, console: &mut Console) -> Vec<String> {
-        let Some(out) = &self.trace else { return Vec::new() };
+        let Some(out) = &self.trace else { return saved::save(&self.save, &answer.path, &answer.traces, console) };
         let out = self.file_for(out, TRACE, &answer.path);
         let save = |(index, trace)| {
             let path = trace_file::numbered(&out, index);
@@ -101,9 +103,12 @@ impl Outputs {
 
     fn save_certificate(&self, answer: &Answer, console: &mut Console) -> Option<String> {
         let path = self.certificate.as_ref()?;
-        let Details::Dynamic(details) = &answer.details else { return None };
-        let text = details.certificate.as_ref().map(CertificateFile::to_json)?;
-        let result = std::fs::write(path, text);
+        let text = match &answer.details {
+            Details::Explicit(_) => None,
+            Details::Symbolic(details) => details.certificate.as_ref().map(|proof| proof.text.clone()),
+            Details::Dynamic(details) => details.certificate.as_ref().map(CertificateFile::to_json),
+        }?;
+        let result = output_file::write(path, text);
         written(result.map_err(|error| unwritten("the proof", path, &error)), path, console)
     }
 
@@ -118,6 +123,22 @@ impl Outputs {
         let name = if same { whole_name(model) } else { stem(Path::new(model)) };
         out.join(format!("{name}.{ending}"))
     }
+}
+
+/// Refuses outputs that would overwrite a model or each other.
+fn refuse_overlaps(args: &CheckArgs) -> Result<(), Refusal> {
+    let named = [
+        ("--trace-out", &args.trace_out),
+        ("--html", &args.html),
+        ("--certificate", &args.nets.certificate),
+        ("--sarif", &args.reports.sarif),
+        ("--junit", &args.reports.junit),
+    ];
+    // In a directory, each file has an ending of its own.
+    let files = named.into_iter().filter_map(|(option, path)| Some((option, path.as_deref()?)));
+    let outputs: Vec<(&str, &Path)> = files.filter(|(_, path)| !is_directory(path)).collect();
+    let inputs: Vec<&Path> = args.files.iter().map(PathBuf::as_path).collect();
+    output_file::refuse_overlaps(&outputs, &inputs)
 }
 
 /// The name of a file that was written; prints why it was not.

@@ -12,20 +12,19 @@ use selvedge_report::junit::junit;
 use selvedge_report::sarif::{Setting, sarif};
 use selvedge_verify::Refusal;
 
-use crate::args::MachineArgs;
-use crate::console::Console;
-use crate::exit::Exit;
-use crate::explain;
+use crate::args::ReportArgs;
+use crate::console::{Console, to_stderr};
+use crate::{explain, output_file};
 
 const ACTIONS: &str = "GITHUB_ACTIONS";
 const STEP_SUMMARY: &str = "GITHUB_STEP_SUMMARY";
 const WORKSPACE: &str = "GITHUB_WORKSPACE";
 
 /// Whether the files that were asked for can be written: better known before a long search than after it.
-pub fn prepare(args: &MachineArgs) -> Result<(), Refusal> {
+pub fn prepare(args: &ReportArgs) -> Result<(), Refusal> {
     let open = |path: &Path| match path.as_os_str() == "-" {
         true => Err(std::io::Error::other("it must be a file, because stdout has the answer for people")),
-        false => std::fs::OpenOptions::new().append(true).create(true).open(path).map(drop),
+        false => output_file::probe(path),
     };
     for path in [&args.sarif, &args.junit].into_iter().flatten() {
         open(path).map_err(|error| Refusal::request(format!("cannot write `{}`: {error}", path.display())))?;
@@ -34,25 +33,23 @@ pub fn prepare(args: &MachineArgs) -> Result<(), Refusal> {
 }
 
 /// Writes everything that was asked for.
-pub fn publish(args: &MachineArgs, records: &[Record], console: &mut Console) -> Exit {
+pub fn publish(args: &ReportArgs, records: &[Record], console: &mut Console) {
     let root = Root::of_this_run();
     let relative = |path: &str| root.relative(path);
-    let mut written = true;
     if let Some(path) = &args.sarif {
         let setting = Setting { version: env!("CARGO_PKG_VERSION"), relative: &relative, explain: &explain::in_short };
-        written &= write(path, &sarif(records, &setting), console);
+        write(path, &sarif(records, &setting), console);
     }
     if let Some(path) = &args.junit {
-        written &= write(path, &junit(records), console);
+        write(path, &junit(records), console);
     }
     if std::env::var_os(ACTIONS).is_some_and(|value| value == "true") {
-        // On stderr, where runners look for it as well: stdout may be JSON.
-        console.stderr(&github::annotations(records, &relative));
+        // On stderr, where runners look for it as well: stdout may be JSON. These are the only orders to a runner.
+        to_stderr(&github::annotations(records, &relative));
     }
     if let Some(path) = std::env::var_os(STEP_SUMMARY).filter(|path| !path.is_empty()) {
         append(&path, &github::summary(records), console);
     }
-    if written { Exit::NoViolation } else { Exit::Input }
 }
 
 /// A search of a swarm speaks to the swarm only.
@@ -60,13 +57,10 @@ pub fn keep_from_github(command: &mut Command) {
     command.env_remove(ACTIONS).env_remove(STEP_SUMMARY);
 }
 
-fn write(path: &Path, text: &str, console: &mut Console) -> bool {
-    match std::fs::write(path, text) {
-        Ok(()) => true,
-        Err(error) => {
-            console.error(&format!("cannot write `{}`: {error}", path.display()));
-            false
-        }
+fn write(path: &Path, text: &str, console: &mut Console) {
+    if let Err(error) = output_file::write(path, text) {
+        console.error(&format!("cannot write `{}`: {error}", path.display()));
+        console.lose();
     }
 }
 

@@ -3,14 +3,17 @@
 use std::path::{Path, PathBuf};
 
 use selvedge_report::{trace_from_json, trace_to_json};
+use selvedge_source::{Size, read_utf8};
 use selvedge_verify::request::Dialect;
 use selvedge_verify::{Choice, Language, LoadOptions, LoadedModel, Refusal, Trace, load_file};
 
+use crate::args::IncludeArgs;
 use crate::console::Console;
+use crate::output_file;
 
 /// Saves a trace.
 pub fn save(trace: &Trace, path: &Path) -> Result<(), Refusal> {
-    std::fs::write(path, trace_to_json(trace))
+    output_file::write(path, trace_to_json(trace))
         .map_err(|error| Refusal::request(format!("cannot write the trace to `{}`: {error}", path.display())))
 }
 
@@ -27,7 +30,7 @@ pub fn numbered(path: &Path, index: usize) -> PathBuf {
 
 /// Reads a trace.
 pub fn read(path: &Path) -> Result<Trace, Refusal> {
-    let trace = std::fs::read_to_string(path).map_err(|error| error.to_string());
+    let trace = read_utf8(path, Size::Document).map_err(|error| error.to_string());
     trace.and_then(|text| trace_from_json(&text)).map_err(|error| {
         Refusal::with_help(
             format!("cannot use the trace `{}`: {error}", path.display()),
@@ -42,6 +45,7 @@ pub fn load_model(
     trace: &Trace,
     path: &Path,
     model: Option<&Path>,
+    include: IncludeArgs,
     console: &mut Console,
 ) -> Result<LoadedModel, Refusal> {
     let place = match model {
@@ -52,6 +56,7 @@ pub fn load_model(
         language: Language::named(&trace.input.language),
         dialect: trace.options.dialect.as_deref().and_then(Dialect::named),
         name: Some(trace.input.path.clone()),
+        include_anywhere: include.anywhere,
     };
     let loaded = load_file(&place, &options)?;
     if loaded.sha256 != trace.input.sha256 {

@@ -1,22 +1,25 @@
 //! `selvedge view` and `check --html`: the view of a trace as one HTML file. `check` has the texts of the model at hand;
 //! `view` looks for them again, says when they are no longer those of the trace, and shows the run without them where
-//! they are gone.
+//! they are gone. A trace may come from somebody else: it must not bring other files of this machine into the page.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use selvedge_report::{ViewFile, html};
-use selvedge_source::read_text;
-use selvedge_verify::{Refusal, Trace, hash_of_file, relocated};
+use selvedge_source::{SourceFile, read_text};
+use selvedge_verify::{Choice, Language, LoadOptions, Refusal, Trace, model_text};
 
 use crate::args::ViewArgs;
 use crate::console::Console;
 use crate::exit::Exit;
-use crate::trace_file;
+use crate::{output_file, trace_file};
 
 /// What places in a formula of the command line are said to be in.
 const FORMULA: &str = "<formula>";
+/// The language of a trace of Rust code.
+const RUST: &str = "rust";
+/// What the directory of a package of Rust has.
+const MANIFEST: &str = "Cargo.toml";
 
 /// Runs the command.
 pub fn run(args: &ViewArgs, console: &mut Console) -> Result<Exit, Refusal> {
@@ -26,9 +29,11 @@ pub fn run(args: &ViewArgs, console: &mut Console) -> Result<Exit, Refusal> {
     let page = html(&trace, &files, &notes);
     let out = args.out.clone().unwrap_or_else(|| args.trace.with_extension("html"));
     if out.as_os_str() == "-" {
-        console.answer(&page);
+        console.document(&page);
         return Ok(Exit::NoViolation);
     }
+    let inputs: Vec<&Path> = std::iter::once(&args.trace).chain(&args.model).map(PathBuf::as_path).collect();
+    output_file::refuse_overlaps(&[("--out", &out)], &inputs)?;
     write(&out, &page)?;
     console.inform(&format!("{}: open it in a browser ({} KB)\n", out.display(), page.len().div_ceil(1000)));
     Ok(Exit::NoViolation)
@@ -36,60 +41,90 @@ pub fn run(args: &ViewArgs, console: &mut Console) -> Result<Exit, Refusal> {
 
 /// Writes a page.
 pub fn write(path: &Path, page: &str) -> Result<(), Refusal> {
-    fs::write(path, page)
+    output_file::write(path, page)
         .map_err(|error| Refusal::request(format!("cannot write the view to `{}`: {error}", path.display())))
 }
 
-/// The texts that the places of a trace speak of, and notes about them. Refused if a model was named that cannot be
-/// read.
+/// The texts that the view shows: those of the model that the trace names, if it is still the same, or of the one that
+/// the user names. No other file is shown, whatever places the steps of a trace name. Refused if a model was named that
+/// cannot be read.
 fn sources(trace: &Trace, args: &ViewArgs) -> Result<(Vec<ViewFile>, Vec<String>), Refusal> {
     let mut notes = Vec::new();
-    let main = match &args.model {
-        Some(model) => match fs::metadata(model) {
-            Ok(found) if found.is_file() => Some(model.clone()),
-            Ok(_) => return Err(Refusal::request(format!("`{}` is not a file", model.display()))),
-            Err(error) => return Err(Refusal::request(format!("cannot read `{}`: {error}", model.display()))),
-        },
-        None => near(trace, &args.trace, &trace.input.path),
+    let mut files = match trace.input.language.as_str() {
+        RUST => rust_files(trace, &args.trace),
+        _ => model_files(trace, args, &mut notes)?,
     };
-    let find = |name: &str| match &main {
-        Some(main) if name == trace.input.path => Some(main.clone()),
-        Some(main) => existing(relocated(Path::new(name), Path::new(&trace.input.path), main))
-            .or_else(|| near(trace, &args.trace, name)),
-        None => near(trace, &args.trace, name),
-    };
-    let text = |name: &str| match name {
-        FORMULA => trace.options.claim.clone(),
-        name => find(name).and_then(|path| read_text(&path).ok()),
-    };
-    let files: Vec<ViewFile> = names(trace).into_iter().map(|name| ViewFile { text: text(&name), name }).collect();
-    match &main {
-        Some(main) if has_changed(trace, main) => {
-            notes.push(format!("`{}` has changed since the trace was saved", main.display()));
-        }
-        Some(_) => {}
-        None => notes.push(format!(
-            "the trace's model `{}` is neither here nor beside the trace: the view has no source (--model FILE names it)",
-            trace.input.path
-        )),
+    if let Some(formula) = &trace.options.claim {
+        files.push(ViewFile { name: FORMULA.to_owned(), text: Some(formula.clone()) });
     }
-    let lost = files.iter().filter(|file| file.text.is_none() && file.name != trace.input.path);
-    notes.extend(lost.map(|file| format!("`{}` was not found: the view lacks its text", file.name)));
+    let named = names(trace);
+    files.retain(|file| named.contains(&file.name));
+    let missing = |name: &&String| !files.iter().any(|file| file.name == **name);
+    let lost: Vec<ViewFile> =
+        named.iter().filter(missing).map(|name| ViewFile { name: name.clone(), text: None }).collect();
+    let besides = lost.iter().filter(|file| file.name != trace.input.path && file.name != FORMULA);
+    notes
+        .extend(besides.map(|file| format!("`{}` is not among the model's files: the view lacks its text", file.name)));
+    files.extend(lost);
+    files.sort_by(|one, other| one.name.cmp(&other.name));
     Ok((files, notes))
 }
 
-/// Where a file of a trace is. Rust names files from the root of the workspace, and tests run in that of the package.
-fn near(trace: &Trace, file: &Path, name: &str) -> Option<PathBuf> {
-    let above = || {
-        let here = std::path::absolute(file).ok()?;
-        let roots = here.ancestors().skip(1).filter(|_| trace.input.language == "rust");
-        roots.map(|root| root.join(name)).find(|path| path.is_file())
+/// The files of the trace's model.
+fn model_files(trace: &Trace, args: &ViewArgs, notes: &mut Vec<String>) -> Result<Vec<ViewFile>, Refusal> {
+    let place = match &args.model {
+        Some(model) => {
+            read_text(model)
+                .map_err(|error| Refusal::request(format!("cannot read `{}`: {error}", model.display())))?;
+            Some(model.clone())
+        }
+        None => trace_file::nearby(&args.trace, &trace.input.path),
     };
-    trace_file::nearby(file, name).or_else(above)
+    let Some(place) = place else {
+        notes.push(format!(
+            "the trace's model `{}` is neither here nor beside the trace: the view has no source (--model FILE names it)",
+            trace.input.path
+        ));
+        return Ok(Vec::new());
+    };
+    let options = LoadOptions {
+        language: Language::named(&trace.input.language),
+        name: Some(trace.input.path.clone()),
+        include_anywhere: args.include.anywhere,
+        ..LoadOptions::default()
+    };
+    let (sources, sha256) = model_text(&place, &options);
+    if sha256 != trace.input.sha256 {
+        let shown =
+            if args.model.is_some() { "" } else { ": the view has no source (--model FILE shows it as it is now)" };
+        notes.push(format!("`{}` has changed since the trace was saved{shown}", place.display()));
+        if args.model.is_none() {
+            return Ok(Vec::new());
+        }
+    }
+    let file = |file: &SourceFile| ViewFile { name: file.path.clone(), text: Some(file.text.clone()) };
+    Ok(sources.files().map(|(_, source)| file(source)).collect())
 }
 
-fn existing(path: PathBuf) -> Option<PathBuf> {
-    path.is_file().then_some(path)
+/// The source files of a trace of Rust code, which has no hash of them: those that end in `.rs` and lie, once links are
+/// followed, inside of the directories that the trace may speak of.
+fn rust_files(trace: &Trace, file: &Path) -> Vec<ViewFile> {
+    // Rust names files from the root of the workspace, and tests run in that of the package.
+    let here = std::env::current_dir().ok();
+    let above = std::path::absolute(file).ok();
+    let above = above.iter().flat_map(|file| file.ancestors().skip(1).enumerate());
+    let above = above.filter(|(level, root)| *level == 0 || root.join(MANIFEST).is_file());
+    let roots: Vec<PathBuf> = here.into_iter().chain(above.map(|(_, root)| root.to_path_buf())).collect();
+    let text = |name: &str| {
+        let inside = |root: &PathBuf| {
+            let (root, real) = (root.canonicalize().ok()?, root.join(name).canonicalize().ok()?);
+            let is_source = real.starts_with(root) && real.extension().is_some_and(|ending| ending == "rs");
+            is_source.then(|| read_text(&real).ok()).flatten()
+        };
+        roots.iter().find_map(inside)
+    };
+    let found = names(trace).into_iter().map(|name| ViewFile { text: text(&name), name });
+    found.filter(|file| file.text.is_some()).collect()
 }
 
 /// Every file that the trace names.
@@ -100,12 +135,4 @@ fn names(trace: &Trace) -> BTreeSet<String> {
     let waiting = trace.waiting.iter().map(|waiting| &waiting.location.file);
     let fault = trace.violation.iter().filter_map(|violation| violation.location.as_ref()).map(|place| &place.file);
     steps.chain(waiting).chain(fault).chain([&trace.input.path]).cloned().collect()
-}
-
-/// Whether a model is another one than the trace's. A model's hash is that of every file it is read from.
-fn has_changed(trace: &Trace, main: &Path) -> bool {
-    if trace.input.sha256.is_empty() {
-        return false;
-    }
-    hash_of_file(main, &trace.input.language) != trace.input.sha256
 }

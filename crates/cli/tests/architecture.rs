@@ -16,14 +16,17 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("machine", &["core", "source"]),
     ("promela-syntax", &["source"]),
     ("promela-judge", &["core", "promela-syntax", "source"]),
-    ("promela", &["core", "machine", "promela-syntax", "source"]),
-    ("boolprog-syntax", &["source"]),
+    ("ltl", &["promela-syntax", "source"]),
+    ("promela", &["core", "ltl", "machine", "promela-syntax", "source"]),
+    // `core` for random programs of tests only.
+    ("boolprog-syntax", &["core", "source"]),
     ("boolprog-judge", &["boolprog-syntax", "core", "source"]),
     ("boolprog", &["boolprog-judge", "boolprog-syntax", "core", "machine", "source"]),
     ("nets-syntax", &["source"]),
     ("nets-judge", &["core", "nets-syntax", "source"]),
     ("nets", &["core", "machine", "nets-judge", "nets-syntax", "source"]),
-    ("certificate", &["core", "nets-syntax", "source"]),
+    // The judges for tests only.
+    ("certificate", &["boolprog-judge", "boolprog-syntax", "core", "nets-judge", "nets-syntax", "source"]),
     ("explicit", &["core", "machine"]),
     ("stateless", &["core"]),
     ("selvedge", &["stateless", "core", "report"]),
@@ -43,6 +46,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
             "core",
             "dynamic",
             "explicit",
+            "ltl",
             "machine",
             "nets",
             "nets-judge",
@@ -200,8 +204,8 @@ const UNSAFE: &[&str] = &[
     "selvedge/src/cell/unsafe_cell.rs",
     "selvedge/src/hint.rs",
     "selvedge/src/off/cell.rs",
-    "selvedge/src/rt/held.rs",
-    "selvedge/src/rt/statics.rs",
+    "selvedge/src/primitive/held.rs",
+    "selvedge/src/primitive/statics.rs",
     "selvedge/src/sync/arc.rs",
     "selvedge/src/sync/atomic.rs",
     "selvedge/src/sync/lazy_lock.rs",
@@ -248,10 +252,31 @@ fn unsafe_code_is_only_where_it_is_named() {
 fn no_test_is_ignored() {
     let mut files = Vec::new();
     rust_files(&root().join("crates"), &mut files);
-    rust_files(&root().join("xtask"), &mut files);
+    for directory in ["bench/models", "tools", "xtask"] {
+        rust_files(&root().join(directory), &mut files);
+    }
     let ignored = concat!("#[ign", "ore");
     for file in files {
         let text = fs::read_to_string(&file).expect("source");
         assert!(!text.contains(ignored), "{} has an ignored test", file.display());
+    }
+}
+
+/// The documents that name files of the sources, as paths below `crates`.
+const MAPS: &[&str] = &["ARCHITECTURE.md", "CONTRIBUTING.md", "docs/internals.md"];
+
+#[test]
+fn files_that_the_documents_name_exist() {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || "/_.-".contains(c);
+    for map in MAPS {
+        let text = fs::read_to_string(root().join(map)).expect("a document");
+        let words = text.split(|c: char| !is_part(c)).map(|word| word.trim_matches(|c| "./".contains(c)));
+        let paths: Vec<&str> = words.filter(|word| word.contains("/src/")).collect();
+        assert!(!paths.is_empty(), "{map} names no file, is it read right?");
+        for path in paths {
+            let known = [".", "crates"].map(|base| root().join(base).join(path));
+            let exists = |path: &PathBuf| path.exists() || path.with_extension("rs").exists();
+            assert!(known.iter().any(exists), "{map} names `{path}`, which does not exist");
+        }
     }
 }

@@ -25,10 +25,16 @@ fn a_violation_is_told_as_an_interleaving() {
         assert!(ran.out.contains(words), "no {words} in\n{}", ran.out);
     }
     let commands = "\
-save the run: selvedge check race.pml --trace-out race.trace.json
-view it: selvedge check race.pml --html race.html
+replay: selvedge replay .selvedge/race-c44baf40.trace.json
+view: selvedge view .selvedge/race-c44baf40.trace.json
 ";
     assert!(ran.out.ends_with(commands), "{}", ran.out);
+    let unsaved = "\
+save the run: selvedge check race.pml --no-save --trace-out race.trace.json
+view it: selvedge check race.pml --no-save --html race.html
+";
+    let ran = scratch.run(&["check", "race.pml", "--no-save"]);
+    assert!(ran.out.ends_with(unsaved), "{}", ran.out);
     assert_eq!(ran.err, "");
 }
 
@@ -93,7 +99,7 @@ fn json_has_the_fields_of_the_contract() {
     assert_eq!(holds["violation"], serde_json::Value::Null);
     let all = scratch.run(&["check", "race.pml", "--json", "--continue"]).json();
     assert_eq!((all["verdict"].as_str(), all["bound"]["complete"].as_bool()), (Some("violated"), Some(true)));
-    assert_eq!(all["violation"]["trace"], serde_json::Value::Null);
+    assert_eq!(all["violation"]["trace"], ".selvedge/race-c44baf40.trace.json");
     let some = scratch.run(&["check", "big.pml", "--json", "--max-states", "1000"]).json();
     assert_eq!((some["verdict"].as_str(), some["stop"].as_str()), (Some("inconclusive"), Some("max-states")));
     let none = scratch.run(&["check", "deadlock.pml", "--json", "--no-deadlock"]);

@@ -138,7 +138,7 @@ fn a_violation_is_told_with_its_bound_and_threads_by_name() {
         "main.1",
         "main.2",
         "checked: targets `two`",
-        "save the run:\n  selvedge check workers.dcps",
+        "replay: selvedge replay .selvedge/workers-",
     ] {
         assert!(ran.out.contains(words), "{words}:\n{}", ran.out);
     }

@@ -40,7 +40,7 @@ fn the_simplest_violation_is_shown_and_can_be_replayed() {
     let json = scratch.run(&["swarm", "race.pml", "--workers", "1", "--jobs", "1", "--json"]).json();
     assert_eq!((json["verdict"].as_str(), json["engine"].as_str()), (Some("violated"), Some("swarm")));
     assert_eq!(json["violation"]["preemptions"], 1);
-    assert_eq!(json["violation"]["trace"], serde_json::Value::Null);
+    assert_eq!(json["violation"]["trace"], ".selvedge/race-c44baf40.trace.json");
     assert_eq!(json["searches"].as_array().map(Vec::len), Some(1));
 }
 

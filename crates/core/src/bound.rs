@@ -1,5 +1,6 @@
-//! What is bounded, and the one place where switches are counted: what a context, a switch and a
-//! preemption is, is decided here and nowhere else (DESIGN sections 2 and 3.1).
+//! What is bounded, and the one place where switches are counted: what a context, a switch and a preemption is, and what a
+//! switch costs ([`SwitchCost`]), is decided here (docs/design.md 2 and 3.1). Every search uses it; only the independent
+//! judges count on their own.
 
 use std::fmt;
 
@@ -11,7 +12,7 @@ use crate::ThreadId;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BoundKind {
-    /// Switches away from a thread that could have gone on.
+    /// Switches away from an enabled thread.
     Preemptions,
     /// All switches.
     Switches,
@@ -64,12 +65,12 @@ impl fmt::Display for Bound {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Switch {
-    /// The same thread goes on (or nothing ran before).
+    /// The same thread continues (or nothing ran before).
     #[default]
     None,
-    /// Another thread runs because the last one could not go on.
+    /// Another thread runs because the last one is blocked or has finished.
     Forced,
-    /// Another thread runs although the last one could have gone on.
+    /// Another thread runs although the last one was enabled.
     Preemptive,
 }
 
@@ -85,7 +86,7 @@ pub enum SwitchReason {
     Spinning,
     /// The last one would do so if it ran on; its last step was not part of the loop.
     WouldOnlySpin,
-    /// The last one could have gone on.
+    /// The last one was enabled.
     Preempted,
 }
 
@@ -99,33 +100,72 @@ impl SwitchReason {
     }
 }
 
+impl From<bool> for SwitchReason {
+    /// From whether the last thread is enabled, where threads do not spin.
+    fn from(enabled: bool) -> Self {
+        if enabled { SwitchReason::Preempted } else { SwitchReason::Blocked }
+    }
+}
+
+/// Which switches a search counts against its bound.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum SwitchCost {
+    /// Switches away from an enabled thread that does not spin.
+    #[default]
+    Preemptions,
+    /// All switches.
+    Switches,
+}
+
+impl SwitchCost {
+    /// What a step costs: 1 if its switch counts.
+    pub fn of(self, switch: Switch) -> u32 {
+        let counts = match self {
+            SwitchCost::Preemptions => switch == Switch::Preemptive,
+            SwitchCost::Switches => switch != Switch::None,
+        };
+        u32::from(counts)
+    }
+
+    /// What it costs to run another thread than the last one.
+    pub fn of_leaving(self, reason: impl Into<SwitchReason>) -> u32 {
+        self.of(reason.into().switch())
+    }
+
+    /// What it costs to run `next` after the last thread, given why that one would be left; nothing if none has run yet.
+    pub fn of_step<T: PartialEq>(self, last: Option<(T, impl Into<SwitchReason>)>, next: &T) -> u32 {
+        match last {
+            Some((thread, reason)) if thread != *next => self.of_leaving(reason),
+            _ => 0,
+        }
+    }
+
+    /// Whether the last thread still matters after it has finished, because the switch away from it counts.
+    pub fn remembers_finished_threads(self) -> bool {
+        self.of_leaving(SwitchReason::Finished) > 0
+    }
+}
+
 /// Classifies the steps of a run one by one and counts.
 #[derive(Clone, Debug, Default)]
 pub struct SwitchCounter {
     last: Option<ThreadId>,
-    /// Switches away from a thread that could have gone on.
+    /// Switches away from an enabled thread.
     pub preemptions: u32,
     /// All switches.
     pub switches: u32,
 }
 
 impl SwitchCounter {
-    /// The next step is `thread`'s; `last_could_go_on` tells whether the thread that ran last has
-    /// an enabled step; `ran_last` is the thread that counts as the last one after the step (the
-    /// receiver of a rendezvous, else `thread`).
-    pub fn step(&mut self, thread: ThreadId, last_could_go_on: bool, ran_last: ThreadId) -> Switch {
+    /// Counts a step of `thread`. `reason` is why the thread that ran last would be left; `ran_last` is the thread that
+    /// counts as the last one after the step (the receiver of a rendezvous, else `thread`).
+    pub fn step(&mut self, thread: ThreadId, reason: impl Into<SwitchReason>, ran_last: ThreadId) -> Switch {
         let switch = match self.last {
-            Some(last) if last != thread => {
-                if last_could_go_on {
-                    Switch::Preemptive
-                } else {
-                    Switch::Forced
-                }
-            }
+            Some(last) if last != thread => reason.into().switch(),
             _ => Switch::None,
         };
-        self.switches += u32::from(switch != Switch::None);
-        self.preemptions += u32::from(switch == Switch::Preemptive);
+        self.switches += SwitchCost::Switches.of(switch);
+        self.preemptions += SwitchCost::Preemptions.of(switch);
         self.last = Some(ran_last);
         switch
     }
@@ -140,15 +180,20 @@ impl SwitchCounter {
 mod tests {
     use super::*;
 
+    use SwitchReason::{Blocked, Finished, Preempted, Spinning, WouldOnlySpin};
+
+    const REASONS: [SwitchReason; 5] = [Preempted, Blocked, Finished, Spinning, WouldOnlySpin];
+
     #[test]
-    fn a_switch_is_preemptive_only_when_the_last_thread_could_go_on() {
+    fn a_switch_is_preemptive_only_when_the_last_thread_is_enabled() {
         let (a, b) = (ThreadId(0), ThreadId(1));
         let mut counter = SwitchCounter::default();
         assert_eq!(counter.step(a, true, a), Switch::None);
         assert_eq!(counter.step(a, true, a), Switch::None);
         assert_eq!(counter.step(b, true, b), Switch::Preemptive);
         assert_eq!(counter.step(a, false, a), Switch::Forced);
-        assert_eq!((counter.preemptions, counter.switches), (1, 2));
+        assert_eq!(counter.step(b, Spinning, b), Switch::Forced);
+        assert_eq!((counter.preemptions, counter.switches), (1, 3));
     }
 
     #[test]
@@ -158,5 +203,30 @@ mod tests {
         counter.step(sender, true, receiver);
         assert_eq!(counter.step(receiver, true, receiver), Switch::None);
         assert_eq!(counter.switches, 0);
+    }
+
+    #[test]
+    fn only_a_switch_away_from_an_enabled_thread_is_a_preemption_and_every_switch_is_one() {
+        assert_eq!(REASONS.map(|reason| SwitchCost::Preemptions.of_leaving(reason)), [1, 0, 0, 0, 0]);
+        assert_eq!(REASONS.map(|reason| SwitchCost::Switches.of_leaving(reason)), [1; 5]);
+        assert!(SwitchCost::Switches.remembers_finished_threads());
+        assert!(!SwitchCost::Preemptions.remembers_finished_threads());
+    }
+
+    #[test]
+    fn the_cost_of_a_run_is_what_the_counter_counts() {
+        let mut chance = crate::Chance::new(5);
+        for _ in 0..500 {
+            let mut counter = SwitchCounter::default();
+            let (mut preemptions, mut switches) = (0, 0);
+            for _ in 0..12 {
+                let (thread, reason) = (ThreadId(chance.below(3) as u32), REASONS[chance.below(5)]);
+                let before = counter.last().map(|last| (last, reason));
+                preemptions += SwitchCost::Preemptions.of_step(before, &thread);
+                switches += SwitchCost::Switches.of_step(before, &thread);
+                counter.step(thread, reason, thread);
+            }
+            assert_eq!((counter.preemptions, counter.switches), (preemptions, switches));
+        }
     }
 }

@@ -1,8 +1,8 @@
 //! Limits of a run and why it stopped. Engines ask [`Budget::check`] once in a while; the answer is
 //! a value, never an exit.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 /// What a run may use. `None` is no limit.
@@ -68,18 +68,71 @@ impl Interrupt {
     }
 }
 
+/// The memory that the process uses, as somebody measures it; nothing where nobody does. Engines count what they hold
+/// themselves, but not what an allocator keeps or what other parts of the process hold.
+#[derive(Clone, Debug, Default)]
+pub struct Meter(Arc<AtomicU64>);
+
+impl Meter {
+    /// Nothing was measured yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Tells what was measured.
+    pub fn set(&self, bytes: u64) {
+        self.0.store(bytes, Ordering::Relaxed);
+    }
+
+    /// What was measured last.
+    pub fn bytes(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
 /// Limits in force, with the clock running.
 #[derive(Clone, Debug)]
 pub struct Budget {
     limits: Limits,
     interrupt: Interrupt,
     start: Instant,
+    meter: Meter,
+    /// A violation that was found, while its run is not yet ready.
+    found: Arc<OnceLock<String>>,
 }
 
 impl Budget {
     /// Starts the clock.
     pub fn start(limits: Limits, interrupt: Interrupt) -> Self {
-        Budget { limits, interrupt, start: Instant::now() }
+        Budget { limits, interrupt, start: Instant::now(), meter: Meter::new(), found: Arc::default() }
+    }
+
+    /// The same with memory that is measured.
+    pub fn measured_by(self, meter: Meter) -> Self {
+        Budget { meter, ..self }
+    }
+
+    /// The same budget for a part of the work: it ends when this share of the time that is left is over, so that what
+    /// comes after it has time as well.
+    pub fn share(&self, numerator: u32, denominator: u32) -> Self {
+        let left = |limit: Duration| limit.saturating_sub(self.elapsed()) * numerator / denominator;
+        let time = self.limits.time.map(|limit| self.elapsed() + left(limit));
+        Budget { limits: Limits { time, ..self.limits.clone() }, ..self.clone() }
+    }
+
+    /// Notes a violation whose run must still be made and replayed, for whoever ends the run before that.
+    pub fn note_found(&self, message: &str) {
+        let _ = self.found.set(message.to_owned());
+    }
+
+    /// The first violation that was noted.
+    pub fn found(&self) -> Option<&str> {
+        self.found.get().map(String::as_str)
+    }
+
+    /// Whether the run was asked to stop.
+    pub fn is_interrupted(&self) -> bool {
+        self.interrupt.is_set()
     }
 
     /// One that never ends.
@@ -107,14 +160,20 @@ impl Budget {
         self.spent(memory).map_or(Ok(()), Err)
     }
 
-    /// Whether to stop, and why.
+    /// Whether to stop, and why. `memory` is what the caller holds; what was measured counts where it is more.
     pub fn check(&self, states: u64, memory: u64) -> Option<StopReason> {
+        self.check_growing(states, memory, 0)
+    }
+
+    /// As [`Budget::check`], for a caller that is about to take `growth` bytes more.
+    pub fn check_growing(&self, states: u64, memory: u64, growth: u64) -> Option<StopReason> {
         if self.interrupt.is_set() {
             return Some(StopReason::Interrupted);
         }
         if self.limits.states.is_some_and(|max| states >= max) {
             return Some(StopReason::States);
         }
+        let memory = memory.max(self.meter.bytes()).saturating_add(growth);
         if self.limits.memory.is_some_and(|max| memory >= max) {
             return Some(StopReason::Memory);
         }
@@ -122,5 +181,36 @@ impl Budget {
             return Some(StopReason::Time);
         }
         None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn measured_memory_counts_where_it_is_more() {
+        let meter = Meter::new();
+        let limits = Limits { memory: Some(1000), ..Limits::default() };
+        let budget = Budget::start(limits, Interrupt::new()).measured_by(meter.clone());
+        assert_eq!(budget.check(0, 999), None);
+        meter.set(900);
+        assert_eq!(budget.check_growing(0, 10, 99), None);
+        assert_eq!(budget.check_growing(0, 10, 100), Some(StopReason::Memory));
+        meter.set(1000);
+        assert_eq!(budget.spent(0), Some(StopReason::Memory));
+    }
+
+    #[test]
+    fn a_share_ends_before_the_whole() {
+        let limits = Limits { time: Some(Duration::from_secs(3600)), states: Some(7), ..Limits::default() };
+        let budget = Budget::start(limits, Interrupt::new());
+        let half = budget.share(1, 2);
+        let time = half.limits().time.expect("there is a limit");
+        assert!(time < Duration::from_secs(1900) && time > Duration::from_secs(1700), "{time:?}");
+        assert_eq!(half.limits().states, Some(7));
+        assert_eq!(Budget::unlimited().share(1, 2).limits().time, None);
+        half.note_found("an assertion");
+        assert_eq!(budget.found(), Some("an assertion"), "both are one budget");
     }
 }

@@ -1,4 +1,4 @@
-//! From recursive threads to finite-state ones (\[DYN\] Section 5). What a thread does, seen from outside, is a word:
+//! From recursive threads to finite-state ones (\[DYN\] Section 5). The visible behaviour of a thread is a word:
 //! the threads it creates, and at each switch the global states between which it is suspended. A thread
 //! that is created and never runs changes nothing, so created threads may be left out of the word: the words
 //! of a thread may be closed downward, and such a closure is regular. [`Reduction`] is the finite-state
@@ -20,10 +20,11 @@ use selvedge_core::{Budget, StopReason};
 use selvedge_nets_syntax::dcps::Dcps;
 
 pub use behaviour::Letter;
-pub use lift::Unlifted;
-pub use reduce::{Reduction, Unfinished};
+pub use lift::NotLifted;
+pub use reduce::{NotReduced, Reduction};
 
-/// Whether no bound reaches a target, because no thread meets one, whatever the others do. `false` tells nothing.
-pub fn harmless(dcps: &Dcps, budget: &Budget) -> Result<bool, StopReason> {
-    behaviour::Threads::new(dcps, true, budget)?.is_harmless(budget)
+/// Whether no bound reaches a target because no thread alone does, even if the other threads change the global state
+/// arbitrarily at its switches. `false` means unknown.
+pub fn safe_without_switches(dcps: &Dcps, budget: &Budget) -> Result<bool, StopReason> {
+    behaviour::Threads::new(dcps, true, budget)?.is_safe_without_switches(budget)
 }

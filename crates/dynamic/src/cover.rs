@@ -2,25 +2,25 @@
 //! measured size, so that the same net always gives the same answer with the same evidence: backward search from
 //! the target, which ends with a run or with a proof, and two forward searches from the start, which find runs.
 
-mod antichain;
 mod backward;
 mod distance;
 mod equation;
 mod forward;
 mod marking;
-mod pairs;
+mod mutex_pairs;
 mod proof;
+mod reduced_net;
 mod run;
-mod task;
+mod trie;
 
 use selvedge_core::{Budget, Event, Observer, StopReason};
 use selvedge_nets_syntax::net::Net;
 
-use antichain::ElementId;
 use backward::Backward;
 use forward::{Forward, Measure};
+use reduced_net::{Place, ReducedNet, StepId};
 use selvedge_certificate::Certificate;
-use task::Task;
+use trie::ElementId;
 
 use run::NoRun;
 
@@ -29,9 +29,9 @@ pub use run::Run;
 /// How to search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Give up after so much work, which is measured in steps and not in time.
+    /// Give up after this much work, which is measured in steps and not in time.
     pub effort: Option<u64>,
-    /// Whether to search from the start too.
+    /// Whether to search forward, too.
     pub forward: bool,
     /// Whether to leave out markings that the state equation excludes.
     pub prune: bool,
@@ -54,7 +54,8 @@ pub enum Answer {
     Stopped(StopReason),
     /// The effort was not enough.
     GaveUp,
-    /// A run was found that is none, which is a fault of these analyses: what the search says, and what its check says.
+    /// The run that was found cannot be executed, which is a bug of these analyses: what the search claims, and what the
+    /// check reports.
     Defect(String),
 }
 
@@ -65,7 +66,7 @@ pub struct Outcome {
     pub answer: Answer,
     /// Markings that were stored.
     pub states: u64,
-    /// Steps between markings that were looked at.
+    /// Steps between markings that were executed.
     pub transitions: u64,
     /// Weights that exclude markings.
     pub weights: u64,
@@ -77,54 +78,54 @@ pub struct Outcome {
 
 /// Work of one turn.
 const TURN: u64 = 4_000;
-/// Markings after which it is looked whether the time is over, within a turn: one marking may have many neighbours.
+/// Markings between two checks of the budget within a turn: one marking may have many neighbours.
 const PULSE: usize = 64;
-/// Places of a net whose markings may be so large that this is looked at for each of them.
+/// Places of a net whose markings may be so large that the budget is checked for each of them.
 const MANY_PLACES: usize = 2_000;
 
-/// Neighbours of a marking after which a search looks whether its time is over.
-fn pulse(task: &Task) -> usize {
-    if task.width() > MANY_PLACES { 1 } else { PULSE }
+/// Neighbours of a marking between two checks of the budget.
+fn pulse(reduced: &ReducedNet) -> usize {
+    if reduced.width() > MANY_PLACES { 1 } else { PULSE }
 }
 
 /// Whether a run covers a target of a net.
 pub fn cover(net: &Net, options: Options, budget: &Budget, observer: &mut dyn Observer) -> Outcome {
-    let plain = Task::of(net, false);
+    let plain = ReducedNet::of(net, false);
     let Some(goal) = plain.goal else { return safe(&plain, proof::unmarked(&plain)) };
     let backward = Backward::new(&plain, goal, options.prune, budget);
     // Where one weighted sum proves the net safe, no shorter proof exists.
-    if backward.elements.is_empty() || !options.prune || plain.width() > pairs::MOST_PLACES {
+    if backward.elements.is_empty() || !options.prune || plain.width() > mutex_pairs::MOST_PLACES {
         return search(net, &plain, backward, goal, options, budget, observer);
     }
-    let task = Task::of(net, true);
-    let Some(goal) = task.goal else {
-        return match proof::without_search(net, &task, budget) {
-            Some(certificate) => safe(&task, certificate),
+    let reduced = ReducedNet::of(net, true);
+    let Some(goal) = reduced.goal else {
+        return match proof::without_search(net, &reduced, budget) {
+            Some(certificate) => safe(&reduced, certificate),
             None => search(net, &plain, backward, goal, options, budget, observer),
         };
     };
-    let backward = Backward::new(&task, goal, true, budget);
-    search(net, &task, backward, goal, options, budget, observer)
+    let backward = Backward::new(&reduced, goal, true, budget);
+    search(net, &reduced, backward, goal, options, budget, observer)
 }
 
-/// The outcome of a task that needs no search.
-fn safe(task: &Task, certificate: Certificate) -> Outcome {
-    let size = (task.width(), task.steps.len());
+/// The outcome of a net that needs no search.
+fn safe(reduced: &ReducedNet, certificate: Certificate) -> Outcome {
+    let size = (reduced.width(), reduced.steps.len());
     Outcome { answer: Answer::Safe(certificate), states: 0, transitions: 0, weights: 0, bytes: 0, size }
 }
 
 fn search(
     net: &Net,
-    task: &Task,
+    reduced: &ReducedNet,
     backward: Backward<'_>,
-    goal: u32,
+    goal: Place,
     options: Options,
     budget: &Budget,
     observer: &mut dyn Observer,
 ) -> Outcome {
     let measures = if options.forward { [Measure::Steps, Measure::Equation].as_slice() } else { &[] };
-    let forward = measures.iter().map(|measure| Forward::new(task, goal, *measure, budget)).collect();
-    let mut search = Search { net, task, backward: Some(backward), forward, options, budget };
+    let forward = measures.iter().map(|measure| Forward::new(reduced, goal, *measure, budget)).collect();
+    let mut search = Search { net, reduced, backward: Some(backward), forward, options, budget };
     let answer = search.run(observer);
     let backward = search.backward.as_ref();
     Outcome {
@@ -133,13 +134,13 @@ fn search(
         transitions: search.transitions(),
         weights: backward.map_or(0, |b| b.weights.len() as u64),
         bytes: search.bytes(),
-        size: (task.width(), task.steps.len()),
+        size: (reduced.width(), reduced.steps.len()),
     }
 }
 
 struct Search<'a> {
     net: &'a Net,
-    task: &'a Task,
+    reduced: &'a ReducedNet,
     backward: Option<Backward<'a>>,
     forward: Vec<Forward<'a>>,
     options: Options,
@@ -170,7 +171,7 @@ impl Search<'_> {
 
     fn backward_turn(&mut self, until: u64) -> Option<Answer> {
         match self.backward.as_mut()?.run(until) {
-            backward::Progress::Going => None,
+            backward::Progress::Continues => None,
             backward::Progress::Covered(element) => Some(self.covered(&self.suffix(element))),
             backward::Progress::Complete => Some(match self.certificate() {
                 Ok(certificate) => Answer::Safe(certificate),
@@ -187,9 +188,9 @@ impl Search<'_> {
     fn forward_turn(&mut self, until: u64) -> Option<Answer> {
         for at in 0..self.forward.len() {
             let (node, element) = match self.forward[at].run(until, self.backward.as_ref()) {
-                forward::Progress::Going => continue,
+                forward::Progress::Continues => continue,
                 forward::Progress::Stopped => return None,
-                // It has seen all there is: the other forward search would see no more.
+                // It has explored every reachable marking: the other forward search would find no more.
                 forward::Progress::Exhausted => {
                     self.forward.clear();
                     return None;
@@ -205,18 +206,18 @@ impl Search<'_> {
     }
 
     /// The steps from an element of the backward search to the goal.
-    fn suffix(&self, element: ElementId) -> Vec<u32> {
+    fn suffix(&self, element: ElementId) -> Vec<StepId> {
         let mut steps = Vec::new();
         let mut at = element;
-        while let Some((step, next)) = self.backward.as_ref().and_then(|b| b.elements[at.0 as usize].next) {
+        while let Some((step, next)) = self.backward.as_ref().and_then(|b| b.elements[at.index()].next) {
             steps.push(step);
             at = next;
         }
         steps
     }
 
-    fn covered(&self, steps: &[u32]) -> Answer {
-        match run::run(self.net, self.task, steps, self.budget) {
+    fn covered(&self, steps: &[StepId]) -> Answer {
+        match run::run(self.net, self.reduced, steps, self.budget) {
             Ok(run) => Answer::Covered(run),
             Err(NoRun::Stopped(reason)) => Answer::Stopped(reason),
             Err(NoRun::TooLong) => Answer::Stopped(StopReason::GaveUp),
@@ -226,12 +227,12 @@ impl Search<'_> {
 
     fn certificate(&self) -> Result<Certificate, StopReason> {
         let Some(backward) = &self.backward else { return Ok(Certificate::default()) };
-        proof::of_search(self.net, self.task, backward, self.budget, self.bytes())
+        proof::of_search(self.net, self.reduced, backward, self.budget, self.bytes())
     }
 
     fn states(&self) -> u64 {
         let backward = self.backward.as_ref().map_or(0, |backward| backward.elements.len());
-        (backward + self.forward.iter().map(Forward::seen).sum::<usize>()) as u64
+        (backward + self.forward.iter().map(Forward::stored).sum::<usize>()) as u64
     }
 
     fn bytes(&self) -> u64 {

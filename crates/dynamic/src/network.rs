@@ -14,7 +14,7 @@ pub use encode::{Encoded, encode, encode_within};
 pub use iterate::{Bounds, Iterated, Level, iterate};
 pub use reduce::{NotReducible, network_of_net};
 
-/// What is asked.
+/// The bound on switches, and how they are numbered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Question {
     /// The bound on the switch number of threads that run (BSR\[k\]); `None` is no bound (SR).
@@ -34,7 +34,7 @@ pub enum Answer {
     Stopped(StopReason),
     /// The effort that was allowed was not enough.
     GaveUp,
-    /// A run was found that is none, which is a fault of these analyses; what disagrees with what.
+    /// The run that was found cannot be executed, which is a bug of these analyses; what disagrees.
     Defect(String),
 }
 
@@ -45,9 +45,9 @@ pub struct Outcome {
     pub answer: Answer,
     /// Markings that were stored.
     pub states: u64,
-    /// Steps between markings that were looked at.
+    /// Steps between markings that were executed.
     pub transitions: u64,
-    /// Bytes that the searches held.
+    /// Memory of the searches in bytes.
     pub bytes: u64,
 }
 

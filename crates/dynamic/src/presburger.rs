@@ -14,4 +14,4 @@ pub mod smt;
 mod system;
 
 pub use search::{SolverLimits, solve};
-pub use system::{Constraint, Refine, Relation, Solved, System, Unrefined, Var};
+pub use system::{Constraint, NoRefinement, Refine, Relation, Solved, System, Var};

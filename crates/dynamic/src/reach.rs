@@ -1,11 +1,10 @@
-//! Reachability of any network, finite-state or recursive, within a bound: which of the constructions is used, and the
-//! way of a run back through them. Every run is executed on the network that was asked about before it
-//! leaves ([`crate::follow`]).
+//! Reachability of any network, finite-state or recursive, within a bound: chooses the construction, and takes a run back
+//! through it. Every run is executed on the original network before it is returned ([`crate::follow`]).
 
 use selvedge_core::{Budget, StopReason};
 use selvedge_nets_syntax::dcps::{Dcps, Move};
 
-use crate::closure::{Reduction, Unfinished, Unlifted};
+use crate::closure::{NotLifted, NotReduced, Reduction};
 use crate::follow::{Rules, follow};
 use crate::network::{self, Question, bounded_switch};
 use crate::strata::{Solver, stratified, tagged};
@@ -28,14 +27,14 @@ impl Within {
     }
 }
 
-/// What is asked.
+/// A reachability query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ask {
+pub struct Query {
     /// The bound.
     pub within: Within,
     /// A new thread has the switch number 0, not its creator's plus one.
     pub fresh_switches: bool,
-    /// Who solves the formulas of strata.
+    /// The solver for the formulas of strata.
     pub solver: Solver,
 }
 
@@ -50,7 +49,7 @@ pub enum Reach {
     Stopped(StopReason),
     /// No answer was found; why.
     GaveUp(String),
-    /// A run was found that is none: a fault of these analyses.
+    /// The run that was found cannot be executed: a bug of these analyses.
     Defect(String),
 }
 
@@ -67,39 +66,39 @@ pub struct Reached {
     pub reduced: Option<(usize, usize)>,
 }
 
-/// Answers.
-pub fn reach(dcps: &Dcps, ask: Ask, budget: &Budget) -> Reached {
+/// Decides whether a target is reachable.
+pub fn reach(dcps: &Dcps, query: Query, budget: &Budget) -> Reached {
     let ended = |reach| Reached { reach, states: 0, transitions: 0, reduced: None };
     if dcps.is_target(dcps.initial) {
         return ended(Reach::Reached(Vec::new()));
     }
     if dcps.is_finite_state() {
-        return checked(dcps, ask, finite_state(dcps, ask, budget));
+        return executed(dcps, query, finite_state(dcps, query, budget));
     }
-    let reduction = match Reduction::build(dcps, ask.within.most(), ask.fresh_switches, budget) {
+    let reduction = match Reduction::build(dcps, query.within.most(), query.fresh_switches, budget) {
         Ok(reduction) => reduction,
-        Err(Unfinished::Stopped(reason)) => return ended(Reach::Stopped(reason)),
-        Err(Unfinished::Automaton(most)) => {
-            return ended(Reach::GaveUp(format!("the words of a thread need an automaton of more than {most} states")));
+        Err(NotReduced::Stopped(reason)) => return ended(Reach::Stopped(reason)),
+        Err(NotReduced::Automaton(most)) => {
+            return ended(Reach::GaveUp(format!("the automaton of a thread's behaviour has more than {most} states")));
         }
     };
-    let mut found = finite_state(&reduction.network, ask, budget);
+    let mut found = finite_state(&reduction.network, query, budget);
     found.reduced = Some((reduction.network.symbols.len(), reduction.network.rules.len()));
     if let Reach::Reached(moves) = &found.reach {
         found.reach = match reduction.lift(dcps, moves, budget) {
             Ok(lifted) => Reach::Reached(lifted),
-            Err(Unlifted::Stopped(reason)) => Reach::Stopped(reason),
-            Err(Unlifted::Defect(why)) => Reach::Defect(why),
+            Err(NotLifted::Stopped(reason)) => Reach::Stopped(reason),
+            Err(NotLifted::Defect(why)) => Reach::Defect(why),
         };
     }
-    checked(dcps, ask, found)
+    executed(dcps, query, found)
 }
 
-fn finite_state(dcps: &Dcps, ask: Ask, budget: &Budget) -> Reached {
-    let question = |thread_switches| Question { thread_switches, fresh_switches: ask.fresh_switches };
-    match ask.within {
+fn finite_state(dcps: &Dcps, query: Query, budget: &Budget) -> Reached {
+    let question = |thread_switches| Question { thread_switches, fresh_switches: query.fresh_switches };
+    match query.within {
         Within::ThreadSwitches(k) => of_network(bounded_switch(dcps, question(Some(k)), budget)),
-        Within::Strata(k) if ask.fresh_switches => {
+        Within::Strata(k) if query.fresh_switches => {
             if !tagged::fits(dcps, k) {
                 let reach = Reach::GaveUp(format!("{k} strata are too many for this network with --fresh-switches"));
                 return Reached { reach, states: 0, transitions: 0, reduced: None };
@@ -112,8 +111,8 @@ fn finite_state(dcps: &Dcps, ask: Ask, budget: &Budget) -> Reached {
             found
         }
         Within::Strata(k) => {
-            stratified(dcps, k, ask.solver, budget).unwrap_or_else(|network::NotFiniteState| Reached {
-                reach: Reach::Defect("a network with growing stacks was taken for a finite-state one".to_owned()),
+            stratified(dcps, k, query.solver, budget).unwrap_or_else(|network::NotFiniteState| Reached {
+                reach: Reach::Defect("a recursive network was treated as a finite-state one".to_owned()),
                 states: 0,
                 transitions: 0,
                 reduced: None,
@@ -124,7 +123,7 @@ fn finite_state(dcps: &Dcps, ask: Ask, budget: &Budget) -> Reached {
 
 fn of_network(outcome: Result<network::Outcome, network::NotFiniteState>) -> Reached {
     let Ok(outcome) = outcome else {
-        let why = "a network with growing stacks was taken for a finite-state one".to_owned();
+        let why = "a recursive network was treated as a finite-state one".to_owned();
         return Reached { reach: Reach::Defect(why), states: 0, transitions: 0, reduced: None };
     };
     let reach = match outcome.answer {
@@ -138,10 +137,10 @@ fn of_network(outcome: Result<network::Outcome, network::NotFiniteState>) -> Rea
 }
 
 /// Executes the run that was found.
-fn checked(dcps: &Dcps, ask: Ask, mut found: Reached) -> Reached {
+fn executed(dcps: &Dcps, query: Query, mut found: Reached) -> Reached {
     if let Reach::Reached(moves) = &found.reach {
-        let stratified = matches!(ask.within, Within::Strata(_));
-        let rules = Rules { most: Some(ask.within.most()), stratified, fresh_switches: ask.fresh_switches };
+        let stratified = matches!(query.within, Within::Strata(_));
+        let rules = Rules { most: Some(query.within.most()), stratified, fresh_switches: query.fresh_switches };
         if let Err((step, why)) = follow(dcps, rules, moves) {
             found.reach = Reach::Defect(format!("step {} of the run: {why}", step + 1));
         }

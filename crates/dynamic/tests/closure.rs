@@ -9,7 +9,7 @@ use selvedge_dynamic::follow::{Rules, follow};
 use selvedge_dynamic::reach::Reach;
 use selvedge_dynamic::strata::{Solver, stratified};
 use selvedge_nets_syntax::pds::{StateId, SymbolId};
-use support::{Ask, Dice, Size, free, network, reaches};
+use support::{Dice, Query, Size, free, network, reaches};
 
 /// A jump that is told apart by its number.
 fn jump(number: u32) -> Letter {
@@ -156,9 +156,9 @@ fn stratified_reachability_of_recursive_networks_is_what_brute_force_finds() {
                 }
                 Reach::Unreachable => {
                     unreachable += 1;
-                    let ask =
-                        Ask { most: k, stratified: true, fresh: false, threads: 3, stack: 4, configurations: 3_000 };
-                    assert!(!reaches(&dcps, ask), "case {case}, k = {k}: {dcps:?}");
+                    let query =
+                        Query { most: k, stratified: true, fresh: false, threads: 3, stack: 4, configurations: 3_000 };
+                    assert!(!reaches(&dcps, query), "case {case}, k = {k}: {dcps:?}");
                 }
                 other => panic!("case {case}, k = {k}: {other:?}: {dcps:?}"),
             }
@@ -177,8 +177,8 @@ fn the_finite_state_network_reaches_what_the_recursive_one_does() {
         let dcps = network(&mut dice, &size);
         for (k, fresh) in [(1, false), (2, false), (0, true), (1, true)] {
             let reduction = Reduction::build(&dcps, k, fresh, &free()).expect("no limit");
-            let low = Ask { most: k, stratified: false, fresh, threads: 2, stack: 3, configurations: 2_000 };
-            let high = Ask { threads: 4, stack: 1, configurations: 20_000, ..low };
+            let low = Query { most: k, stratified: false, fresh, threads: 2, stack: 3, configurations: 2_000 };
+            let high = Query { threads: 4, stack: 1, configurations: 20_000, ..low };
             let recursive = reaches(&dcps, low);
             reached += usize::from(recursive);
             assert!(!recursive || reaches(&reduction.network, high), "case {case}, k = {k}, fresh {fresh}: {dcps:?}");

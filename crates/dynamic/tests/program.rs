@@ -10,7 +10,7 @@ use selvedge_boolprog::{BuildOptions, build, guide};
 use selvedge_boolprog_syntax::Dialect;
 use selvedge_core::ThreadId;
 use selvedge_dynamic::program::compile;
-use selvedge_dynamic::reach::{Ask, Reach, Within, reach};
+use selvedge_dynamic::reach::{Query, Reach, Within, reach};
 use selvedge_dynamic::strata::Solver;
 use selvedge_machine::{Machine, Steps, Turn};
 use selvedge_source::{Diagnostics, SourceMap};
@@ -200,7 +200,8 @@ fn compare(seed: u64, cases: usize, recursive: bool) {
             (Within::Strata(1), true),
         ] {
             let place = format!("case {case}, {within:?}, fresh {fresh}:\n{text}");
-            match reach(&compiled.dcps, Ask { within, fresh_switches: fresh, solver: Solver::BuiltIn }, &free()).reach {
+            match reach(&compiled.dcps, Query { within, fresh_switches: fresh, solver: Solver::BuiltIn }, &free()).reach
+            {
                 Reach::Reached(run) => {
                     reached += 1;
                     let moves = compiled.moves(&run);

@@ -2,13 +2,13 @@
 
 mod support;
 
-use selvedge_dynamic::reach::{Ask, Reach, Within, reach};
+use selvedge_dynamic::reach::{Query, Reach, Within, reach};
 use selvedge_dynamic::strata::Solver;
 use support::{Dice, Size, free, network, reaches};
 
 /// Whether it is reached; runs are executed by `reach` itself.
 fn asked(dcps: &selvedge_nets_syntax::dcps::Dcps, within: Within, fresh_switches: bool) -> bool {
-    match reach(dcps, Ask { within, fresh_switches, solver: Solver::BuiltIn }, &free()).reach {
+    match reach(dcps, Query { within, fresh_switches, solver: Solver::BuiltIn }, &free()).reach {
         Reach::Reached(_) => true,
         Reach::Unreachable => false,
         other => panic!("{within:?}, fresh {fresh_switches}: {other:?}: {dcps:?}"),
@@ -26,13 +26,13 @@ fn compare(dice: &mut Dice, cases: usize, recursive: bool) {
             for k in 0..=2 {
                 let stack = if recursive { 4 } else { 1 };
                 let brute =
-                    support::Ask { most: k, stratified: false, fresh, threads: 3, stack, configurations: 2_000 };
+                    support::Query { most: k, stratified: false, fresh, threads: 3, stack, configurations: 2_000 };
                 let bounded = asked(&dcps, Within::ThreadSwitches(k), fresh);
                 let stratified = asked(&dcps, Within::Strata(k), fresh);
                 let place = format!("case {case}, k = {k}, fresh {fresh}: {dcps:?}");
                 assert!(bounded || !reaches(&dcps, brute), "bounded: {place}");
                 assert!(
-                    stratified || !reaches(&dcps, support::Ask { stratified: true, ..brute }),
+                    stratified || !reaches(&dcps, support::Query { stratified: true, ..brute }),
                     "stratified: {place}"
                 );
                 assert!(bounded || !stratified, "stratified and not bounded: {place}");

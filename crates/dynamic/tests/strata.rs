@@ -6,7 +6,7 @@ use selvedge_dynamic::follow::{Rules, follow};
 use selvedge_dynamic::reach::Reach;
 use selvedge_dynamic::strata::{Solver, stratified};
 use selvedge_nets_syntax::dcps::Action;
-use support::{Ask, Dice, Size, free, network, reaches};
+use support::{Dice, Query, Size, free, network, reaches};
 
 fn sizes(dice: &mut Dice) -> Size {
     let (states, symbols) = (3 + dice.below(4), 2 + dice.below(3));
@@ -22,7 +22,7 @@ fn stratified_reachability_is_what_brute_force_finds() {
         let dcps = network(&mut dice, &size);
         for k in 0..=3 {
             let answer = stratified(&dcps, k, Solver::BuiltIn, &free()).expect("finite-state").reach;
-            let ask = Ask { most: k, stratified: true, fresh: false, threads: 4, stack: 1, configurations: 3_000 };
+            let query = Query { most: k, stratified: true, fresh: false, threads: 4, stack: 1, configurations: 3_000 };
             match answer {
                 Reach::Reached(moves) => {
                     reached += 1;
@@ -31,7 +31,7 @@ fn stratified_reachability_is_what_brute_force_finds() {
                 }
                 Reach::Unreachable => {
                     unreachable += 1;
-                    assert!(!reaches(&dcps, ask), "case {case}, k = {k}: {dcps:?}");
+                    assert!(!reaches(&dcps, query), "case {case}, k = {k}: {dcps:?}");
                 }
                 other => panic!("case {case}, k = {k}: {other:?}: {dcps:?}"),
             }

@@ -61,7 +61,7 @@ impl<'a> Watch<'a> {
             self.next_report = seconds + REPORT_EVERY;
             self.observer.event(&Event::Progress { states, transitions, frontier, depth, memory, seconds });
         }
-        self.budget.check(states, memory + growth)
+        self.budget.check_growing(states, memory, growth)
     }
 
     /// Whether a run may go beyond `depth` transitions.

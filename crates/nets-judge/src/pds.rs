@@ -1,9 +1,8 @@
 //! Executes a trace of a pushdown system on the names in it, without the machine: every counterexample
-//! is replayed here before it is shown. Systems that an engine found to be free of violations are explored again, proved
-//! again, or sampled.
+//! is replayed here before it is shown. Systems that an engine found to be free of violations are explored again or
+//! sampled; the crate of certificates proves them.
 
 mod explore;
-mod prove;
 mod sample;
 
 use selvedge_core::trace::{TraceLocation, TraceStep};
@@ -13,7 +12,6 @@ use selvedge_source::{SourceMap, Span};
 use selvedge_nets_syntax::pds::{Pds, Rule, StateId, SymbolId};
 
 pub use explore::{explore, explore_rounds};
-pub use prove::prove;
 pub use sample::sample;
 
 /// A state of a system.
@@ -42,9 +40,21 @@ impl State {
         pds.threads[thread].rules.iter().filter(fits).map(follow).collect()
     }
 
-    /// The target that a state is at.
-    fn target(&self, pds: &Pds) -> Option<Span> {
-        pds.targets.iter().find(|(target, _)| *target == self.shared).map(|(_, span)| *span)
+    /// What a state violates: it is a target, or no thread can go on although a stack is not empty.
+    fn violation(&self, pds: &Pds, deadlock: bool) -> Option<(Span, ViolationKind)> {
+        if let Some((_, span)) = pds.targets.iter().find(|(target, _)| *target == self.shared) {
+            return Some((*span, ViolationKind::TargetCovered));
+        }
+        if !deadlock || (0..self.stacks.len()).any(|thread| !self.successors(pds, thread).is_empty()) {
+            return None;
+        }
+        let stuck = self.stacks.iter().position(|stack| !stack.is_empty())?;
+        Some((pds.threads[stuck].span, ViolationKind::InvalidEndState))
+    }
+
+    /// The bytes that a state takes, about.
+    fn bytes(&self) -> u64 {
+        self.stacks.iter().map(|stack| 32 + 4 * stack.len() as u64).sum::<u64>() + 80
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use selvedge_core::{Bound, BoundKind, Effort, Explored, Runs};
+use selvedge_core::{Bound, BoundKind, Budget, Effort, Explored, Runs};
 use selvedge_nets_judge::{dcps, net, pds};
 use selvedge_nets_syntax as syntax;
 use selvedge_source::{Diagnostics, SourceMap};
@@ -52,14 +52,11 @@ fn bound(options: &[&str]) -> Bound {
 }
 
 #[test]
-fn pushdown_systems_are_explored_and_proved() {
+fn pushdown_systems_are_explored() {
     let found = compare("pds", "pds", |text, _, sources| {
         let file = sources.add("m.pds", text);
         let system = syntax::pds::parse(file, text, &mut Diagnostics::new()).expect("it is read");
-        let explored = pds::explore(&system, EFFORT);
-        let proved = pds::prove(&system, EFFORT);
-        assert!(!proved.confirms() || explored.violations.is_empty());
-        explored
+        pds::explore(&system, false, EFFORT, &Budget::unlimited())
     });
     assert!(found >= 6, "{found}");
 }
@@ -69,7 +66,7 @@ fn random_runs_of_networks_stay_within_the_bound() {
     let found = compare("nets", "dcps", |text, options, sources| {
         let file = sources.add("m.dcps", text);
         let network = syntax::dcps::parse(file, text, &mut Diagnostics::new()).expect("it is read");
-        dcps::sample(&network, bound(options), options.contains(&"--fresh-switches"), RUNS)
+        dcps::sample(&network, bound(options), options.contains(&"--fresh-switches"), RUNS, &Budget::unlimited())
     });
     assert!(found >= 4, "{found}");
 }
@@ -79,7 +76,7 @@ fn random_runs_of_nets_cover_targets() {
     let found = compare("nets", "spec", |text, options, sources| {
         let file = sources.add("m.spec", text);
         let net = syntax::net::parse(file, text, &mut Diagnostics::new()).expect("it is read");
-        net::sample(&net, sources, bound(options), RUNS)
+        net::sample(&net, sources, bound(options), RUNS, &Budget::unlimited())
     });
     assert!(found >= 4, "{found}");
 }

@@ -7,22 +7,22 @@ use selvedge_core::bound::BoundKind;
 use selvedge_source::Span;
 
 use super::cost::Runner;
-use super::finding::{Completion, Effort, Explored, Findings, Properties, RunBound, RunStep};
+use super::finding::{Completion, Explored, Findings, Properties, RunBound, RunStep, StepBudget};
 use super::graph::{Graph, Hop, claim_completed};
 use super::store::{FastMap, StateNumber};
 use super::{Interpreter, PlainFault};
 
-/// Explores every run within a bound, past violations. Ends early where the effort is used up.
+/// Explores every run within a bound, past violations. Ends early where the budget is used up.
 pub fn explore_within(
     interpreter: &Interpreter,
     properties: &Properties,
     bound: RunBound,
-    effort: impl Into<Effort>,
+    budget: impl Into<StepBudget>,
 ) -> Explored {
     if !bound.is_supported() {
         return Explored::unsupported(bound.bound.kind);
     }
-    let mut search = Bounded::new(interpreter, properties, bound, effort.into());
+    let mut search = Bounded::new(interpreter, properties, bound, budget.into());
     search.run();
     search.into_explored()
 }
@@ -60,9 +60,9 @@ impl<'a> Bounded<'a> {
         interpreter: &'a Interpreter,
         properties: &'a Properties,
         bound: RunBound,
-        effort: Effort,
+        budget: StepBudget,
     ) -> Bounded<'a> {
-        let (graph, initial) = Graph::new(interpreter, effort);
+        let (graph, initial) = Graph::new(interpreter, budget);
         let mut search = Bounded {
             graph,
             properties,
@@ -135,6 +135,7 @@ impl<'a> Bounded<'a> {
         Explored {
             states: self.graph.count_stored(states.into_iter()),
             steps: self.graph.steps,
+            runs: 0,
             findings: self.findings.into_sorted(),
             completion: self.completion,
         }

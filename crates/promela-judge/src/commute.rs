@@ -13,7 +13,7 @@ fn same(a: &PlainStep, b: &PlainStep) -> bool {
 
 impl Interpreter {
     /// Whether a step of one process and a step of another commute in a state: each is enabled after the other, and
-    /// both orders lead to the same states. `None` where that cannot be asked: a step fails, begins an atomic sequence,
+    /// both orders lead to the same state. `None` where that cannot be asked: a step fails, begins an atomic sequence,
     /// or a claim watches.
     pub fn commute(&self, first: &PlainStep, second: &PlainStep) -> Option<bool> {
         if self.claim.is_some() || first.thread == second.thread {
@@ -21,7 +21,8 @@ impl Interpreter {
         }
         let one = self.after(first, second)?;
         let other = self.after(second, first)?;
-        Some(!one.is_empty() && one == other)
+        // Options of one statement, as of a `select`, look the same: both orders have one of their states in common.
+        Some(!one.is_disjoint(&other))
     }
 
     /// The states after two steps in this order. `None` where others may not run in between.

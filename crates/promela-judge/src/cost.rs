@@ -1,4 +1,4 @@
-//! What a step costs (DESIGN 3.1). This is the judge's own counter, written from the definition.
+//! What a step costs (docs/design.md 3.1). This is the judge's own counter, written from the definition.
 //!
 //! A node is a state and the process that ran last. A rendezvous is a step of the sender, and after it the receiver
 //! is the one that ran last. Steps inside an atomic sequence cost nothing, for there the process cannot be left; moves

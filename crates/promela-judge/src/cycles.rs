@@ -1,4 +1,4 @@
-//! Infinite runs (DESIGN 3.5). Within a bound a run makes its last counted switch somewhere, so the cycle of a lasso
+//! Infinite runs (docs/design.md 3.5). Within a bound a run makes its last counted switch somewhere, so the cycle of a lasso
 //! consists of steps that cost nothing; without a bound, of any steps. The nodes within the bound come from the
 //! exploration; here the strongly connected components of the steps without cost are found and looked at.
 //!
@@ -11,7 +11,7 @@ use selvedge_core::ViolationKind;
 
 use super::Interpreter;
 use super::bounded::{Bounded, NodeNumber};
-use super::finding::{Effort, Explored, Finding, Properties, RunBound, RunStep};
+use super::finding::{Explored, Finding, Properties, RunBound, RunStep, StepBudget};
 
 /// Which cycles are violations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,12 +29,12 @@ pub fn find_cycles(
     properties: &Properties,
     (kind, fair): (CycleKind, bool),
     bound: RunBound,
-    effort: impl Into<Effort>,
+    budget: impl Into<StepBudget>,
 ) -> Explored {
     if !Bounded::knows_cycles(&bound) {
         return Explored::unsupported(bound.bound.kind);
     }
-    let mut search = Bounded::new(interpreter, properties, bound, effort.into());
+    let mut search = Bounded::new(interpreter, properties, bound, budget.into());
     search.run();
     let mut cycles = Cycles { search, kind, fair, marks: HashMap::new() };
     let finding = cycles.cheapest();
@@ -102,7 +102,10 @@ impl Cycles<'_> {
                 state.is_stored() && (of_process || interpreter.claim_stands_at(&state, "accept"))
             }
             // A finite run that ended is not one that makes no progress.
-            CycleKind::NonProgress => graph.is_stuttering(number) || interpreter.process_stands_at(&state, "progress"),
+            CycleKind::NonProgress => {
+                let progress = state.is_stored() && interpreter.process_stands_at(&state, "progress");
+                graph.is_stuttering(number) || progress
+            }
         };
         self.marks.insert(number, marked);
         marked

@@ -5,14 +5,11 @@
 use selvedge_core::ViolationKind;
 
 use super::eval::{Here, Place, error};
-use super::flow::{Action, El, Flow};
+use super::flow::{Action, El};
 use super::state::{State, Turn};
 use super::value::Kind;
 use super::{Interpreter, PlainFault};
 use selvedge_promela_syntax::ast::{Expr, ExprKind, ReceiveArg, VarRef};
-
-/// Statements of one `d_step` after which it is taken for endless.
-const LONGEST_D_STEP: usize = 1_000_000;
 
 /// What became of an element.
 pub(crate) enum Outcome {
@@ -31,6 +28,8 @@ pub(crate) struct Mode {
     pub(crate) timeout: bool,
     /// An earlier option of the same choice can be taken.
     pub(crate) moved: bool,
+    /// The claim goes on alone: no process has a step.
+    pub(crate) stutter: bool,
 }
 
 impl Interpreter {
@@ -80,10 +79,10 @@ impl Interpreter {
             Action::Else => Ok(!mode.moved),
             Action::DStep => {
                 let first = element.parts[0].first;
-                if !self.d_step_can_start(s, pid, flow, first, mode)? {
+                if !self.d_step_can_start(s, Some(pid), flow, first, mode)? {
                     return Ok(false);
                 }
-                self.run_d_step(s, pid, flow, first, mode, faults)?;
+                self.run_d_step(s, Some(pid), flow, first, mode, faults)?;
                 Ok(true)
             }
             Action::End => {
@@ -244,143 +243,6 @@ impl Interpreter {
         }
         let parts = paths.into_iter().zip(kinds);
         parts.map(|(path, kind)| Place { root: place.root.clone(), path, kind }).collect()
-    }
-
-    /// Whether a `d_step` can begin: its first statement, or some option of a choice. As in Spin,
-    /// of a choice's options only those count that begin with a condition, a send, a receive or
-    /// `else`; if there are none of them, it can begin.
-    fn d_step_can_start(&self, s: &State, pid: usize, flow: &Flow, first: El, mode: Mode) -> Result<bool, PlainFault> {
-        let element = &flow.elements[first];
-        match &element.action {
-            Action::Block | Action::Unless => self.d_step_can_start(s, pid, flow, element.parts[0].first, mode),
-            Action::If => Ok(self.option_can_start(s, pid, flow, first, mode)?.unwrap_or(s.handshake.is_none())),
-            Action::Join => {
-                let choice = element.next.filter(|next| matches!(flow.elements[*next].action, Action::Do));
-                let Some(choice) = choice else { return Ok(s.handshake.is_none()) };
-                Ok(self.option_can_start(s, pid, flow, choice, mode)?.unwrap_or(s.handshake.is_none()))
-            }
-            _ => self.guard_holds(s, pid, flow, first, mode),
-        }
-    }
-
-    fn option_can_start(
-        &self,
-        s: &State,
-        pid: usize,
-        flow: &Flow,
-        choice: El,
-        mode: Mode,
-    ) -> Result<Option<bool>, PlainFault> {
-        let mut any = None;
-        for option in &flow.elements[choice].parts {
-            let first = flow.begin(option.first);
-            let holds = match &flow.elements[first].action {
-                Action::If | Action::Do => self.option_can_start(s, pid, flow, first, mode)?,
-                Action::Block => {
-                    let inner = flow.elements[first].parts[0].first;
-                    self.option_can_start(s, pid, flow, inner, mode)?
-                }
-                Action::Else => Some(s.handshake.is_none()),
-                Action::Cond(_) | Action::Send { .. } | Action::Receive { .. } => {
-                    Some(self.guard_holds(s, pid, flow, first, mode)?)
-                }
-                _ => None,
-            };
-            if let Some(holds) = holds {
-                any = Some(any.unwrap_or(false) || holds);
-            }
-        }
-        Ok(any)
-    }
-
-    /// Whether a basic statement could be executed.
-    fn guard_holds(&self, s: &State, pid: usize, flow: &Flow, at: El, mode: Mode) -> Result<bool, PlainFault> {
-        let element = &flow.elements[at];
-        let here = Here { process: Some(pid), scope: &element.scope, timeout: mode.timeout, stutter: false };
-        match &element.action {
-            Action::Receive { .. } => self.basic(&mut s.clone(), here, &element.action, &mut Vec::new()),
-            _ if s.handshake.is_some() => Ok(false),
-            Action::Else => Ok(!mode.moved),
-            Action::Cond(_) => self.basic(&mut s.clone(), here, &element.action, &mut Vec::new()),
-            Action::Send { chan, .. } => {
-                let chan = self.channel(&mut s.clone(), here, chan)?;
-                Ok(!s.channels[chan].full())
-            }
-            _ => Ok(true),
-        }
-    }
-
-    /// Runs a `d_step` to its end: of every choice the first option that can be taken.
-    fn run_d_step(
-        &self,
-        s: &mut State,
-        pid: usize,
-        flow: &Flow,
-        first: El,
-        mode: Mode,
-        faults: &mut Vec<PlainFault>,
-    ) -> Result<(), PlainFault> {
-        let mut current = Some(first);
-        for _ in 0..LONGEST_D_STEP {
-            let Some(at) = current.filter(|at| flow.elements[*at].in_d_step) else { return Ok(()) };
-            let element = &flow.elements[at];
-            current = match &element.action {
-                Action::Block | Action::Unless => Some(element.parts[0].first),
-                Action::Join | Action::BreakTarget => element.next,
-                Action::Goto(target) => Some(*target),
-                Action::If | Action::Do => Some(self.d_step_option(s, pid, flow, at, mode, faults)?),
-                _ => match self.in_d_step(s, pid, flow, at, mode, faults)? {
-                    true => element.next,
-                    false => return Err(error("a statement blocks inside a d_step")),
-                },
-            };
-        }
-        Err(error("a d_step does not end"))
-    }
-
-    /// Takes an option of a choice and gives the element to go on with. An option that begins with
-    /// another choice or block is taken without a way back.
-    fn d_step_option(
-        &self,
-        s: &mut State,
-        pid: usize,
-        flow: &Flow,
-        choice: El,
-        mode: Mode,
-        faults: &mut Vec<PlainFault>,
-    ) -> Result<El, PlainFault> {
-        for option in &flow.elements[choice].parts {
-            let first = &flow.elements[option.first];
-            match first.action {
-                Action::If | Action::Do | Action::Block | Action::Join | Action::Goto(_) | Action::Unless => {
-                    return Ok(option.first);
-                }
-                _ => {
-                    if self.in_d_step(s, pid, flow, option.first, mode, faults)? {
-                        return first.next.ok_or_else(|| error("a d_step leads nowhere"));
-                    }
-                }
-            }
-        }
-        Err(error("no option can be taken inside a d_step"))
-    }
-
-    fn in_d_step(
-        &self,
-        s: &mut State,
-        pid: usize,
-        flow: &Flow,
-        at: El,
-        mode: Mode,
-        faults: &mut Vec<PlainFault>,
-    ) -> Result<bool, PlainFault> {
-        let element = &flow.elements[at];
-        let here = Here { process: Some(pid), scope: &element.scope, timeout: mode.timeout, stutter: false };
-        let done = self.basic(s, here, &element.action, faults)?;
-        if s.handshake.is_some() {
-            return Err(error("a d_step sends on a rendezvous channel"));
-        }
-        Ok(done)
     }
 }
 

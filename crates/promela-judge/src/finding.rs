@@ -45,16 +45,16 @@ impl RunBound {
 
 /// How much may be done: so many plain steps, and no more than the limits of the whole run allow.
 #[derive(Clone, Debug)]
-pub struct Effort {
+pub struct StepBudget {
     /// Plain steps.
     pub steps: u64,
     /// Limits of time and memory, and whether the user has interrupted the run.
     pub limits: Option<Budget>,
 }
 
-impl From<u64> for Effort {
+impl From<u64> for StepBudget {
     fn from(steps: u64) -> Self {
-        Effort { steps, limits: None }
+        StepBudget { steps, limits: None }
     }
 }
 
@@ -108,6 +108,8 @@ pub struct Explored {
     pub states: usize,
     /// Plain steps executed, those of the search for spinning included.
     pub steps: u64,
+    /// Random runs made.
+    pub runs: u64,
     /// Whether that is all.
     pub completion: Completion,
 }
@@ -115,7 +117,7 @@ pub struct Explored {
 impl Explored {
     /// Nothing, because the bound is unknown here.
     pub(crate) fn unsupported(kind: BoundKind) -> Explored {
-        Explored { findings: Vec::new(), states: 0, steps: 0, completion: Completion::Unsupported(kind) }
+        Explored { findings: Vec::new(), states: 0, steps: 0, runs: 0, completion: Completion::Unsupported(kind) }
     }
 
     /// Whether a violation of this kind was found.

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use selvedge_core::ViolationKind;
 
 use super::cost::Runner;
-use super::finding::{Effort, Properties, RunBound, RunStep};
+use super::finding::{Properties, RunBound, RunStep, StepBudget};
 use super::reads::only;
 use super::state::{State, Turn};
 use super::store::{FastMap, StateNumber, Store};
@@ -57,12 +57,12 @@ pub(crate) struct Graph<'i> {
     /// Steps executed.
     pub(crate) steps: u64,
     /// How many may be, and the limits of the whole run.
-    effort: Effort,
+    budget: StepBudget,
 }
 
 impl<'i> Graph<'i> {
     /// The graph of a model, nothing explored, and its initial state.
-    pub(crate) fn new(interpreter: &'i Interpreter, effort: Effort) -> (Graph<'i>, StateNumber) {
+    pub(crate) fn new(interpreter: &'i Interpreter, budget: StepBudget) -> (Graph<'i>, StateNumber) {
         let mut graph = Graph {
             interpreter,
             store: Store::default(),
@@ -73,7 +73,7 @@ impl<'i> Graph<'i> {
             numbers_of_names: FastMap::default(),
             spinning: FastMap::default(),
             steps: 0,
-            effort,
+            budget,
         };
         let initial = graph.number(interpreter.initial(), None);
         (graph, initial)
@@ -83,8 +83,8 @@ impl<'i> Graph<'i> {
     pub(crate) fn is_out_of_budget(&self) -> bool {
         // A state with its steps takes some hundred bytes.
         let bytes = self.extents.len() as u64 * 300 + self.edges.len() as u64 * 16;
-        self.steps >= self.effort.steps
-            || self.effort.limits.as_ref().is_some_and(|limits| limits.spent(bytes).is_some())
+        self.steps >= self.budget.steps
+            || self.budget.limits.as_ref().is_some_and(|limits| limits.spent(bytes).is_some())
     }
 
     /// Executes the steps of a state, unless that was done; their numbers.
@@ -145,7 +145,7 @@ impl<'i> Graph<'i> {
             return *known;
         }
         let state = self.store.state(number);
-        let spins = self.interpreter.spins(&state, process as usize, &mut self.steps, self.effort.steps);
+        let spins = self.interpreter.spins(&state, process as usize, &mut self.steps, self.budget.steps);
         self.spinning.insert((number, process), spins);
         spins
     }

@@ -14,7 +14,7 @@
 //! | `flow`, `build`, `place`, `sugar`, `moves` | control flow as a graph of elements |
 //! | `names`, `reads` | what the model mentions that changes what a step is; which variables are read |
 //! | `state`, `create` | states, the first one, new processes and channels |
-//! | `eval`, `exec` | expressions and statements |
+//! | `eval`, `exec`, `d_step` | expressions and statements |
 //! | `event` | `trace` and `notrace` |
 //! | `step`, `show` | the steps of a state, and what they change |
 //! | `cost`, `spin` | what a step costs; busy waiting |
@@ -31,6 +31,7 @@ mod commute;
 mod cost;
 mod create;
 mod cycles;
+mod d_step;
 mod eval;
 mod event;
 mod exec;
@@ -61,7 +62,7 @@ pub use along::enabled_along;
 pub use bounded::explore_within;
 pub use cycles::{CycleKind, find_cycles};
 pub use explore::explore;
-pub use finding::{Completion, Effort, Explored, Finding, Properties, RunBound, RunStep};
+pub use finding::{Completion, Explored, Finding, Properties, RunBound, RunStep, StepBudget};
 pub use replay::replay;
 pub use sample::{Sampling, sample};
 pub use state::State;
@@ -86,6 +87,8 @@ struct Proto {
     /// Instances at the start.
     instances: usize,
     priority: i32,
+    /// `D_proctype`: a choice is a runtime error.
+    deterministic: bool,
     /// `provided`, and the variables it can see.
     provided: Option<(Expr, Scope)>,
 }
@@ -130,6 +133,7 @@ impl Interpreter {
                         flow,
                         instances: usize::try_from(instances).unwrap_or(0),
                         priority,
+                        deterministic: process.deterministic,
                         provided: process.provided.clone().map(|condition| (condition, scope)),
                     });
                 }

@@ -96,7 +96,11 @@ impl Replay<'_> {
     fn label_seen(&self, s: &State) -> bool {
         match self.trace.violation.as_ref().map(|violation| violation.kind) {
             Some(ViolationKind::AcceptanceCycle) => self.interpreter.stands_at(s, "accept"),
-            Some(ViolationKind::NonProgressCycle) => self.interpreter.stands_at(s, "progress"),
+            // No state is stored in the middle of an atomic sequence, so a label there marks nothing, as in Spin.
+            Some(ViolationKind::NonProgressCycle) => {
+                let s = self.interpreter.settle(s.clone());
+                s.is_stored() && self.interpreter.stands_at(&s, "progress")
+            }
             _ => false,
         }
     }

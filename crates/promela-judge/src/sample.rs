@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::Interpreter;
 use super::cost::Runner;
-use super::finding::{Completion, Explored, Findings, Properties, RunBound, RunStep};
+use super::finding::{Completion, Explored, Findings, Properties, RunBound, RunStep, StepBudget};
 use super::graph::{Graph, Hop, claim_completed};
 use super::store::StateNumber;
 
@@ -24,23 +24,33 @@ pub struct Sampling {
 
 /// Makes random runs within a bound and checks them. Each run ends at its last state, at a step that cannot be
 /// completed, or after so many steps.
-pub fn sample(interpreter: &Interpreter, properties: &Properties, bound: RunBound, sampling: Sampling) -> Explored {
+pub fn sample(
+    interpreter: &Interpreter,
+    properties: &Properties,
+    bound: RunBound,
+    sampling: Sampling,
+    budget: impl Into<StepBudget>,
+) -> Explored {
     if !bound.is_supported() {
         return Explored::unsupported(bound.bound.kind);
     }
-    let (graph, initial) = Graph::new(interpreter, u64::MAX.into());
+    let (graph, initial) = Graph::new(interpreter, budget.into());
     let visited = HashSet::from([initial]);
     let mut sampler = Sampler { graph, properties, bound, sampling, findings: Findings::default(), visited };
     if interpreter.claim_is_done(&interpreter.initial) {
         sampler.findings.add(&claim_completed(), None, bound.initial_cost(), Vec::new());
     }
-    for number in 0..sampling.runs {
+    let mut made = 0;
+    while made < sampling.runs && !sampler.graph.is_out_of_budget() {
+        let number = made;
+        made += 1;
         sampler.run(initial, Chance(mixed(sampling.seed ^ mixed(u64::from(number)))));
     }
     Explored {
         states: sampler.graph.count_stored(sampler.visited.into_iter()),
         steps: sampler.graph.steps,
         findings: sampler.findings.into_sorted(),
+        runs: u64::from(made),
         completion: Completion::Sampled,
     }
 }
@@ -64,7 +74,7 @@ impl Sampler<'_> {
             for fault in self.graph.state_violations(state, self.properties) {
                 self.find(&fault, None, cost, &run);
             }
-            if run.len() >= self.sampling.steps_per_run as usize {
+            if run.len() >= self.sampling.steps_per_run as usize || self.graph.is_out_of_budget() {
                 return;
             }
             let mut hops = self.graph.hops(&self.bound, state, last);

@@ -1,4 +1,4 @@
-//! Busy waiting (DESIGN 3.3): a process spins in a state if, in the model without its claim, the state lies on a cycle
+//! Busy waiting (docs/design.md 3.3): a process spins in a state if, in the model without its claim, the state lies on a cycle
 //! of the process's own steps that changes nothing others can see. Found by following its steps.
 
 use std::collections::HashSet;

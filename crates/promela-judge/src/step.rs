@@ -135,6 +135,10 @@ impl Interpreter {
                 Action::Else => Ok(!taken),
                 // Like a process the claim ends once it is the only one left.
                 Action::End => Ok(s.processes.is_empty()),
+                Action::DStep => {
+                    let mode = Mode { timeout, moved: taken, stutter };
+                    self.claim_d_step(&mut next, claim, element.parts[0].first, mode, &mut faults)
+                }
                 action => self.basic(&mut next, here, action, &mut faults),
             };
             match outcome {
@@ -163,6 +167,22 @@ impl Interpreter {
         result
     }
 
+    /// Executes a deterministic sequence of the claim.
+    fn claim_d_step(
+        &self,
+        s: &mut State,
+        claim: &Flow,
+        first: El,
+        mode: Mode,
+        faults: &mut Vec<PlainFault>,
+    ) -> Result<bool, PlainFault> {
+        let can_start = self.d_step_can_start(s, None, claim, first, mode)?;
+        if can_start {
+            self.run_d_step(s, None, claim, first, mode, faults)?;
+        }
+        Ok(can_start)
+    }
+
     /// Whether the claim is at its end.
     pub(crate) fn claim_is_done(&self, s: &State) -> bool {
         self.claim.as_ref().is_some_and(|claim| s.claim.is_none_or(|at| claim.valid_ends[at]))
@@ -183,11 +203,15 @@ impl Interpreter {
             if escape.is_some() && escape != choice.escape {
                 break;
             }
-            let own = self.take(s, pid, *choice, Mode { timeout, moved });
+            let mut own = self.take(s, pid, *choice, Mode { timeout, moved, stutter: false });
+            if moved && self.protos[s.processes[pid].proto].deterministic {
+                let fault = (ViolationKind::RuntimeError, "a D_proctype has a choice".to_owned());
+                own.iter_mut().filter(|step| step.next.is_some()).for_each(|step| step.faults.push(fault.clone()));
+            }
             if own.iter().any(|step| step.next.is_some()) {
                 moved = true;
                 escape = choice.escape;
-            } else if self.offers(s, pid, choice.element, Mode { timeout, moved }) {
+            } else if self.offers(s, pid, choice.element, Mode { timeout, moved, stutter: false }) {
                 escape = None;
             }
             steps.extend(own);
@@ -279,7 +303,10 @@ impl Interpreter {
     pub(crate) fn is_enabled(&self, s: &State, pid: usize, timeout: bool) -> bool {
         let flow = &self.protos[s.processes[pid].proto].flow;
         flow.moves[s.processes[pid].at].iter().any(|choice| {
-            !matches!(self.perform(s, pid, choice.element, Mode { timeout, moved: false }), Outcome::Blocked)
+            !matches!(
+                self.perform(s, pid, choice.element, Mode { timeout, moved: false, stutter: false }),
+                Outcome::Blocked
+            )
         })
     }
 

@@ -7,3 +7,4 @@ pub mod codes;
 mod lex;
 pub mod parse;
 mod preprocess;
+pub mod walk;

@@ -28,8 +28,18 @@ use crate::codes;
 use crate::preprocess::preprocess;
 use cursor::Parser;
 
-/// Reads, preprocesses and parses the model at `path`. `None` when there were errors.
+/// Reads, preprocesses and parses the model at `path`, whatever it includes. `None` when there were errors.
 pub fn parse_file(path: &Path, sources: &mut SourceMap, diagnostics: &mut Diagnostics) -> Option<Model> {
+    parse_file_including(path, &mut |include: &Path| read_text(include), sources, diagnostics)
+}
+
+/// As [`parse_file`], with included files from `loader`.
+pub fn parse_file_including(
+    path: &Path,
+    loader: &mut dyn FnMut(&Path) -> io::Result<String>,
+    sources: &mut SourceMap,
+    diagnostics: &mut Diagnostics,
+) -> Option<Model> {
     let text = match read_text(path) {
         Ok(text) => text,
         Err(error) => {
@@ -43,7 +53,7 @@ pub fn parse_file(path: &Path, sources: &mut SourceMap, diagnostics: &mut Diagno
             return None;
         }
     };
-    parse_text(&path.display().to_string(), &text, &mut |include: &Path| read_text(include), sources, diagnostics)
+    parse_text(&path.display().to_string(), &text, loader, sources, diagnostics)
 }
 
 /// Parses text that is already at hand. Included files come from `loader`, which gets their path

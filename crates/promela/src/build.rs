@@ -4,8 +4,8 @@
 use selvedge_source::{Diagnostic, Diagnostics, SourceMap, Span};
 
 use crate::lower::{self, ClaimChoice, LowerOptions, codes};
-use crate::ltl;
 use crate::machine::{PromelaMachine, Properties};
+use selvedge_ltl as ltl;
 use selvedge_promela_syntax::ast::{self, Item};
 
 /// Which claim the user wants.
@@ -84,6 +84,8 @@ pub fn build(
         },
         ClaimSelection::Chosen(text) => Some(choose(model, text, &names, sources, diagnostics)?),
     };
+    let in_force = chosen.as_ref().map(|chosen| &chosen.claim);
+    lower::restrict::check(model, in_force, options.properties.acceptance, diagnostics);
     let claim = chosen.as_ref().map_or(ClaimChoice::None, |c| ClaimChoice::Claim(&c.claim));
     // A claim may count steps; only a formula without `X` cannot.
     let counts_steps = chosen.as_ref().is_some_and(|c| !c.stutter_invariant);
@@ -247,6 +249,7 @@ fn from_formula(
     text: Option<String>,
     diagnostics: &mut Diagnostics,
 ) -> Option<Chosen> {
+    lower::restrict::check_formula(formula, diagnostics);
     match ltl::translate_negation(formula) {
         Ok(translation) => {
             let liveness = !translation.automaton.is_safety_violation_only();

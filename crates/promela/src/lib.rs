@@ -4,7 +4,6 @@
 
 pub mod build;
 pub mod lower;
-pub mod ltl;
 pub mod machine;
 pub mod program;
 pub mod reached;

@@ -409,6 +409,8 @@ pub struct Proto {
     pub actions: Vec<Action>,
     /// `provided`.
     pub provided: Option<Ex>,
+    /// `D_proctype`: a choice is a runtime error.
+    pub deterministic: bool,
     /// `xr` (true) and `xs` (false): the channel variables they name.
     pub exclusive: Vec<(bool, Ex)>,
 }

@@ -107,7 +107,9 @@ fn snippets<'a>(
             let text = (!label.text.is_empty()).then(|| normalize_untrusted_str(&label.text));
             kind.span(clamp(label.span, sources).range()).label(text)
         };
-        Snippet::source(source.text.as_str()).path(source.path.as_str()).annotations(labels.into_iter().map(annotation))
+        Snippet::source(source.text.as_str())
+            .path(normalize_untrusted_str(&source.path))
+            .annotations(labels.into_iter().map(annotation))
     };
     files.into_iter().map(snippet).collect()
 }

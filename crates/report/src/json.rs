@@ -1,5 +1,5 @@
 //! JSON for scripts: the result of `check --json` and the trace file. Fields stand in the order
-//! that the contract (INTERFACE.md) shows; fields may be added, none is renamed or removed while
+//! that the contract (docs/interface.md) shows; fields may be added, none is renamed or removed while
 //! `schema` is 1.
 
 use selvedge_core::trace::{SCHEMA, TraceLocation, TraceViolation};

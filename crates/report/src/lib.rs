@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 pub mod answer;
+mod clean;
 pub mod diagnostics;
 mod evidence;
 pub mod github;
@@ -18,6 +19,7 @@ pub mod summary;
 mod text;
 mod waits;
 
+pub use clean::clean;
 pub use evidence::evidence;
 pub use html::{ViewFile, html};
 pub use json::{CheckReport, trace_from_json, trace_to_json};

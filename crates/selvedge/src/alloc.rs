@@ -8,7 +8,8 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::panic::Location;
 
-use crate::rt::{self, TrackId};
+use crate::primitive;
+use selvedge_stateless::rt::{self, TrackId};
 
 thread_local!(static BY_ADDRESS: RefCell<(u64, HashMap<usize, TrackId>)> = RefCell::default());
 
@@ -48,7 +49,7 @@ pub unsafe fn dealloc(memory: *mut u8, layout: Layout) {
             .with_borrow_mut(|(stamp, map)| if *stamp == rt::stamp() { map.remove(&(memory as usize)) } else { None });
         match track {
             Some(track) => rt::untrack(track),
-            None => rt::misuse(
+            None => primitive::misuse(
                 "memory is freed that was not allocated in this execution, or was freed already".to_owned(),
                 Location::caller(),
             ),
@@ -58,7 +59,7 @@ pub unsafe fn dealloc(memory: *mut u8, layout: Layout) {
     unsafe { std::alloc::dealloc(memory, layout) };
 }
 
-fn allocated(memory: *mut u8, at: rt::At) {
+fn allocated(memory: *mut u8, at: selvedge_stateless::At) {
     if memory.is_null() || !rt::inside() {
         return;
     }

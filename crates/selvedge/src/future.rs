@@ -44,7 +44,7 @@ pub fn block_on<F: Future>(future: F) -> F::Output {
 #[cfg(feature = "model")]
 #[track_caller]
 fn polls_again() -> bool {
-    use crate::rt;
+    use selvedge_stateless::rt;
     rt::inside()
         && crate::model::options().spurious_wakeups
         && rt::choose(2, "poll again for no reason", std::panic::Location::caller()) == 1

@@ -5,7 +5,7 @@ pub use std::hint::{assert_unchecked, black_box};
 
 use std::panic::Location;
 
-use crate::rt;
+use selvedge_stateless::rt;
 
 /// Inside a model: lets other threads run, as [`crate::thread::yield_now`].
 #[track_caller]

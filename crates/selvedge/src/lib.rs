@@ -109,7 +109,7 @@ pub mod lazy_static;
 #[cfg(feature = "model")]
 pub mod model;
 #[cfg(feature = "model")]
-mod rt;
+mod primitive;
 #[cfg(feature = "model")]
 pub mod sync;
 #[cfg(feature = "model")]

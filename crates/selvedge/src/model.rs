@@ -4,18 +4,22 @@ mod builder;
 pub(crate) mod environment;
 mod failure;
 mod links;
-mod narrate;
 mod regressions;
+mod render;
 mod report;
+mod summary;
+mod trace;
 
 pub use self::builder::Builder;
 pub use self::report::{Report, Violation};
 #[doc(no_inline)]
-pub use selvedge_stateless::{Bound, BoundStats, Disagreement, Evidence, Recheck, Reduction, Stop, ViolationKind};
+pub use selvedge_stateless::{
+    BoundStats, Disagreement, Recheck, Reduction, SearchBound as Bound, SearchEvidence as Evidence, Stop, ViolationKind,
+};
 
 use std::cell::Cell;
 
-use crate::rt;
+use selvedge_stateless::rt;
 
 /// How many threads a model may have: as many as memory allows. (loom has a limit here.)
 pub const MAX_THREADS: usize = usize::MAX;

@@ -3,7 +3,9 @@
 use std::sync::{Condvar, Mutex, PoisonError};
 
 #[cfg(feature = "model")]
-use crate::rt::{self, Held, ObjectId, ObjectKind};
+use crate::primitive::Held;
+use selvedge_stateless::ObjectId;
+use selvedge_stateless::rt::{self, ObjectKind};
 
 /// A permit that one thread gives and another waits for. Giving it twice is giving it once.
 pub struct Notify {

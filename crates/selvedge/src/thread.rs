@@ -16,7 +16,7 @@ pub(crate) use self::local::drop_locals;
 use std::panic::Location;
 use std::time::Duration;
 
-use crate::rt;
+use selvedge_stateless::rt;
 
 /// Lets other threads run. Inside a model the switch is free, and loops that yield are cut fairly.
 #[track_caller]

@@ -177,7 +177,7 @@ fn freeing_twice_is_reported_before_it_happens() {
             dealloc(memory, layout);
         }
     });
-    assert_eq!(found.kind, ViolationKind::Misuse);
+    assert_eq!(found.kind, ViolationKind::RuntimeError);
 }
 
 #[test]

@@ -147,7 +147,7 @@ fn what_outlives_an_execution_is_refused() {
         t.join().unwrap();
     });
     let found = found(report);
-    assert_eq!(found.kind, ViolationKind::Misuse);
+    assert_eq!(found.kind, ViolationKind::RuntimeError);
     assert!(found.message.contains("earlier execution") && found.message.contains("once.rs"), "{}", found.message);
 }
 

@@ -5,6 +5,7 @@ use std::io::{self, ErrorKind};
 use std::path::Path;
 
 use crate::distance;
+use crate::input::{Size, read_bytes};
 
 /// The mark that some editors put in front of a text.
 const BYTE_ORDER_MARK: &str = "\u{feff}";
@@ -13,9 +14,9 @@ const LOOKED_AT: usize = 8000;
 /// Files of a directory whose names are compared.
 const MOST_NAMES: usize = 2000;
 
-/// The text of a file. Bytes that are not UTF-8 may stand in comments and strings.
+/// The text of a regular file of at most 64 MiB. Bytes that are not UTF-8 may stand in comments and strings.
 pub fn read_text(path: &Path) -> io::Result<String> {
-    let bytes = std::fs::read(path)?;
+    let bytes = read_bytes(path, Size::Model)?;
     if bytes.iter().take(LOOKED_AT).any(|byte| *byte == 0) {
         return Err(io::Error::new(ErrorKind::InvalidData, "it is no text: it has zero bytes"));
     }

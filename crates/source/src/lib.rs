@@ -4,10 +4,12 @@
 
 mod diagnostic;
 mod file;
+mod input;
 mod map;
 mod spelling;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity};
 pub use file::{read_text, similar_file};
+pub use input::{Size, read_bytes, read_utf8};
 pub use map::{FileId, Location, SourceFile, SourceMap, Span};
 pub use spelling::distance;

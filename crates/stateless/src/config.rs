@@ -8,7 +8,7 @@ use crate::ThreadId;
 /// What is bounded. The value is the largest bound that is explored; the search goes 0, 1, 2, … up to it.
 /// `None` goes on until a bound adds nothing more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Bound {
+pub enum SearchBound {
     /// Switches away from a thread that could have gone on and had not yielded.
     Preemptions(Option<u32>),
     /// How far the yields of a thread that runs may be ahead of those of an enabled thread (\[BPOR\] Definition 1.9).
@@ -75,7 +75,7 @@ pub struct Config {
     /// How schedules are chosen.
     pub mode: Mode,
     /// What is bounded (exhaustive mode).
-    pub bound: Bound,
+    pub bound: SearchBound,
     /// Which reduction (exhaustive mode).
     pub reduction: Reduction,
     /// With a bound on preemptions or switches: a thread may be at most this many yields ahead of an enabled thread,
@@ -123,7 +123,7 @@ impl Default for Config {
     fn default() -> Self {
         Config {
             mode: Mode::Exhaustive,
-            bound: Bound::Preemptions(Some(2)),
+            bound: SearchBound::Preemptions(Some(2)),
             reduction: Reduction::HappensBefore,
             fair_yields: Some(2),
             time_limit: None,

@@ -5,20 +5,20 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::config::{Bound, Config, Mode, Recheck, Reduction};
+use crate::config::{Config, Mode, Recheck, Reduction, SearchBound};
+use crate::execution::{Ending, Execution, ExecutionConfig, Failure, Fibers, Restart};
 use crate::outcome::{
-    BoundStats, Event, Evidence, Exploration, Nondeterminism, RunStep, Stop, Violation, ViolationKind,
+    BoundStats, Exploration, Nondeterminism, Progress, RecordedStep, SearchEvidence, Stop, Violation,
 };
 #[cfg(unix)]
 use crate::overflow;
 use crate::recheck::{Rechecker, Recorder, Searched, Visited, visits_all_classes};
-use crate::run::{Ending, Failure, Fibers, Restart, Rules, Run};
 use crate::strategy::bounded::{Bounded, Cost};
-use crate::strategy::classes::Classes;
+use crate::strategy::happens_before::HappensBefore;
 use crate::strategy::random::{Pct, Uniform};
 use crate::strategy::replay::Replay;
 use crate::strategy::{Ended, Next, Strategy};
-use crate::{hook, report, run, schedule};
+use crate::{ViolationKind, execution, hook, report, schedule};
 
 /// The time it takes to give 16 MiB back to the system, at the most: it counts as time of the search.
 const GIVING_BACK: Duration = Duration::from_millis(3);
@@ -36,8 +36,8 @@ pub(crate) fn stamp() -> u64 {
 /// Explores `body` as `config` says; `observer` hears of every bound as it completes.
 ///
 /// Must not be called inside a model.
-pub fn explore(config: &Config, observer: &mut dyn FnMut(&Event), body: &dyn Fn()) -> Exploration {
-    assert!(!run::inside(), "a model cannot be explored inside of a model");
+pub fn explore(config: &Config, observer: &mut dyn FnMut(&Progress), body: &dyn Fn()) -> Exploration {
+    assert!(!execution::inside(), "a model cannot be explored inside of a model");
     hook::install();
     #[cfg(unix)]
     overflow::watch(config.overflow_words);
@@ -46,7 +46,7 @@ pub fn explore(config: &Config, observer: &mut dyn FnMut(&Event), body: &dyn Fn(
     let mut explorer = Explorer::new(config, body, deadline, observer);
     let (stop, evidence) = match strategy(config, config.reduction, deadline) {
         Ok(strategy) => explorer.explore(strategy),
-        Err(stop) => (stop, Evidence::None),
+        Err(stop) => (stop, SearchEvidence::None),
     };
     let (reduction, elapsed) = (explorer.reduction, explorer.elapsed.unwrap_or_else(|| start.elapsed()));
     explorer.found.into_exploration(stop, evidence, reduction, elapsed)
@@ -77,7 +77,13 @@ impl Found {
         matches!(stop, Stop::Finished { .. }) && self.too_long == 0
     }
 
-    fn into_exploration(self, stop: Stop, evidence: Evidence, reduction: Reduction, elapsed: Duration) -> Exploration {
+    fn into_exploration(
+        self,
+        stop: Stop,
+        evidence: SearchEvidence,
+        reduction: Reduction,
+        elapsed: Duration,
+    ) -> Exploration {
         let complete = self.is_complete(&stop);
         Exploration {
             executions: self.executions,
@@ -98,19 +104,19 @@ impl Found {
 /// Fairness in force.
 pub(crate) fn fairness(config: &Config) -> Option<u32> {
     match (config.bound, &config.mode) {
-        (Bound::Fair(ahead), Mode::Exhaustive) => Some(ahead),
-        (Bound::Depth(_), Mode::Exhaustive) => None,
+        (SearchBound::Fair(ahead), Mode::Exhaustive) => Some(ahead),
+        (SearchBound::Depth(_), Mode::Exhaustive) => None,
         _ => config.fair_yields,
     }
 }
 
 /// What a bound counts, and the first and last bound to be explored.
-pub(crate) fn cost_of_bound(bound: Bound) -> (Cost, u32, Option<u32>) {
+pub(crate) fn cost_of_bound(bound: SearchBound) -> (Cost, u32, Option<u32>) {
     match bound {
-        Bound::Preemptions(max) => (Cost::Preemptions, 0, max),
-        Bound::Switches(max) => (Cost::Switches, 0, max),
-        Bound::Fair(ahead) => (Cost::Free, ahead, Some(ahead)),
-        Bound::Depth(steps) => (Cost::Depth, steps, Some(steps)),
+        SearchBound::Preemptions(max) => (Cost::Preemptions, 0, max),
+        SearchBound::Switches(max) => (Cost::Switches, 0, max),
+        SearchBound::Fair(ahead) => (Cost::Free, ahead, Some(ahead)),
+        SearchBound::Depth(steps) => (Cost::Depth, steps, Some(steps)),
     }
 }
 
@@ -125,12 +131,12 @@ fn strategy(config: &Config, reduction: Reduction, deadline: Option<Instant>) ->
         Mode::Exhaustive => match reduction {
             Reduction::None => Box::new(Bounded::new(cost, first, max, false, fair.is_some())),
             Reduction::Bpor if matches!(cost, Cost::Switches | Cost::Depth) => {
-                let text = "Reduction::Bpor works with Bound::Preemptions and Bound::Fair; for other bounds take \
+                let text = "Reduction::Bpor works with SearchBound::Preemptions and SearchBound::Fair; for other bounds take \
                             Reduction::HappensBefore or Reduction::None";
                 return Err(Stop::Unsupported(text.to_owned()));
             }
             Reduction::Bpor => Box::new(Bounded::new(cost, first, max, true, fair.is_some())),
-            Reduction::HappensBefore => Classes::idle(cost, first, max, fair, deadline),
+            Reduction::HappensBefore => HappensBefore::idle(cost, first, max, fair, deadline),
         },
     })
 }
@@ -139,7 +145,7 @@ pub(crate) struct Explorer<'a> {
     config: &'a Config,
     body: &'a dyn Fn(),
     deadline: Option<Instant>,
-    observer: &'a mut dyn FnMut(&Event),
+    observer: &'a mut dyn FnMut(&Progress),
     /// The one in force: that of the configuration, unless the program turned out not to be one for it.
     reduction: Reduction,
     fibers: Fibers,
@@ -155,7 +161,7 @@ impl<'a> Explorer<'a> {
         config: &'a Config,
         body: &'a dyn Fn(),
         deadline: Option<Instant>,
-        observer: &'a mut dyn FnMut(&Event),
+        observer: &'a mut dyn FnMut(&Progress),
     ) -> Explorer<'a> {
         Explorer {
             config,
@@ -172,21 +178,21 @@ impl<'a> Explorer<'a> {
     }
 
     /// Searches, then looks for evidence that the answer is right.
-    pub(crate) fn explore(&mut self, strategy: Box<dyn Strategy>) -> (Stop, Evidence) {
-        let rules = Rules::new(self.config, fairness(self.config), self.deadline);
-        let (run, stop) = self.search(Run::idle(rules, strategy));
-        let (rules, length) = (run.rules.clone(), run.state.steps.len());
+    pub(crate) fn explore(&mut self, strategy: Box<dyn Strategy>) -> (Stop, SearchEvidence) {
+        let execution_config = ExecutionConfig::new(self.config, fairness(self.config), self.deadline);
+        let (run, stop) = self.search(Execution::idle(execution_config, strategy));
+        let (execution_config, length) = (run.config.clone(), run.state.steps.len());
         run.retire();
         self.elapsed = Some(self.begun.elapsed());
         if stop == Stop::Violation {
-            return (stop, Evidence::Replayed);
+            return (stop, SearchEvidence::Replayed);
         }
         if !self.rechecks() || !self.found.is_complete(&stop) || !self.found.all_violations.is_empty() {
-            return (stop, Evidence::None);
+            return (stop, SearchEvidence::None);
         }
-        match self.recheck(rules, length) {
+        match self.recheck(execution_config, length) {
             Ok(evidence) => (stop, evidence),
-            Err(stop) => (stop, Evidence::None),
+            Err(stop) => (stop, SearchEvidence::None),
         }
     }
 
@@ -194,7 +200,7 @@ impl<'a> Explorer<'a> {
         self.config.recheck != Recheck::None && self.config.mode == Mode::Exhaustive
     }
 
-    fn recheck(&mut self, rules: Rules, length: usize) -> Result<Evidence, Stop> {
+    fn recheck(&mut self, execution_config: ExecutionConfig, length: usize) -> Result<SearchEvidence, Stop> {
         let found = &self.found;
         let searched = Searched {
             reduction: self.reduction,
@@ -204,11 +210,11 @@ impl<'a> Explorer<'a> {
             visited: &found.visited,
             length,
         };
-        Rechecker::new(self.config, self.body, &mut self.fibers, rules, searched).evidence()
+        Rechecker::new(self.config, self.body, &mut self.fibers, execution_config, searched).evidence()
     }
 
     /// One execution after the other; the run comes back for its memory.
-    fn search(&mut self, mut run: Box<Run>) -> (Box<Run>, Stop) {
+    fn search(&mut self, mut run: Box<Execution>) -> (Box<Execution>, Stop) {
         let record = matches!(self.config.mode, Mode::Replay(_));
         loop {
             match run.strategy.next() {
@@ -221,7 +227,7 @@ impl<'a> Explorer<'a> {
                     self.found = Found::default();
                     continue;
                 }
-                Next::Crowded => {
+                Next::TooManyPrefixes => {
                     self.search_otherwise(&mut run);
                     continue;
                 }
@@ -247,7 +253,7 @@ impl<'a> Explorer<'a> {
             return;
         }
         self.found.per_bound.push(stats);
-        (self.observer)(&Event::BoundComplete(stats));
+        (self.observer)(&Progress::BoundComplete(stats));
     }
 
     fn limit(&self, strategy: &dyn Strategy) -> Option<Stop> {
@@ -261,7 +267,7 @@ impl<'a> Explorer<'a> {
     }
 
     /// Takes in how an execution ended; why to stop, if so.
-    fn after(&mut self, run: &mut Box<Run>) -> Option<Stop> {
+    fn after(&mut self, run: &mut Box<Execution>) -> Option<Stop> {
         let ending = run.ending.take().expect("internal error: a run ends for a reason");
         match ending {
             Ending::Finished => {
@@ -269,7 +275,7 @@ impl<'a> Explorer<'a> {
                 self.visit(run);
                 run.strategy.end(&run.state, Ended::Terminal);
                 // Without cells there is nothing the clocks could tell.
-                run.rules.clocks = run.cells_used;
+                run.config.clocks = run.cells_used;
             }
             Ending::Cut => {
                 self.found.cut += 1;
@@ -280,7 +286,7 @@ impl<'a> Explorer<'a> {
                     && let Some(op) = run.state.threads()[run.current as usize].pending
                 {
                     let (steps, thread) = (run.state.steps.len(), run.thread_label(run.current));
-                    (self.observer)(&Event::GivenUp { steps, thread, at: op.at });
+                    (self.observer)(&Progress::GivenUp { steps, thread, at: op.at });
                 }
                 self.found.too_long += 1;
                 run.strategy.end(&run.state, Ended::Cut);
@@ -300,7 +306,7 @@ impl<'a> Explorer<'a> {
     }
 
     /// Keeps what the recheck needs of a run that ended.
-    fn visit(&mut self, run: &Run) {
+    fn visit(&mut self, run: &Execution) {
         if self.rechecks() {
             self.found.steps += run.state.steps.len() as u64;
             if visits_all_classes(self.reduction) {
@@ -310,31 +316,31 @@ impl<'a> Explorer<'a> {
     }
 
     /// The search by classes would need too much memory: another one starts again.
-    fn search_otherwise(&mut self, run: &mut Run) {
+    fn search_otherwise(&mut self, run: &mut Execution) {
         self.reduction = match self.config.bound {
-            Bound::Preemptions(_) | Bound::Fair(_) => Reduction::Bpor,
-            Bound::Switches(_) | Bound::Depth(_) => Reduction::None,
+            SearchBound::Preemptions(_) | SearchBound::Fair(_) => Reduction::Bpor,
+            SearchBound::Switches(_) | SearchBound::Depth(_) => Reduction::None,
         };
         self.start_again(run);
     }
 
     /// The program turned out to need more than was assumed: everything so far is forgotten.
-    fn restart(&mut self, run: &mut Run, what: Restart) {
+    fn restart(&mut self, run: &mut Execution, what: Restart) {
         match what {
-            Restart::Counts => run.rules.counts = true,
-            Restart::Clocks => run.rules.clocks = true,
+            Restart::Counts => run.config.counts = true,
+            Restart::Clocks => run.config.clocks = true,
         }
         self.start_again(run);
     }
 
-    fn start_again(&mut self, run: &mut Run) {
+    fn start_again(&mut self, run: &mut Execution) {
         if let Ok(strategy) = strategy(self.config, self.reduction, self.deadline) {
             run.strategy = strategy;
         }
         self.found = Found::default();
     }
 
-    fn failed(&mut self, run: &mut Box<Run>, failure: Failure) -> Option<Stop> {
+    fn failed(&mut self, run: &mut Box<Execution>, failure: Failure) -> Option<Stop> {
         if self.config.keep_going {
             let complete = self.found.per_bound.len();
             self.found.all_violations.entry((failure.kind, failure.message)).or_insert(complete);
@@ -356,16 +362,18 @@ impl<'a> Explorer<'a> {
     }
 
     /// Runs the last schedule twice more; what differs, if anything does.
-    fn repeats(&mut self, run: &Run) -> Option<Nondeterminism> {
+    fn repeats(&mut self, run: &Execution) -> Option<Nondeterminism> {
         let schedule: Vec<(u32, u32)> = run.state.steps.iter().map(|s| (s.thread, s.choice)).collect();
         let [first, second] = [(); 2].map(|()| {
-            let rules = Rules { deadline: None, ..run.rules.clone() };
-            let replay = Run::idle(rules, Box::new(Replay::new(schedule.clone())));
+            let config = ExecutionConfig { deadline: None, ..run.config.clone() };
+            let replay = Execution::idle(config, Box::new(Replay::new(schedule.clone())));
             let mut replay = self.fibers.execute(replay, stamp(), true, self.body);
             replay.recording.take().map_or_else(Vec::new, |recording| recording.steps)
         });
-        let what = |step: Option<&RunStep>| step.map_or("nothing".to_owned(), |s| format!("{} at {}", s.verb, s.at));
-        let same = |a: &RunStep, b: &RunStep| a.thread == b.thread && a.verb == b.verb && std::ptr::eq(a.at, b.at);
+        let what =
+            |step: Option<&RecordedStep>| step.map_or("nothing".to_owned(), |s| format!("{} at {}", s.verb, s.at));
+        let same =
+            |a: &RecordedStep, b: &RecordedStep| a.thread == b.thread && a.verb == b.verb && std::ptr::eq(a.at, b.at);
         let length = first.iter().zip(&second).take_while(|(a, b)| same(a, b)).count();
         (length < first.len().max(second.len())).then(|| Nondeterminism {
             step: length,
@@ -375,14 +383,15 @@ impl<'a> Explorer<'a> {
     }
 
     /// Runs the schedule again and writes it down; nothing if it does not show the same kind of violation.
-    fn show(&mut self, run: &mut Run, failure: &Failure, steps: Vec<(u32, u32)>) -> Option<Violation> {
-        let replay = Run::idle(Rules { deadline: None, ..run.rules.clone() }, Box::new(Replay::new(steps)));
+    fn show(&mut self, run: &mut Execution, failure: &Failure, steps: Vec<(u32, u32)>) -> Option<Violation> {
+        let replay =
+            Execution::idle(ExecutionConfig { deadline: None, ..run.config.clone() }, Box::new(Replay::new(steps)));
         let mut replay = self.fibers.execute(replay, stamp(), true, self.body);
         let Some(Ending::Failed(again, _)) = replay.ending.take() else { return None };
         if again.kind != failure.kind {
             return None;
         }
-        let schedule = schedule::print(&replay.schedule);
+        let schedule = schedule::to_text(&replay.schedule);
         let recorded = report::recorded(&mut replay, again.kind == ViolationKind::Deadlock);
         let thread = again.thread.map(crate::ThreadId);
         let (kind, message, location) = (again.kind, again.message, again.location);

@@ -4,7 +4,7 @@
 use std::panic::{self, PanicHookInfo};
 use std::sync::Once;
 
-use crate::run::{self, Run};
+use crate::execution::{self, Execution};
 
 static INSTALL: Once = Once::new();
 
@@ -13,7 +13,7 @@ pub(crate) fn install() {
     INSTALL.call_once(|| {
         let before = panic::take_hook();
         panic::set_hook(Box::new(move |info| {
-            if run::inside() {
+            if execution::inside() {
                 remember(info);
             } else {
                 before(info);
@@ -32,11 +32,11 @@ fn remember(info: &PanicHookInfo<'_>) {
     let text = payload.downcast_ref::<&str>().copied().or_else(|| payload.downcast_ref::<String>().map(String::as_str));
     // What std says when a panic cannot unwind; it aborts the process after the hook has returned.
     if matches!(text, Some("panic in a destructor during cleanup" | "panic in a function that cannot unwind")) {
-        return run::try_with(Run::aborting);
+        return execution::try_with(Execution::aborting);
     }
     let message = text.unwrap_or("a panic whose payload is not text").to_owned();
     let location = info.location().map(|l| (l.file().to_owned(), l.line(), l.column()));
-    run::try_with(|run| {
+    execution::try_with(|run| {
         let me = run.current;
         run.state.thread(me).panic = Some((message, location));
     });

@@ -13,6 +13,7 @@
 
 mod config;
 mod delta;
+mod execution;
 mod explore;
 mod fiber;
 mod hash;
@@ -28,28 +29,25 @@ mod race;
 mod recheck;
 mod report;
 pub mod rt;
-mod run;
 mod schedule;
 mod set;
 mod state;
 mod strategy;
 
-pub use config::{Aborting, Bound, Config, Mode, Overflow, Recheck, Reduction};
+pub use config::{Aborting, Config, Mode, Overflow, Recheck, Reduction, SearchBound};
 pub use explore::explore;
 pub use outcome::{
-    BoundStats, Disagreement, Event, Evidence, Exploration, Nondeterminism, Run, RunStep, RunThread, Stop, Violation,
-    ViolationKind, Waiting,
+    BoundStats, Disagreement, Exploration, Nondeterminism, Progress, RecordedRun, RecordedStep, RecordedThread,
+    SearchEvidence, Stop, Violation, Waiting,
 };
+/// Threads are numbered in the order of their creation in a run; the main thread is 0.
+pub use selvedge_core::{ThreadId, ViolationKind};
 
 /// A place in the source of the program under test.
 pub type At = &'static std::panic::Location<'static>;
 
 /// A place as text: file, line and column.
 pub type Place = (String, u32, u32);
-
-/// A thread of a run; the main thread is 0, the others count in the order of their creation in this run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ThreadId(pub u32);
 
 /// An object of a run, numbered in the order of registration in this run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use selvedge_core::Switch;
+use selvedge_core::{Switch, ThreadId, ViolationKind};
 
-use crate::{At, Place, Reduction, ThreadId};
+use crate::{At, Place, Reduction};
 
 /// Figures of one bound that was explored to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub struct BoundStats {
 
 /// What the engine tells while it runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Event {
+pub enum Progress {
     /// Everything within this bound was explored.
     BoundComplete(BoundStats),
     /// For the first time a run was given up because it took too many steps and was not fair: a thread goes on without
@@ -71,7 +71,7 @@ pub struct Disagreement {
 
 /// How an answer was checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Evidence {
+pub enum SearchEvidence {
     /// Not at all: the search was incomplete, no recheck was asked for, or a limit was met before it began.
     None,
     /// The schedule of the violation was run again and violated the same.
@@ -106,37 +106,6 @@ pub struct Nondeterminism {
     pub found: String,
 }
 
-/// The kinds of violations, spelled as in the contract's `violation.kind` by [`ViolationKind::code`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum ViolationKind {
-    /// A panic or failed assertion.
-    Panic,
-    /// Nothing can go on, and not every thread has ended.
-    Deadlock,
-    /// A fair run that does not end.
-    Livelock,
-    /// Two unordered accesses to a cell, one of them a write.
-    DataRace,
-    /// Something was not freed.
-    Leak,
-    /// A primitive was used in a way it must not be, as its face reports.
-    Misuse,
-}
-
-impl ViolationKind {
-    /// As scripts read it.
-    pub fn code(self) -> &'static str {
-        match self {
-            ViolationKind::Panic => "panic",
-            ViolationKind::Deadlock => "deadlock",
-            ViolationKind::Livelock => "livelock",
-            ViolationKind::DataRace => "data-race",
-            ViolationKind::Leak => "leak",
-            ViolationKind::Misuse => "runtime-error",
-        }
-    }
-}
-
 /// A violation with the run that shows it.
 #[derive(Clone, Debug)]
 pub struct Violation {
@@ -151,16 +120,16 @@ pub struct Violation {
     /// The schedule, to be given to [`crate::Mode::Replay`].
     pub schedule: String,
     /// What happened.
-    pub run: Run,
+    pub run: RecordedRun,
 }
 
 /// A recorded run.
 #[derive(Clone, Debug, Default)]
-pub struct Run {
+pub struct RecordedRun {
     /// The threads, by id.
-    pub threads: Vec<RunThread>,
+    pub threads: Vec<RecordedThread>,
     /// The steps, in order.
-    pub steps: Vec<RunStep>,
+    pub steps: Vec<RecordedStep>,
     /// In a deadlock: who waits for what.
     pub waiting: Vec<Waiting>,
     /// Switches away from a thread that could have gone on.
@@ -171,7 +140,7 @@ pub struct Run {
 
 /// A thread of a recorded run.
 #[derive(Clone, Debug)]
-pub struct RunThread {
+pub struct RecordedThread {
     /// Its name: as given, else `main`, `thread 1`, ….
     pub name: String,
     /// Where it was spawned.
@@ -180,7 +149,7 @@ pub struct RunThread {
 
 /// A step of a recorded run.
 #[derive(Clone, Debug)]
-pub struct RunStep {
+pub struct RecordedStep {
     /// Who.
     pub thread: ThreadId,
     /// Where.
@@ -234,7 +203,7 @@ pub struct Exploration {
     /// The first violation.
     pub violation: Option<Violation>,
     /// How the answer was checked. The runs of the check are not counted in any of the other fields.
-    pub evidence: Evidence,
+    pub evidence: SearchEvidence,
     /// With [`crate::Config::keep_going`]: kind and message of every violation, and how many bounds were complete when it
     /// was found first.
     pub all_violations: BTreeMap<(ViolationKind, String), usize>,

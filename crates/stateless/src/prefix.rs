@@ -33,16 +33,16 @@ pub(crate) struct Limits {
 
 /// Why the prefixes of a run are not known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Enough {
+pub(crate) enum Incomplete {
     /// There are too many: threads that have nothing to do with each other make all their subsets prefixes.
-    Crowded,
+    TooManyPrefixes,
     /// The time is over.
     Time,
 }
 
 /// Prefixes that one event may add, and cells there may be (of 36 bytes, with their counts).
-const CROWD: usize = 1 << 15;
-const CELLS: usize = 1 << 23;
+const MAX_NEW_PREFIXES: usize = 1 << 15;
+const MAX_CELLS: usize = 1 << 23;
 
 /// No prefix.
 const NOWHERE: u32 = u32::MAX;
@@ -99,7 +99,7 @@ pub(crate) struct Prefixes {
     /// The most that a step costs which could be made in some prefix so far.
     dearest: u32,
     /// The prefixes are not all there, and why; what is known is of no use then.
-    pub(crate) enough: Option<Enough>,
+    pub(crate) incomplete: Option<Incomplete>,
 }
 
 impl Prefixes {
@@ -117,7 +117,7 @@ impl Prefixes {
             tops: Vec::with_capacity(32),
             unsettled: Vec::with_capacity(32),
             dearest: 0,
-            enough: None,
+            incomplete: None,
         }
     }
 
@@ -132,7 +132,7 @@ impl Prefixes {
         self.history.forget();
         self.stride = 4;
         self.dearest = 0;
-        self.enough = None;
+        self.incomplete = None;
     }
 
     /// Bytes in use, about.

@@ -1,4 +1,4 @@
-//! Evidence for searches that found nothing. A violation is shown by running its schedule again; an answer that there is
+//! SearchEvidence for searches that found nothing. A violation is shown by running its schedule again; an answer that there is
 //! none rests on the reduction, so after a complete search other schedules within the same bound are run and compared
 //! with what the search visited:
 //!
@@ -23,10 +23,10 @@ mod tests;
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use crate::config::{Bound, Config, Recheck, Reduction};
+use crate::config::{Config, Recheck, Reduction, SearchBound};
+use crate::execution::{Ending, Execution, ExecutionConfig, Failure, Fibers};
 use crate::explore::{cost_of_bound, fairness, stamp};
-use crate::outcome::{BoundStats, Disagreement, Evidence, Nondeterminism, Stop};
-use crate::run::{Ending, Failure, Fibers, Rules, Run};
+use crate::outcome::{BoundStats, Disagreement, Nondeterminism, SearchEvidence, Stop};
 use crate::schedule;
 use crate::state::State;
 use crate::strategy::bounded::{Bounded, Cost};
@@ -118,7 +118,7 @@ pub(crate) struct Rechecker<'a> {
     config: &'a Config,
     body: &'a dyn Fn(),
     fibers: &'a mut Fibers,
-    rules: Rules,
+    execution_config: ExecutionConfig,
     searched: Searched<'a>,
     recorder: Recorder,
     budget: Budget,
@@ -127,21 +127,21 @@ pub(crate) struct Rechecker<'a> {
 }
 
 impl<'a> Rechecker<'a> {
-    /// A recheck of a complete search without violation; `rules` are those the search ended with.
+    /// A recheck of a complete search without violation; `execution_config` is the one the search ended with.
     pub(crate) fn new(
         config: &'a Config,
         body: &'a dyn Fn(),
         fibers: &'a mut Fibers,
-        rules: Rules,
+        execution_config: ExecutionConfig,
         searched: Searched<'a>,
     ) -> Rechecker<'a> {
-        let rules = Rules { clocks: true, ..rules };
+        let execution_config = ExecutionConfig { clocks: true, ..execution_config };
         let (recorder, budget) = (Recorder::default(), Budget::new(config, &searched));
-        Rechecker { config, body, fibers, rules, searched, recorder, budget, late: false }
+        Rechecker { config, body, fibers, execution_config, searched, recorder, budget, late: false }
     }
 
     /// The evidence, or what disagrees with the search.
-    pub(crate) fn evidence(&mut self) -> Result<Evidence, Stop> {
+    pub(crate) fn evidence(&mut self) -> Result<SearchEvidence, Stop> {
         if let Some(part) = self.budget.for_all(self.config, &self.searched)
             && let Some(evidence) = self.run_all(part)?
         {
@@ -151,10 +151,10 @@ impl<'a> Rechecker<'a> {
     }
 
     /// Runs every schedule within the bound without reduction; nothing if there are too many.
-    fn run_all(&mut self, mut part: Budget) -> Result<Option<Evidence>, Stop> {
+    fn run_all(&mut self, mut part: Budget) -> Result<Option<SearchEvidence>, Stop> {
         let (cost, first, max) = cost_of_bound(self.config.bound);
         let strategy = Bounded::new(cost, first, max, false, fairness(self.config).is_some());
-        let mut run = Run::idle(self.rules.clone(), Box::new(strategy));
+        let mut run = Execution::idle(self.execution_config.clone(), Box::new(strategy));
         let mut least: BTreeMap<u128, u32> = BTreeMap::new();
         let mut schedules = 0;
         let complete = loop {
@@ -163,7 +163,7 @@ impl<'a> Rechecker<'a> {
                 Next::Run => {}
                 Next::BoundComplete { .. } => continue,
                 Next::Done { .. } => break true,
-                Next::Restart | Next::Time | Next::Crowded => break false,
+                Next::Restart | Next::Time | Next::TooManyPrefixes => break false,
             }
             let ending;
             (run, ending) = self.execute(run);
@@ -187,14 +187,14 @@ impl<'a> Rechecker<'a> {
             return Ok(None);
         }
         compare_classes(&self.searched, &least).map_err(Stop::Disagreement)?;
-        Ok(Some(Evidence::Reexplored { schedules, classes: least.len() as u64 }))
+        Ok(Some(SearchEvidence::Reexplored { schedules, classes: least.len() as u64 }))
     }
 
     /// Runs random schedules within the bound.
-    fn sample(&mut self) -> Result<Evidence, Stop> {
+    fn sample(&mut self) -> Result<SearchEvidence, Stop> {
         let (cost, _, max) = cost_of_bound(self.config.bound);
         let strategy = Sample::new(cost, max, SEED, self.budget.executions, self.searched.length);
-        let mut run = Run::idle(self.rules.clone(), Box::new(strategy));
+        let mut run = Execution::idle(self.execution_config.clone(), Box::new(strategy));
         let mut classes: BTreeMap<u128, ()> = BTreeMap::new();
         let mut schedules = 0;
         while run.strategy.next() == Next::Run && !self.budget.is_spent() && !self.is_late() {
@@ -214,22 +214,26 @@ impl<'a> Rechecker<'a> {
         }
         run.retire();
         let classes = classes.len() as u64;
-        Ok(if schedules > 0 { Evidence::Sampled { schedules, classes, seed: SEED } } else { Evidence::None })
+        Ok(if schedules > 0 {
+            SearchEvidence::Sampled { schedules, classes, seed: SEED }
+        } else {
+            SearchEvidence::None
+        })
     }
 
     fn is_late(&mut self) -> bool {
-        self.late |= self.rules.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        self.late |= self.execution_config.deadline.is_some_and(|deadline| Instant::now() >= deadline);
         self.late
     }
 
-    fn execute(&mut self, run: Box<Run>) -> (Box<Run>, Ending) {
+    fn execute(&mut self, run: Box<Execution>) -> (Box<Execution>, Ending) {
         let mut run = self.fibers.execute(run, stamp(), false, self.body);
         let ending = run.ending.take().expect("internal error: a run ends for a reason");
         (run, ending)
     }
 
     /// The class of a run that finished, and the cost of its schedule, which are compared with the search.
-    fn compare(&mut self, run: &Run) -> Result<(u128, u32), Stop> {
+    fn compare(&mut self, run: &Execution) -> Result<(u128, u32), Stop> {
         let digest = self.recorder.digest(&run.state);
         let cost = match cost::costs(&self.recorder.record, fairness(self.config)) {
             Ok(costs) => self.in_units(costs),
@@ -273,7 +277,7 @@ impl<'a> Rechecker<'a> {
     }
 
     /// A run failed, and none of the search did.
-    fn failed(&mut self, run: &Run, failure: &Failure) -> Stop {
+    fn failed(&mut self, run: &Execution, failure: &Failure) -> Stop {
         self.recorder.record.read(&run.state);
         let expected = format!("{}: {}", failure.kind.code(), failure.message);
         if let Some(differs) = self.differs(&expected, |_, _, ending| match ending {
@@ -287,11 +291,11 @@ impl<'a> Rechecker<'a> {
     }
 
     /// Runs the recorded schedule twice more; that the program is not deterministic, if it does not do `expected` again.
-    fn differs(&mut self, expected: &str, what: impl Fn(&mut Recorder, &Run, &Ending) -> String) -> Option<Stop> {
+    fn differs(&mut self, expected: &str, what: impl Fn(&mut Recorder, &Execution, &Ending) -> String) -> Option<Stop> {
         let record = self.recorder.record.clone();
         for _ in 0..2 {
-            let rules = Rules { deadline: None, ..self.rules.clone() };
-            let replay = Run::idle(rules, Box::new(Replay::new(record.schedule())));
+            let execution_config = ExecutionConfig { deadline: None, ..self.execution_config.clone() };
+            let replay = Execution::idle(execution_config, Box::new(Replay::new(record.schedule())));
             let (replay, ending) = self.execute(replay);
             let found = what(&mut self.recorder, &replay, &ending);
             replay.retire();
@@ -307,16 +311,16 @@ impl<'a> Rechecker<'a> {
     /// The bound in words.
     fn within(&self) -> String {
         let (unit, limit) = match self.config.bound {
-            Bound::Preemptions(limit) => ("preemptions", limit),
-            Bound::Switches(limit) => ("switches", limit),
-            Bound::Depth(limit) => ("steps", Some(limit)),
-            Bound::Fair(ahead) => return format!("of fair schedules (yields at most {ahead} apart)"),
+            SearchBound::Preemptions(limit) => ("preemptions", limit),
+            SearchBound::Switches(limit) => ("switches", limit),
+            SearchBound::Depth(limit) => ("steps", Some(limit)),
+            SearchBound::Fair(ahead) => return format!("of fair schedules (yields at most {ahead} apart)"),
         };
         limit.map_or(format!("with any number of {unit}"), |limit| format!("with at most {limit} {unit}"))
     }
 
     fn disagrees(&self, search: String, recheck: String) -> Stop {
-        let schedule = Some(schedule::print(&self.recorder.record.schedule()));
+        let schedule = Some(schedule::to_text(&self.recorder.record.schedule()));
         Stop::Disagreement(Disagreement { search, recheck, schedule })
     }
 }

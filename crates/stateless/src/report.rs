@@ -1,9 +1,9 @@
 //! Words for a recorded run: names of threads and objects, and who waits for what, held by whom.
 
+use crate::execution::Execution;
 use crate::op::{Kind, Op};
-use crate::outcome::{Run as Recorded, RunThread, Waiting};
+use crate::outcome::{RecordedRun, RecordedThread, Waiting};
 use crate::rt::ObjectKind;
-use crate::run::Run;
 use crate::state::{Object, State};
 use crate::{At, ThreadId};
 
@@ -42,14 +42,14 @@ pub(crate) fn thread_label(state: &State, thread: u32) -> String {
 }
 
 /// What a run that ended shows.
-pub(crate) fn recorded(run: &mut Run, deadlock: bool) -> Recorded {
+pub(crate) fn recorded(run: &mut Execution, deadlock: bool) -> RecordedRun {
     let recording = run.recording.take().unwrap_or_default();
     let waiting = if deadlock { waiting(&run.state) } else { Vec::new() };
     let threads = (0..run.state.threads().len() as u32)
-        .map(|t| RunThread { name: thread_label(&run.state, t), spawned: run.state.threads()[t as usize].spawned })
+        .map(|t| RecordedThread { name: thread_label(&run.state, t), spawned: run.state.threads()[t as usize].spawned })
         .collect();
     let (preemptions, switches) = (recording.counter.preemptions, recording.counter.switches);
-    Recorded { threads, steps: recording.steps, waiting, preemptions, switches }
+    RecordedRun { threads, steps: recording.steps, waiting, preemptions, switches }
 }
 
 /// Every thread that has not ended, with the reason.

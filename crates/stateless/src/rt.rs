@@ -17,10 +17,9 @@ pub use threads::{
     current, is_finished, join, panicking, park, park_timeout, spawn, take_panic, thread_name, unpark, yield_now,
 };
 
+use crate::execution::{self, Ending, Failure, visible, with};
 use crate::op::{Class, Kind, NONE, Op};
-use crate::outcome::ViolationKind;
-use crate::run::{self, Ending, Failure, visible, with};
-use crate::{At, ObjectId};
+use crate::{At, ObjectId, ViolationKind};
 
 /// What an object is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -70,7 +69,7 @@ pub enum Transfer {
 
 /// Is the caller inside a model, on one of its fibers? Cheap.
 pub fn inside() -> bool {
-    run::inside()
+    execution::inside()
 }
 
 /// A number that no other execution of this process has: for objects that register lazily.
@@ -113,7 +112,7 @@ pub fn choose(n: u32, what: &'static str, at: At) -> u32 {
 
 /// Ends the run with a violation; the caller's frames are not unwound.
 pub fn fail(kind: ViolationKind, message: String, at: At) -> ! {
-    run::end_run_with(Failure {
+    execution::end_run_with(Failure {
         kind,
         message,
         location: Some((at.file().to_owned(), at.line(), at.column())),
@@ -123,7 +122,7 @@ pub fn fail(kind: ViolationKind, message: String, at: At) -> ! {
 
 /// Gives this run up without a violation (loom's `skip_branch`): it counts as cut.
 pub fn abandon() -> ! {
-    run::end_run(Ending::Cut)
+    execution::end_run(Ending::Cut)
 }
 
 /// Runs `f` at the end of this execution on the main fiber, after the main closure returned and before leaks are
@@ -169,7 +168,7 @@ pub fn wrote(wrote: bool) {
             debug_assert!(step.thread == me && step.kind == Kind::CompareExchange);
             step.class = Class::Write;
             let object = step.object;
-            if run.rules.clocks {
+            if run.config.clocks {
                 run.clocks.release(me, object);
             }
         });
@@ -232,7 +231,7 @@ pub fn unlock_write(lock: ObjectId, at: At) {
 /// Visible, twice: joins the waiting threads and unlocks the mutex in one step; when notified and the mutex is free,
 /// locks it again. With [`crate::Config::spurious_wakeups`] the notification may be missing.
 pub fn wait(condvar: ObjectId, mutex: ObjectId, at: At) {
-    if with(|run| run.rules.spurious) {
+    if with(|run| run.config.spurious) {
         wait_timeout(condvar, mutex, at);
         return;
     }

@@ -3,7 +3,7 @@
 //! `s1:0*3.1.2*2=1.0`. The number after `s` is the version of the format.
 
 /// The schedule as text.
-pub(crate) fn print(schedule: &[(u32, u32)]) -> String {
+pub(crate) fn to_text(schedule: &[(u32, u32)]) -> String {
     let mut text = String::from("s1:");
     let mut rest = schedule;
     while let Some(&(thread, choice)) = rest.first() {
@@ -61,7 +61,7 @@ mod tests {
     #[test]
     fn a_schedule_survives_its_text() {
         let schedule = [(0, 0), (0, 0), (0, 0), (1, 0), (12, 1), (12, 1), (0, 0)];
-        let text = print(&schedule);
+        let text = to_text(&schedule);
         assert_eq!(text, "s1:0*3.1.12*2=1.0");
         assert_eq!(parse(&text).as_deref(), Ok(&schedule[..]));
         assert_eq!(parse(" s1: "), Ok(vec![]));

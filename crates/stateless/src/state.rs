@@ -73,7 +73,7 @@ pub(crate) struct State {
     /// Steps with which any thread let others run.
     yields: u32,
     /// The sum of the marks of all pending operations.
-    print: u64,
+    fingerprint: u64,
 }
 
 /// What tells a pending operation of a thread from others: what it is and where.
@@ -90,7 +90,7 @@ impl State {
         self.unfinished = 0;
         self.joined = 0;
         self.yields = 0;
-        self.print = 0;
+        self.fingerprint = 0;
         self.steps.clear();
         self.clones.clear();
     }
@@ -243,13 +243,13 @@ impl State {
 
     /// A thread announces what it will do.
     pub(crate) fn announce(&mut self, thread: u32, op: Op) {
-        self.print = self.print.wrapping_add(mark(thread, &op));
+        self.fingerprint = self.fingerprint.wrapping_add(mark(thread, &op));
         self.threads[thread as usize].pending = Some(op);
     }
 
     /// What all threads are about to do, as a number: the same whenever the same schedule leads here.
     pub(crate) fn fingerprint(&self) -> u64 {
-        self.print
+        self.fingerprint
     }
 
     /// Of the enabled threads, those that are not more than `ahead` yields ahead of another (\[BPOR\] Definition 1.9).
@@ -269,7 +269,7 @@ impl State {
     /// Makes the pending step of an enabled thread; how it turned out.
     pub(crate) fn make_step(&mut self, thread: u32, choice: u32) -> (Op, Step, Transfer) {
         let op = self.threads[thread as usize].pending.take().expect("internal error: a chosen thread is pending");
-        self.print = self.print.wrapping_sub(mark(thread, &op));
+        self.fingerprint = self.fingerprint.wrapping_sub(mark(thread, &op));
         let mut outcome = Transfer::Done;
         let mut class = Class::Nothing;
         if op.object != NONE {

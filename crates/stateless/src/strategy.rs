@@ -6,7 +6,7 @@ use crate::set::ThreadSet;
 use crate::state::State;
 
 pub(crate) mod bounded;
-pub(crate) mod classes;
+pub(crate) mod happens_before;
 pub(crate) mod random;
 pub(crate) mod replay;
 pub(crate) mod sample;
@@ -99,7 +99,7 @@ pub(crate) enum Next {
     /// The time was over before it was known what comes next.
     Time,
     /// This is no program for this strategy: another one must start again.
-    Crowded,
+    TooManyPrefixes,
     /// Nothing is left.
     Done {
         /// A higher bound adds nothing.

@@ -16,7 +16,9 @@ use generated::brute::{Truth, enumerate};
 use generated::interpret::body;
 use generated::program::{FLAVOURS, Flavour, Program, Random, generate};
 use generated::shrink::shrink;
-use selvedge_stateless::{Bound, Config, Event, Evidence, Exploration, Recheck, Reduction, ViolationKind, explore};
+use selvedge_stateless::{
+    Config, Exploration, Progress, Recheck, Reduction, SearchBound, SearchEvidence, ViolationKind, explore,
+};
 
 /// Programs with more interleavings are left out.
 const LIMIT: u64 = 1500;
@@ -29,8 +31,8 @@ fn run(program: &Program, config: &Config) -> (BTreeMap<String, u32>, Exploratio
         let (outcomes, bound) = (outcomes.clone(), bound.clone());
         Rc::new(move |text| _ = outcomes.borrow_mut().entry(text).or_insert(bound.get())) as Rc<dyn Fn(String)>
     };
-    let mut raise = |event: &Event| {
-        if let Event::BoundComplete(stats) = event {
+    let mut raise = |event: &Progress| {
+        if let Progress::BoundComplete(stats) = event {
             bound.set(stats.bound + 1);
         }
     };
@@ -47,20 +49,20 @@ fn run(program: &Program, config: &Config) -> (BTreeMap<String, u32>, Exploratio
 fn disagreement(program: &Program, fair: Option<u32>) -> Option<String> {
     let truth = enumerate(program, fair, LIMIT)?;
     let all = [Reduction::None, Reduction::Bpor, Reduction::HappensBefore];
-    let preemptions = Bound::Preemptions(Some(3));
+    let preemptions = SearchBound::Preemptions(Some(3));
     let wrong = all.iter().find_map(|&r| compare(program, r, preemptions, fair, &truth, &|cost| cost.0));
-    let switches = Bound::Switches(Some(5));
+    let switches = SearchBound::Switches(Some(5));
     let wrong = wrong.or_else(|| {
         let mut some = [Reduction::None, Reduction::HappensBefore].iter();
         some.find_map(|&r| compare(program, r, switches, fair, &truth, &|cost| cost.1))
     });
-    wrong.or_else(|| all.iter().find_map(|&r| compare(program, r, Bound::Fair(fair?), fair, &truth, &|_| 0)))
+    wrong.or_else(|| all.iter().find_map(|&r| compare(program, r, SearchBound::Fair(fair?), fair, &truth, &|_| 0)))
 }
 
 fn compare(
     program: &Program,
     reduction: Reduction,
-    bound: Bound,
+    bound: SearchBound,
     fair: Option<u32>,
     truth: &Truth,
     cost: &dyn Fn((u32, u32)) -> u32,
@@ -76,7 +78,7 @@ fn compare(
         return say(format!("ended with {:?}", result.stop));
     }
     let max = match bound {
-        Bound::Preemptions(max) | Bound::Switches(max) => max.unwrap_or(0),
+        SearchBound::Preemptions(max) | SearchBound::Switches(max) => max.unwrap_or(0),
         _ => 0,
     };
     let expected = truth.outcomes.iter().map(|(o, c)| (o.clone(), cost(*c))).filter(|(_, c)| *c <= max);
@@ -99,7 +101,7 @@ fn compare(
         // The digests of all schedules without reduction: as many as there are classes.
         let within = truth.classes.values().filter(|c| cost(**c) <= max).count() as u64;
         let evidence = result.evidence;
-        let agrees = matches!(evidence, Evidence::Reexplored { classes, .. } if classes == within);
+        let agrees = matches!(evidence, SearchEvidence::Reexplored { classes, .. } if classes == within);
         if !agrees && result.all_violations.is_empty() && result.executions > 0 {
             return say(format!("{evidence:?} for {within} classes"));
         }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use selvedge_stateless::rt::{self, ObjectKind};
 use selvedge_stateless::{
-    Bound, Config, Exploration, Mode, Reduction, Stop, Violation, ViolationKind, explore as run_model,
+    Config, Exploration, Mode, Reduction, SearchBound, Stop, Violation, ViolationKind, explore as run_model,
 };
 use support::{Atomic, Mutex, config, explore, join, spawn, yield_now};
 
@@ -135,7 +135,7 @@ fn a_loop_that_yields_ends_under_the_fair_bound_and_one_that_never_ends_is_a_liv
         }
     };
     for reduction in REDUCTIONS {
-        for bound in [Bound::Fair(1), Bound::Preemptions(Some(2))] {
+        for bound in [SearchBound::Fair(1), SearchBound::Preemptions(Some(2))] {
             let config = Config { reduction, bound, max_steps: 500, ..Config::default() };
             let result = explore(&config, flag(true));
             assert!(result.complete && result.cut == 0, "{reduction:?} {bound:?} {:?}", result.stop);
@@ -302,7 +302,7 @@ fn damaged_and_foreign_schedules_are_refused() {
 
 #[test]
 fn a_reduction_refuses_bounds_it_is_not_sound_for() {
-    let config = Config { bound: Bound::Depth(5), ..config(Reduction::Bpor, 0) };
+    let config = Config { bound: SearchBound::Depth(5), ..config(Reduction::Bpor, 0) };
     assert!(matches!(explore(&config, || ()).stop, Stop::Unsupported(_)));
 }
 
@@ -355,7 +355,7 @@ fn many_threads_side_by_side_do_not_exhaust_memory() {
     let limited = Config { max_executions: Some(20), ..config(Reduction::HappensBefore, 2) };
     let many = explore(&limited, strangers(100));
     assert_eq!((many.stop, many.reduction), (Stop::Executions, Reduction::Bpor));
-    let many = explore(&Config { bound: Bound::Depth(1000), ..limited }, strangers(30));
+    let many = explore(&Config { bound: SearchBound::Depth(1000), ..limited }, strangers(30));
     assert_eq!((many.stop, many.reduction), (Stop::Executions, Reduction::None));
 }
 

@@ -13,7 +13,7 @@ use selvedge_boolprog_judge::brute::Reached;
 use selvedge_boolprog_judge::{Goals, explore, prove};
 use selvedge_boolprog_syntax::ast;
 use selvedge_boolprog_syntax::dialect::Dialect;
-use selvedge_core::{Effort, ViolationKind};
+use selvedge_core::{Budget, Effort, ViolationKind};
 use selvedge_source::{Diagnostics, SourceMap};
 use selvedge_symbolic::encode::{Encoding, Locals};
 use selvedge_symbolic::modular::upper_bound;
@@ -53,8 +53,8 @@ fn judged(text: &str) -> (bool, Vec<ViolationKind>) {
     let lower = LowerOptions { assertions: goals.assertions, reach: goals.reach.map(str::to_owned) };
     let (mut sources, mut found) = (SourceMap::new(), Diagnostics::new());
     let built = build("m.bp", text, &BuildOptions { dialect, lower }, &mut sources, &mut found).expect("it builds");
-    let explored = explore(&built.ast, &goals, EFFORT);
-    let proved = prove(&built.ast, &goals, EFFORT).is_some_and(|proved| proved.confirms());
+    let explored = explore(&built.ast, &goals, EFFORT, &Budget::unlimited());
+    let proved = prove(&built.ast, &goals, EFFORT, &Budget::unlimited()).is_some_and(|proved| proved.confirms());
     assert!(!proved || explored.violations.is_empty(), "a proof and a violation");
     (explored.confirms() || proved, explored.violations.iter().map(|found| found.kind).collect())
 }
@@ -92,7 +92,7 @@ fn proofs(source: &ast::Program, program: &Program, _: &Reached) -> Option<Strin
         return None;
     }
     let bound = upper_bound(&encoding, &start.states).expect("in budget");
-    let proved = prove(source, &Goals::default(), EFFORT)?;
+    let proved = prove(source, &Goals::default(), EFFORT, &Budget::unlimited())?;
     let missing = bound.safe && proved.complete && !proved.violations.is_empty();
     missing.then(|| format!("the engine calls it safe, the judge does not: {proved:?}"))
 }

@@ -3,7 +3,7 @@
 
 mod support;
 
-use selvedge_boolprog_syntax::random::Chance;
+use selvedge_core::Chance;
 use selvedge_core::Silent;
 use selvedge_nets::pds::{PdsMachine, PdsOptions};
 use selvedge_nets_syntax::pds::{Pds, Rule, StateId, SymbolId, Thread};
@@ -14,23 +14,23 @@ use selvedge_symbolic::pds::net::Net;
 use selvedge_symbolic::pds::reduce::forward;
 use support::budget;
 
-const STATES: u32 = 4;
-const SYMBOLS: u32 = 3;
+const STATES: usize = 4;
+const SYMBOLS: usize = 3;
 
 fn random(seed: u64, span: Span) -> Pds {
     let mut chance = Chance::new(seed);
     let threads = 2 + chance.below(2);
-    let thread = |index: u32, chance: &mut Chance| Thread {
+    let thread = |index: usize, chance: &mut Chance| Thread {
         name: format!("t{index}"),
         span,
         symbols: (0..SYMBOLS).map(|symbol| format!("g{symbol}")).collect(),
-        entry: SymbolId(chance.below(SYMBOLS)),
+        entry: SymbolId(chance.below(SYMBOLS) as u32),
         rules: (0..1 + chance.below(6))
             .map(|_| Rule {
-                from: StateId(chance.below(STATES)),
-                top: SymbolId(chance.below(SYMBOLS)),
-                to: StateId(chance.below(STATES)),
-                push: (0..chance.below(3)).map(|_| SymbolId(chance.below(SYMBOLS))).collect(),
+                from: StateId(chance.below(STATES) as u32),
+                top: SymbolId(chance.below(SYMBOLS) as u32),
+                to: StateId(chance.below(STATES) as u32),
+                push: (0..chance.below(3)).map(|_| SymbolId(chance.below(SYMBOLS) as u32)).collect(),
                 span,
             })
             .collect(),

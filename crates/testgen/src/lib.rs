@@ -1,4 +1,4 @@
-//! Random small Promela models for tests: generated from a seed, printed as text, shrunk to what shows a bug.
+//! Models for tests: random small Promela models, generated from a seed, printed as text, shrunk to what shows a bug.
 //!
 //! Every model is named by a seed and an index, and is the same everywhere. The text is the interface: nothing here
 //! knows how a model is executed.
@@ -9,6 +9,7 @@
 //! | `generate` | models of many statements, valid and with an answer of pan that is defined |
 //! | `plant` | one construct in one position, so that every combination occurs |
 //! | `coverage` | which construct occurs in which position of a parsed model |
+//! | `families` | Boolean programs of any size, for the corpus and benchmarks |
 //! | `shrink` | smaller models |
 //! | `rewrite` | models with the same answer |
 //! | `undefined` | models on which pan is known to be wrong |
@@ -17,6 +18,7 @@
 
 pub mod ast;
 pub mod coverage;
+pub mod families;
 mod generate;
 mod plant;
 mod print;

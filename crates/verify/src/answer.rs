@@ -64,6 +64,18 @@ impl Answer {
     }
 }
 
+/// What only one engine has, and where a certificate is kept.
+impl Details {
+    /// Whether there is a certificate to be written.
+    pub fn has_certificate(&self) -> bool {
+        match self {
+            Details::Explicit(_) => false,
+            Details::Symbolic(details) => details.certificate.is_some(),
+            Details::Dynamic(details) => details.certificate.is_some(),
+        }
+    }
+}
+
 /// A violation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundViolation {
@@ -139,8 +151,19 @@ pub struct SymbolicDetails {
     pub reachable: Option<Reachable>,
     /// Places on runs to a violation, if they were asked for.
     pub projection: Option<Projection>,
+    /// The certificate, if it was asked for; the independent checker accepted it.
+    pub certificate: Option<ProofFile>,
     /// Figures of the decision diagrams.
     pub diagrams: DiagramFigures,
+}
+
+/// A certificate of a Boolean program or a pushdown system.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProofFile {
+    /// The text of the file.
+    pub text: String,
+    /// How large it is, in words.
+    pub size: String,
 }
 
 /// Figures of one round.

@@ -2,7 +2,7 @@
 //! contract of [`verify`]: no `violated` leaves it whose run the judge of the language has not replayed, and no
 //! certificate that the independent checker has not accepted.
 
-use selvedge_core::{Budget, Observer};
+use selvedge_core::{Budget, Observer, Verdict};
 use selvedge_source::{Diagnostics, SourceMap};
 
 use crate::answer::Answer;
@@ -12,7 +12,7 @@ use crate::model::{Executable, LoadedModel, OpenModel, OpenOptions, open};
 use crate::properties::Checked;
 use crate::recheck::recheck;
 use crate::refusal::Refusal;
-use crate::request::{Engine, Request};
+use crate::request::{Engine, Optimize, Request, SearchKind, Store};
 use crate::table;
 
 /// Checks a model: from a loaded model and a request to an answer, within a budget.
@@ -110,10 +110,23 @@ impl Prepared {
         false
     }
 
+    /// Whether a bound that the search completes has no violation for certain: nothing is missed, and a violation ends
+    /// the search.
+    pub fn completed_bounds_hold(&self) -> bool {
+        let search = &self.request.search;
+        let exact = search.store == Store::Exact && search.optimize == Optimize::Safe;
+        let ends = !search.keep_going && !search.all_violations;
+        let layered = self.engine == Engine::Explicit && search.kind == SearchKind::Layered;
+        layered && exact && ends && !self.searches_cycles()
+    }
+
     /// Runs the check, and checks the answer.
     pub fn run(&self, budget: &Budget, observer: &mut dyn Observer) -> Result<Answer, Refusal> {
         let mut answer = self.search(budget, observer)?;
         recheck(&self.request, &self.model, &mut answer, budget)?;
+        if self.request.dynamic.certificate && !answer.details.has_certificate() {
+            answer.warnings.push(format!("no certificate was written: {}", no_certificate(&answer)));
+        }
         Ok(answer)
     }
 
@@ -134,6 +147,18 @@ impl Prepared {
                 Err(missing(engine))
             }
         }
+    }
+}
+
+/// Why an answer comes without a certificate.
+fn no_certificate(answer: &Answer) -> String {
+    match answer.verdict {
+        Verdict::Violated => "the answer is a violation, and its run is the evidence".to_owned(),
+        Verdict::HoldsWithinBound => {
+            format!("the answer is about runs with {} only, a certificate would be about all runs", answer.bound)
+        }
+        Verdict::Inconclusive => "nothing was proved".to_owned(),
+        Verdict::Holds => "what proves the answer cannot be written as one, or a limit was met".to_owned(),
     }
 }
 

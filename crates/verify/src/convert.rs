@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use selvedge_core::{Budget, Interrupt, Limits};
-use selvedge_dynamic::closure::{Reduction, Unfinished};
+use selvedge_dynamic::closure::{NotReduced, Reduction};
 use selvedge_dynamic::network::{Question, encode, network_of_net};
 use selvedge_nets_syntax::dcps::Dcps;
 use selvedge_nets_syntax::net::{Net, PlaceId, Target, Tokens};
@@ -86,8 +86,8 @@ fn of_recursive(options: ConvertOptions, path: &str, network: &Dcps, wanted: Lan
     };
     let budget = Budget::start(Limits::default(), Interrupt::default());
     let reduced = Reduction::build(network, bound, options.fresh_switches, &budget).map_err(|why| match why {
-        Unfinished::Stopped(_) => format!("`{path}`: the conversion was interrupted"),
-        Unfinished::Automaton(most) => {
+        NotReduced::Stopped(_) => format!("`{path}`: the conversion was interrupted"),
+        NotReduced::Automaton(most) => {
             format!("`{path}`: the words of a thread need an automaton of more than {most} states")
         }
     })?;

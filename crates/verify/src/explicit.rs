@@ -113,6 +113,7 @@ impl Check<'_> {
             options.optimize.then(build).flatten()
         };
         let (outcome, simpler) = self.search(&built.machine, &stepping, observer);
+        self.note_found(&outcome);
         let shown = self.promela_runs(promela, &outcome, simpler, observer);
         let mut checked = checked.clone();
         let hidden = &promela.built.read_hidden;
@@ -129,6 +130,7 @@ impl Check<'_> {
         observer: &mut dyn Observer,
     ) -> Result<Answer, Refusal> {
         let (mut outcome, simpler) = self.search(machine, &|| None, observer);
+        self.note_found(&outcome);
         // What was cut off may be within the bound too.
         if matches!(outcome.stop, StopReason::Exhausted | StopReason::Bound) {
             outcome.stop = self.model.cut_by().unwrap_or(outcome.stop);
@@ -141,6 +143,13 @@ impl Check<'_> {
             }
         };
         self.conclude(outcome, shown, checked.clone(), &[])
+    }
+
+    /// Lets whoever ends the run know that there is a violation, before its run is made.
+    fn note_found(&self, outcome: &Outcome) {
+        if let Some(found) = outcome.violations.first() {
+            self.budget.note_found(&found.fault.message);
+        }
     }
 
     /// The assertions that no run reached. Of a search that was cut short that says nothing.
@@ -277,7 +286,9 @@ impl Check<'_> {
         observer: &mut dyn Observer,
     ) -> search::Better {
         let all = self.request.search.all_violations;
-        let mut better = search::improve(self.planned, outcome, all, measuring, self.budget, observer);
+        // The other half of the time is for making the trace and replaying it.
+        let budget = self.budget.share(1, 2);
+        let mut better = search::improve(self.planned, outcome, all, measuring, &budget, observer);
         if search::is_quick(self.planned, outcome) && !all && better.gave_up.is_some() {
             let work = search::enough_work(outcome);
             let again = || self.simpler(outcome.violations.first()?, measuring, work);

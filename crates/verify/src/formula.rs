@@ -1,6 +1,6 @@
 //! The never claim of a formula's negation, as a search uses it.
 
-use selvedge_promela::ltl::{print_never_claim, translate_negation};
+use selvedge_ltl::{print_never_claim, translate_negation};
 use selvedge_promela_syntax::parse::parse_ltl;
 use selvedge_source::{Diagnostics, SourceMap};
 

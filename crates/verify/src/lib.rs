@@ -23,7 +23,7 @@
 //! | `check` | the pipeline: choose, search, shorten, judge |
 //! | `explicit`, `symbolic`, `dynamic` | one module for each engine |
 //! | `properties` | what is checked and what is not |
-//! | `judge`, `recheck`, `replay`, `certify` | what checks answers |
+//! | `judge`, `recheck`, `replay`, `proof`, `certify` | what checks answers |
 //! | `answer`, `refusal` | what comes back |
 //! | `simulate` | one run, step by step |
 //! | `formula`, `sequentialize`, `convert` | what else is done with models |
@@ -42,10 +42,12 @@ mod dynamic;
 #[cfg(feature = "explicit")]
 mod explicit;
 mod formula;
+mod includes;
 mod judge;
 mod language;
 mod load;
 mod model;
+mod proof;
 mod properties;
 mod recheck;
 mod refusal;
@@ -66,7 +68,7 @@ pub use choice::Choice;
 pub use convert::{ConvertOptions, ConvertedModel, convert};
 pub use formula::never_claim;
 pub use language::Language;
-pub use load::{LoadOptions, hash_of_file, load_file, load_text, relocated};
+pub use load::{LoadOptions, load_file, load_text, model_text};
 pub use model::LoadedModel;
 pub use properties::Checked;
 pub use refusal::{Defect, Refusal};
@@ -77,6 +79,6 @@ pub use sequentialize::{Emit, sequentialized};
 
 pub use selvedge_certificate::CertificateFile;
 pub use selvedge_core::{
-    Bound, BoundKind, Budget, Event, Evidence, Interrupt, Layer, Limits, Observer, Silent, Stats, StopReason, Switch,
-    SwitchReason, Trace, Verdict, ViolationKind, trace,
+    Bound, BoundKind, Budget, Event, Evidence, Interrupt, Layer, Limits, Meter, Observer, Silent, Stats, StopReason,
+    Switch, SwitchReason, Trace, Verdict, ViolationKind, trace,
 };

@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use selvedge_nets_syntax::net::{self, Target};
 use selvedge_nets_syntax::tts::{self, Tts};
 use selvedge_nets_syntax::{dcps, pds};
-use selvedge_promela_syntax::parse::{parse_file, parse_text};
+use selvedge_promela_syntax::parse::{parse_file_including, parse_text};
 use selvedge_source::{Diagnostics, SourceMap, read_text, similar_file};
 use sha2::{Digest, Sha256};
 
-use crate::choice::Choice;
+use crate::includes::{Includes, without_foreign_text};
 use crate::language::Language;
 use crate::model::{LoadedModel, Syntax};
 use crate::refusal::Refusal;
@@ -26,6 +26,8 @@ pub struct LoadOptions {
     /// What the model is called in messages and traces, if not by its path: a trace may be replayed whose model is
     /// elsewhere now.
     pub name: Option<String>,
+    /// The model may include files from outside of its directory.
+    pub include_anywhere: bool,
 }
 
 /// Loads the model in a file.
@@ -39,8 +41,10 @@ pub fn load_file(path: &Path, options: &LoadOptions) -> Result<LoadedModel, Refu
         return Err(Refusal::request(format!("--dialect is for {}", Language::Bp.models())));
     }
     let mut loading = Loading::new(options.dialect);
+    // Whoever names a file by its path has read it, or could have.
+    loading.named = options.name.is_none().then(|| path.to_path_buf());
     let syntax = match language {
-        Language::Promela => loading.promela_file(path, &name)?,
+        Language::Promela => loading.promela_file(path, &name, &Includes::of(path, options.include_anywhere))?,
         _ => {
             let text = read(path)?;
             loading.text(language, &name, &text, Some(path))?
@@ -63,25 +67,30 @@ fn property_file(system: &Path) -> Option<PathBuf> {
     [system.with_extension("prop"), longer.into()].into_iter().find(|path| path.is_file())
 }
 
-/// SHA-256 of the files that a model consists of, as traces and certificates have it. Files that cannot be read are
-/// left out.
-pub fn hash_of_file(path: &Path, language: &str) -> String {
-    let (mut files, mut ignored) = (SourceMap::new(), Diagnostics::new());
-    if language == Language::Promela.name() {
-        let _ = parse_file(path, &mut files, &mut ignored);
+/// The files that a model consists of, whether it can be parsed or not, and their SHA-256 as traces and certificates
+/// have it. They are called as a model at `options.name` would call them; files that cannot be read are left out.
+pub fn model_text(path: &Path, options: &LoadOptions) -> (SourceMap, String) {
+    let mut loading = Loading::new(options.dialect);
+    let name = options.name.clone().unwrap_or_else(|| path.display().to_string());
+    if options.language == Some(Language::Promela) {
+        let includes = Includes::of(path, options.include_anywhere);
+        // What cannot be read is not among the sources.
+        let _ = loading.promela_file(path, &name, &includes);
     } else {
-        let property = property_file(path).filter(|_| language == Language::Tts.name());
-        for path in std::iter::once(path.to_path_buf()).chain(property) {
+        let property = property_file(path).filter(|_| options.language == Some(Language::Tts));
+        let property = property.map(|property| (property.display().to_string(), property));
+        for (name, path) in std::iter::once((name, path.to_path_buf())).chain(property) {
             if let Ok(text) = read_text(&path) {
-                files.add(path.display().to_string(), text);
+                loading.sources.add(name, text);
             }
         }
     }
-    hash(&files)
+    let hash = hash(&loading.sources);
+    (loading.sources, hash)
 }
 
 /// Where an included file is now, given where the main file was and is.
-pub fn relocated(include: &Path, was: &Path, is: &Path) -> PathBuf {
+fn relocated(include: &Path, was: &Path, is: &Path) -> PathBuf {
     let directory = |path: &Path| path.parent().map(Path::to_path_buf).unwrap_or_default();
     match include.strip_prefix(directory(was)) {
         Ok(rest) => directory(is).join(rest),
@@ -120,6 +129,8 @@ fn read(path: &Path) -> Result<String, Refusal> {
 /// A model that is being loaded.
 struct Loading {
     dialect: Option<Dialect>,
+    /// The file, if the user named it.
+    named: Option<PathBuf>,
     /// Every file read so far.
     sources: SourceMap,
     /// What is wrong with them.
@@ -128,11 +139,12 @@ struct Loading {
 
 impl Loading {
     fn new(dialect: Option<Dialect>) -> Self {
-        Loading { dialect, sources: SourceMap::new(), found: Diagnostics::new() }
+        Loading { dialect, named: None, sources: SourceMap::new(), found: Diagnostics::new() }
     }
 
     fn finish(self, path: String, language: Language, syntax: Option<Syntax>) -> Result<LoadedModel, Refusal> {
-        let Loading { dialect, sources, found: diagnostics } = self;
+        let Loading { dialect, named, sources, found } = self;
+        let diagnostics = without_foreign_text(found, &sources, named.as_deref());
         match syntax {
             Some(syntax) => {
                 let sha256 = hash(&sources);
@@ -142,12 +154,13 @@ impl Loading {
         }
     }
 
-    fn promela_file(&mut self, path: &Path, name: &str) -> Result<Option<Syntax>, Refusal> {
+    fn promela_file(&mut self, path: &Path, name: &str, includes: &Includes) -> Result<Option<Syntax>, Refusal> {
         let model = if Path::new(name) == path {
-            parse_file(path, &mut self.sources, &mut self.found)
+            let mut loader = |include: &Path| includes.read(include);
+            parse_file_including(path, &mut loader, &mut self.sources, &mut self.found)
         } else {
             let text = read(path)?;
-            let mut loader = |include: &Path| read_text(&relocated(include, Path::new(name), path));
+            let mut loader = |include: &Path| includes.read(&relocated(include, Path::new(name), path));
             parse_text(name, &text, &mut loader, &mut self.sources, &mut self.found)
         };
         Ok(model.map(|model| Syntax::Promela(Box::new(model))))

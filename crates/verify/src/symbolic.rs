@@ -205,6 +205,7 @@ impl Check<'_> {
             quiet_rounds: outcome.quiet.then_some(QUIET_ROUNDS),
             reachable: self.request.symbolic.print_reachable.then(|| self.reachable()),
             projection: self.request.symbolic.error_projection.then(|| self.projection(budget)),
+            certificate: None,
             diagrams: DiagramFigures {
                 variables: outcome.bdd.variables.into(),
                 nodes: outcome.bdd.nodes,

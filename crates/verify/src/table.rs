@@ -113,7 +113,11 @@ pub const OPTIONS: &[OptionRow] = &[
     OptionRow { name: "thread-switches", accepted: SWITCH_NUMBERS, given: |r| r.bounds.thread_switches.is_some() },
     OptionRow { name: "strata", accepted: SWITCH_NUMBERS, given: |r| r.bounds.strata.is_some() },
     OptionRow { name: "fresh-switches", accepted: SWITCH_NUMBERS, given: |r| r.dynamic.fresh_switches },
-    OptionRow { name: "certificate", accepted: &[(Dynamic, &[Dcps, Spec, Tts])], given: |r| r.dynamic.certificate },
+    OptionRow {
+        name: "certificate",
+        accepted: &[(Symbolic, &[Bp, Pds]), (Dynamic, &[Dcps, Spec, Tts])],
+        given: |r| r.dynamic.certificate,
+    },
     OptionRow { name: "solver", accepted: SWITCH_NUMBERS, given: |r| r.dynamic.solver.is_some() },
     OptionRow { name: "thread-limit", accepted: &[(Explicit, &[Dcps])], given: |r| r.machine.threads.is_some() },
     OptionRow { name: "token-limit", accepted: &[(Explicit, &[Spec, Tts])], given: |r| r.machine.tokens.is_some() },

@@ -69,6 +69,7 @@ fn impossible_statement(row: &str, column: &str) -> Option<&'static str> {
         "xr" | "xs" if claim => Some("a claim uses no channel"),
         "run" | "assignment of run" if claim => Some("a claim cannot start processes"),
         "run" | "assignment of run" if d_step => Some("`run` cannot be used inside a `d_step`"),
+        "declaration" if claim => Some("a claim has no variables of its own"),
         "inline with result" | "return" if claim => Some("the inlines of claims have no value here"),
         "else" if matches!(column, "if first" | "do first" | "if last" | "do last" | "before label") => None,
         "else" if column.starts_with("within") => None,
@@ -86,6 +87,9 @@ fn impossible_statement(row: &str, column: &str) -> Option<&'static str> {
 /// The same for expressions.
 fn impossible_expression(row: &str, column: &str) -> Option<&'static str> {
     match (row, column) {
+        ("run", "for bound" | "select bound" | "provided") => Some("what is evaluated again and again starts nothing"),
+        ("enabled", "claim" | "formula" | "eval") | ("np_", "claim") => None,
+        ("enabled" | "np_", _) => Some("only a claim can ask"),
         ("run", "claim" | "formula") => Some("a claim cannot start processes"),
         ("run", "initialiser") => Some("an initial value cannot start a process"),
         ("conditional", "formula") => Some("in a formula, `->` is an implication"),

@@ -10,14 +10,14 @@ use super::values;
 /// Of `check`.
 #[derive(Debug, Args)]
 pub struct NetArgs {
-    /// A new thread has the switch number 0, so that each has K switches of its own; by default it has its creator's plus
-    /// one
+    /// Start new threads with switch number 0, so that each has K switches of its own; by default a thread starts with its
+    /// creator's number plus one
     #[arg(long, help_heading = "Dynamic networks and nets")]
     pub fresh_switches: bool,
-    /// If there is no violation, write the proof; `selvedge certify` checks it
+    /// Write a certificate if there is no violation; `selvedge certify` checks it
     #[arg(long, value_name = "F.json", help_heading = "Dynamic networks and nets")]
     pub certificate: Option<PathBuf>,
-    /// Who solves the formulas of --strata: the solver that is built in, or an installed one [default: builtin]
+    /// Choose the solver for the formulas of --strata: built-in, or an installed one [default: builtin]
     #[arg(long, value_name = "SOLVER", help_heading = "Dynamic networks and nets",
           value_parser = values::choice::<SolverName>())]
     pub solver: Option<SolverName>,
@@ -26,11 +26,11 @@ pub struct NetArgs {
 /// Of every command that executes a model.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub struct NetRunArgs {
-    /// Threads of a dynamic network, where it is executed state by state [default: 4]
+    /// Limit the threads of a dynamic network in explicit-state search [default: 4]
     #[arg(long, value_name = "N", help_heading = "Dynamic networks and nets",
           value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub thread_limit: Option<u32>,
-    /// Tokens in a place of a net, where it is executed state by state [default: 8]
+    /// Limit the tokens in a place of a net in explicit-state search [default: 8]
     #[arg(long, value_name = "N", help_heading = "Dynamic networks and nets",
           value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub token_limit: Option<u32>,

@@ -3,7 +3,7 @@
 use selvedge_verify::request::{Bounds, ClaimSelection, Dynamic, MachineLimits, Properties, Request, Search, Symbolic};
 use selvedge_verify::{Choice, LoadOptions, table};
 
-use super::{CheckArgs, RecursiveRunArgs};
+use super::{BoolProgRunArgs, CheckArgs};
 use crate::memory;
 
 impl CheckArgs {
@@ -15,7 +15,7 @@ impl CheckArgs {
             (None, false) => ClaimSelection::FromFile,
         };
         Request {
-            engine: self.recursive.engine,
+            engine: self.boolprog.engine,
             bounds: Bounds {
                 preemptions: self.bounds.preemptions,
                 switches: self.bounds.switches,
@@ -35,7 +35,7 @@ impl CheckArgs {
                 reach: self.reach.clone(),
                 no_deadlock: self.no_deadlock,
                 no_assert: self.no_assert,
-                deadlock: self.recursive.deadlock,
+                deadlock: self.boolprog.deadlock,
             },
             search: Search {
                 kind: self.search,
@@ -51,16 +51,16 @@ impl CheckArgs {
                 keep_going: self.keep_going,
             },
             symbolic: Symbolic {
-                analysis: self.recursive.analysis,
-                print_reachable: self.recursive.print_reachable,
-                error_projection: self.recursive.error_projection,
+                analysis: self.boolprog.analysis,
+                print_reachable: self.boolprog.print_reachable,
+                error_projection: self.boolprog.error_projection,
             },
             dynamic: Dynamic {
                 fresh_switches: self.nets.fresh_switches,
                 certificate: self.nets.certificate.is_some(),
                 solver: self.nets.solver,
             },
-            machine: self.recursive.run.limits(),
+            machine: self.boolprog.run.limits(),
             limits: selvedge_verify::Limits {
                 time: self.time_limit,
                 memory: self.memory_limit.or_else(|| Some(memory::default_limit()? / self.at_once() as u64)),
@@ -73,7 +73,8 @@ impl CheckArgs {
 
     /// How each model is loaded.
     pub fn load_options(&self) -> LoadOptions {
-        LoadOptions { language: self.language, dialect: self.recursive.run.dialect, name: None }
+        let include_anywhere = self.include.anywhere;
+        LoadOptions { language: self.language, dialect: self.boolprog.run.dialect, name: None, include_anywhere }
     }
 
     /// How many models are checked at once.
@@ -82,7 +83,7 @@ impl CheckArgs {
     }
 }
 
-impl RecursiveRunArgs {
+impl BoolProgRunArgs {
     /// Limits of machines.
     pub fn limits(&self) -> MachineLimits {
         MachineLimits { stack: self.stack_limit, threads: self.nets.thread_limit, tokens: self.nets.token_limit }

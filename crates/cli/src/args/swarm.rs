@@ -1,4 +1,4 @@
-//! The options of `swarm`: those of `check` that say what is looked for, and the budget of the whole.
+//! The options of `swarm`: the properties, as in `check`, and the budget of the whole swarm.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use clap::{Args, Subcommand, ValueEnum};
 
 use selvedge_verify::Language;
 
-use super::{Format, OutputArgs, values};
+use super::{Format, IncludeArgs, OutputArgs, SaveArgs, values};
 
 /// `selvedge swarm`
 #[derive(Debug, Args)]
@@ -25,55 +25,55 @@ pub struct SwarmArgs {
     pub output: OutputArgs,
 }
 
-/// What a swarm is asked for.
+/// What a swarm searches.
 #[derive(Debug, Args)]
 pub struct LocalArgs {
-    /// The language of the model [default: by the file's ending]
+    /// Set the language of the model [default: by file extension]
     #[arg(long, value_name = "LANGUAGE", value_parser = values::choice::<Language>())]
     pub language: Option<Language>,
 
-    /// How many searches run side by side [default: the machine's cores]
+    /// Run N searches in parallel [default: the machine's cores]
     #[arg(long, value_name = "N", help_heading = "Swarm", value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub workers: Option<u32>,
-    /// How many searches there are [default: twice as many as workers, at least 8]
+    /// Run K searches in all [default: twice as many as workers, at least 8]
     #[arg(long, value_name = "K", help_heading = "Swarm", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub jobs: Option<u32>,
-    /// The first of the seeds: another number gives other hash functions and other orders
+    /// Set the first seed: another number gives other hash functions and search orders
     #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Swarm")]
     pub seed: u64,
-    /// Ask only for runs with at most N preemptions
+    /// Search only runs with at most N preemptions
     #[arg(long, value_name = "N", help_heading = "Swarm")]
     pub max_bound: Option<u32>,
-    /// Run nothing; write a script that runs the same searches: one after the other batch (`shell`), by GNU parallel, or
-    /// as an array job of Slurm
+    /// Write a script that runs the same searches instead of running them: in batches (`shell`), with GNU parallel, or as
+    /// a Slurm array job
     #[arg(long, value_name = "KIND", help_heading = "Swarm", conflicts_with_all = ["json", "trace_out"])]
     pub emit: Option<Emit>,
-    /// Where to write the script [default: stdout]
+    /// Write the script to this file [default: stdout]
     #[arg(long = "output", short = 'o', value_name = "SCRIPT", help_heading = "Swarm", requires = "emit")]
     pub script: Option<PathBuf>,
 
-    /// Check this claim, as in `check`
+    /// Check this property, as in `check`
     #[arg(long, value_name = "NAME|FORMULA", help_heading = "Properties", conflicts_with = "no_claim")]
     pub ltl: Option<String>,
-    /// Look for acceptance cycles, as in `check`
+    /// Report acceptance cycles, as in `check`
     #[arg(long, help_heading = "Properties")]
     pub acceptance: bool,
-    /// Look for non-progress cycles, as in `check`
+    /// Report non-progress cycles, as in `check`
     #[arg(long, help_heading = "Properties")]
     pub non_progress: bool,
-    /// Weak fairness, as in `check`
+    /// Consider only weakly fair infinite runs, as in `check`
     #[arg(long, help_heading = "Properties")]
     pub fair: bool,
-    /// Leave out the claims of the file
+    /// Ignore the `never` claims and `ltl` formulas of the file
     #[arg(long, help_heading = "Properties")]
     pub no_claim: bool,
-    /// Of a claim about infinite runs, check only what a finite run can show
+    /// Check only the part of a property that finite runs can violate
     #[arg(long, help_heading = "Properties")]
     pub safety_only: bool,
-    /// Is this label reachable?
+    /// Report a run that reaches this label
     #[arg(long, value_name = "LABEL", help_heading = "Properties")]
     pub reach: Option<String>,
-    /// Do not report processes that are stuck
+    /// Do not report deadlocks (invalid end states)
     #[arg(long, help_heading = "Properties")]
     pub no_deadlock: bool,
     /// Do not report failed assertions
@@ -83,17 +83,21 @@ pub struct LocalArgs {
     /// End the whole swarm after this time, such as 30s, 5m or 2h
     #[arg(long, value_name = "TIME", value_parser = values::time, help_heading = "Limits")]
     pub time_limit: Option<Duration>,
-    /// Memory of the whole swarm, shared among the workers [default: 3/4 of the machine's memory]
+    /// Limit the memory of the whole swarm, shared among the workers [default: 3/4 of the machine's memory]
     #[arg(long, value_name = "SIZE", value_parser = values::size, help_heading = "Limits")]
     pub memory_limit: Option<u64>,
 
-    /// Print one JSON object on stdout and nothing else there
+    /// Print one JSON object on stdout instead of text
     #[arg(long, help_heading = "Output")]
     pub json: bool,
-    /// Save the run that leads to the violation
+    /// Save the trace of the violation
     #[arg(long, value_name = "F.json", help_heading = "Output")]
     pub trace_out: Option<PathBuf>,
-    /// Diagnostics with the source underlined, or one line each for editors
+    #[command(flatten)]
+    pub save: SaveArgs,
+    #[command(flatten)]
+    pub include: IncludeArgs,
+    /// Show diagnostics with the source underlined, or one line each for editors
     #[arg(long, value_name = "FORMAT", default_value = "full", help_heading = "Output")]
     pub format: Format,
 }
@@ -101,7 +105,7 @@ pub struct LocalArgs {
 /// The command inside `swarm`.
 #[derive(Debug, Subcommand)]
 pub enum SwarmCommand {
-    /// Put together what searches of the same model found: results of `selvedge check --json`
+    /// Merge the results of `selvedge check --json` for the same model
     Merge(MergeArgs),
 }
 
@@ -111,10 +115,10 @@ pub struct MergeArgs {
     /// Results that `selvedge check --json` printed
     #[arg(required = true, value_name = "RESULT.json")]
     pub results: Vec<PathBuf>,
-    /// It was asked for runs with at most N preemptions: with less the answer is inconclusive
+    /// Require that runs with up to N preemptions were covered; otherwise the answer is inconclusive
     #[arg(long, value_name = "N")]
     pub max_bound: Option<u32>,
-    /// Print one JSON object on stdout and nothing else there
+    /// Print one JSON object on stdout instead of text
     #[arg(long, help_heading = "Output")]
     pub json: bool,
     #[command(flatten)]

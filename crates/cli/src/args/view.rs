@@ -4,27 +4,29 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{Color, OutputArgs};
+use super::{Color, IncludeArgs, OutputArgs};
 
 /// `selvedge view`
 #[derive(Debug, Args)]
 pub struct ViewArgs {
-    /// A trace that `--trace-out` saved
+    /// The trace that `--trace-out` saved
     #[arg(value_name = "TRACE.json")]
     pub trace: PathBuf,
-    /// Where to write the page; `-` is stdout [default: beside the trace, ending in .html]
+    /// Write the page to this file; `-` is stdout [default: next to the trace, with extension .html]
     #[arg(long, short, value_name = "F.html")]
     pub out: Option<PathBuf>,
-    /// The model, where it is not where the trace says
+    /// Set the path of the model [default: the path in the trace]
     #[arg(long, value_name = "FILE")]
     pub model: Option<PathBuf>,
-    /// Say nothing but what is wrong
+    #[command(flatten)]
+    pub include: IncludeArgs,
+    /// Print only errors
     #[arg(long, short)]
     pub quiet: bool,
 }
 
 impl ViewArgs {
-    /// How it talks.
+    /// The options for output.
     pub fn output(&self) -> OutputArgs {
         OutputArgs { quiet: self.quiet, full: false, color: Color::Auto }
     }

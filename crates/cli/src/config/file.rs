@@ -7,15 +7,15 @@
 //! fair = true
 //! ```
 
-use std::io::ErrorKind;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use selvedge_source::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
+use selvedge_source::{Diagnostic, Diagnostics, FileId, Size, SourceMap, Span, read_utf8};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::codes;
+use super::owner::is_trusted;
 use super::table::{Setting, Table, Value, nearest};
 
 const NAME: &str = "selvedge.toml";
@@ -31,11 +31,24 @@ pub fn find() -> Option<PathBuf> {
 /// The values of the project's file. What is wrong with it is an error, whatever command runs.
 pub fn settings(tables: &[Table], sources: &mut SourceMap, found: &mut Diagnostics) -> Vec<Setting> {
     let Some(path) = find() else { return Vec::new() };
+    if !may_be_read(&path) {
+        return Vec::new();
+    }
     let Some(text) = read(&path, found) else { return Vec::new() };
-    let shown = path.display().to_string();
-    let file = sources.add(shown, text.as_str());
+    parse(tables, &path.display().to_string(), &text, sources, found)
+}
+
+/// The values in the text of a project's file.
+pub fn parse(
+    tables: &[Table],
+    name: &str,
+    text: &str,
+    sources: &mut SourceMap,
+    found: &mut Diagnostics,
+) -> Vec<Setting> {
+    let file = sources.add(name, text);
     let mut reader = Reader { tables, sources, file, found, settings: Vec::new() };
-    match DeTable::parse(&text) {
+    match DeTable::parse(text) {
         Ok(document) => reader.document(document.get_ref()),
         Err(error) => {
             let span = error.span().unwrap_or(0..0);
@@ -45,17 +58,20 @@ pub fn settings(tables: &[Table], sources: &mut SourceMap, found: &mut Diagnosti
     reader.settings
 }
 
+/// Whether a project file is ours: neither somebody else's nor a link to something that is no project file.
+pub fn may_be_read(path: &Path) -> bool {
+    let ours = std::fs::metadata(path).is_ok_and(|metadata| is_trusted(&metadata));
+    let is_link = path.symlink_metadata().is_ok_and(|metadata| metadata.file_type().is_symlink());
+    let named = path.canonicalize().is_ok_and(|real| real.extension().is_some_and(|ending| ending == "toml"));
+    ours && (named || !is_link)
+}
+
 fn read(path: &Path, found: &mut Diagnostics) -> Option<String> {
-    match std::fs::read_to_string(path) {
-        Ok(text) => Some(text),
-        // Gone since it was found.
-        Err(error) if error.kind() == ErrorKind::NotFound => None,
-        Err(error) => {
-            let message = format!("cannot read `{}`: {error}", path.display());
-            found.push(Diagnostic::error_without_place(codes::UNREADABLE, message));
-            None
-        }
-    }
+    let complain = |error: std::io::Error| {
+        let message = format!("cannot read `{}`: {error}", path.display());
+        found.push(Diagnostic::error_without_place(codes::UNREADABLE, message));
+    };
+    read_utf8(path, Size::Settings).map_err(complain).ok()
 }
 
 struct Reader<'a> {

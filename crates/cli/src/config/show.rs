@@ -31,7 +31,8 @@ pub fn run(args: &ConfigArgs, console: &mut Console) -> Result<Exit, Refusal> {
     };
     let wanted = |table: &&Table| args.command.as_deref().is_none_or(|name| table.name() == name);
     let mut text = match file::find() {
-        Some(path) => format!("# project file: {}\n", path.display()),
+        Some(path) if file::may_be_read(&path) => format!("# project file: {}\n", path.display()),
+        Some(path) => format!("# project file: {} (not read: not yours)\n", path.display()),
         None => "# project file: none (no selvedge.toml here or above)\n".to_owned(),
     };
     for table in all.iter().filter(wanted) {

@@ -100,9 +100,8 @@ impl Dynamic<'_> {
     /// The command that checks the certificate, or that saves it.
     fn about_the_certificate(&self) -> Option<String> {
         let Rendering { answer, saved, several, .. } = self.rendering;
-        if let Some(certificate) = &saved.certificate {
-            let (model, certificate) = (shell::quote(&answer.path), shell::quote(certificate));
-            return Some(format!("check the proof: selvedge certify {model} {certificate}"));
+        if saved.certificate.is_some() {
+            return next::check_the_proof(&answer.path, saved);
         }
         if *several || self.details.certificate.is_none() {
             return None;

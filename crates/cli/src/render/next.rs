@@ -34,6 +34,12 @@ pub fn after_a_violation(model: &str, saved: &Saved, several: bool) -> Vec<Strin
     lines
 }
 
+/// After a certificate was written: how to check it.
+pub fn check_the_proof(model: &str, saved: &Saved) -> Option<String> {
+    let certificate = saved.certificate.as_ref()?;
+    Some(format!("check the proof: selvedge certify {} {}", shell::quote(model), shell::quote(certificate)))
+}
+
 /// After a search that found nothing within its bound: how to look further.
 pub fn higher_bound(bound: Bound, several: bool) -> Option<String> {
     let name = match bound.kind {

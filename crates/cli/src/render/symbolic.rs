@@ -177,7 +177,7 @@ impl EngineForm for Symbolic<'_> {
             Verdict::Violated => next::after_a_violation(&answer.path, saved, *several),
             Verdict::HoldsWithinBound => next::higher_bound(answer.bound, *several).into_iter().collect(),
             Verdict::Inconclusive => next::higher_limit(answer.stop).into_iter().collect(),
-            Verdict::Holds => Vec::new(),
+            Verdict::Holds => next::check_the_proof(&answer.path, saved).into_iter().collect(),
         }
     }
 
@@ -185,6 +185,10 @@ impl EngineForm for Symbolic<'_> {
         fields.insert("analysis".to_owned(), json!(self.details.analysis.name()));
         fields.insert("all_shared_states".to_owned(), json!(self.details.all_shared));
         fields.insert("bdd".to_owned(), self.diagrams());
+        if let Some(certificate) = &self.details.certificate {
+            let file = &self.rendering.saved.certificate;
+            fields.insert("certificate".to_owned(), json!({"size": certificate.size, "file": file}));
+        }
         match &self.details.reachable {
             None => {}
             Some(Reachable::States { states, .. }) => {

@@ -7,9 +7,8 @@ use std::path::Path;
 use selvedge_report::count;
 use selvedge_verify::simulate::{End, Simulation, StepChoice};
 
-use super::stepper;
+use super::{save_run, stepper};
 use crate::console::Console;
-use crate::trace_file;
 
 const HELP: &str = "number: take that step · b: back · v: variables · s FILE: save the run · q: quit\n";
 
@@ -37,7 +36,7 @@ pub fn choose_steps(run: &mut Simulation, console: &mut Console) -> End {
                 show_menu(run, console);
             }
             ("s", "") => console.answer("save where? s FILE\n"),
-            ("s", path) => match trace_file::save(&run.trace(), Path::new(path)) {
+            ("s", path) => match save_run(run, Path::new(path)) {
                 Ok(()) => console.answer(&format!("saved: {path}\n")),
                 Err(refusal) => console.error(&refusal.to_string()),
             },

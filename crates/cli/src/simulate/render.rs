@@ -7,6 +7,7 @@ use selvedge_verify::trace::SCHEMA;
 use selvedge_verify::{Choice, Language, Trace};
 use serde_json::json;
 
+use crate::config::in_force;
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::shell;
@@ -89,7 +90,7 @@ impl FinishedRun<'_> {
 
     fn json(&self) -> String {
         let violation = self.trace.violation.as_ref().map(|v| ReportViolation::new(v, self.saved.clone()));
-        let report = json!({
+        let mut report = json!({
             "schema": SCHEMA,
             "tool": Tool { name: "selvedge".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() },
             "input": Input { path: self.path.to_owned(), language: self.language.name().to_owned(), sha256: None },
@@ -100,6 +101,7 @@ impl FinishedRun<'_> {
             "violation": violation,
             "trace": self.saved,
         });
+        report.as_object_mut().into_iter().for_each(in_force::add_to);
         format!("{report:#}\n")
     }
 }

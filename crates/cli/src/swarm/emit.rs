@@ -1,7 +1,6 @@
 //! Scripts that run the searches of a swarm elsewhere. A script is POSIX shell; called with a number it runs that search,
 //! so that GNU parallel and Slurm's array jobs have something to call. In the end the results are merged.
 
-use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
@@ -11,16 +10,17 @@ use super::plan::Swarm;
 use crate::args::swarm::{Emit, LocalArgs};
 use crate::console::Console;
 use crate::exit::Exit;
+use crate::output_file;
 use crate::shell::{joined, quote};
 
 /// Writes the script.
 pub fn run(kind: Emit, swarm: &Swarm, args: &LocalArgs, console: &mut Console) -> Result<Exit, Refusal> {
     let text = script(kind, swarm, args.max_bound);
     let Some(path) = &args.script else {
-        console.answer(&text);
+        console.document(&text);
         return Ok(Exit::NoViolation);
     };
-    fs::write(path, text)
+    output_file::write(path, text)
         .map_err(|error| Refusal::request(format!("cannot write the script to `{}`: {error}", path.display())))?;
     if !console.quiet {
         console.answer(&format!(

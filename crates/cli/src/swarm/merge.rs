@@ -1,9 +1,9 @@
 //! `selvedge swarm merge`: puts together results of searches that ran elsewhere.
 
-use std::fs;
 use std::path::Path;
 
 use crate::args::swarm::MergeArgs;
+use selvedge_source::{Size, read_utf8};
 use selvedge_verify::Refusal;
 
 use super::read_trace;
@@ -47,7 +47,7 @@ fn read_all(args: &MergeArgs, console: &mut Console) -> Result<Vec<Member>, Refu
 fn read(path: &Path, console: &mut Console) -> Result<Member, Refusal> {
     let label = path.display().to_string();
     let refused = |why: String| Refusal::request(format!("cannot use the result `{label}`: {why}"));
-    let text = fs::read_to_string(path).map_err(|error| refused(error.to_string()))?;
+    let text = read_utf8(path, Size::Document).map_err(|error| refused(error.to_string()))?;
     if text.trim().is_empty() {
         console.warn(&format!("`{label}` is empty: that search ended before its answer"));
         return Ok(Member { note: "left no result".to_owned(), ..Member::not_run(label) });

@@ -94,6 +94,7 @@ fn common(args: &LocalArgs) -> Vec<String> {
         ("--safety-only", args.safety_only),
         ("--no-deadlock", args.no_deadlock),
         ("--no-assert", args.no_assert),
+        ("--allow-include-anywhere", args.include.anywhere),
     ];
     let values = values.into_iter().filter_map(|(name, value)| value.map(|value| format!("{name}={value}")));
     values.chain(flags.into_iter().filter(|(_, given)| *given).map(|(name, _)| name.to_owned())).collect()

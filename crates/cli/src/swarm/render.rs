@@ -12,6 +12,7 @@ use serde::Serialize;
 
 use super::combine::{Combined, Lossy, combine};
 use super::result::{Found, Reach};
+use crate::config::in_force;
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::render::{NOTHING_CHECKED, PROMELA_ADVICE};
@@ -258,8 +259,9 @@ impl SwarmAnswer {
             },
             searches: self.members.iter().map(OneSearch::new).collect(),
         };
-        let text = serde_json::to_string_pretty(&report).unwrap_or_else(|_| unreachable!("names are strings"));
-        format!("{text}\n")
+        let mut report = serde_json::to_value(&report).unwrap_or_else(|_| unreachable!("names are strings"));
+        report.as_object_mut().into_iter().for_each(in_force::add_to);
+        format!("{report:#}\n")
     }
 }
 

@@ -37,12 +37,17 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the repository is there")
 }
 
+/// Keeps `check` from saving runs.
+const NO_SAVE: &str = "SELVEDGE_CHECK_NO_SAVE";
+
 /// The binary.
 pub fn command() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_selvedge"));
     command.env_remove("NO_COLOR").env_remove("COLUMNS").stdin(Stdio::null());
     // A runner of continuous integration sets these, and the command would speak to it.
     command.env_remove("GITHUB_ACTIONS").env_remove("GITHUB_STEP_SUMMARY").env_remove("GITHUB_WORKSPACE");
+    // What is not run in a directory of the test's own leaves nothing behind.
+    command.env(NO_SAVE, "true");
     command
 }
 
@@ -94,7 +99,7 @@ impl Scratch {
     /// The binary, to be run here.
     pub fn command(&self, args: &[&str]) -> Command {
         let mut command = command();
-        command.args(args).current_dir(&self.directory);
+        command.args(args).current_dir(&self.directory).env_remove(NO_SAVE);
         command
     }
 

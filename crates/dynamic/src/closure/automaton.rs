@@ -1,6 +1,6 @@
-//! Finite automata over letters of any kind: put together with empty moves ([`Sketch`]), then made
-//! deterministic and minimal if that is not too large, else only freed of empty moves and of states that
-//! behave alike ([`Automaton`]).
+//! Finite automata over letters of any kind. They are built with epsilon transitions ([`EpsilonNfa`]), then determinised
+//! and minimised if the result is not too large; otherwise epsilon transitions are eliminated and equivalent states merged
+//! ([`Automaton`]).
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::hash::Hash;
@@ -11,7 +11,7 @@ use selvedge_core::{Budget, StopReason};
 /// A state of an automaton.
 pub type State = u32;
 
-/// An automaton without empty moves. Every state is reached from the initial one and reaches an accepting
+/// An automaton without epsilon transitions. Every state is reached from the initial one and reaches an accepting
 /// one, unless no word is accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Automaton<L> {
@@ -23,17 +23,17 @@ pub struct Automaton<L> {
     pub accepting: Vec<bool>,
 }
 
-/// An automaton with empty moves, while it is built. State 0 is the initial one.
+/// An automaton with epsilon transitions, while it is built. State 0 is the initial one.
 #[derive(Clone, Debug)]
-pub struct Sketch<L> {
+pub struct EpsilonNfa<L> {
     moves: Vec<Vec<(Option<L>, State)>>,
     accepting: Vec<bool>,
 }
 
-impl<L: Copy + Ord + Hash> Sketch<L> {
+impl<L: Copy + Ord + Hash> EpsilonNfa<L> {
     /// One state, no word.
     pub fn new() -> Self {
-        Sketch { moves: vec![Vec::new()], accepting: vec![false] }
+        EpsilonNfa { moves: vec![Vec::new()], accepting: vec![false] }
     }
 
     /// A new state.
@@ -43,7 +43,7 @@ impl<L: Copy + Ord + Hash> Sketch<L> {
         self.moves.len() as State - 1
     }
 
-    /// Adds a move; without a letter, an empty one.
+    /// Adds a transition; without a letter, an epsilon transition.
     pub fn link(&mut self, from: State, letter: Option<L>, to: State) {
         self.moves[from as usize].push((letter, to));
     }
@@ -85,7 +85,7 @@ impl<L: Copy + Ord + Hash> Sketch<L> {
         let most = 4 * self.moves.len() + 256;
         let automaton = match self.determinised(most, budget)? {
             Some(automaton) => automaton,
-            None => self.without_empty_moves(budget)?,
+            None => self.without_epsilon(budget)?,
         };
         automaton.minimised(budget)
     }
@@ -139,7 +139,7 @@ impl<L: Copy + Ord + Hash> Sketch<L> {
         Ok(Some(automaton))
     }
 
-    fn without_empty_moves(&self, budget: &Budget) -> Result<Automaton<L>, StopReason> {
+    fn without_epsilon(&self, budget: &Budget) -> Result<Automaton<L>, StopReason> {
         let mut held = 0;
         let mut automaton = Automaton { initial: 0, moves: Vec::new(), accepting: Vec::new() };
         for state in 0..self.moves.len() as State {
@@ -158,7 +158,7 @@ impl<L: Copy + Ord + Hash> Sketch<L> {
     }
 }
 
-impl<L: Copy + Ord + Hash> Default for Sketch<L> {
+impl<L: Copy + Ord + Hash> Default for EpsilonNfa<L> {
     fn default() -> Self {
         Self::new()
     }
@@ -171,7 +171,7 @@ impl<L: Copy + Ord + Hash> Automaton<L> {
         Automaton { initial: 0, moves: vec![moves], accepting: vec![true] }
     }
 
-    /// Bytes it takes, about.
+    /// Its size in bytes, about.
     pub fn bytes(&self) -> u64 {
         self.moves.iter().map(|moves| 32 + (moves.len() * size_of::<(L, State)>()) as u64).sum()
     }
@@ -216,10 +216,10 @@ impl<L: Copy + Ord + Hash> Automaton<L> {
         None
     }
 
-    /// Only states on the way from the initial one to an accepting one, and those that behave alike made one.
+    /// Only the states between the initial one and an accepting one, equivalent states merged.
     pub fn minimised(&self, budget: &Budget) -> Result<Automaton<L>, StopReason> {
         let trimmed = self.trimmed();
-        let (classes, count) = alike(&trimmed.moves, &trimmed.accepting, budget)?;
+        let (classes, count) = equivalent_states(&trimmed.moves, &trimmed.accepting, budget)?;
         let mut moves = vec![Vec::new(); count];
         let mut accepting = vec![false; count];
         for (state, class) in classes.iter().enumerate() {
@@ -242,8 +242,8 @@ impl<L: Copy + Ord + Hash> Automaton<L> {
             moves.iter().for_each(|(_, to)| before[*to as usize].push(state as State));
         }
         let ends = (0..self.moves.len() as State).filter(|state| self.accepting[*state as usize]);
-        let useful = spread(self.moves.len(), ends, |state| before[state as usize].iter().copied());
-        let reached = spread(self.moves.len(), [self.initial].into_iter(), |state| {
+        let useful = reachable(self.moves.len(), ends, |state| before[state as usize].iter().copied());
+        let reached = reachable(self.moves.len(), [self.initial].into_iter(), |state| {
             self.moves[state as usize].iter().map(|(_, to)| *to)
         });
         let kept = |state: State| state == self.initial || useful[state as usize] && reached[state as usize];
@@ -264,7 +264,7 @@ impl<L: Copy + Ord + Hash> Automaton<L> {
 }
 
 /// The states that can be reached.
-fn spread<I: Iterator<Item = State>>(
+fn reachable<I: Iterator<Item = State>>(
     count: usize,
     from: impl Iterator<Item = State>,
     next: impl Fn(State) -> I,
@@ -282,15 +282,15 @@ fn spread<I: Iterator<Item = State>>(
     seen
 }
 
-/// States after which the budget is looked at.
+/// States between two checks of the budget.
 const PULSE: usize = 256;
 
-/// What a state shows: whether it accepts, its class so far, and the classes its moves lead to.
+/// The signature of a state: whether it accepts, its class so far, and the classes its moves lead to.
 type Signature<L> = (bool, State, Vec<(L, State)>);
 
-/// Classes of states that behave alike (bisimilar; in a deterministic automaton: equivalent), numbered in
+/// Classes of equivalent states (bisimilar; in a deterministic automaton: equivalent), numbered in
 /// the order of their first states, and how many there are. Moore's refinement.
-pub fn alike<L: Copy + Ord + Hash>(
+pub fn equivalent_states<L: Copy + Ord + Hash>(
     moves: &[Vec<(L, State)>],
     accepting: &[bool],
     budget: &Budget,

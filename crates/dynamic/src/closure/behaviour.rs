@@ -155,7 +155,7 @@ impl<'a> Threads<'a> {
     }
 
     /// Whether no thread meets a target, whatever the others do.
-    pub(super) fn is_harmless(&self, budget: &Budget) -> Result<bool, StopReason> {
+    pub(super) fn is_safe_without_switches(&self, budget: &Budget) -> Result<bool, StopReason> {
         let resumed = self.resumed.values().flatten().any(|state| self.dcps.is_target(*state));
         let stepped = super::grammar::heads(self, budget)?.into_iter().any(|head| {
             let rules = self.rules.get(&head).into_iter().flatten();

@@ -1,6 +1,6 @@
 //! A run of one thread whose word contains a given word: the same jumps and the same end, and at least the
 //! created threads. Tabulation as in [`super::grammar`], over heads together with how much of the word has been
-//! written; a created thread that is next in the word is always taken for it, which never harms later
+//! written; a created thread that is next in the word is always taken for it, which never hurts later
 //! ones. Each fact keeps the rule and the facts it came from, all of them older than itself.
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -52,7 +52,7 @@ struct Table<'a, 'b> {
     work: Vec<Fact>,
 }
 
-/// Turns of the tabulation, or steps of the run, after which the budget is looked at.
+/// Turns of the tabulation, or steps of the run, between two checks of the budget.
 const PULSE: usize = 1024;
 
 /// A run of a thread from a head whose word contains this one; `None` if there is none. A run may be exponentially longer
@@ -90,7 +90,7 @@ pub(super) fn run(
             table.expand(place);
         }
     }
-    table.told(goal, budget).map(Some)
+    table.steps(goal, budget).map(Some)
 }
 
 impl Table<'_, '_> {
@@ -170,7 +170,7 @@ impl Table<'_, '_> {
     }
 
     /// The steps of a fact.
-    fn told(&self, goal: Fact, budget: &Budget) -> Result<Vec<Step>, StopReason> {
+    fn steps(&self, goal: Fact, budget: &Budget) -> Result<Vec<Step>, StopReason> {
         let mut steps = Vec::new();
         let mut open = vec![goal];
         while let Some(fact) = open.pop() {

@@ -15,22 +15,22 @@ use std::rc::Rc;
 
 use selvedge_core::{Budget, StopReason};
 
-use super::automaton::{Automaton, Sketch};
+use super::automaton::{Automaton, EpsilonNfa};
 use super::behaviour::Letter;
 use super::grammar::{Grammar, Item, NonterminalId};
 
 /// Why there is no closure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TooMuch {
+pub enum NotClosed {
     /// A limit of the run.
     Stopped(StopReason),
     /// An automaton has more states than this.
     States(usize),
 }
 
-impl From<StopReason> for TooMuch {
+impl From<StopReason> for NotClosed {
     fn from(reason: StopReason) -> Self {
-        TooMuch::Stopped(reason)
+        NotClosed::Stopped(reason)
     }
 }
 
@@ -38,7 +38,7 @@ impl From<StopReason> for TooMuch {
 pub const MOST_STATES: usize = 200_000;
 
 /// The closures of all nonterminals.
-pub fn closures(grammar: &Grammar, budget: &Budget) -> Result<Vec<Rc<Automaton<Letter>>>, TooMuch> {
+pub fn closures(grammar: &Grammar, budget: &Budget) -> Result<Vec<Rc<Automaton<Letter>>>, NotClosed> {
     let mut done: Vec<Option<Rc<Automaton<Letter>>>> = vec![None; grammar.productions.len()];
     let mut held = 0;
     for component in components(grammar) {
@@ -59,7 +59,7 @@ fn close(
     component: &[NonterminalId],
     done: &Done,
     budget: &Budget,
-) -> Result<Rc<Automaton<Letter>>, TooMuch> {
+) -> Result<Rc<Automaton<Letter>>, NotClosed> {
     let inside = |item: &Item| matches!(item, Item::Nonterminal(id) if component.binary_search(id).is_ok());
     let productions = || component.iter().flat_map(|id| &grammar.productions[id.index()]);
     if let [only] = component
@@ -80,42 +80,42 @@ fn close(
         left.extend(production[..at].iter().flat_map(|item| letters(item, done)));
         right.extend(production[at + 1..].iter().flat_map(|item| letters(item, done)));
     }
-    let mut sketch = Sketch::new();
-    let end = sketch.state();
-    sketch.accept(end);
-    left.iter().for_each(|letter| sketch.link(0, Some(*letter), 0));
-    right.iter().for_each(|letter| sketch.link(end, Some(*letter), end));
+    let mut nfa = EpsilonNfa::new();
+    let end = nfa.state();
+    nfa.accept(end);
+    left.iter().for_each(|letter| nfa.link(0, Some(*letter), 0));
+    right.iter().for_each(|letter| nfa.link(end, Some(*letter), end));
     let leaving: BTreeSet<&Vec<Item>> = productions().filter(|production| !production.iter().any(inside)).collect();
     for production in leaving {
-        write(&mut sketch, production, end, done);
-        if sketch.len() > MOST_STATES {
-            return Err(TooMuch::States(MOST_STATES));
+        write(&mut nfa, production, end, done);
+        if nfa.len() > MOST_STATES {
+            return Err(NotClosed::States(MOST_STATES));
         }
     }
-    Ok(Rc::new(sketch.finish(budget)?))
+    Ok(Rc::new(nfa.finish(budget)?))
 }
 
 /// Adds the closure of a right side between the initial state and the end.
-fn write(sketch: &mut Sketch<Letter>, production: &[Item], end: u32, done: &Done) {
-    let mut at = sketch.state();
-    sketch.link(0, None, at);
+fn write(nfa: &mut EpsilonNfa<Letter>, production: &[Item], end: u32, done: &Done) {
+    let mut at = nfa.state();
+    nfa.link(0, None, at);
     for item in production {
         at = match item {
             Item::Letter(letter) => {
-                let next = sketch.state();
-                sketch.link(at, Some(*letter), next);
+                let next = nfa.state();
+                nfa.link(at, Some(*letter), next);
                 if matches!(letter, Letter::Spawn(_)) {
-                    sketch.link(at, None, next);
+                    nfa.link(at, None, next);
                 }
                 next
             }
             Item::Nonterminal(id) => match &done[id.index()] {
-                Some(closed) => sketch.append(at, closed),
-                None => sketch.state(),
+                Some(closed) => nfa.append(at, closed),
+                None => nfa.state(),
             },
         };
     }
-    sketch.link(at, None, end);
+    nfa.link(at, None, end);
 }
 
 /// The letters that an item can write.

@@ -13,10 +13,10 @@ use super::reduce::{Meaning, Reduction};
 
 /// What a thread of the finite-state network did.
 #[derive(Default)]
-struct Seen {
+struct ObservedThread {
     start: Option<Head>,
     word: Vec<Letter>,
-    /// Where its word stands.
+    /// The state of its word's automaton.
     at: State,
     /// The threads it created.
     children: Vec<usize>,
@@ -33,30 +33,30 @@ struct Context {
 
 /// Why there is no run of the recursive network.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Unlifted {
+pub enum NotLifted {
     /// A limit came first.
     Stopped(StopReason),
-    /// The run stands for none, which is a fault of these analyses.
+    /// The run corresponds to none, which is a bug of these analyses.
     Defect(String),
 }
 
-impl From<StopReason> for Unlifted {
+impl From<StopReason> for NotLifted {
     fn from(reason: StopReason) -> Self {
-        Unlifted::Stopped(reason)
+        NotLifted::Stopped(reason)
     }
 }
 
-impl From<&str> for Unlifted {
+impl From<&str> for NotLifted {
     fn from(why: &str) -> Self {
-        Unlifted::Defect(why.to_owned())
+        NotLifted::Defect(why.to_owned())
     }
 }
 
 impl Reduction {
-    /// The run of the recursive network that a run of the finite-state one stands for.
-    pub fn lift(&self, dcps: &Dcps, moves: &[Move], budget: &Budget) -> Result<Vec<Move>, Unlifted> {
+    /// The run of the recursive network that corresponds to a run of the finite-state one.
+    pub fn lift(&self, dcps: &Dcps, moves: &[Move], budget: &Budget) -> Result<Vec<Move>, NotLifted> {
         let threads = Threads::new(dcps, self.spawned_run, budget)?;
-        let (seen, contexts) = self.watch(moves)?;
+        let (seen, contexts) = self.observe(moves)?;
         let mut known: FxHashMap<(Head, Vec<Letter>), Vec<Step>> = FxHashMap::default();
         let mut runs: Vec<Vec<Step>> = Vec::with_capacity(seen.len());
         let mut bytes = 0;
@@ -82,7 +82,7 @@ impl Reduction {
     }
 
     /// The word of a thread, with an end if it has none yet.
-    fn whole(&self, thread: &Seen) -> Result<Vec<Letter>, Unlifted> {
+    fn whole(&self, thread: &ObservedThread) -> Result<Vec<Letter>, NotLifted> {
         let mut word = thread.word.clone();
         if !matches!(word.last(), Some(Letter::Last(_))) {
             word.extend(self.words.completion(thread.at).ok_or("a thread's word has no end")?);
@@ -91,8 +91,8 @@ impl Reduction {
     }
 
     /// What each thread does in a run, and the contexts in their order.
-    fn watch(&self, moves: &[Move]) -> Result<(Vec<Seen>, Vec<Context>), Unlifted> {
-        let mut seen = vec![Seen::default()];
+    fn observe(&self, moves: &[Move]) -> Result<(Vec<ObservedThread>, Vec<Context>), NotLifted> {
+        let mut seen = vec![ObservedThread::default()];
         let mut contexts = vec![Context { thread: 0, resume: None, complete: false }];
         for Move { thread, action } in moves {
             let created = seen.len();
@@ -103,14 +103,14 @@ impl Reduction {
                     contexts.push(Context { thread: *thread, resume, complete: false });
                 }
                 Action::Rule(index) => match *self.meanings.get(*index).ok_or("there is no such rule")? {
-                    Meaning::Awake => {}
+                    Meaning::Resumed => {}
                     Meaning::Start(head, state) => (runner.start, runner.at) = (Some(head), state),
                     Meaning::Letter(letter, state) => {
                         runner.word.push(letter);
                         runner.at = state;
                         if let Letter::Spawn(_) = letter {
                             runner.children.push(created);
-                            seen.push(Seen::default());
+                            seen.push(ObservedThread::default());
                         } else if let Some(context) = contexts.last_mut() {
                             context.complete = true;
                         }
@@ -125,7 +125,7 @@ impl Reduction {
 /// Plays the runs of threads in the order of contexts.
 struct Player<'a> {
     dcps: &'a Dcps,
-    seen: &'a [Seen],
+    seen: &'a [ObservedThread],
     runs: Vec<Vec<Step>>,
     /// How far each thread's run was played, and how many of its children were created.
     played: Vec<(usize, usize)>,
@@ -136,13 +136,13 @@ struct Player<'a> {
 }
 
 impl<'a> Player<'a> {
-    fn new(dcps: &'a Dcps, seen: &'a [Seen], runs: Vec<Vec<Step>>) -> Self {
+    fn new(dcps: &'a Dcps, seen: &'a [ObservedThread], runs: Vec<Vec<Step>>) -> Self {
         let mut numbers = vec![None; seen.len()];
         numbers[0] = Some(0);
         Player { dcps, seen, played: vec![(0, 0); runs.len()], runs, numbers, created: 1, moves: Vec::new() }
     }
 
-    fn play(mut self, contexts: &[Context]) -> Result<Vec<Move>, Unlifted> {
+    fn play(mut self, contexts: &[Context]) -> Result<Vec<Move>, NotLifted> {
         for context in contexts {
             let number = self.numbers[context.thread].ok_or("a thread runs before it is created")?;
             if let Some(resume) = context.resume {

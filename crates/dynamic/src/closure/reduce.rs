@@ -1,9 +1,9 @@
 //! The finite-state network of a recursive one (\[DYN\] Section 5.2). A thread that runs is in the global state `#` and
 //! its symbol is a state of the automaton of its words; creating a thread is a step, a jump is an
-//! interruption that remembers how it goes on. States and symbols of the recursive network keep their numbers.
+//! interruption that remembers the next state. States and symbols of the recursive network keep their numbers.
 //!
 //! DIVERGENCE \[DYN\] Section 5.2: a suspended thread is resumed into `#` at once, and states of the automata of
-//! different starts that behave alike are one symbol.
+//! different starts that are equivalent share a symbol.
 
 use std::collections::BTreeMap;
 
@@ -13,31 +13,31 @@ use selvedge_nets_syntax::dcps::{Dcps, Kind, Resume, Rule};
 use selvedge_nets_syntax::pds::{StateId, SymbolId};
 use selvedge_source::{FileId, Span};
 
-use super::automaton::{Automaton, State, alike};
+use super::automaton::{Automaton, State, equivalent_states};
 use super::behaviour::{Head, Letter, Threads};
-use super::downward::{self, TooMuch};
+use super::downward::{self, NotClosed};
 use super::grammar::{Exits, Maker};
 
 /// Why there is no finite-state network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unfinished {
+pub enum NotReduced {
     /// A limit of the run.
     Stopped(StopReason),
     /// An automaton of a thread's words has more states than this.
     Automaton(usize),
 }
 
-impl From<StopReason> for Unfinished {
+impl From<StopReason> for NotReduced {
     fn from(reason: StopReason) -> Self {
-        Unfinished::Stopped(reason)
+        NotReduced::Stopped(reason)
     }
 }
 
-impl From<TooMuch> for Unfinished {
-    fn from(why: TooMuch) -> Self {
+impl From<NotClosed> for NotReduced {
+    fn from(why: NotClosed) -> Self {
         match why {
-            TooMuch::Stopped(reason) => Unfinished::Stopped(reason),
-            TooMuch::States(most) => Unfinished::Automaton(most),
+            NotClosed::Stopped(reason) => NotReduced::Stopped(reason),
+            NotClosed::States(most) => NotReduced::Automaton(most),
         }
     }
 }
@@ -49,8 +49,8 @@ pub(super) enum Meaning {
     Start(Head, State),
     /// A letter of a thread's word; the state of the words' automaton after it.
     Letter(Letter, State),
-    /// A thread goes on.
-    Awake,
+    /// A suspended thread is resumed.
+    Resumed,
 }
 
 /// The finite-state network, and what is needed to take a run back.
@@ -69,7 +69,7 @@ pub struct Reduction {
 impl Reduction {
     /// The network for threads with switch numbers up to `k`. With `fresh_switches` a new thread has the number 0, else
     /// its creator's plus one.
-    pub fn build(dcps: &Dcps, k: u32, fresh_switches: bool, budget: &Budget) -> Result<Reduction, Unfinished> {
+    pub fn build(dcps: &Dcps, k: u32, fresh_switches: bool, budget: &Budget) -> Result<Reduction, NotReduced> {
         let spawned_run = fresh_switches || k > 0;
         let threads = Threads::new(dcps, spawned_run, budget)?;
         let exits = Exits::find(&threads, Some(k), budget)?;
@@ -113,10 +113,10 @@ impl Union {
         self.starts.push((head, automaton.initial + offset));
     }
 
-    /// One automaton in which states that behave alike are one, and where the words of each start begin. Its
+    /// One automaton in which equivalent states are merged, and where the words of each start begin. Its
     /// initial state has no meaning.
     fn finish(self, budget: &Budget) -> Result<(Automaton<Letter>, Starts), StopReason> {
-        let (classes, count) = alike(&self.moves, &self.accepting, budget)?;
+        let (classes, count) = equivalent_states(&self.moves, &self.accepting, budget)?;
         let mut words = Automaton { initial: 0, moves: vec![Vec::new(); count], accepting: vec![false; count] };
         for (state, class) in classes.iter().enumerate() {
             let mut moves: Vec<_> =
@@ -228,14 +228,14 @@ impl<'a> Builder<'a> {
             }
             Letter::Last(left) => self.rule(head, (left, Vec::new()), (None, Kind::Yield), meaning),
             Letter::Jump(left, top, resumed) => {
-                let asleep = self.asleep(resumed, top, to);
-                self.rule(head, (left, vec![asleep]), (None, Kind::Yield), meaning);
+                let suspended = self.suspended_symbol(resumed, top, to);
+                self.rule(head, (left, vec![suspended]), (None, Kind::Yield), meaning);
             }
         }
     }
 
-    /// The symbol of a thread that is suspended, with the rule by which it goes on.
-    fn asleep(&mut self, resumed: StateId, top: SymbolId, state: State) -> SymbolId {
+    /// The symbol of a thread that is suspended, with the rule that resumes it.
+    fn suspended_symbol(&mut self, resumed: StateId, top: SymbolId, state: State) -> SymbolId {
         if let Some(symbol) = self.suspended.get(&(resumed, top, state)) {
             return *symbol;
         }
@@ -243,19 +243,19 @@ impl<'a> Builder<'a> {
         let symbol = self.symbol(name);
         self.suspended.insert((resumed, top, state), symbol);
         let to = self.symbols[state as usize];
-        self.rule((self.running, symbol), (self.running, vec![to]), (None, Kind::Step), Meaning::Awake);
+        self.rule((self.running, symbol), (self.running, vec![to]), (None, Kind::Step), Meaning::Resumed);
         symbol
     }
 
     /// Threads are started as they are created, and resumed where their words say.
     fn resumes(&mut self) {
-        let mut asleep: FxHashMap<Head, Vec<SymbolId>> = FxHashMap::default();
+        let mut suspended: FxHashMap<Head, Vec<SymbolId>> = FxHashMap::default();
         for ((resumed, top, _), symbol) in &self.suspended {
-            asleep.entry((*resumed, *top)).or_default().push(*symbol);
+            suspended.entry((*resumed, *top)).or_default().push(*symbol);
         }
-        asleep.values_mut().for_each(|symbols| symbols.sort_unstable_by_key(|symbol| symbol.0));
+        suspended.values_mut().for_each(|symbols| symbols.sort_unstable_by_key(|symbol| symbol.0));
         for (index, resume) in self.dcps.resumes.iter().enumerate() {
-            let fits = asleep.get(&(resume.to, resume.top)).into_iter().flatten();
+            let fits = suspended.get(&(resume.to, resume.top)).into_iter().flatten();
             let into = if self.dcps.is_target(resume.to) { resume.to } else { self.running };
             let tops = fits.map(|symbol| (into, *symbol));
             let start = self.spawned_run.then_some((resume.to, resume.top));

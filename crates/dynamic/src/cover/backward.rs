@@ -1,31 +1,31 @@
-//! Backward search: from the marking to cover to its minimal predecessors, and on, until one is below the start or
-//! nothing new comes. The set found is upward closed and closed under predecessors; if the start is not in it, it
-//! is the proof. Predecessors that no run covers are left out: by weights that were found before, or by asking
-//! the state equation, which finds more of them.
+//! Backward search: from the marking to cover to its minimal predecessors, and on, until one is below the initial marking
+//! or no new one is found. The set found is upward closed and closed under predecessors; if the initial marking is not in
+//! it, the set is the proof. Predecessors that no run covers are pruned: first those that mark [mutually exclusive
+//! places](super::mutex_pairs), because that test is the fastest, then those that known weights exclude, then those that the
+//! state equation excludes, which gives new weights.
 //!
-//! Predecessors that mark places which are [apart](super::pairs) are left out first, because that is asked fastest.
-//!
-//! This is the algorithm of \[BFHH\] and \[GLS\], with weights that are kept and tried first. Small markings come first. A marking that was made superfluous by a smaller one is not expanded.
+//! This is the algorithm of \[BFHH\] and \[GLS\], with weights that are kept and tried first. Small markings are expanded
+//! first. A marking that a smaller one has made redundant is not expanded.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 
 use selvedge_core::Budget;
 
-use super::antichain::{Antichain, ElementId};
 use super::equation::{Equation, Solution, Weights};
 use super::marking::Marking;
-use super::pairs::Pairs;
+use super::mutex_pairs::{MutexPairs, Row};
 use super::pulse;
-use super::task::Task;
+use super::reduced_net::{Place, ReducedNet, Step, StepId};
+use super::trie::{ElementId, MarkingTrie};
 
-/// Markings up to which the state equation lets runs lead, that are remembered.
+/// Solutions of the state equation that are remembered.
 const REMEMBERED: usize = 48;
 /// Places beyond which the state equation is not worth it.
 const MOST_ROWS: usize = 3_000;
-/// Work on the state equation that needs no success.
+/// Work on the state equation that need not succeed.
 const PATIENCE: u64 = 400_000;
-/// Ways to choose where moved tokens come from, that are followed.
+/// Ways to choose where moved tokens come from, at most.
 const MOST_SPLITS: usize = 100_000;
 
 /// An element of the set, and how it leads to the goal.
@@ -34,19 +34,19 @@ pub struct Element {
     /// The marking.
     pub marking: Marking,
     /// The step taken from it, and the element that is covered then; none for the goal itself.
-    pub next: Option<(u32, ElementId)>,
+    pub next: Option<(StepId, ElementId)>,
 }
 
-/// How far the search is.
+/// The state of the search after a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
-    /// There is more to do.
-    Going,
-    /// The start covers this element.
+    /// The frontier is not empty.
+    Continues,
+    /// The initial marking covers this element.
     Covered(ElementId),
-    /// The set is complete, and the start is not in it.
+    /// The set is complete, and the initial marking is not in it.
     Complete,
-    /// A transfer has too many ways to choose from, so that this search cannot go on.
+    /// A transfer has too many predecessors, so that this search has to stop.
     TooManySplits,
     /// The budget is spent.
     Stopped,
@@ -54,27 +54,27 @@ pub enum Progress {
 
 /// The search.
 pub struct Backward<'a> {
-    task: &'a Task,
+    reduced: &'a ReducedNet,
     budget: &'a Budget,
     /// Every marking that was found.
     pub elements: Vec<Element>,
     /// The set of them.
-    pub set: Antichain,
-    waiting: BinaryHeap<Reverse<(u64, ElementId)>>,
+    pub set: MarkingTrie,
+    frontier: BinaryHeap<Reverse<(u64, ElementId)>>,
     /// The steps that give tokens to each place, or move some there.
-    givers: Vec<Vec<u32>>,
-    pairs: Option<&'a Pairs>,
-    /// The row of each place of the task in the pairs; the goal has none.
-    rows: Vec<Option<u32>>,
+    producers: Vec<Vec<StepId>>,
+    pairs: Option<&'a MutexPairs>,
+    /// The row of each place in the pairs; the goal has none.
+    rows: Vec<Option<Row>>,
     /// Rows whose places excluded a marking; a row twice for two tokens.
-    pub apart: BTreeSet<(u32, u32)>,
+    pub mutexes: BTreeSet<(Row, Row)>,
     equation: Option<Equation>,
     /// Weights that exclude markings.
     pub weights: Vec<Weights>,
     /// Markings that the state equation lets runs reach, by place.
     feasible: Vec<Vec<f64>>,
     next_feasible: usize,
-    /// Predecessors that were looked at.
+    /// Predecessors that were computed.
     pub transitions: u64,
     /// Work done.
     pub work: u64,
@@ -84,27 +84,19 @@ pub struct Backward<'a> {
 }
 
 impl<'a> Backward<'a> {
-    /// From the goal of a task. `prune`: whether to leave out what no run covers.
-    pub fn new(task: &'a Task, goal: u32, prune: bool, budget: &'a Budget) -> Self {
-        let mut givers: Vec<Vec<u32>> = vec![Vec::new(); task.width()];
-        for (index, step) in task.steps.iter().enumerate() {
-            let moved = step.moves.iter().filter_map(|(_, to)| *to);
-            let mut places: Vec<u32> = step.give.iter().map(|(place, _)| *place).chain(moved).collect();
-            places.sort_unstable();
-            places.dedup();
-            places.into_iter().for_each(|place| givers[place as usize].push(index as u32));
-        }
+    /// From the goal of a net. `prune`: whether to leave out what no run covers.
+    pub fn new(reduced: &'a ReducedNet, goal: Place, prune: bool, budget: &'a Budget) -> Self {
         let mut backward = Backward {
-            task,
+            reduced,
             budget,
             elements: Vec::new(),
-            set: Antichain::default(),
-            waiting: BinaryHeap::new(),
-            givers,
-            pairs: task.pairs.as_ref(),
-            rows: task.pairs.as_ref().map(|pairs| rows(task, pairs)).unwrap_or_default(),
-            apart: BTreeSet::new(),
-            equation: prune.then(|| Equation::new(task, 0.0, 1.0, MOST_ROWS)).flatten(),
+            set: MarkingTrie::default(),
+            frontier: BinaryHeap::new(),
+            producers: producers(reduced),
+            pairs: reduced.pairs.as_ref(),
+            rows: reduced.pairs.as_ref().map(|pairs| rows(reduced, pairs)).unwrap_or_default(),
+            mutexes: BTreeSet::new(),
+            equation: prune.then(|| Equation::new(reduced, 0.0, 1.0, MOST_ROWS)).flatten(),
             weights: Vec::new(),
             feasible: Vec::new(),
             next_feasible: 0,
@@ -120,85 +112,85 @@ impl<'a> Backward<'a> {
         backward
     }
 
-    /// Works until so much work was done, or there is an answer.
+    /// Works until this much work was done in all, or there is an answer.
     pub fn run(&mut self, until: u64) -> Progress {
         loop {
-            match self.waiting.peek() {
+            match self.frontier.peek() {
                 None => return Progress::Complete,
-                Some(_) if self.work >= until => return Progress::Going,
+                Some(_) if self.work >= until => return Progress::Continues,
                 Some(_) => {}
             }
-            let Some(Reverse((_, element))) = self.waiting.pop() else { return Progress::Complete };
+            let Some(Reverse((_, element))) = self.frontier.pop() else { return Progress::Complete };
             match self.expand(element) {
-                Progress::Going => {}
+                Progress::Continues => {}
                 answer => return answer,
             }
         }
     }
 
     fn expand(&mut self, element: ElementId) -> Progress {
-        let marking = self.elements[element.0 as usize].marking.clone();
-        let (smaller, looked) = self.set.below(&marking.0, Some(element));
-        self.work += looked;
+        let marking = self.elements[element.index()].marking.clone();
+        let (smaller, visited) = self.set.below(&marking.0, Some(element));
+        self.work += visited;
         if smaller.is_some() {
-            return Progress::Going;
+            return Progress::Continues;
         }
-        let mut steps: Vec<u32> =
-            marking.0.iter().flat_map(|(place, _)| &self.givers[*place as usize]).copied().collect();
+        let mut steps: Vec<StepId> =
+            marking.0.iter().flat_map(|(place, _)| &self.producers[place.index()]).copied().collect();
         steps.sort_unstable();
         steps.dedup();
         for (index, step) in steps.into_iter().enumerate() {
-            if index % pulse(self.task) == 0 && self.budget.spent(self.bytes).is_some() {
+            if index % pulse(self.reduced) == 0 && self.budget.spent(self.bytes).is_some() {
                 return Progress::Stopped;
             }
-            let Some(predecessors) = predecessors(&self.task.steps[step as usize], &marking) else {
+            let Some(predecessors) = predecessors(self.reduced.step(step), &marking) else {
                 return Progress::TooManySplits;
             };
             for predecessor in predecessors {
                 self.transitions += 1;
                 self.work += 2 + predecessor.0.len() as u64 / 4;
-                if predecessor.is_covered_by(&self.task.initial) {
+                if predecessor.is_covered_by(&self.reduced.initial) {
                     return Progress::Covered(self.add(predecessor, Some((step, element))));
                 }
-                if self.is_apart(&predecessor) {
+                if self.is_excluded_by_mutex(&predecessor) {
                     continue;
                 }
-                let (below, looked) = self.set.below(&predecessor.0, None);
-                self.work += looked / 2;
+                let (below, visited) = self.set.below(&predecessor.0, None);
+                self.work += visited / 2;
                 if below.is_none() && self.keep(&predecessor) {
                     self.add(predecessor, Some((step, element)));
                 }
             }
         }
-        Progress::Going
+        Progress::Continues
     }
 
-    fn add(&mut self, marking: Marking, next: Option<(u32, ElementId)>) -> ElementId {
+    fn add(&mut self, marking: Marking, next: Option<(StepId, ElementId)>) -> ElementId {
         let id = ElementId(self.elements.len() as u32);
         self.set.insert(&marking, id);
-        self.waiting.push(Reverse((marking.sum() * 4 + marking.0.len() as u64, id)));
+        self.frontier.push(Reverse((marking.sum() * 4 + marking.0.len() as u64, id)));
         self.bytes += 2 * marking.bytes() + 96;
         self.elements.push(Element { marking, next });
         id
     }
 
     /// Whether a marking has tokens in places that no run marks together.
-    fn is_apart(&mut self, marking: &Marking) -> bool {
+    fn is_excluded_by_mutex(&mut self, marking: &Marking) -> bool {
         let Some(pairs) = self.pairs else { return false };
         for (at, (place, count)) in marking.0.iter().enumerate() {
-            let Some(row) = self.rows[*place as usize] else { continue };
-            let others = marking.0[..at].iter().filter_map(|(other, _)| self.rows[*other as usize]);
+            let Some(row) = self.rows[place.index()] else { continue };
+            let others = marking.0[..at].iter().filter_map(|(other, _)| self.rows[other.index()]);
             let twice = (*count > 1).then_some(row);
-            let apart = others.chain(twice).find(|other| !pairs.may_be_together(row, *other));
-            if let Some(other) = apart {
-                self.apart.insert((row.min(other), row.max(other)));
+            let mutex = others.chain(twice).find(|other| !pairs.may_be_together(row, *other));
+            if let Some(other) = mutex {
+                self.mutexes.insert((row.min(other), row.max(other)));
                 return true;
             }
         }
         false
     }
 
-    /// Whether a run may cover a marking, as far as that is known.
+    /// Whether a run may cover a marking, as far as weights and the state equation know.
     fn keep(&mut self, marking: &Marking) -> bool {
         self.work += self.weights.len() as u64 / 8;
         // What excluded one marking often excludes the next.
@@ -208,28 +200,27 @@ impl<'a> Backward<'a> {
             }
             return false;
         }
-        let allows =
-            |point: &Vec<f64>| marking.0.iter().all(|(place, n)| point[*place as usize] + 1e-6 >= f64::from(*n));
+        let allows = |point: &Vec<f64>| marking.0.iter().all(|(place, n)| point[place.index()] + 1e-6 >= f64::from(*n));
         if self.equation.is_none() || self.feasible.iter().any(allows) {
             return true;
         }
-        self.ask(marking)
+        self.solve(marking)
     }
 
-    /// Asks the state equation.
-    fn ask(&mut self, marking: &Marking) -> bool {
+    /// Whether the state equation lets a run cover a marking.
+    fn solve(&mut self, marking: &Marking) -> bool {
         let Some(equation) = &mut self.equation else { return true };
-        // Where it does not help it gets a part of the work only.
+        // Where it does not help, it gets only a part of the work.
         self.misses = self.misses.saturating_add(1);
         if self.misses > 16 && equation.work > PATIENCE + self.work / 3 {
             return true;
         }
         let before = equation.work;
-        let solution = equation.solve(&|place| self.task.initial[place as usize], &marking.0, self.budget);
+        let solution = equation.solve(&|place| self.reduced.initial[place.index()], &marking.0, self.budget);
         self.work += equation.work - before;
         match solution {
             Solution::Infeasible(proposal) => {
-                let weights = equation.weights(&proposal, self.task).filter(|weights| weights.exclude(&marking.0));
+                let weights = equation.weights(&proposal, self.reduced).filter(|weights| weights.exclude(&marking.0));
                 match weights {
                     Some(weights) => {
                         self.bytes += 4 * weights.of.len() as u64;
@@ -241,7 +232,7 @@ impl<'a> Backward<'a> {
                 }
             }
             Solution::Feasible(_, ends) => {
-                let point = equation.by_place(&ends, &self.task.initial);
+                let point = equation.by_place(&ends, &self.reduced.initial);
                 match self.feasible.get_mut(self.next_feasible) {
                     Some(old) => *old = point,
                     None => self.feasible.push(point),
@@ -254,15 +245,25 @@ impl<'a> Backward<'a> {
     }
 }
 
-/// The rows of the places of a task.
-fn rows(task: &Task, pairs: &Pairs) -> Vec<Option<u32>> {
-    task.places.iter().map(|place| place.and_then(|place| pairs.row(place))).collect()
+/// The steps after which each place may have more tokens.
+fn producers(reduced: &ReducedNet) -> Vec<Vec<StepId>> {
+    let mut producers: Vec<Vec<StepId>> = vec![Vec::new(); reduced.width()];
+    for (id, step) in reduced.numbered_steps() {
+        let places: BTreeSet<Place> = step.filled().collect();
+        places.into_iter().for_each(|place| producers[place.index()].push(id));
+    }
+    producers
+}
+
+/// The rows of the places of a net.
+fn rows(reduced: &ReducedNet, pairs: &MutexPairs) -> Vec<Option<Row>> {
+    reduced.places.iter().map(|place| place.and_then(|place| pairs.row(place))).collect()
 }
 
 /// The minimal markings from which a step leads to one that covers `marking`. `None` if there are too many.
-pub fn predecessors(step: &super::task::Step, marking: &Marking) -> Option<Vec<Marking>> {
+pub fn predecessors(step: &Step<Place>, marking: &Marking) -> Option<Vec<Marking>> {
     // What must be there after the step took its tokens and moved the others.
-    let mut rest: Vec<(u32, u32)> = Vec::with_capacity(marking.0.len());
+    let mut rest: Vec<(Place, u32)> = Vec::with_capacity(marking.0.len());
     let mut gains = !step.moves.is_empty();
     let mut given = step.give.iter().peekable();
     for (place, count) in &marking.0 {
@@ -284,7 +285,7 @@ pub fn predecessors(step: &super::task::Step, marking: &Marking) -> Option<Vec<M
 }
 
 /// The sum of two lists.
-fn merge(left: &[(u32, u32)], right: &[(u32, u32)]) -> Marking {
+fn merge(left: &[(Place, u32)], right: &[(Place, u32)]) -> Marking {
     let mut sum = Vec::with_capacity(left.len() + right.len());
     let (mut left, mut right) = (left.iter().peekable(), right.iter().peekable());
     loop {
@@ -304,10 +305,10 @@ fn merge(left: &[(u32, u32)], right: &[(u32, u32)]) -> Marking {
 
 /// The ways to have `rest` after tokens were moved: each place's tokens come from itself, if it keeps its own, and
 /// from the places that are moved there.
-fn splits(step: &super::task::Step, rest: &[(u32, u32)]) -> Option<Vec<Vec<(u32, u32)>>> {
-    let mut ways: Vec<Vec<(u32, u32)>> = vec![Vec::new()];
+fn splits(step: &Step<Place>, rest: &[(Place, u32)]) -> Option<Vec<Vec<(Place, u32)>>> {
+    let mut ways: Vec<Vec<(Place, u32)>> = vec![Vec::new()];
     for (place, count) in rest {
-        let mut sources: Vec<u32> =
+        let mut sources: Vec<Place> =
             step.moves.iter().filter(|(_, to)| *to == Some(*place)).map(|(from, _)| *from).collect();
         if !step.moves.iter().any(|(from, _)| from == place) {
             sources.push(*place);
@@ -328,7 +329,7 @@ fn splits(step: &super::task::Step, rest: &[(u32, u32)]) -> Option<Vec<Vec<(u32,
     Some(ways)
 }
 
-/// The ways to write a number as a sum of so many.
+/// The ways to write a number as a sum of this many parts.
 fn shares(count: u32, parts: usize) -> Vec<Vec<u32>> {
     match parts {
         0 => Vec::new(),

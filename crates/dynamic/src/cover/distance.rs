@@ -1,92 +1,91 @@
-//! How many steps it takes at least to mark a place if tokens are never used up, where what several tokens cost is
-//! added: a guess that is quick to make and good where few tokens do the work.
+//! An estimate of the steps that it takes to mark a place, as if tokens were never consumed: the costs of several input
+//! places are added. It is quick to compute, and good where few tokens do the work.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::marking::Marking;
-use super::task::Task;
+use super::reduced_net::{Place, ReducedNet, StepId};
 
-const FAR: u32 = u32::MAX;
+/// The cost of a place that cannot be marked, as far as is known.
+const UNREACHED: u32 = u32::MAX;
 
-/// What is reused from question to question.
+/// The estimator; its tables are reused from query to query.
 #[derive(Debug)]
 pub struct Distance {
     /// The steps that take from each place, or move its tokens.
-    takers: Vec<Vec<u32>>,
+    takers: Vec<Vec<StepId>>,
     /// The steps that take nothing.
-    free: Vec<u32>,
+    free: Vec<StepId>,
     /// The steps to mark each place, as far as is known.
     cost: Vec<u32>,
     /// Places that each step still lacks, and what the others cost.
     missing: Vec<u32>,
     paid: Vec<u32>,
-    queue: BinaryHeap<Reverse<(u32, u32)>>,
+    queue: BinaryHeap<Reverse<(u32, Place)>>,
 }
 
 impl Distance {
-    /// For a task.
-    pub fn new(task: &Task) -> Self {
-        let mut takers: Vec<Vec<u32>> = vec![Vec::new(); task.width()];
-        for (index, step) in task.steps.iter().enumerate() {
-            step.take.iter().for_each(|(place, _)| takers[*place as usize].push(index as u32));
+    /// For a net.
+    pub fn new(reduced: &ReducedNet) -> Self {
+        let mut takers: Vec<Vec<StepId>> = vec![Vec::new(); reduced.width()];
+        for (id, step) in reduced.numbered_steps() {
+            step.take.iter().for_each(|(place, _)| takers[place.index()].push(id));
         }
-        let free = (0..task.steps.len() as u32).filter(|step| task.steps[*step as usize].take.is_empty()).collect();
-        let (width, steps) = (task.width(), task.steps.len());
+        let free = reduced.numbered_steps().filter(|(_, step)| step.take.is_empty()).map(|(id, _)| id).collect();
+        let (width, steps) = (reduced.width(), reduced.steps.len());
         Distance {
             takers,
             free,
-            cost: vec![FAR; width],
+            cost: vec![UNREACHED; width],
             missing: vec![0; steps],
             paid: vec![0; steps],
             queue: BinaryHeap::new(),
         }
     }
 
-    /// The steps from a marking to a place; `None` if it cannot be marked. And how many steps were looked at.
-    pub fn to(&mut self, task: &Task, marking: &Marking, goal: u32) -> (Option<u32>, u64) {
-        self.cost.fill(FAR);
+    /// The steps from a marking to a place; `None` if it cannot be marked. And how many steps were visited.
+    pub fn to(&mut self, reduced: &ReducedNet, marking: &Marking, goal: Place) -> (Option<u32>, u64) {
+        self.cost.fill(UNREACHED);
         self.paid.fill(0);
-        for (missing, step) in self.missing.iter_mut().zip(&task.steps) {
+        for (missing, step) in self.missing.iter_mut().zip(&reduced.steps) {
             *missing = step.take.len() as u32;
         }
         self.queue.clear();
         for (place, _) in &marking.0 {
-            self.cost[*place as usize] = 0;
+            self.cost[place.index()] = 0;
             self.queue.push(Reverse((0, *place)));
         }
-        let mut looked = task.steps.len() as u64 / 4;
+        let mut visited = reduced.steps.len() as u64 / 4;
         for at in 0..self.free.len() {
-            self.reach(task, self.free[at], 1);
+            self.reach(reduced, self.free[at], 1);
         }
         while let Some(Reverse((cost, place))) = self.queue.pop() {
             if place == goal {
-                return (Some(cost), looked);
+                return (Some(cost), visited);
             }
-            if cost > self.cost[place as usize] {
+            if cost > self.cost[place.index()] {
                 continue;
             }
-            for at in 0..self.takers[place as usize].len() {
-                let step = self.takers[place as usize][at];
-                looked += 1;
-                self.paid[step as usize] = self.paid[step as usize].saturating_add(cost);
-                self.missing[step as usize] -= 1;
-                if self.missing[step as usize] == 0 {
-                    let cost = self.paid[step as usize].saturating_add(1);
-                    self.reach(task, step, cost);
+            for at in 0..self.takers[place.index()].len() {
+                let step = self.takers[place.index()][at];
+                visited += 1;
+                self.paid[step.index()] = self.paid[step.index()].saturating_add(cost);
+                self.missing[step.index()] -= 1;
+                if self.missing[step.index()] == 0 {
+                    let cost = self.paid[step.index()].saturating_add(1);
+                    self.reach(reduced, step, cost);
                 }
             }
         }
-        (None, looked)
+        (None, visited)
     }
 
     /// A step can be taken at this cost.
-    fn reach(&mut self, task: &Task, step: u32, cost: u32) {
-        let step = &task.steps[step as usize];
-        let moved = step.moves.iter().filter_map(|(_, to)| *to);
-        for place in step.give.iter().map(|(place, _)| *place).chain(moved) {
-            if cost < self.cost[place as usize] {
-                self.cost[place as usize] = cost;
+    fn reach(&mut self, reduced: &ReducedNet, step: StepId, cost: u32) {
+        for place in reduced.step(step).filled() {
+            if cost < self.cost[place.index()] {
+                self.cost[place.index()] = cost;
                 self.queue.push(Reverse((cost, place)));
             }
         }

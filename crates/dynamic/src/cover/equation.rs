@@ -1,25 +1,27 @@
-//! The state equation over the rationals: could a run lead from the start to a marking if tokens might be owed for
-//! a while? If not, there is a weight for each place such that no transition increases the weighted sum of
-//! tokens, and the marking has a larger sum than the start: no run covers it, nor any other marking with a sum as large.
+//! The state equation over the rationals: could a run cover a marking if token counts might be negative on the way? If
+//! not, there is a weight for each place such that no transition increases the weighted sum of tokens, and the marking has
+//! a larger sum than the initial one: no run covers it, nor any other marking with a sum as large.
 //!
 //! Solved with the dual simplex method: minimise the cost of `x` and `s` with `C x + s - w = d`, all not negative,
 //! `C` the effects of the transitions and `d` what is missing. The columns `-w` are a basis that is feasible for
-//! the dual whatever `d` is, and so is every basis met later: the next question starts where the last one ended.
+//! the dual whatever `d` is, and so is every basis met later: the next query starts where the last one ended.
 //! Floating point proposes weights; [`Weights::verify`] checks them with integers, and only then they count.
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use selvedge_core::Budget;
 
 use super::marking::OMEGA;
-use super::task::Task;
+use super::reduced_net::{Place, ReducedNet};
 
 const EPSILON: f64 = 1e-7;
-/// Pivots after which a question is given up.
+/// Pivots after which a query is given up.
 const MOST_PIVOTS: u64 = 20_000;
 
 /// Weights of places whose sum no transition increases.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Weights {
-    /// The weights, by place of the task; 0 for places that hold any number at the start.
+    /// The weights, by place; 0 for places that hold any number at the start.
     pub of: Vec<u32>,
     /// The weighted sum at the start.
     pub initial: u64,
@@ -27,24 +29,24 @@ pub struct Weights {
 
 impl Weights {
     /// Whether no run covers a marking, because its sum is larger than that of the start.
-    pub fn exclude(&self, marking: &[(u32, u32)]) -> bool {
-        let sum: u64 = marking.iter().map(|(place, n)| u64::from(self.of[*place as usize]) * u64::from(*n)).sum();
+    pub fn exclude(&self, marking: &[(Place, u32)]) -> bool {
+        let sum: u64 = marking.iter().map(|(place, n)| u64::from(self.of[place.index()]) * u64::from(*n)).sum();
         sum > self.initial
     }
 
-    /// Weights if no transition of the task increases their sum; exact.
-    fn verify(of: Vec<u32>, task: &Task) -> Option<Weights> {
-        let sum = |bag: &[(u32, u32)]| -> i128 {
-            bag.iter().map(|(place, n)| i128::from(of[*place as usize]) * i128::from(*n)).sum()
+    /// Weights if no step of the net increases their sum; exact.
+    fn verify(of: Vec<u32>, reduced: &ReducedNet) -> Option<Weights> {
+        let sum = |bag: &[(Place, u32)]| -> i128 {
+            bag.iter().map(|(place, n)| i128::from(of[place.index()]) * i128::from(*n)).sum()
         };
-        for step in &task.steps {
-            let gain = step.moves.iter().any(|(from, to)| to.map_or(0, |to| of[to as usize]) > of[*from as usize]);
+        for step in &reduced.steps {
+            let gain = step.moves.iter().any(|(from, to)| to.map_or(0, |to| of[to.index()]) > of[from.index()]);
             if gain || sum(&step.give) > sum(&step.take) {
                 return None;
             }
         }
         let mut initial: u64 = 0;
-        for (weight, tokens) in of.iter().zip(&task.initial) {
+        for (weight, tokens) in of.iter().zip(&reduced.initial) {
             if *weight > 0 {
                 initial = initial.checked_add(u64::from(*weight).checked_mul(u64::from(*tokens))?)?;
                 if *tokens == OMEGA {
@@ -56,10 +58,10 @@ impl Weights {
     }
 }
 
-/// The answer to one question.
+/// The answer to one query.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Solution {
-    /// The equation has a solution of this cost. The marking that it leads to, by row, covers what was asked for.
+    /// The equation has a solution of this cost. The marking that it leads to, by row, covers the queried one.
     Feasible(f64, Vec<f64>),
     /// It has none, for these weights by row.
     Infeasible(Vec<f64>),
@@ -67,14 +69,27 @@ pub enum Solution {
     Unknown,
 }
 
-/// The equation of a task; remembers the last basis.
+/// A row of the equation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Row(u32);
+
+impl Row {
+    fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A column of the equation: the effect of a step on the rows that it changes.
+type Column = Vec<(Row, f64)>;
+
+/// The equation of a net; remembers the last basis.
 #[derive(Debug)]
 pub struct Equation {
     /// The place of each row.
-    rows: Vec<u32>,
-    row_of: Vec<Option<u32>>,
+    rows: Vec<Place>,
+    row_of: Vec<Option<Row>>,
     /// Effects of the transitions, by column.
-    columns: Vec<Vec<(u32, f64)>>,
+    columns: Vec<Column>,
     step_cost: f64,
     slack_cost: f64,
     /// The variable of each row: `x` by column, then `s`, then `w` by row.
@@ -89,15 +104,17 @@ pub struct Equation {
 }
 
 impl Equation {
-    /// Of a task, where a transition costs `step_cost` and a missing token `slack_cost`. `None` if it has more than `most` rows.
-    pub fn new(task: &Task, step_cost: f64, slack_cost: f64, most: usize) -> Option<Equation> {
-        let rows: Vec<u32> = (0..task.width() as u32).filter(|place| task.initial[*place as usize] != OMEGA).collect();
+    /// The equation of a net in which a step costs `step_cost` and a missing token `slack_cost`. `None` if it has more than
+    /// `most` rows.
+    pub fn new(reduced: &ReducedNet, step_cost: f64, slack_cost: f64, most: usize) -> Option<Equation> {
+        let places = (0..reduced.width() as u32).map(Place);
+        let rows: Vec<Place> = places.filter(|place| reduced.initial[place.index()] != OMEGA).collect();
         if rows.len() > most {
             return None;
         }
-        let mut row_of = vec![None; task.width()];
-        rows.iter().enumerate().for_each(|(row, place)| row_of[*place as usize] = Some(row as u32));
-        let columns = columns(task, &row_of);
+        let mut row_of = vec![None; reduced.width()];
+        rows.iter().enumerate().for_each(|(row, place)| row_of[place.index()] = Some(Row(row as u32)));
+        let columns = columns(reduced, &row_of);
         let (height, width) = (rows.len(), columns.len());
         let mut equation = Equation {
             rows,
@@ -126,18 +143,18 @@ impl Equation {
     }
 
     /// Whether the equation lets a run lead from a marking to one that covers another; both are by place.
-    pub fn solve(&mut self, from: &dyn Fn(u32) -> u32, to: &[(u32, u32)], budget: &Budget) -> Solution {
+    pub fn solve(&mut self, from: &dyn Fn(Place) -> u32, to: &[(Place, u32)], budget: &Budget) -> Solution {
         let mut missing: Vec<f64> = self.rows.iter().map(|place| -f64::from(from(*place))).collect();
         for (place, count) in to {
-            if let Some(row) = self.row_of[*place as usize] {
-                missing[row as usize] += f64::from(*count);
+            if let Some(row) = self.row_of[place.index()] {
+                missing[row.index()] += f64::from(*count);
             }
         }
         let mut values = self.values(&missing);
         if let Some(solution) = self.iterate(&missing, &mut values, budget) {
             return solution;
         }
-        // Rounding got out of hand: once more, from scratch.
+        // Rounding errors have grown too large: once more, from scratch.
         self.restart();
         let mut values = self.values(&missing);
         self.iterate(&missing, &mut values, budget).unwrap_or(Solution::Unknown)
@@ -169,7 +186,7 @@ impl Equation {
         Some(Solution::Unknown)
     }
 
-    /// The entering variable for a row: the one whose reduced cost runs out first.
+    /// The entering variable for a row: the one whose reduced cost reaches zero first.
     fn entering(&self, row: &[f64]) -> Option<(usize, f64, f64)> {
         let (height, width) = (self.rows.len(), self.columns.len());
         let mut best: Option<(usize, f64, f64)> = None;
@@ -188,9 +205,9 @@ impl Equation {
             if self.is_basic[variable] {
                 continue;
             }
-            let alpha: f64 = column.iter().map(|(at, value)| row[*at as usize] * value).sum();
+            let alpha: f64 = column.iter().map(|(at, value)| row[at.index()] * value).sum();
             if alpha < -EPSILON {
-                let paid: f64 = column.iter().map(|(at, value)| self.dual[*at as usize] * value).sum();
+                let paid: f64 = column.iter().map(|(at, value)| self.dual[at.index()] * value).sum();
                 consider(variable, alpha, self.step_cost - paid);
             }
         }
@@ -213,7 +230,7 @@ impl Equation {
         let column: Vec<f64> = match variable {
             _ if variable < width => {
                 let entries = &self.columns[variable];
-                let product = |row: &[f64]| entries.iter().map(|(at, value)| row[*at as usize] * value).sum();
+                let product = |row: &[f64]| entries.iter().map(|(at, value)| row[at.index()] * value).sum();
                 self.inverse.chunks_exact(height).map(product).collect()
             }
             _ if variable < width + height => {
@@ -268,8 +285,8 @@ impl Equation {
         Some(Solution::Feasible(cost, ends))
     }
 
-    /// Exact weights from the proposal of an infeasible question, by place of the task.
-    pub fn weights(&self, proposal: &[f64], task: &Task) -> Option<Weights> {
+    /// Exact weights from the proposal of an infeasible query, by place.
+    pub fn weights(&self, proposal: &[f64], reduced: &ReducedNet) -> Option<Weights> {
         let largest = proposal.iter().copied().fold(0.0, f64::max);
         if largest <= 0.0 || !largest.is_finite() {
             return None;
@@ -282,11 +299,11 @@ impl Equation {
             if !whole(scale) || largest * scale > 1e9 {
                 continue;
             }
-            let mut of = vec![0u32; task.width()];
+            let mut of = vec![0u32; reduced.width()];
             for (place, value) in self.rows.iter().zip(proposal) {
-                of[*place as usize] = (value * scale).round().max(0.0) as u32;
+                of[place.index()] = (value * scale).round().max(0.0) as u32;
             }
-            if let Some(weights) = Weights::verify(of, task) {
+            if let Some(weights) = Weights::verify(of, reduced) {
                 return Some(weights);
             }
         }
@@ -294,23 +311,23 @@ impl Equation {
     }
 }
 
-/// The effects of the transitions, each once.
-fn columns(task: &Task, row_of: &[Option<u32>]) -> Vec<Vec<(u32, f64)>> {
-    let mut effects: std::collections::BTreeSet<Vec<(u32, i64)>> = std::collections::BTreeSet::new();
-    let mut add = |changes: Vec<(u32, i64)>| {
-        let mut sums: std::collections::BTreeMap<u32, i64> = std::collections::BTreeMap::new();
+/// The effects of the steps, each once.
+fn columns(reduced: &ReducedNet, row_of: &[Option<Row>]) -> Vec<Column> {
+    let mut effects: BTreeSet<Vec<(Row, i64)>> = BTreeSet::new();
+    let mut add = |changes: Vec<(Place, i64)>| {
+        let mut sums: BTreeMap<Row, i64> = BTreeMap::new();
         for (place, change) in changes {
-            if let Some(row) = row_of[place as usize] {
+            if let Some(row) = row_of[place.index()] {
                 *sums.entry(row).or_default() += change;
             }
         }
-        let effect: Vec<(u32, i64)> = sums.into_iter().filter(|(_, change)| *change != 0).collect();
-        // What only takes is of no use.
+        let effect: Vec<(Row, i64)> = sums.into_iter().filter(|(_, change)| *change != 0).collect();
+        // A step that only takes is of no use.
         if effect.iter().any(|(_, change)| *change > 0) {
             effects.insert(effect);
         }
     };
-    for step in &task.steps {
+    for step in &reduced.steps {
         let given = step.give.iter().map(|(place, count)| (*place, i64::from(*count)));
         add(given.chain(step.take.iter().map(|(place, count)| (*place, -i64::from(*count)))).collect());
         for (from, to) in &step.moves {
@@ -326,7 +343,7 @@ impl Equation {
         let mut point = vec![f64::INFINITY; initial.len()];
         // What comes at the end is what was missing plus what is left over, counted from the start.
         for (place, value) in self.rows.iter().zip(by_row) {
-            point[*place as usize] = value + f64::from(initial[*place as usize]);
+            point[place.index()] = value + f64::from(initial[place.index()]);
         }
         point
     }

@@ -1,12 +1,12 @@
-//! Forward search: from the start, the markings first that seem nearest to the goal. It finds
-//! covering runs in few steps where backward search has to meet every way to the goal (\[BHO\]). It answers only with runs:
-//! where it has seen everything, or nothing leads on, backward search decides.
+//! Forward search: from the initial marking, best first by the estimated distance to the goal. It finds covering runs in
+//! few steps where backward search has to explore every way to the goal (\[BHO\]). It answers only with runs; when the
+//! frontier is empty, backward search decides.
 //!
-//! There are two ways to measure how near the goal is. The state equation ([`Measure::Equation`]) counts tokens well, but takes
-//! long: a marking is measured when its turn comes, and waits with the measure of the one before it. Counting the steps
-//! to mark each place, as if tokens were never used up ([`Measure::Steps`]), is quick and blind for numbers.
+//! There are two estimates. The state equation ([`Measure::Equation`]) counts tokens well but is slow: a marking is measured
+//! when it is expanded, and waits with the estimate of its parent. Counting the steps to mark each place, as if tokens were
+//! never consumed ([`Measure::Steps`]), is quick and blind to numbers of tokens.
 //!
-//! A marking that covers an element of the backward search is on the way to the goal too.
+//! A marking that covers an element of the backward search leads to the goal, too.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -14,18 +14,18 @@ use std::collections::BinaryHeap;
 use rustc_hash::FxHashSet;
 use selvedge_core::Budget;
 
-use super::antichain::ElementId;
 use super::backward::Backward;
 use super::distance::Distance;
 use super::equation::{Equation, Solution};
 use super::marking::{Marking, OMEGA, minus, plus};
 use super::pulse;
-use super::task::{Step, Task};
+use super::reduced_net::{Place, ReducedNet, Step, StepId};
+use super::trie::ElementId;
 
-/// How much nearer to the goal counts for more than few steps so far.
+/// The weight of the estimated distance against the depth.
 const GREED: f64 = 3.0;
-/// What a token costs that the state equation cannot find.
-const OWED: f64 = 1_000.0;
+/// The cost of a token that the state equation cannot produce.
+const UNREACHABLE: f64 = 1_000.0;
 /// Places beyond which the state equation is not worth it.
 const MOST_ROWS: usize = 1_500;
 
@@ -34,20 +34,30 @@ const MOST_ROWS: usize = 1_500;
 pub enum Measure {
     /// By the state equation.
     Equation,
-    /// By steps to mark each place, tokens never used up.
+    /// By the steps to mark each place, as if tokens were never consumed.
     Steps,
 }
 
-/// How far the search is.
+/// A marking that the search has stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct NodeId(u32);
+
+impl NodeId {
+    fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The state of the search after a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
-    /// There is more to do.
-    Going,
+    /// The frontier is not empty.
+    Continues,
     /// The marking of this node covers the goal.
-    Covered(usize),
+    Covered(NodeId),
     /// The marking of this node covers an element of the backward search.
-    Meets(usize, ElementId),
-    /// Nothing is left to do.
+    Meets(NodeId, ElementId),
+    /// The frontier is empty.
     Exhausted,
     /// The budget is spent.
     Stopped,
@@ -57,25 +67,25 @@ pub enum Progress {
 struct Node {
     marking: Marking,
     /// The node before and the step from there.
-    parent: Option<(u32, u32)>,
+    parent: Option<(NodeId, StepId)>,
     depth: u32,
 }
 
 /// The search.
 pub struct Forward<'a> {
-    task: &'a Task,
+    reduced: &'a ReducedNet,
     budget: &'a Budget,
-    goal: u32,
+    goal: Place,
     nodes: Vec<Node>,
     known: FxHashSet<Marking>,
-    /// Nearest first: the estimate in thousandths, then the node.
-    waiting: BinaryHeap<Reverse<(u64, Reverse<u32>, u32)>>,
+    /// Nearest first: the estimate in thousandths, then the deepest, then the oldest.
+    frontier: BinaryHeap<Reverse<(u64, Reverse<u32>, NodeId)>>,
     equation: Option<Equation>,
     distance: Option<Distance>,
     /// The steps that take from each place, by the first place they take from.
-    takers: Vec<Vec<u32>>,
+    takers: Vec<Vec<StepId>>,
     /// The steps that take nothing.
-    free: Vec<u32>,
+    free: Vec<StepId>,
     /// Steps that were taken.
     pub transitions: u64,
     /// Work done.
@@ -85,105 +95,107 @@ pub struct Forward<'a> {
 }
 
 impl<'a> Forward<'a> {
-    /// From the start of a task.
-    pub fn new(task: &'a Task, goal: u32, measure: Measure, budget: &'a Budget) -> Self {
-        let mut takers: Vec<Vec<u32>> = vec![Vec::new(); task.width()];
+    /// From the initial marking of a net.
+    pub fn new(reduced: &'a ReducedNet, goal: Place, measure: Measure, budget: &'a Budget) -> Self {
+        let mut takers: Vec<Vec<StepId>> = vec![Vec::new(); reduced.width()];
         let mut free = Vec::new();
-        for (index, step) in task.steps.iter().enumerate() {
+        for (id, step) in reduced.numbered_steps() {
             match step.take.last() {
-                Some((place, _)) => takers[*place as usize].push(index as u32),
-                None => free.push(index as u32),
+                Some((place, _)) => takers[place.index()].push(id),
+                None => free.push(id),
             }
         }
         let mut forward = Forward {
-            task,
+            reduced,
             budget,
             goal,
             nodes: Vec::new(),
             known: FxHashSet::default(),
-            waiting: BinaryHeap::new(),
-            equation: (measure == Measure::Equation).then(|| Equation::new(task, 1.0, OWED, MOST_ROWS)).flatten(),
-            distance: (measure == Measure::Steps).then(|| Distance::new(task)),
+            frontier: BinaryHeap::new(),
+            equation: (measure == Measure::Equation)
+                .then(|| Equation::new(reduced, 1.0, UNREACHABLE, MOST_ROWS))
+                .flatten(),
+            distance: (measure == Measure::Steps).then(|| Distance::new(reduced)),
             takers,
             free,
             transitions: 0,
             work: 0,
             bytes: 0,
         };
-        forward.add(Marking::from_dense(&task.initial), None, 0.0);
+        forward.add(Marking::from_dense(&reduced.initial), None, 0.0);
         forward
     }
 
-    /// How many markings were seen.
-    pub fn seen(&self) -> usize {
+    /// How many markings were stored.
+    pub fn stored(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Works until so much work was done, or there is an answer.
+    /// Works until this much work was done in all, or there is an answer.
     pub fn run(&mut self, until: u64, backward: Option<&Backward<'_>>) -> Progress {
         while self.work < until {
-            let Some(Reverse((.., node))) = self.waiting.pop() else { return Progress::Exhausted };
+            let Some(Reverse((.., node))) = self.frontier.pop() else { return Progress::Exhausted };
             match self.expand(node, backward) {
-                Progress::Going => {}
+                Progress::Continues => {}
                 answer => return answer,
             }
         }
-        Progress::Going
+        Progress::Continues
     }
 
-    fn expand(&mut self, node: u32, backward: Option<&Backward<'_>>) -> Progress {
-        let marking = self.nodes[node as usize].marking.clone();
+    fn expand(&mut self, node: NodeId, backward: Option<&Backward<'_>>) -> Progress {
+        let marking = self.nodes[node.index()].marking.clone();
         if marking.get(self.goal) > 0 {
-            return Progress::Covered(node as usize);
+            return Progress::Covered(node);
         }
         let estimate = if self.distance.is_none() { self.estimate(&marking) } else { 0.0 };
         let mut steps = self.free.clone();
-        steps.extend(marking.0.iter().flat_map(|(place, _)| &self.takers[*place as usize]));
+        steps.extend(marking.0.iter().flat_map(|(place, _)| &self.takers[place.index()]));
         self.work += 1 + steps.len() as u64 / 8;
         for (index, step) in steps.into_iter().enumerate() {
-            if index % pulse(self.task) == 0 && self.budget.spent(self.bytes).is_some() {
+            if index % pulse(self.reduced) == 0 && self.budget.spent(self.bytes).is_some() {
                 return Progress::Stopped;
             }
-            let Some(after) = fire(&self.task.steps[step as usize], &marking) else { continue };
+            let Some(after) = fire(self.reduced.step(step), &marking) else { continue };
             self.transitions += 1;
             self.work += 2 + after.0.len() as u64 / 4;
-            if !after.is_sane() || self.known.contains(&after) {
+            if !after.is_representable() || self.known.contains(&after) {
                 continue;
             }
             let estimate = if self.distance.is_some() { self.estimate(&after) } else { estimate };
             let new = self.add(after, Some((node, step)), estimate);
-            let marking = &self.nodes[new].marking;
+            let marking = &self.nodes[new.index()].marking;
             if marking.get(self.goal) > 0 {
                 return Progress::Covered(new);
             }
             if let Some(backward) = backward {
-                let (met, looked) = backward.set.below(&marking.0, None);
-                self.work += looked / 2;
+                let (met, visited) = backward.set.below(&marking.0, None);
+                self.work += visited / 2;
                 if let Some(element) = met {
                     return Progress::Meets(new, element);
                 }
             }
         }
-        Progress::Going
+        Progress::Continues
     }
 
-    fn add(&mut self, marking: Marking, parent: Option<(u32, u32)>, estimate: f64) -> usize {
-        let id = self.nodes.len();
-        let depth = parent.map_or(0, |(parent, _)| self.nodes[parent as usize].depth + 1);
+    fn add(&mut self, marking: Marking, parent: Option<(NodeId, StepId)>, estimate: f64) -> NodeId {
+        let id = NodeId(self.nodes.len() as u32);
+        let depth = parent.map_or(0, |(parent, _)| self.nodes[parent.index()].depth + 1);
         let rank = (f64::from(depth) + GREED * estimate) * 1000.0;
         self.bytes += 2 * marking.bytes() + 64;
         self.known.insert(marking.clone());
         self.nodes.push(Node { marking, parent, depth });
-        self.waiting.push(Reverse((rank as u64, Reverse(depth), id as u32)));
+        self.frontier.push(Reverse((rank as u64, Reverse(depth), id)));
         id
     }
 
-    /// How far the goal is.
+    /// The estimated distance to the goal.
     fn estimate(&mut self, marking: &Marking) -> f64 {
         if let Some(distance) = &mut self.distance {
-            let (steps, looked) = distance.to(self.task, marking, self.goal);
-            self.work += 1 + looked / 8;
-            return steps.map_or(OWED, f64::from);
+            let (steps, visited) = distance.to(self.reduced, marking, self.goal);
+            self.work += 1 + visited / 8;
+            return steps.map_or(UNREACHABLE, f64::from);
         }
         let Some(equation) = &mut self.equation else { return 0.0 };
         let before = equation.work;
@@ -191,17 +203,17 @@ impl<'a> Forward<'a> {
         self.work += equation.work - before;
         match solution {
             Solution::Feasible(cost, _) => cost,
-            Solution::Infeasible(_) | Solution::Unknown => OWED,
+            Solution::Infeasible(_) | Solution::Unknown => UNREACHABLE,
         }
     }
 
     /// The steps from the start to a node.
-    pub fn path(&self, node: usize) -> Vec<u32> {
+    pub fn path(&self, node: NodeId) -> Vec<StepId> {
         let mut steps = Vec::new();
         let mut at = node;
-        while let Some((parent, step)) = self.nodes[at].parent {
+        while let Some((parent, step)) = self.nodes[at.index()].parent {
             steps.push(step);
-            at = parent as usize;
+            at = parent;
         }
         steps.reverse();
         steps
@@ -209,14 +221,14 @@ impl<'a> Forward<'a> {
 }
 
 impl Marking {
-    /// Whether numbers are not beyond what they can be.
-    fn is_sane(&self) -> bool {
+    /// Whether its numbers are far from overflowing.
+    fn is_representable(&self) -> bool {
         self.0.iter().all(|(_, count)| *count == OMEGA || *count < 1 << 30)
     }
 }
 
 /// The marking after a step; `None` if it lacks tokens.
-pub fn fire(step: &Step, marking: &Marking) -> Option<Marking> {
+pub fn fire(step: &Step<Place>, marking: &Marking) -> Option<Marking> {
     let mut after = Vec::with_capacity(marking.0.len() + step.give.len());
     let mut taken = step.take.iter().peekable();
     for (place, count) in &marking.0 {

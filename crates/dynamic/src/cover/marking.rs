@@ -1,15 +1,17 @@
-//! Markings that are mostly empty: places with tokens, sorted by place. Backward search lives on them.
+//! Sparse markings: the places with tokens, sorted by place.
 
-/// A number of tokens that stands for any number.
+use super::reduced_net::Place;
+
+/// Any number of tokens.
 pub const OMEGA: u32 = u32::MAX;
 
-/// Places (of a [`Task`](super::task::Task)) with their tokens; sorted by place, no place without tokens.
+/// Places with their tokens; sorted by place, no place without tokens.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Marking(pub Box<[(u32, u32)]>);
+pub struct Marking(pub Box<[(Place, u32)]>);
 
 impl Marking {
     /// From a list that is sorted and has no zeroes.
-    pub fn from_sorted(list: Vec<(u32, u32)>) -> Self {
+    pub fn from_sorted(list: Vec<(Place, u32)>) -> Self {
         debug_assert!(list.windows(2).all(|pair| pair[0].0 < pair[1].0) && list.iter().all(|(_, count)| *count > 0));
         Marking(list.into_boxed_slice())
     }
@@ -17,17 +19,17 @@ impl Marking {
     /// From tokens by place.
     pub fn from_dense(tokens: &[u32]) -> Self {
         let marked = tokens.iter().enumerate().filter(|(_, count)| **count > 0);
-        Marking(marked.map(|(place, count)| (place as u32, *count)).collect())
+        Marking(marked.map(|(place, count)| (Place(place as u32), *count)).collect())
     }
 
     /// The tokens of a place.
-    pub fn get(&self, place: u32) -> u32 {
+    pub fn get(&self, place: Place) -> u32 {
         self.0.binary_search_by_key(&place, |(place, _)| *place).map_or(0, |at| self.0[at].1)
     }
 
     /// Whether it is below a marking given by place.
     pub fn is_covered_by(&self, tokens: &[u32]) -> bool {
-        self.0.iter().all(|(place, count)| tokens[*place as usize] >= *count)
+        self.0.iter().all(|(place, count)| tokens[place.index()] >= *count)
     }
 
     /// All tokens.

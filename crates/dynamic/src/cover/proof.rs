@@ -1,70 +1,78 @@
-//! From a backward search that is complete to the certificate: its minimal markings, its weights, and of the places that
-//! are [apart](super::pairs) those that the proof needs. Of a net with hundreds of places these are few of all that are known.
+//! From a complete backward search to the certificate: its minimal markings, its weights, and of the
+//! [mutexes](super::mutex_pairs) those that the proof needs. In a net with hundreds of places these are few of all.
 //!
-//! What needs a pair: a marking that the search left out because of it, a transition that takes from it and would lead to
-//! one of the markings or increase a weighted sum, a target, and another pair of the certificate, if a transition leads
-//! there. All this is asked on the whole net, as the checker of certificates does.
+//! A mutex is needed by a marking that the search pruned because of it, by a transition that takes from it and would lead
+//! to one of the markings or increase a weighted sum, by a target, and by another mutex of the certificate if a transition
+//! leads there. All this is decided on the whole net, as the checker of certificates does.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use selvedge_core::{Budget, StopReason};
-use selvedge_nets_syntax::net::{Net, PlaceId, Transition};
+use selvedge_nets_syntax::net::{Bag, Net, PlaceId, Transition};
 
 use super::PULSE;
-use super::antichain::ElementId;
 use super::backward::Backward;
-use super::pairs::Pairs;
-use super::task::Task;
+use super::mutex_pairs::{Mutex, MutexPairs, Row};
+use super::reduced_net::ReducedNet;
+use super::trie::ElementId;
 use selvedge_certificate::Certificate;
 
 type Tokens = BTreeMap<PlaceId, u32>;
 type Weights = BTreeMap<PlaceId, u32>;
-/// One or two tokens, by place of the net, sorted.
-type Part = Vec<(u32, u32)>;
 
 /// The certificate of a net in which no place of a target is ever marked, or none that leads to one.
-pub fn unmarked(task: &Task) -> Certificate {
-    certificate(task, Vec::new(), Vec::new(), BTreeSet::new())
+pub fn unmarked(reduced: &ReducedNet) -> Certificate {
+    certificate(reduced, Vec::new(), Vec::new(), BTreeSet::new())
 }
 
-/// Pairs of a proof that is made without a search, at most: beyond that, searching may find a shorter one.
-const MOST_PARTS: usize = 100_000;
+/// MutexPairs of a proof that is made without a search, at most: beyond that, searching may find a shorter one.
+const MOST_MUTEXES: usize = 100_000;
 
-/// The certificate of a net whose targets cannot be covered for what the task knows alone. `None` if it would be long.
-pub fn without_search(net: &Net, task: &Task, budget: &Budget) -> Option<Certificate> {
-    let mut needed = Needed::new(net, task);
+/// The certificate of a net whose targets cannot be covered for what the reduction knows alone. `None` if it would be long.
+pub fn without_search(net: &Net, reduced: &ReducedNet, budget: &Budget) -> Option<Certificate> {
+    let mut needed = Needed::new(net, reduced);
     needed.targets();
-    let parts = needed.complete(MOST_PARTS, budget).ok().flatten()?;
-    Some(certificate(task, Vec::new(), Vec::new(), parts))
+    let mutexes = needed.complete(MOST_MUTEXES, budget).ok().flatten()?;
+    Some(certificate(reduced, Vec::new(), Vec::new(), mutexes))
 }
 
-/// The certificate of a complete search that holds so many bytes.
+/// The certificate of a complete search that uses `bytes` of memory.
 pub fn of_search(
     net: &Net,
-    task: &Task,
+    reduced: &ReducedNet,
     backward: &Backward<'_>,
     budget: &Budget,
     bytes: u64,
 ) -> Result<Certificate, StopReason> {
-    let basis = basis(task, backward, budget, bytes)?;
-    let weights: Vec<Weights> = backward.weights.iter().map(|weights| by_place(task, &weights.of)).collect();
-    let mut needed = Needed::new(net, task);
+    let basis = basis(reduced, backward, budget, bytes)?;
+    let weights: Vec<Weights> = backward.weights.iter().map(|weights| by_place(reduced, &weights.of)).collect();
+    let mut needed = Needed::new(net, reduced);
     needed.targets();
-    needed.excluded(&backward.apart);
+    needed.excluded(&backward.mutexes);
     needed.transitions(&basis, &weights);
-    let parts = needed.complete(usize::MAX, budget)?.unwrap_or_default();
-    Ok(certificate(task, basis, weights, parts))
+    let mutexes = needed.complete(usize::MAX, budget)?.unwrap_or_default();
+    Ok(certificate(reduced, basis, weights, mutexes))
 }
 
-fn certificate(task: &Task, basis: Vec<Tokens>, weights: Vec<Weights>, parts: BTreeSet<Part>) -> Certificate {
-    let tokens = |part: Part| part.into_iter().map(|(place, count)| (PlaceId(place), count)).collect();
-    let basis = basis.into_iter().chain(parts.into_iter().map(tokens)).collect();
-    Certificate { basis, weights, unmarked: task.unmarked.iter().map(|place| PlaceId(*place)).collect() }
+fn certificate(
+    reduced: &ReducedNet,
+    basis: Vec<Tokens>,
+    weights: Vec<Weights>,
+    mutexes: BTreeSet<Mutex>,
+) -> Certificate {
+    let mutexes = mutexes.into_iter().map(|mutex| mutex.into_iter().collect());
+    let basis = basis.into_iter().chain(mutexes).collect();
+    Certificate { basis, weights, unmarked: reduced.unmarked.clone() }
 }
 
-/// The markings of a search that no other makes superfluous. The goal itself is no place of the net: its predecessors are
+/// The minimal markings of a search. The goal itself is no place of the net: its predecessors are
 /// the targets.
-fn basis(task: &Task, backward: &Backward<'_>, budget: &Budget, bytes: u64) -> Result<Vec<Tokens>, StopReason> {
+fn basis(
+    reduced: &ReducedNet,
+    backward: &Backward<'_>,
+    budget: &Budget,
+    bytes: u64,
+) -> Result<Vec<Tokens>, StopReason> {
     let mut basis = Vec::new();
     for (index, element) in backward.elements.iter().enumerate() {
         if index % PULSE == 0 {
@@ -72,43 +80,42 @@ fn basis(task: &Task, backward: &Backward<'_>, budget: &Budget, bytes: u64) -> R
         }
         let id = ElementId(index as u32);
         let marking = element.marking.0.iter();
-        let named: Option<Tokens> =
-            marking.map(|(at, count)| Some((PlaceId(task.places[*at as usize]?), *count))).collect();
+        let named: Option<Tokens> = marking.map(|(at, count)| Some((reduced.places[at.index()]?, *count))).collect();
         basis.extend(named.filter(|_| backward.set.below(&element.marking.0, Some(id)).0.is_none()));
     }
     Ok(basis)
 }
 
-fn by_place(task: &Task, weights: &[u32]) -> Weights {
+fn by_place(reduced: &ReducedNet, weights: &[u32]) -> Weights {
     let list = weights.iter().enumerate().filter(|(_, weight)| **weight > 0);
-    list.filter_map(|(at, weight)| Some((PlaceId(task.places[at]?), *weight))).collect()
+    list.filter_map(|(at, weight)| Some((reduced.places[at]?, *weight))).collect()
 }
 
-/// The pairs that a proof needs, as they are found.
+/// The mutexes that a proof needs, as they are found.
 struct Needed<'a> {
     net: &'a Net,
-    pairs: Option<&'a Pairs>,
+    pairs: Option<&'a MutexPairs>,
     /// Places that are never marked.
     never: Vec<bool>,
-    parts: BTreeSet<Part>,
-    waiting: Vec<Part>,
+    mutexes: BTreeSet<Mutex>,
+    waiting: Vec<Mutex>,
 }
 
 impl<'a> Needed<'a> {
-    fn new(net: &'a Net, task: &'a Task) -> Self {
+    fn new(net: &'a Net, reduced: &'a ReducedNet) -> Self {
         let mut never = vec![false; net.places.len()];
-        task.unmarked.iter().for_each(|place| never[*place as usize] = true);
-        Needed { net, pairs: task.pairs.as_ref(), never, parts: BTreeSet::new(), waiting: Vec::new() }
+        reduced.unmarked.iter().for_each(|place| never[place.0 as usize] = true);
+        Needed { net, pairs: reduced.pairs.as_ref(), never, mutexes: BTreeSet::new(), waiting: Vec::new() }
     }
 
-    /// Targets that are apart.
+    /// Targets that a mutex excludes.
     fn targets(&mut self) {
         let net = self.net;
-        net.targets.iter().for_each(|target| self.exclude(&plain(&target.need)));
+        net.targets.iter().for_each(|target| self.exclude(&target.need));
     }
 
-    /// What a search left out.
-    fn excluded(&mut self, rows: &BTreeSet<(u32, u32)>) {
+    /// What a search pruned.
+    fn excluded(&mut self, rows: &BTreeSet<(Row, Row)>) {
         let Some(pairs) = self.pairs else { return };
         for (row, other) in rows {
             let (low, high) = (pairs.place(*row), pairs.place(*other));
@@ -128,59 +135,55 @@ impl<'a> Needed<'a> {
             let moved = transition.moves.iter().filter_map(|(_, to)| *to);
             let mut given = transition.give.iter().map(|(place, _)| *place).chain(moved);
             if given.any(|place| of_basis[place.0 as usize]) || weights.iter().any(|w| increases(transition, w)) {
-                self.exclude(&plain(&transition.take));
+                self.exclude(&transition.take);
             }
         }
     }
 
-    /// A marking that no run covers, if that is because of places that are apart.
-    fn exclude(&mut self, marking: &[(u32, u32)]) {
+    /// A marking that no run covers, if a mutex excludes it.
+    fn exclude(&mut self, marking: &[(PlaceId, u32)]) {
         let Some(pairs) = self.pairs else { return };
-        if marking.iter().any(|(place, count)| *count > 0 && self.never[*place as usize]) {
+        if marking.iter().any(|(place, count)| *count > 0 && self.never[place.0 as usize]) {
             return;
         }
-        let known = pairs.all_apart(marking).any(|part| self.parts.contains(&part));
-        if let Some(part) = pairs.apart(marking).filter(|_| !known) {
-            self.need(part);
+        let known = pairs.all_excluding(marking).any(|mutex| self.mutexes.contains(&mutex));
+        if let Some(mutex) = pairs.exclude(marking).filter(|_| !known) {
+            self.need(mutex);
         }
     }
 
-    fn need(&mut self, part: Part) {
-        if self.parts.insert(part.clone()) {
-            self.waiting.push(part);
+    fn need(&mut self, mutex: Mutex) {
+        if self.mutexes.insert(mutex.clone()) {
+            self.waiting.push(mutex);
         }
     }
 
-    /// All that the pairs need in turn. `None` if they are more than `most`.
-    fn complete(mut self, most: usize, budget: &Budget) -> Result<Option<BTreeSet<Part>>, StopReason> {
+    /// All that the mutexes need in turn. `None` if they are more than `most`.
+    fn complete(mut self, most: usize, budget: &Budget) -> Result<Option<BTreeSet<Mutex>>, StopReason> {
         let net = self.net;
-        let mut givers: Vec<Vec<usize>> = vec![Vec::new(); net.places.len()];
+        let mut producers: Vec<Vec<usize>> = vec![Vec::new(); net.places.len()];
         if !self.waiting.is_empty() {
             for (index, transition) in net.transitions.iter().enumerate() {
                 let moved = transition.moves.iter().filter_map(|(_, to)| *to);
                 let given = transition.give.iter().map(|(place, _)| *place).chain(moved);
-                given.for_each(|place| givers[place.0 as usize].push(index));
+                given.for_each(|place| producers[place.0 as usize].push(index));
             }
         }
-        while let Some(part) = self.waiting.pop() {
-            budget.go_on((self.parts.len() * size_of::<[Part; 4]>()) as u64)?;
-            if self.parts.len() > most {
+        while let Some(mutex) = self.waiting.pop() {
+            budget.go_on((self.mutexes.len() * size_of::<[Mutex; 4]>()) as u64)?;
+            if self.mutexes.len() > most {
                 return Ok(None);
             }
             let leading: BTreeSet<usize> =
-                part.iter().flat_map(|(place, _)| &givers[*place as usize]).copied().collect();
+                mutex.iter().flat_map(|(place, _)| &producers[place.0 as usize]).copied().collect();
             for index in leading {
-                for before in before(&net.transitions[index], &part) {
+                for before in before(&net.transitions[index], &mutex) {
                     self.exclude(&before);
                 }
             }
         }
-        Ok(Some(self.parts))
+        Ok(Some(self.mutexes))
     }
-}
-
-fn plain(bag: &[(PlaceId, u32)]) -> Vec<(u32, u32)> {
-    bag.iter().map(|(place, count)| (place.0, *count)).collect()
 }
 
 fn increases(transition: &Transition, weights: &Weights) -> bool {
@@ -190,16 +193,16 @@ fn increases(transition: &Transition, weights: &Weights) -> bool {
     sum(&transition.give) > sum(&transition.take) || transition.moves.iter().any(moved)
 }
 
-/// The markings from which a transition leads to one that covers a part: one for each way the tokens came there.
-fn before(transition: &Transition, part: &[(u32, u32)]) -> Vec<Vec<(u32, u32)>> {
-    let mut ways = vec![plain(&transition.take)];
-    for (place, count) in part {
-        let given = transition.give.iter().find(|(other, _)| other.0 == *place).map_or(0, |(_, given)| *given);
-        let moved = transition.moves.iter().filter(|(_, to)| *to == Some(PlaceId(*place))).map(|(from, _)| from.0);
-        let own = (!transition.moves.iter().any(|(from, _)| from.0 == *place)).then_some(*place);
-        let from: Vec<u32> = moved.chain(own).collect();
+/// The markings from which a transition leads to one that covers another: one for each way the tokens came there.
+fn before(transition: &Transition, marking: &[(PlaceId, u32)]) -> Vec<Bag> {
+    let mut ways = vec![transition.take.clone()];
+    for (place, count) in marking {
+        let given = transition.give.iter().find(|(other, _)| other == place).map_or(0, |(_, given)| *given);
+        let moved = transition.moves.iter().filter(|(_, to)| *to == Some(*place)).map(|(from, _)| *from);
+        let own = (!transition.moves.iter().any(|(from, _)| from == place)).then_some(*place);
+        let from: Vec<PlaceId> = moved.chain(own).collect();
         for _ in given..*count {
-            let more = |way: &Vec<(u32, u32)>| from.iter().map(|source| with(way, *source)).collect::<Vec<_>>();
+            let more = |way: &Bag| from.iter().map(|source| with(way, *source)).collect::<Vec<_>>();
             ways = ways.iter().flat_map(more).collect();
         }
     }
@@ -207,7 +210,7 @@ fn before(transition: &Transition, part: &[(u32, u32)]) -> Vec<Vec<(u32, u32)>> 
 }
 
 /// A marking with one token more.
-fn with(marking: &[(u32, u32)], place: u32) -> Vec<(u32, u32)> {
+fn with(marking: &[(PlaceId, u32)], place: PlaceId) -> Bag {
     let mut more = marking.to_vec();
     match more.iter_mut().find(|(other, _)| *other == place) {
         Some((_, count)) => *count = count.saturating_add(1),

@@ -1,11 +1,11 @@
-//! From the steps that a search found to a run of the net: what the task left out is put back. Places that were
+//! From the steps that a search found to a run of the net: what the reduction left out is put back. Places that were
 //! taken for granted need tokens at the start, or steps in front that fill them.
 
 use selvedge_core::{Budget, StopReason};
 use selvedge_nets_syntax::net::{Net, PlaceId, Start, TransitionId};
 
 use super::marking::{OMEGA, minus, plus};
-use super::task::{Origin, Task};
+use super::reduced_net::{Origin, ReducedNet, StepId};
 
 /// A run of a net.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,16 +38,16 @@ impl From<StopReason> for NoRun {
     }
 }
 
-/// The run of these steps of a task.
-pub fn run(net: &Net, task: &Task, steps: &[u32], budget: &Budget) -> Result<Run, NoRun> {
-    let (target, mut transitions) =
-        origins(task, steps).ok_or_else(|| disagree(net, &[], None, "they do not end at a target, and only there"))?;
+/// The run of the net that these steps of the reduced net are.
+pub fn run(net: &Net, reduced: &ReducedNet, steps: &[StepId], budget: &Budget) -> Result<Run, NoRun> {
+    let (target, mut transitions) = origins(reduced, steps)
+        .ok_or_else(|| disagree(net, &[], None, "they do not end at a target, and only there"))?;
     let wrong = |transitions: &[TransitionId], why: &str| disagree(net, transitions, Some(target), why);
     let need = match shorten(net, target, &mut transitions, budget) {
         Err(NoRun::Defect(why)) => return Err(wrong(&transitions, &why)),
         other => other?,
     };
-    let (start, transitions) = match fill(net, task, need, transitions.clone()) {
+    let (start, transitions) = match fill(net, reduced, need, transitions.clone()) {
         Err(NoRun::Defect(why)) => return Err(wrong(&transitions, &why)),
         other => other?,
     };
@@ -75,10 +75,10 @@ fn disagree(net: &Net, transitions: &[TransitionId], target: Option<usize>, why:
 }
 
 /// The transitions that steps are, and the target that the last one covers.
-fn origins(task: &Task, steps: &[u32]) -> Option<(usize, Vec<TransitionId>)> {
+fn origins(reduced: &ReducedNet, steps: &[StepId]) -> Option<(usize, Vec<TransitionId>)> {
     let (last, before) = steps.split_last()?;
-    let Origin::Target(target) = task.steps[*last as usize].origin else { return None };
-    let transition = |step: &u32| match task.steps[*step as usize].origin {
+    let Origin::Target(target) = reduced.step(*last).origin else { return None };
+    let transition = |step: &StepId| match reduced.step(*step).origin {
         Origin::Transition(transition) => Some(transition),
         Origin::Target(_) => None,
     };
@@ -204,13 +204,13 @@ fn before(net: &Net, transition: TransitionId, need: &[u32], marking: &[u32]) ->
 /// Puts steps in front that fill the places which lack tokens; then the tokens at the start.
 fn fill(
     net: &Net,
-    task: &Task,
+    reduced: &ReducedNet,
     mut need: Vec<u32>,
     transitions: Vec<TransitionId>,
 ) -> Result<(Start, Vec<TransitionId>), NoRun> {
     let mut front: Vec<TransitionId> = Vec::new();
-    for (place, transition) in task.pumps.iter().rev() {
-        let at = *place as usize;
+    for (place, transition) in reduced.pumps.iter().rev() {
+        let at = place.0 as usize;
         let most = net.initial[at].most.unwrap_or(OMEGA);
         while need[at] > most {
             if front.len() >= MOST_PUMPED {
@@ -295,14 +295,14 @@ mod tests {
         }
     }
 
-    /// The run of the steps of a task that come from these.
+    /// The run of the steps of the reduced net that come from these.
     fn written(origins: &[Origin]) -> Result<Run, NoRun> {
         let net = line();
-        let task = Task::of(&net, false);
+        let reduced = ReducedNet::of(&net, false);
         let position =
-            |origin: &Origin| task.steps.iter().position(|step| step.origin == *origin).expect("a step") as u32;
-        let steps: Vec<u32> = origins.iter().map(position).collect();
-        run(&net, &task, &steps, &Budget::start(Limits::default(), Interrupt::new()))
+            |origin: &Origin| reduced.numbered_steps().find(|(_, step)| step.origin == *origin).expect("a step").0;
+        let steps: Vec<StepId> = origins.iter().map(position).collect();
+        run(&net, &reduced, &steps, &Budget::start(Limits::default(), Interrupt::new()))
     }
 
     fn taken(transition: u32) -> Origin {

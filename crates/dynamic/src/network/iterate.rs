@@ -1,5 +1,5 @@
-//! One bound, none, or one after the other: BSR\[0\], BSR\[1\], … until a target is reached, or until SR says that no
-//! bound reaches one. SR gets more effort from bound to bound, so that neither waits for the other.
+//! One bound, no bound, or increasing bounds: BSR\[0\], BSR\[1\], … until a target is reached, or until SR proves that no
+//! bound reaches one. SR gets more effort from bound to bound, so that neither holds up the other.
 
 use selvedge_core::{Budget, Event, Layer, Observer, StopReason};
 use selvedge_nets_syntax::dcps::{Dcps, Move};
@@ -8,7 +8,7 @@ use super::{Answer, NotFiniteState, Outcome, Question, bounded_switch_with};
 use crate::cover::Options;
 use selvedge_certificate::NetworkCertificate;
 
-/// Which bounds to look at.
+/// Which bounds to check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bounds {
     /// This one.
@@ -19,7 +19,7 @@ pub enum Bounds {
     From0(Option<u32>),
 }
 
-/// What a bound gave.
+/// The result for one bound.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Level {
     /// The bound; `None` is SR.
@@ -30,7 +30,7 @@ pub struct Level {
     pub figures: Layer,
 }
 
-/// What was found.
+/// The result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Iterated {
     /// The bounds that were answered, in order.
@@ -43,18 +43,18 @@ pub struct Iterated {
     pub holds: bool,
     /// Why it ended.
     pub stop: StopReason,
-    /// A run was found that is none, which is a fault of these analyses: nothing else here counts then.
+    /// The run that was found cannot be executed, which is a bug of these analyses; the other fields are then meaningless.
     pub defect: Option<String>,
-    /// The most that a search held.
+    /// The peak memory of a search.
     pub peak_bytes: u64,
-    /// Markings and steps of all bounds, with that which was not answered.
+    /// Markings and steps of all bounds, including an unfinished one.
     pub figures: Layer,
 }
 
 /// Effort for SR after the first bound; it doubles from bound to bound.
 const FIRST_EFFORT: u64 = 200_000;
 
-/// Looks at the bounds.
+/// Checks the bounds.
 pub fn iterate(
     dcps: &Dcps,
     bounds: Bounds,
@@ -76,9 +76,9 @@ pub fn iterate(
     };
     let mut iteration = Iteration { dcps, fresh_switches, budget, observer, found };
     match bounds {
-        Bounds::Exactly(bound) => iteration.ask(Some(bound), None).map(|_| ())?,
-        Bounds::Unbounded => iteration.ask(None, None).map(|_| ())?,
-        Bounds::From0(last) => iteration.ask_upwards(last)?,
+        Bounds::Exactly(bound) => iteration.check(Some(bound), None).map(|_| ())?,
+        Bounds::Unbounded => iteration.check(None, None).map(|_| ())?,
+        Bounds::From0(last) => iteration.increase(last)?,
     }
     Ok(iteration.found)
 }
@@ -91,19 +91,19 @@ struct Iteration<'a> {
     found: Iterated,
 }
 
-/// Whether there is more to ask.
+/// Whether to continue with the next bound.
 #[derive(PartialEq, Eq)]
 enum Next {
-    GoOn,
+    Continue,
     Done,
 }
 
 impl Iteration<'_> {
-    fn ask_upwards(&mut self, last: Option<u32>) -> Result<(), NotFiniteState> {
+    fn increase(&mut self, last: Option<u32>) -> Result<(), NotFiniteState> {
         let mut effort = FIRST_EFFORT;
         let mut reachable = false;
         for bound in 0..=last.unwrap_or(u32::MAX) {
-            if self.ask(Some(bound), None)? == Next::Done {
+            if self.check(Some(bound), None)? == Next::Done {
                 return Ok(());
             }
             if last == Some(bound) {
@@ -112,7 +112,7 @@ impl Iteration<'_> {
             // Once SR has a run, only the bound is left to be found.
             if !reachable {
                 let (levels, before) = (self.found.levels.len(), self.found.run.take());
-                if self.ask(None, Some(effort))? == Next::Done {
+                if self.check(None, Some(effort))? == Next::Done {
                     if self.found.defect.is_some() {
                         return Ok(());
                     }
@@ -130,14 +130,14 @@ impl Iteration<'_> {
         Ok(())
     }
 
-    fn ask(&mut self, thread_switches: Option<u32>, effort: Option<u64>) -> Result<Next, NotFiniteState> {
+    fn check(&mut self, thread_switches: Option<u32>, effort: Option<u64>) -> Result<Next, NotFiniteState> {
         let question = Question { thread_switches, fresh_switches: self.fresh_switches };
         let options = Options { effort, ..Options::default() };
         let outcome = bounded_switch_with(self.dcps, question, options, self.budget, self.observer)?;
-        Ok(self.note(thread_switches, outcome))
+        Ok(self.record(thread_switches, outcome))
     }
 
-    fn note(&mut self, bound: Option<u32>, outcome: Outcome) -> Next {
+    fn record(&mut self, bound: Option<u32>, outcome: Outcome) -> Next {
         self.found.peak_bytes = self.found.peak_bytes.max(outcome.bytes);
         let known = self.found.levels.last().map(|level| level.figures).unwrap_or_default();
         let figures = Layer {
@@ -154,7 +154,7 @@ impl Iteration<'_> {
                 self.found.stop = stop;
                 return Next::Done;
             }
-            Answer::GaveUp => return Next::GoOn,
+            Answer::GaveUp => return Next::Continue,
             Answer::Defect(why) => {
                 self.found.defect = Some(why);
                 return Next::Done;
@@ -173,6 +173,6 @@ impl Iteration<'_> {
         if bound.is_some() {
             self.observer.event(&Event::Layer(figures));
         }
-        if safe && bound.is_some() { Next::GoOn } else { Next::Done }
+        if safe && bound.is_some() { Next::Continue } else { Next::Done }
     }
 }

@@ -12,7 +12,7 @@ use super::system::{Constraint, Relation};
 /// Common denominators that are tried for the multipliers.
 const DENOMINATORS: i64 = 24;
 
-/// Whether a checked certificate of infeasibility was found. `false` tells nothing.
+/// Whether a checked certificate of infeasibility was found. `false` means unknown.
 pub(super) fn infeasible(variables: usize, constraints: &[&Constraint]) -> bool {
     let guessed = catch_unwind(AssertUnwindSafe(|| guess(variables, constraints)));
     let Ok(Some(multipliers)) = guessed else { return false };

@@ -1,5 +1,5 @@
 //! An installed SMT solver through a pipe: the system in SMT-LIB's language on its standard input, its answer
-//! on its standard output. A model is checked here in integers; that there is none is the solver's word.
+//! on its standard output. A model is checked here in integers; that there is none is trusted.
 
 use std::fmt::Write as _;
 use std::io::{Read, Write};
@@ -10,7 +10,7 @@ use selvedge_core::Budget;
 
 use super::system::{Constraint, Refine, Relation, Solved, System};
 
-/// The solvers that can be asked.
+/// The supported solvers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Program {
     /// Z3.
@@ -42,20 +42,20 @@ impl Program {
     }
 }
 
-/// Decides a system, asking again with what [`Refine`] adds to each model.
+/// Decides a system, repeated with what [`Refine`] adds to each model.
 pub fn solve<R: Refine>(program: Program, system: &System, refine: &R, budget: &Budget) -> Solved {
     let mut clauses: Vec<Vec<Vec<Constraint>>> = Vec::new();
     loop {
-        let answer = ask(program, &script(system, &clauses), budget);
+        let answer = run_solver(program, &script(system, &clauses), budget);
         let values = match answer.map(|text| read(&text, system.variables())) {
             Ok(Some(Reply::Model(values))) => values,
             Ok(Some(Reply::Unsatisfiable)) => return Solved::Unsatisfiable,
-            Ok(None) => return Solved::Unknown(format!("{} gave no answer that can be read", program.name())),
+            Ok(None) => return Solved::Unknown(format!("{} gave an unreadable answer", program.name())),
             Err(ended) => return ended,
         };
         let holds = |constraints: &Vec<Constraint>| constraints.iter().all(|constraint| constraint.holds(&values));
         if !system.holds(&values) || !clauses.iter().all(|clause| clause.iter().any(holds)) {
-            return Solved::Unknown(format!("the model that {} gave is none", program.name()));
+            return Solved::Unknown(format!("the model of {} does not satisfy the formula", program.name()));
         }
         match refine.refine(&values) {
             None => return Solved::Model(values),
@@ -99,7 +99,7 @@ fn formula(constraint: &Constraint) -> String {
 }
 
 /// Runs the solver; the budget ends it.
-fn ask(program: Program, script: &str, budget: &Budget) -> Result<String, Solved> {
+fn run_solver(program: Program, script: &str, budget: &Budget) -> Result<String, Solved> {
     let failed = |what: &str| Solved::Unknown(format!("{}: {what}", program.name()));
     let mut child = Command::new(program.name())
         .args(program.arguments())
@@ -107,7 +107,7 @@ fn ask(program: Program, script: &str, budget: &Budget) -> Result<String, Solved
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()
-        .map_err(|error| failed(&format!("cannot be started: {error}")))?;
+        .map_err(|error| failed(&format!("could not be started: {error}")))?;
     let (Some(mut input), Some(mut output)) = (child.stdin.take(), child.stdout.take()) else {
         return Err(failed("has no pipes"));
     };
@@ -118,11 +118,11 @@ fn ask(program: Program, script: &str, budget: &Budget) -> Result<String, Solved
         output.read_to_string(&mut text).map(|_| text)
     });
     wait(&mut child, budget)?;
-    // A solver that ends early does not read everything: its answer tells.
+    // A solver that ends early does not read everything; its answer is still valid.
     let _ = writer.join();
     match reader.join() {
         Ok(Ok(text)) => Ok(text),
-        _ => Err(failed("its answer cannot be read")),
+        _ => Err(failed("its output cannot be read")),
     }
 }
 

@@ -116,9 +116,9 @@ pub trait Refine {
 
 /// The system is all there is.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Unrefined;
+pub struct NoRefinement;
 
-impl Refine for Unrefined {
+impl Refine for NoRefinement {
     fn refine(&self, _: &[u64]) -> Option<Vec<Vec<Constraint>>> {
         None
     }

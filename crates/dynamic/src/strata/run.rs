@@ -9,14 +9,14 @@ use selvedge_nets_syntax::pds::SymbolId;
 
 use super::automaton::{Automaton, NodeId, Source};
 
-/// Steps of a run beyond which it is not written down: every state of a run that is told lists all threads.
+/// Steps of a run beyond which it is not written down: every state of a trace lists all threads.
 const LONGEST: u64 = 10_000;
 
 /// Why a model is not written down as a run.
 pub(super) enum NoRun {
     /// It is too long.
     TooLong,
-    /// It is none, which is a fault of these analyses; where.
+    /// It cannot be executed, which is a bug of these analyses; where.
     Defect(String),
 }
 

@@ -83,7 +83,7 @@ pub fn free() -> Budget {
 
 /// What is asked of brute force.
 #[derive(Clone, Copy)]
-pub struct Ask {
+pub struct Query {
     pub most: u32,
     pub stratified: bool,
     pub fresh: bool,
@@ -101,7 +101,7 @@ type Local = (Vec<u32>, u32);
 type Configuration = (u32, Option<Local>, Vec<Local>, u32);
 
 /// Whether the target is reached within the caps.
-pub fn reaches(dcps: &Dcps, ask: Ask) -> bool {
+pub fn reaches(dcps: &Dcps, query: Query) -> bool {
     let start: Configuration = (dcps.initial.0, Some((vec![dcps.initial_symbol.0], 0)), Vec::new(), 0);
     let mut seen = HashSet::from([start.clone()]);
     let mut work = vec![start];
@@ -109,10 +109,10 @@ pub fn reaches(dcps: &Dcps, ask: Ask) -> bool {
         if dcps.targets.iter().any(|(target, _)| target.0 == configuration.0) {
             return true;
         }
-        if seen.len() > ask.configurations {
+        if seen.len() > query.configurations {
             return false;
         }
-        for next in successors(dcps, ask, &configuration) {
+        for next in successors(dcps, query, &configuration) {
             if seen.insert(next.clone()) {
                 work.push(next);
             }
@@ -121,10 +121,10 @@ pub fn reaches(dcps: &Dcps, ask: Ask) -> bool {
     false
 }
 
-fn successors(dcps: &Dcps, ask: Ask, (state, active, idle, stratum): &Configuration) -> Vec<Configuration> {
+fn successors(dcps: &Dcps, query: Query, (state, active, idle, stratum): &Configuration) -> Vec<Configuration> {
     let mut list = Vec::new();
     let add = |idle: &mut Vec<Local>, thread: Local| {
-        if thread.1 <= ask.most && idle.len() < ask.threads && !thread.0.is_empty() {
+        if thread.1 <= query.most && idle.len() < query.threads && !thread.0.is_empty() {
             idle.push(thread);
             idle.sort();
         }
@@ -136,12 +136,12 @@ fn successors(dcps: &Dcps, ask: Ask, (state, active, idle, stratum): &Configurat
                 let mut stack = stack.clone();
                 stack.pop();
                 stack.extend(rule.push.iter().rev().map(|symbol| symbol.0));
-                if stack.len() > ask.stack {
+                if stack.len() > query.stack {
                     continue;
                 }
                 let mut idle = idle.clone();
                 if let Some(symbol) = rule.spawn {
-                    add(&mut idle, (vec![symbol.0], if ask.fresh { 0 } else { number + 1 }));
+                    add(&mut idle, (vec![symbol.0], if query.fresh { 0 } else { number + 1 }));
                 }
                 let active = match rule.kind {
                     Kind::Step => Some((stack, *number)),
@@ -155,14 +155,14 @@ fn successors(dcps: &Dcps, ask: Ask, (state, active, idle, stratum): &Configurat
         }
         None => {
             for (index, (stack, number)) in idle.iter().enumerate() {
-                if *number > ask.most || ask.stratified && number < stratum {
+                if *number > query.most || query.stratified && number < stratum {
                     continue;
                 }
                 let fits = |resume: &&Resume| resume.from.0 == *state && stack.last() == Some(&resume.top.0);
                 for resume in dcps.resumes.iter().filter(fits) {
                     let mut others = idle.clone();
                     others.remove(index);
-                    let stratum = if ask.stratified { *number } else { 0 };
+                    let stratum = if query.stratified { *number } else { 0 };
                     list.push((resume.to.0, Some((stack.clone(), *number)), others, stratum));
                 }
             }

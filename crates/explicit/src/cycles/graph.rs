@@ -345,7 +345,7 @@ impl<'a, M: Machine> Graph<'a, M> {
         self.countdown -= 1;
         if self.countdown == 0 {
             self.countdown = CHECK_EVERY;
-            self.stop = self.stop.or_else(|| self.budget.check(self.reached, self.bytes() + self.growth()));
+            self.stop = self.stop.or_else(|| self.budget.check_growing(self.reached, self.bytes(), self.growth()));
         }
         self.stop.is_some()
     }

@@ -446,7 +446,7 @@ impl<'a, M: Machine, V: Visited> Run<'a, M, V> {
                 seconds,
             });
         }
-        self.budget.check(self.visited.states(), memory + self.visited.growth())
+        self.budget.check_growing(self.visited.states(), memory, self.visited.growth())
     }
 }
 

@@ -1,7 +1,7 @@
 //! Random runs of a network within a bound. Switches are counted so that a run never exceeds the bound: a switch counts as
 //! a preemption even if the thread that ran last cannot be resumed, and as the start of a round whoever is next.
 
-use selvedge_core::{Bound, BoundKind, Chance, Explored, Found, Runs, ViolationKind};
+use selvedge_core::{Bound, BoundKind, Budget, Chance, Explored, Found, Runs, ViolationKind};
 use selvedge_nets_syntax::dcps::{Dcps, Kind, Resume, Rule};
 use selvedge_nets_syntax::pds::StateId;
 
@@ -10,14 +10,17 @@ use super::Thread;
 /// Threads of a run, at most.
 const MOST_THREADS: usize = 200;
 
-/// Takes random runs within a bound. With `fresh_switches` a new thread has the switch number 0, otherwise one more than its
+/// Takes random runs within a bound, as long as the budget lasts. With `fresh_switches` a new thread has the switch number 0, otherwise one more than its
 /// creator.
-pub fn sample(dcps: &Dcps, bound: Bound, fresh_switches: bool, runs: Runs) -> Explored {
+pub fn sample(dcps: &Dcps, bound: Bound, fresh_switches: bool, runs: Runs, budget: &Budget) -> Explored {
     let depth = bound.value.filter(|_| bound.kind == BoundKind::Depth).map(u64::from);
     let most = depth.map_or(runs.steps, |depth| depth.min(runs.steps));
     let mut chance = Chance::new(runs.seed);
     let mut explored = Explored::default();
     for _ in 0..runs.count {
+        if budget.spent(0).is_some() {
+            break;
+        }
         let first = Thread { stack: vec![dcps.initial_symbol], switches: 0, children: 0 };
         let (state, active, last) = (dcps.initial, Some(0), 0);
         let mut run = Run {

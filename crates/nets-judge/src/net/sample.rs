@@ -1,6 +1,6 @@
 //! Random runs of a net. A net has one thread, so a bound on switches leaves every run in; a bound on the depth does not.
 
-use selvedge_core::{Bound, BoundKind, Chance, Explored, Found, Runs, ViolationKind};
+use selvedge_core::{Bound, BoundKind, Budget, Chance, Explored, Found, Runs, ViolationKind};
 use selvedge_source::SourceMap;
 
 use super::{Net, PlaceId, Player};
@@ -8,14 +8,17 @@ use super::{Net, PlaceId, Player};
 /// Tokens that are chosen beyond the least number where any number may be there at the start.
 const MORE_TOKENS: usize = 4;
 
-/// Takes random runs within a bound.
-pub fn sample(net: &Net, sources: &SourceMap, bound: Bound, runs: Runs) -> Explored {
+/// Takes random runs within a bound, as long as the budget lasts.
+pub fn sample(net: &Net, sources: &SourceMap, bound: Bound, runs: Runs, budget: &Budget) -> Explored {
     let depth = bound.value.filter(|_| bound.kind == BoundKind::Depth).map(u64::from);
     let most = depth.map_or(runs.steps, |depth| depth.min(runs.steps));
     let mut chance = Chance::new(runs.seed);
     let mut explored = Explored::default();
     let mut player = Player::new(net, sources);
     for _ in 0..runs.count {
+        if budget.spent(0).is_some() {
+            break;
+        }
         // The choice of a token at the start is a step of the machine.
         let chosen = player.start(&mut chance, most);
         explored.runs += 1;

@@ -3,15 +3,17 @@
 
 use std::collections::HashSet;
 
-use selvedge_core::{Effort, Explored, Found, ViolationKind};
+use selvedge_core::{Budget, Effort, Explored, Found};
 use selvedge_nets_syntax::pds::Pds;
 
 use super::State;
 
-/// Explores `rounds` rounds.
-pub fn explore_rounds(pds: &Pds, rounds: u32, effort: Effort) -> Explored {
+/// Explores `rounds` rounds. A limit of the budget ends it as the effort does. With `deadlock`, threads that are stuck are
+/// a violation.
+pub fn explore_rounds(pds: &Pds, deadlock: bool, rounds: u32, effort: Effort, budget: &Budget) -> Explored {
     let start = State::initial(pds);
-    let mut exploration = Exploration { explored: Explored::default(), round: 0, cut: false, states: Vec::new() };
+    let explored = Explored::default();
+    let mut exploration = Exploration { deadlock, explored, round: 0, cut: false, states: Vec::new(), bytes: 0 };
     let mut known = HashSet::new();
     exploration.arrive(pds, &mut known, start);
     // By thread: the first state from which its steps were not explored.
@@ -23,7 +25,8 @@ pub fn explore_rounds(pds: &Pds, rounds: u32, effort: Effort) -> Explored {
             while *next < exploration.states.len() {
                 exploration.expand(pds, &mut known, *next, thread, effort.stack);
                 *next += 1;
-                if exploration.explored.steps > effort.steps {
+                let look = next.is_multiple_of(LOOK_EVERY) && budget.spent(exploration.bytes).is_some();
+                if look || exploration.explored.steps > effort.steps {
                     return exploration.ended(false, false);
                 }
             }
@@ -34,11 +37,17 @@ pub fn explore_rounds(pds: &Pds, rounds: u32, effort: Effort) -> Explored {
 }
 
 /// Explores any number of rounds.
-pub fn explore(pds: &Pds, effort: Effort) -> Explored {
-    explore_rounds(pds, u32::MAX, effort)
+pub fn explore(pds: &Pds, deadlock: bool, effort: Effort, budget: &Budget) -> Explored {
+    explore_rounds(pds, deadlock, u32::MAX, effort, budget)
 }
 
+/// States between two looks at the limits.
+const LOOK_EVERY: usize = 1 << 8;
+
 struct Exploration {
+    deadlock: bool,
+    /// What the states take.
+    bytes: u64,
     explored: Explored,
     round: u32,
     /// The stack limit kept a rule from being followed.
@@ -62,9 +71,10 @@ impl Exploration {
 
     /// Notes a state; a run ends in a target.
     fn arrive(&mut self, pds: &Pds, known: &mut HashSet<State>, state: State) {
-        if let Some(span) = state.target(pds) {
-            self.explored.add(Found { round: self.round, span, kind: ViolationKind::TargetCovered });
+        if let Some((span, kind)) = state.violation(pds, self.deadlock) {
+            self.explored.add(Found { round: self.round, span, kind });
         } else if known.insert(state.clone()) {
+            self.bytes += 2 * state.bytes();
             self.states.push(state);
         }
     }

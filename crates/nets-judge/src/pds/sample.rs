@@ -1,25 +1,27 @@
 //! Random runs of a pushdown system within a bound: for systems that are too large to be explored again.
 
-use selvedge_core::{Bound, BoundKind, Chance, Explored, Found, Runs, ViolationKind};
+use selvedge_core::{Bound, Budget, Chance, Explored, Found, Runs, SampledRun};
 use selvedge_nets_syntax::pds::Pds;
 
 use super::State;
 
-/// Takes random runs within a bound; `None` for bounds on the switches of each thread.
-pub fn sample(pds: &Pds, bound: Bound, runs: Runs) -> Option<Explored> {
-    if matches!(bound.kind, BoundKind::ThreadSwitches | BoundKind::Strata) {
-        return None;
-    }
-    let depth = bound.value.filter(|_| bound.kind == BoundKind::Depth).map(u64::from);
-    let most = depth.map_or(runs.steps, |depth| depth.min(runs.steps));
+/// Takes random runs within a bound; `None` for bounds on the switches of each thread. A limit of the budget ends it. With
+/// `deadlock`, threads that are stuck are a violation.
+pub fn sample(pds: &Pds, deadlock: bool, bound: Bound, runs: Runs, budget: &Budget) -> Option<Explored> {
+    let switches = SampledRun::within(bound)?;
+    let most = switches.most_steps(runs);
     let mut chance = Chance::new(runs.seed);
     let mut explored = Explored::default();
     for _ in 0..runs.count {
-        let mut run = Run { pds, bound, state: State::initial(pds), last: None, spent: 0, round: 1 };
+        if budget.spent(0).is_some() {
+            break;
+        }
+        let mut run = Run { pds, state: State::initial(pds), last: None, switches };
         explored.runs += 1;
         loop {
-            if let Some(span) = run.state.target(pds) {
-                explored.add(Found { round: run.round, span, kind: ViolationKind::TargetCovered });
+            let found = run.state.violation(pds, deadlock);
+            if let Some((span, kind)) = found {
+                explored.add(Found { round: run.switches.round, span, kind });
                 break;
             }
             if run.steps_left(most) == 0 || !run.step(&mut chance) {
@@ -33,13 +35,10 @@ pub fn sample(pds: &Pds, bound: Bound, runs: Runs) -> Option<Explored> {
 
 struct Run<'p> {
     pds: &'p Pds,
-    bound: Bound,
     state: State,
     /// The thread that ran last, and how many steps were taken.
     last: Option<(usize, u64)>,
-    /// What the bound counts.
-    spent: u32,
-    round: u32,
+    switches: SampledRun,
 }
 
 impl Run<'_> {
@@ -67,30 +66,13 @@ impl Run<'_> {
         if goes_on && !chance.once_in(3) {
             return Some(last);
         }
-        let allowed = |other: &usize| *other != last && self.allows(last, *other, goes_on);
+        let allowed = |other: &usize| *other != last && self.switches.allows(last, *other, goes_on);
         let others: Vec<usize> = threads.into_iter().filter(allowed).collect();
         if others.is_empty() {
             return goes_on.then_some(last);
         }
         let next = others[chance.below(others.len())];
-        self.spent += self.cost(last, next, goes_on);
-        self.round += u32::from(next < last);
+        self.switches.switch(last, next, goes_on);
         Some(next)
-    }
-
-    fn cost(&self, last: usize, next: usize, goes_on: bool) -> u32 {
-        match self.bound.kind {
-            BoundKind::Preemptions => u32::from(goes_on),
-            BoundKind::Switches => 1,
-            BoundKind::Rounds => u32::from(next < last),
-            _ => 0,
-        }
-    }
-
-    /// Whether the bound allows a switch.
-    fn allows(&self, last: usize, next: usize, goes_on: bool) -> bool {
-        let first = u32::from(self.bound.kind == BoundKind::Rounds);
-        let after = first + self.spent + self.cost(last, next, goes_on);
-        self.bound.kind == BoundKind::Depth || self.bound.value.is_none_or(|most| after <= most)
     }
 }

@@ -46,6 +46,11 @@ pub const EMPTY_RANGE: &str = "P1043";
 pub const CLAIM_ACTS: &str = "P1044";
 pub const RUN_IN_EXPRESSION: &str = "P1045";
 pub const POLLED_RENDEZVOUS: &str = "P1046";
+pub const CLAIM_DECLARES: &str = "P1047";
+pub const CLAIM_ONLY: &str = "P1048";
+pub const MISPLACED_NON_PROGRESS: &str = "P1049";
+pub const INVISIBLE_LABEL: &str = "P1050";
+pub const PRIORITY_WITH_RENDEZVOUS: &str = "P1051";
 
 pub const MISSING_INDEX: &str = "P1101";
 pub const NEVER_READ: &str = "P1102";

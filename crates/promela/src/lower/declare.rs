@@ -517,7 +517,8 @@ impl Lowerer<'_> {
             let name = self.variables[*declared].name.clone();
             self.proto_locals[id.0 as usize].entry(name).or_insert(*declared);
         }
-        let proto = self.proto(process.name.name.clone(), process.name.span, params, frame, provided);
+        let mut proto = self.proto(process.name.name.clone(), process.name.span, params, frame, provided);
+        proto.deterministic = process.deterministic;
         Unfinished { proto, graph, events: None }
     }
 
@@ -545,6 +546,7 @@ impl Lowerer<'_> {
             controls: Vec::new(),
             actions: Vec::new(),
             provided,
+            deterministic: false,
             exclusive: frame.exclusive,
         }
     }
@@ -653,6 +655,32 @@ impl Lowerer<'_> {
             }
         }
         active
+    }
+
+    /// What Spin cannot combine with rendezvous: an offer is enabled or not depending on who answers.
+    pub(super) fn check_rendezvous(&mut self, model: &ast::Model, program: &Program) {
+        if !program.uses_rendezvous {
+            return;
+        }
+        if let Some(span) = self.uses_enabled {
+            self.error(
+                Diagnostic::error(
+                    codes::ENABLED_WITH_RENDEZVOUS,
+                    span,
+                    "`enabled` in a model with rendezvous channels",
+                )
+                .help("ask about the control state instead, as in `P@label`, or give the channels room"),
+            );
+        }
+        if self.uses_priority {
+            let place = processes(model).find_map(|process| process.priority.as_ref()).map(|priority| priority.span);
+            let text = "process priorities in a model with rendezvous channels";
+            let error = match place {
+                Some(span) => Diagnostic::error(codes::PRIORITY_WITH_RENDEZVOUS, span, text),
+                None => Diagnostic::error_without_place(codes::PRIORITY_WITH_RENDEZVOUS, text),
+            };
+            self.error(error.help("give the channels room for a message, or leave out the priorities"));
+        }
     }
 
     pub(super) fn check_processes(&mut self, model: &ast::Model, program: &Program) {

@@ -53,6 +53,7 @@ impl Lowerer<'_> {
                 Ex::Poll(Box::new(self.receive(chan, *random, true, args, expr.span)))
             }
             ExprKind::Enabled(pid) => {
+                self.uses_enabled.get_or_insert(expr.span);
                 let pid = self.expr(pid);
                 Ex::Enabled(Box::new(pid), expr.span)
             }

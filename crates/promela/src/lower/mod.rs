@@ -9,6 +9,7 @@ mod hidden;
 mod lint;
 mod local;
 mod optimize;
+pub(crate) mod restrict;
 mod safe;
 mod spinning;
 mod stmt;
@@ -103,6 +104,8 @@ pub(crate) struct Lowerer<'a> {
     uses_timeout: bool,
     uses_run: bool,
     uses_priority: bool,
+    /// Where `enabled` is used.
+    uses_enabled: Option<Span>,
     uses_unless: bool,
     /// Index of the top-level item being read.
     item: usize,
@@ -152,6 +155,7 @@ impl<'a> Lowerer<'a> {
             uses_timeout: false,
             uses_run: false,
             uses_priority: false,
+            uses_enabled: None,
             uses_unless: false,
             item: 0,
             in_claim: false,
@@ -244,6 +248,7 @@ impl<'a> Lowerer<'a> {
         program.claim = claim.map(|claim| self.finish(claim));
         program.events = events.map(|events| self.finish_events(events));
         self.check_processes(model, &program);
+        self.check_rendezvous(model, &program);
         if self.diagnostics.has_errors() {
             return None;
         }

@@ -316,7 +316,7 @@ impl Exec<'_> {
                 let pid = self.eval(pid);
                 self.process(pid)?
             }
-            None => self.s.procs.iter().rposition(|p| p.proto == proto.0)?,
+            None => self.s.procs.iter().position(|p| p.proto == proto.0)?,
         };
         (!check || self.s.procs[index].proto == proto.0).then_some(index)
     }

@@ -255,6 +255,9 @@ impl Exec<'_> {
                 Done::No if self.fault.is_none() => continue,
                 Done::No => self.emit_fault(index, action, out),
                 Done::Yes => {
+                    if self.moved {
+                        self.note_choice(index);
+                    }
                     self.moved = true;
                     escaped = transition.escape;
                     self.finish_step(index, index, transition, action, out);
@@ -263,6 +266,9 @@ impl Exec<'_> {
                     self.leave_control(index, transition);
                     self.set_last(index);
                     let moved = self.moved;
+                    if moved {
+                        self.note_choice(index);
+                    }
                     let found = self.receivers(chan, index, action, out);
                     // As in Spin, an offer that nobody takes revokes the escape taken before it.
                     escaped = if found { transition.escape } else { 0 };
@@ -271,6 +277,19 @@ impl Exec<'_> {
                 }
             }
             self.changed = true;
+        }
+    }
+
+    /// A process that has an earlier step in the same state takes another one.
+    fn note_choice(&mut self, index: usize) {
+        let proto = &self.program.protos[usize::from(self.s.procs[index].proto)];
+        if proto.deterministic {
+            self.noted.push(Fault {
+                kind: ViolationKind::RuntimeError,
+                message: "a D_proctype has a choice: two of its statements are enabled".to_owned(),
+                span: Some(proto.span),
+                thread: Some(ThreadId(index as u32)),
+            });
         }
     }
 
@@ -555,6 +574,9 @@ impl Exec<'_> {
                 let op = &proto.actions[transition.action as usize].op;
                 if self.take_offer(op, chan, index) {
                     found = true;
+                    if std::mem::replace(&mut self.moved, true) {
+                        self.note_choice(index);
+                    }
                     escaped = transition.escape;
                     self.noted.splice(0..0, noted.iter().cloned());
                     let action = [action[0], action[1], transition.action + 1];

@@ -8,7 +8,9 @@ use std::panic::Location;
 
 use super::freed;
 use crate::macros::made_of_a_value;
-use crate::rt::{self, At, CellId, Held};
+use crate::primitive::Held;
+use selvedge_stateless::At;
+use selvedge_stateless::rt::{self, CellId};
 
 /// A cell whose accesses are watched inside a model.
 pub struct UnsafeCell<T: ?Sized> {

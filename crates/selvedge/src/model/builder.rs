@@ -4,11 +4,12 @@ use std::panic::Location;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use selvedge_stateless::{Bound, Config, Event, Exploration, Mode, Recheck, Reduction, Stop};
+use selvedge_stateless::{Config, Exploration, Mode, Progress, Recheck, Reduction, SearchBound as Bound, Stop};
 
 use super::report::Report;
-use super::{OPTIONS, Options, environment, failure, narrate, regressions};
-use crate::rt;
+use super::{OPTIONS, Options, environment, failure, regressions, render};
+use crate::primitive;
+use selvedge_stateless::rt;
 
 /// Options of a check. The public fields are those of loom's builder; the methods have the rest.
 ///
@@ -223,18 +224,18 @@ impl Builder {
 
     /// One exploration of `f`.
     #[track_caller]
-    fn run(&self, config: &Config, name: &str, f: &dyn Fn(), observer: &mut dyn FnMut(&Event)) -> Report {
+    fn run(&self, config: &Config, name: &str, f: &dyn Fn(), observer: &mut dyn FnMut(&Progress)) -> Report {
         assert!(!rt::inside(), "a model cannot be started inside a model");
         let options = Options { spurious_failures: self.spurious_failures, spurious_wakeups: config.spurious_wakeups };
         let before = OPTIONS.replace(options);
-        rt::take_remarks();
+        primitive::take_remarks();
         let body = || {
             f();
             crate::thread::drop_locals();
         };
         let exploration: Exploration = selvedge_stateless::explore(config, observer, &body);
         OPTIONS.set(before);
-        narrate::report(name, config, exploration, rt::take_remarks())
+        render::report(name, config, exploration, primitive::take_remarks())
     }
 
     /// Explores, prints one line on what was covered, and panics with a report of the first violation.

@@ -6,10 +6,10 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::{fmt, fs};
 
-use selvedge_stateless::{Aborting, Event, Nondeterminism, Overflow, Stop, ThreadId};
+use selvedge_stateless::{Aborting, Nondeterminism, Overflow, Progress, Stop, ThreadId};
 
 use super::report::{Report, Violation};
-use super::{environment, narrate, regressions};
+use super::{environment, regressions, render, summary};
 
 /// How to see the run in a browser, where no trace was asked for.
 const SAVE_IT: &str = "view: run it with SELVEDGE_TRACE_OUT=bug.json, then `selvedge view bug.json`";
@@ -38,13 +38,13 @@ impl Again {
 
 /// Tells of a bound that is complete, if the test wants to hear it, and in any case what may take for ever: around the
 /// capture, because the end of the test may not come.
-pub(super) fn tell(log: bool, name: &str, event: &Event) {
+pub(super) fn tell(log: bool, name: &str, event: &Progress) {
     match event {
-        Event::BoundComplete(stats) if log => {
+        Progress::BoundComplete(stats) if log => {
             println!("selvedge: {name}: bound {} complete: {} executions", stats.bound, stats.executions);
         }
-        Event::BoundComplete(_) => {}
-        Event::GivenUp { steps, thread, at } => {
+        Progress::BoundComplete(_) => {}
+        Progress::GivenUp { steps, thread, at } => {
             let _ = writeln!(
                 std::io::stderr(),
                 "selvedge: {name}: a run was given up after {steps} steps: {thread} goes on and on at {at}, and others that \
@@ -105,7 +105,7 @@ pub(super) fn last_words(aborting: &Aborting) {
             std::io::stderr(),
             "\nselvedge: {name}: a destructor panicked{place} while an earlier panic unwound its thread, for which Rust \
              aborts the process: {message}\n{}\n{kept}",
-            narrate::replay_line(name, schedule),
+            render::replay_line(name, schedule),
         );
     });
 }
@@ -148,8 +148,8 @@ impl Check<'_> {
             panic!("{}", nondeterministic(difference));
         }
         if let Stop::Disagreement(disagreement) = &report.stop {
-            let replay = disagreement.schedule.as_ref().map(|schedule| narrate::replay_line(self.name, schedule));
-            panic!("{}\n{}", narrate::internal_error(disagreement), replay.unwrap_or_default());
+            let replay = disagreement.schedule.as_ref().map(|schedule| render::replay_line(self.name, schedule));
+            panic!("{}\n{}", summary::internal_error(disagreement), replay.unwrap_or_default());
         }
         if let Stop::Unsupported(why) = &report.stop {
             panic!("selvedge: {}: {why}", self.name);
@@ -158,7 +158,7 @@ impl Check<'_> {
             let notes = self.keep(violation);
             self.fail(violation, &notes);
         }
-        if let Some(why) = narrate::nothing_checked(&report) {
+        if let Some(why) = summary::nothing_checked(&report) {
             panic!("selvedge: {}: {why}", self.name);
         }
         let passed = match again.passed {

@@ -4,12 +4,12 @@
 use std::collections::HashMap;
 
 use selvedge_core::trace::{LinkKind, TraceLink};
-use selvedge_stateless::RunStep;
+use selvedge_stateless::RecordedStep;
 
-use crate::rt::notes;
+use crate::primitive::notes;
 
 /// The links of each of the steps that are shown.
-pub(super) fn links(steps: &[&RunStep]) -> Vec<Vec<TraceLink>> {
+pub(super) fn links(steps: &[&RecordedStep]) -> Vec<Vec<TraceLink>> {
     let mut past = Past::default();
     let mut all = Vec::new();
     for (index, step) in steps.iter().enumerate() {
@@ -49,7 +49,7 @@ struct Past<'a> {
 
 impl<'a> Past<'a> {
     /// The steps that `step` had to wait for, or those that it goes on from.
-    fn causes(&self, step: &RunStep) -> Vec<(usize, LinkKind)> {
+    fn causes(&self, step: &RecordedStep) -> Vec<(usize, LinkKind)> {
         let object = step.object.as_deref().unwrap_or_default();
         let second = step.second.as_deref().unwrap_or_default();
         let lock = |by: &HashMap<&str, usize>| by.get(object).map(|from| (*from, LinkKind::Lock));
@@ -74,7 +74,7 @@ impl<'a> Past<'a> {
         [start, one, two].into_iter().flatten().collect()
     }
 
-    fn add(&mut self, index: usize, step: &'a RunStep) {
+    fn add(&mut self, index: usize, step: &'a RecordedStep) {
         let object = step.object.as_deref().unwrap_or_default();
         self.started.remove(&step.thread.0);
         self.last.insert(step.thread.0, index);
@@ -100,7 +100,7 @@ impl<'a> Past<'a> {
 }
 
 /// Whether a message went through.
-fn succeeds(step: &RunStep) -> bool {
+fn succeeds(step: &RecordedStep) -> bool {
     let result = notes::read(step.note.as_deref().unwrap_or("")).result;
     !matches!(result, "would block" | "timed out" | "disconnected")
 }
@@ -114,8 +114,8 @@ mod tests {
 
     use super::*;
 
-    fn step(thread: u32, verb: &'static str, object: &str) -> RunStep {
-        RunStep {
+    fn step(thread: u32, verb: &'static str, object: &str) -> RecordedStep {
+        RecordedStep {
             thread: ThreadId(thread),
             at: Location::caller(),
             verb,
@@ -128,16 +128,16 @@ mod tests {
         }
     }
 
-    fn of_thread(thread: u32, verb: &'static str, other: u32) -> RunStep {
-        RunStep { other: Some(ThreadId(other)), ..step(thread, verb, "") }
+    fn of_thread(thread: u32, verb: &'static str, other: u32) -> RecordedStep {
+        RecordedStep { other: Some(ThreadId(other)), ..step(thread, verb, "") }
     }
 
-    fn with_second(thread: u32, verb: &'static str, object: &str, second: &str) -> RunStep {
-        RunStep { second: Some(second.to_owned()), ..step(thread, verb, object) }
+    fn with_second(thread: u32, verb: &'static str, object: &str, second: &str) -> RecordedStep {
+        RecordedStep { second: Some(second.to_owned()), ..step(thread, verb, object) }
     }
 
     /// The links that are found, as (to, from, kind), all from 1.
-    fn found(steps: &[RunStep]) -> Vec<(usize, u32, LinkKind)> {
+    fn found(steps: &[RecordedStep]) -> Vec<(usize, u32, LinkKind)> {
         let all = links(&steps.iter().collect::<Vec<_>>());
         let of = |(to, links): (usize, Vec<TraceLink>)| links.into_iter().map(move |l| (to + 1, l.step, l.kind));
         all.into_iter().enumerate().flat_map(of).collect()
@@ -166,7 +166,7 @@ mod tests {
 
     #[test]
     fn a_receive_in_vain_takes_no_message() {
-        let in_vain = RunStep { note: Some("would block".to_owned()), ..step(0, "try_recv", "q") };
+        let in_vain = RecordedStep { note: Some("would block".to_owned()), ..step(0, "try_recv", "q") };
         let steps = [in_vain.clone(), step(1, "send", "q"), step(0, "try_recv", "q"), in_vain];
         assert_eq!(found(&steps), [(3, 2, Message)]);
     }

@@ -4,9 +4,9 @@ use std::fmt;
 use std::time::Duration;
 
 use selvedge_core::Trace;
-use selvedge_stateless::{BoundStats, Config, Evidence, Reduction, Stop, ViolationKind};
+use selvedge_stateless::{BoundStats, Config, Reduction, SearchEvidence, Stop, ViolationKind};
 
-use super::narrate;
+use super::summary;
 
 /// What an exploration found out. Displayed, it is the line on its scope or the report of the violation.
 #[derive(Clone, Debug)]
@@ -26,7 +26,7 @@ pub struct Report {
     /// The first violation.
     pub violation: Option<Violation>,
     /// How the answer was checked. Its runs are counted in no other field. A disagreement is [`Stop::Disagreement`].
-    pub evidence: Evidence,
+    pub evidence: SearchEvidence,
     /// Wall-clock time of the search, without its recheck.
     pub elapsed: Duration,
     /// Why the search ended.
@@ -92,7 +92,7 @@ impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.violation {
             Some(violation) => violation.fmt(f),
-            None => f.write_str(&narrate::scope(self)),
+            None => f.write_str(&summary::scope(self)),
         }
     }
 }

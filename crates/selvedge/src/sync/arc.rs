@@ -17,7 +17,7 @@ use std::pin::Pin;
 use std::sync::Arc as Std;
 
 use self::control::Control;
-use crate::rt::Access;
+use selvedge_stateless::rt::Access;
 
 /// A shared pointer, as [`std::sync::Arc`]. To unsize one, unsize std's and use [`Arc::from_std`].
 pub struct Arc<T: ?Sized> {
@@ -91,7 +91,7 @@ impl<T> Arc<T> {
 }
 
 impl<T: ?Sized> Arc<T> {
-    fn made(value: Std<T>, at: crate::rt::At) -> Self {
+    fn made(value: Std<T>, at: selvedge_stateless::At) -> Self {
         Arc { value: ManuallyDrop::new(value), control: Control::new(at) }
     }
 

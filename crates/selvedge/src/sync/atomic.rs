@@ -16,7 +16,9 @@ pub use self::ptr::AtomicPtr;
 #[doc(no_inline)]
 pub use std::sync::atomic::Ordering;
 
-use crate::rt::{self, Access, At, Held, ObjectKind};
+use crate::primitive::{self, Held};
+use selvedge_stateless::At;
+use selvedge_stateless::rt::{self, Access, ObjectKind};
 
 /// A value that threads read and write in one step each. `S` is std's atomic of the same type: it holds the value,
 /// inside a model and outside.
@@ -47,7 +49,7 @@ impl<S> Atomic<S> {
         if !rt::inside() {
             return f(self.raw(step.type_name));
         }
-        rt::ordering(step.order);
+        primitive::ordering(step.order);
         let (object, value) = self.held.shared(ObjectKind::Atomic, step.type_name);
         rt::access(object, step.access, step.verb, step.at);
         f(value)
@@ -70,7 +72,7 @@ pub fn fence(order: Ordering) {
         return std::sync::atomic::fence(order);
     }
     assert!(order != Ordering::Relaxed, "there is no such thing as a relaxed fence");
-    rt::ordering(order);
+    primitive::ordering(order);
     rt::fence(std::panic::Location::caller());
 }
 
@@ -127,7 +129,7 @@ macro_rules! common_operations {
             self.0.step(step, |a| {
                 let value = a.load(order);
                 if rt::inside() {
-                    rt::note(|| [String::new(), show(&value), String::new()]);
+                    crate::primitive::note(|| [String::new(), show(&value), String::new()]);
                 }
                 value
             })
@@ -141,7 +143,7 @@ macro_rules! common_operations {
             self.0.step(step, |a| {
                 a.store(value, order);
                 if rt::inside() {
-                    rt::note(|| [show(&value), String::new(), show(&value)]);
+                    crate::primitive::note(|| [show(&value), String::new(), show(&value)]);
                 }
             })
         }
@@ -159,7 +161,7 @@ macro_rules! common_operations {
             self.0.step(step, |a| {
                 let old = f(a);
                 if rt::inside() {
-                    rt::note(|| [arguments(), show(&old), show(&a.load(Ordering::Relaxed))]);
+                    crate::primitive::note(|| [arguments(), show(&old), show(&a.load(Ordering::Relaxed))]);
                 }
                 old
             })
@@ -228,7 +230,7 @@ macro_rules! common_operations {
                 let result = a.compare_exchange(current, new, success, failure);
                 if rt::inside() {
                     rt::wrote(result.is_ok());
-                    rt::note(|| {
+                    crate::primitive::note(|| {
                         let now = if result.is_ok() { show(&new) } else { String::new() };
                         [format!("{}, {}", show(&current), show(&new)), show(&result), now]
                     });

@@ -5,7 +5,9 @@ use std::panic::Location;
 use std::sync::Mutex;
 use std::sync::PoisonError;
 
-use crate::rt::{self, Access, Held, ObjectId, ObjectKind};
+use crate::primitive::{self, Held};
+use selvedge_stateless::ObjectId;
+use selvedge_stateless::rt::{self, Access, ObjectKind};
 
 /// A place where so many threads wait for each other, as [`std::sync::Barrier`].
 pub struct Barrier {
@@ -74,7 +76,7 @@ impl Barrier {
     fn arrive(&self, round: &mut Round) -> Gate {
         round.arrived += 1;
         let arrived = round.arrived;
-        rt::note(|| [String::new(), String::new(), format!("{arrived} of {} there", self.threads)]);
+        primitive::note(|| [String::new(), String::new(), format!("{arrived} of {} there", self.threads)]);
         if arrived < self.threads {
             return Gate::Waits(*round.gate.get_or_insert_with(|| rt::object(ObjectKind::Gate, self.held.created())));
         }

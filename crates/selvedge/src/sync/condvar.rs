@@ -7,7 +7,9 @@ use std::sync::{LockResult, PoisonError};
 use std::time::Duration;
 
 use super::mutex::{Lock, MutexGuard};
-use crate::rt::{self, Held, ObjectId, ObjectKind};
+use crate::primitive::Held;
+use selvedge_stateless::ObjectId;
+use selvedge_stateless::rt::{self, ObjectKind};
 
 /// Threads that wait to be called, as [`std::sync::Condvar`].
 pub struct Condvar {

@@ -6,7 +6,7 @@ use std::ops::Deref;
 use std::panic::{RefUnwindSafe, UnwindSafe};
 
 use super::once::Once;
-use crate::rt::Held;
+use crate::primitive::Held;
 
 /// A value made at its first use, as [`std::sync::LazyLock`].
 pub struct LazyLock<T, F = fn() -> T> {

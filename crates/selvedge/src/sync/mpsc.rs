@@ -13,7 +13,8 @@ use std::sync::mpsc as outside;
 use std::time::Duration;
 
 use self::queue::{Queue, Sent};
-use crate::rt::{self, Transfer};
+use crate::primitive;
+use selvedge_stateless::rt::{self, Transfer};
 
 /// A channel that holds any number of messages.
 #[track_caller]
@@ -49,7 +50,7 @@ impl<T, S> End<T, S> {
     fn std(end: &S) -> &S {
         if rt::inside() {
             let message = "a channel made outside of the model is used inside it: make it in the model's closure";
-            rt::misuse(message.to_owned(), Location::caller());
+            primitive::misuse(message.to_owned(), Location::caller());
         }
         end
     }

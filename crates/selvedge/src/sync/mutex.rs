@@ -8,7 +8,9 @@ use std::panic::Location;
 use std::sync::{LockResult, PoisonError, TryLockError, TryLockResult};
 
 use crate::macros::made_of_a_value;
-use crate::rt::{self, At, Held, ObjectId, ObjectKind};
+use crate::primitive::Held;
+use selvedge_stateless::rt::{self, ObjectKind};
+use selvedge_stateless::{At, ObjectId};
 
 /// A lock around a value, as [`std::sync::Mutex`].
 pub struct Mutex<T: ?Sized> {

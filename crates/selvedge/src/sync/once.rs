@@ -5,7 +5,9 @@ use std::fmt;
 use std::panic::Location;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::rt::{self, Access, At, Held, ObjectId, ObjectKind};
+use crate::primitive::{self, Held};
+use selvedge_stateless::rt::{self, Access, ObjectKind};
+use selvedge_stateless::{At, ObjectId};
 
 /// A closure that runs once, as [`std::sync::Once`].
 pub struct Once {
@@ -125,7 +127,7 @@ impl Once {
             return self.outside.is_completed();
         }
         let done = matches!(*self.stage(Access::Load, "is_completed", Location::caller()), Stage::Done);
-        rt::note(|| [String::new(), done.to_string(), String::new()]);
+        primitive::note(|| [String::new(), done.to_string(), String::new()]);
         done
     }
 

@@ -5,7 +5,7 @@ use std::fmt;
 use std::panic::{RefUnwindSafe, UnwindSafe};
 
 use super::once::Once;
-use crate::rt::Held;
+use crate::primitive::Held;
 
 /// A cell that is written once, as [`std::sync::OnceLock`].
 pub struct OnceLock<T> {

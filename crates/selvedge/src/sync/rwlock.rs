@@ -9,7 +9,9 @@ use std::sync::{LockResult, PoisonError, TryLockError, TryLockResult};
 
 use super::mutex::{Guarded, poison};
 use crate::macros::made_of_a_value;
-use crate::rt::{self, At, Held, ObjectId, ObjectKind};
+use crate::primitive::Held;
+use selvedge_stateless::rt::{self, ObjectKind};
+use selvedge_stateless::{At, ObjectId};
 
 /// A lock that many may hold to read or one to write, as [`std::sync::RwLock`].
 pub struct RwLock<T: ?Sized> {

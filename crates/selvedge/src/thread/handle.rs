@@ -6,7 +6,9 @@ use std::panic::Location;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::drop_locals;
-use crate::rt::{self, At};
+use crate::primitive;
+use selvedge_stateless::At;
+use selvedge_stateless::rt;
 
 /// Which thread, unlike any other of the execution or, outside of models, of the process.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -14,7 +16,7 @@ pub struct ThreadId(Id);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Id {
-    Inside(rt::ThreadId),
+    Inside(selvedge_stateless::ThreadId),
     Outside(std::thread::ThreadId),
 }
 
@@ -33,12 +35,12 @@ pub struct Thread(Handle);
 
 #[derive(Clone)]
 enum Handle {
-    Inside { id: rt::ThreadId, name: Option<Arc<str>> },
+    Inside { id: selvedge_stateless::ThreadId, name: Option<Arc<str>> },
     Outside(std::thread::Thread),
 }
 
 impl Thread {
-    pub(super) fn inside(id: rt::ThreadId, name: Option<Arc<str>>) -> Self {
+    pub(super) fn inside(id: selvedge_stateless::ThreadId, name: Option<Arc<str>>) -> Self {
         Thread(Handle::Inside { id, name })
     }
 
@@ -95,7 +97,7 @@ pub(super) type Packet<T> = Arc<Mutex<Option<T>>>;
 /// What a started thread of an execution is known by.
 pub(super) struct Started<T> {
     pub(super) thread: Thread,
-    pub(super) id: rt::ThreadId,
+    pub(super) id: selvedge_stateless::ThreadId,
     pub(super) packet: Packet<T>,
 }
 
@@ -116,7 +118,7 @@ pub(super) fn body<T>(f: impl FnOnce() -> T, packet: Packet<T>) -> impl FnOnce()
 
 /// Starts a fiber.
 pub(super) fn start<T>(builder: Builder, packet: Packet<T>, at: At, body: Box<dyn FnOnce()>) -> Started<T> {
-    rt::spawned();
+    primitive::spawned();
     let name: Option<Arc<str>> = builder.name.as_deref().map(Arc::from);
     // loom counts words, std counts bytes: what is enough for both costs address space only.
     let stack_size = builder.stack_size.map(|size| size.saturating_mul(size_of::<usize>()));
@@ -154,7 +156,7 @@ impl<T> JoinHandle<T> {
                 if rt::inside() {
                     let message = "a thread started outside of the model is joined inside it: the model would wait for \
                                    real time to pass";
-                    rt::misuse(message.to_owned(), Location::caller());
+                    primitive::misuse(message.to_owned(), Location::caller());
                 }
                 handle.join()
             }

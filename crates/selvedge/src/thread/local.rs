@@ -6,7 +6,7 @@ use std::error::Error;
 use std::fmt;
 use std::rc::Rc;
 
-use crate::rt;
+use selvedge_stateless::rt;
 
 /// A variable of which each thread has its own, as [`std::thread::LocalKey`]. Made by
 /// [`thread_local!`](crate::thread_local!).

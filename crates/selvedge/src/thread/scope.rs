@@ -12,7 +12,8 @@ use std::sync::OnceLock;
 
 use super::handle::{Packet, Started, body, start};
 use super::{Builder, Result, Thread};
-use crate::rt::{self, At};
+use selvedge_stateless::At;
+use selvedge_stateless::rt;
 
 /// Where scoped threads are started, as [`std::thread::Scope`].
 pub struct Scope<'scope, 'env: 'scope> {
@@ -31,7 +32,7 @@ enum Kind<'scope, 'env: 'scope> {
 struct Threads(RefCell<Vec<Rc<RefCell<Scoped>>>>);
 
 struct Scoped {
-    id: rt::ThreadId,
+    id: selvedge_stateless::ThreadId,
     joined: bool,
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use super::{CELLS, CROWD, Cell, Enough, FAR, NOWHERE, Prefix, Prefixes};
+use super::{Cell, FAR, Incomplete, MAX_CELLS, MAX_NEW_PREFIXES, NOWHERE, Prefix, Prefixes};
 use crate::delta::Pending;
 use crate::history::Move;
 use crate::op::{Kind, NONE, Step};
@@ -57,12 +57,12 @@ impl Prefixes {
 
     /// Whether to stop, while the prefixes from `before` on are settled.
     fn has_enough(&mut self, before: usize) -> bool {
-        if self.prefixes.len() - before > CROWD || self.cells.len() > CELLS {
-            self.enough = Some(Enough::Crowded);
+        if self.prefixes.len() - before > MAX_NEW_PREFIXES || self.cells.len() > MAX_CELLS {
+            self.incomplete = Some(Incomplete::TooManyPrefixes);
         } else if self.limits.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-            self.enough = Some(Enough::Time);
+            self.incomplete = Some(Incomplete::Time);
         }
-        self.enough.is_some()
+        self.incomplete.is_some()
     }
 
     /// Adds the prefix that `thread` makes of prefix `i` with its event; returns its size.

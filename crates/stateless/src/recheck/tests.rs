@@ -7,12 +7,13 @@ use std::time::Instant;
 
 use super::*;
 use crate::Mode;
+use crate::ViolationKind;
 use crate::explore::Explorer;
 use crate::op::{Class, Kind, NONE, Step};
-use crate::outcome::{Exploration, ViolationKind};
+use crate::outcome::Exploration;
 use crate::recheck::record::Thread;
 use crate::rt::{self, Access, ObjectKind};
-use crate::strategy::classes::Classes;
+use crate::strategy::happens_before::HappensBefore;
 use crate::strategy::{Decision, Strategy, View};
 
 /// Two threads that add 1 without exclusion; the main thread may look at the sum.
@@ -62,7 +63,7 @@ impl Strategy for Forgetful {
     }
 }
 
-fn explore_with(strategy: Box<dyn Strategy>, config: &Config, body: &dyn Fn()) -> (Stop, Evidence) {
+fn explore_with(strategy: Box<dyn Strategy>, config: &Config, body: &dyn Fn()) -> (Stop, SearchEvidence) {
     crate::hook::install();
     Explorer::new(config, body, None, &mut |_| {}).explore(strategy)
 }
@@ -71,7 +72,7 @@ fn explore_with(strategy: Box<dyn Strategy>, config: &Config, body: &dyn Fn()) -
 fn defective(executions: u64, config: &Config, body: &dyn Fn()) -> Stop {
     let (cost, first, max) = cost_of_bound(config.bound);
     let inner: Box<dyn Strategy> = match config.reduction {
-        Reduction::HappensBefore => Classes::idle(cost, first, max, fairness(config), None),
+        Reduction::HappensBefore => HappensBefore::idle(cost, first, max, fairness(config), None),
         reduction => Box::new(Bounded::new(cost, first, max, reduction == Reduction::Bpor, true)),
     };
     explore_with(Box::new(Forgetful { inner, left: executions }), config, body).0
@@ -139,18 +140,18 @@ fn the_recheck_is_not_counted_and_reports_its_extent() {
         assert!(result.complete, "{:?}", result.stop);
         (result.executions, runs.get(), result.evidence)
     };
-    assert_eq!(explore(Recheck::None, Reduction::HappensBefore), (4, 4, Evidence::None));
-    let all = Evidence::Reexplored { schedules: 10, classes: 4 };
+    assert_eq!(explore(Recheck::None, Reduction::HappensBefore), (4, 4, SearchEvidence::None));
+    let all = SearchEvidence::Reexplored { schedules: 10, classes: 4 };
     assert_eq!(explore(Recheck::Quick, Reduction::HappensBefore), (4, 14, all));
     assert_eq!(explore(Recheck::Full, Reduction::HappensBefore), (4, 14, all));
-    let some = Evidence::Sampled { schedules: 64, classes: 4, seed: SEED };
+    let some = SearchEvidence::Sampled { schedules: 64, classes: 4, seed: SEED };
     assert_eq!(explore(Recheck::Quick, Reduction::None), (10, 74, some));
 }
 
 #[test]
 fn a_limit_of_time_leaves_no_evidence_and_no_error() {
     let (config, body, visited) = (Config::default(), lost_update(false), Visited::default());
-    let rules = Rules::new(&config, None, Some(Instant::now()));
+    let execution_config = ExecutionConfig::new(&config, None, Some(Instant::now()));
     let searched = Searched {
         reduction: Reduction::HappensBefore,
         executions: 4,
@@ -160,14 +161,14 @@ fn a_limit_of_time_leaves_no_evidence_and_no_error() {
         length: 6,
     };
     let mut fibers = Fibers::new();
-    let evidence = Rechecker::new(&config, &body, &mut fibers, rules, searched).evidence();
-    assert_eq!(evidence, Ok(Evidence::None));
+    let evidence = Rechecker::new(&config, &body, &mut fibers, execution_config, searched).evidence();
+    assert_eq!(evidence, Ok(SearchEvidence::None));
 }
 
 #[test]
 fn runs_that_are_cut_are_not_compared() {
     let body = lost_update(false);
-    for bound in [Bound::Switches(Some(2)), Bound::Depth(3), Bound::Fair(0)] {
+    for bound in [SearchBound::Switches(Some(2)), SearchBound::Depth(3), SearchBound::Fair(0)] {
         for recheck in [Recheck::Quick, Recheck::Full] {
             let result = crate::explore(&Config { bound, recheck, ..Config::default() }, &mut |_| {}, &body);
             assert!(result.complete, "{bound:?} {:?}", result.stop);

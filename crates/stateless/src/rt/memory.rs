@@ -1,6 +1,6 @@
 //! Memory: cells and their races, what must be freed, and whether reference counts are visible.
 
-use crate::run::{self, Ending, Restart, Tracked, with};
+use crate::execution::{self, Ending, Restart, Tracked, with};
 use crate::{At, ObjectId};
 
 /// A cell whose accesses must be ordered by synchronisation.
@@ -26,7 +26,7 @@ pub fn cell_access(cell: CellId, write: bool, at: At) {
         Some(run.cell_failure(me, cell.0, write, at, &fault))
     });
     if let Some(failure) = fault {
-        run::end_run_with(failure);
+        execution::end_run_with(failure);
     }
 }
 
@@ -60,7 +60,7 @@ pub fn cell_freed(cell: CellId) {
         Some(run.free_failure(me, cell.0, &other))
     });
     if let Some(failure) = fault {
-        run::end_run_with(failure);
+        execution::end_run_with(failure);
     }
 }
 
@@ -68,7 +68,7 @@ pub fn cell_freed(cell: CellId) {
 pub fn sync_release(object: ObjectId) {
     with(|run| {
         let me = run.current;
-        if run.rules.clocks {
+        if run.config.clocks {
             run.clocks.release(me, object.0);
         }
     });
@@ -78,7 +78,7 @@ pub fn sync_release(object: ObjectId) {
 pub fn sync_acquire(object: ObjectId) {
     with(|run| {
         let me = run.current;
-        if run.rules.clocks {
+        if run.config.clocks {
             run.clocks.acquire(me, object.0);
         }
     });
@@ -104,14 +104,14 @@ pub fn untrack(track: TrackId) {
 /// Whether reference counts are visible operations in this exploration. They are not at first: a clone or a drop of an
 /// `Arc` can only be told from its neighbour if somebody looks at the count or if the destructor does something visible.
 pub fn counts_visible() -> bool {
-    with(|run| run.rules.counts)
+    with(|run| run.config.counts)
 }
 
 /// Somebody looked at a count, or a destructor run by the last drop is about to do something visible: the exploration
 /// starts again with visible counts (does not return), unless they are already.
 pub fn counts_matter() {
-    if !with(|run| run.rules.counts || run.pass_through) {
-        run::end_run(Ending::Restart(Restart::Counts));
+    if !with(|run| run.config.counts || run.pass_through) {
+        execution::end_run(Ending::Restart(Restart::Counts));
     }
 }
 

@@ -3,8 +3,8 @@
 use std::any::Any;
 
 use super::{put, take, take_timeout};
+use crate::execution::{self, visible, with};
 use crate::op::{Kind, NONE, Op};
-use crate::run::{self, visible, with};
 use crate::{At, ObjectId, ThreadId};
 
 /// Starts a thread. It runs up to its first visible operation before this returns (nobody can tell). Not visible.
@@ -13,7 +13,7 @@ use crate::{At, ObjectId, ThreadId};
 /// The closure may borrow only if whoever spawned it cannot return before it has ended (`thread::scope`); runs that
 /// end early never touch the abandoned frames again, nor unwind them.
 pub fn spawn(name: Option<String>, stack_size: Option<usize>, at: At, body: Box<dyn FnOnce()>) -> ThreadId {
-    ThreadId(run::spawn(name, stack_size, at, body))
+    ThreadId(execution::spawn(name, stack_size, at, body))
 }
 
 /// Visible: waits for the end of a thread.
@@ -21,7 +21,7 @@ pub fn join(thread: ThreadId, at: At) {
     visible(Op { kind: Kind::Join, object: NONE, other: thread.0, verb: "join", at });
     with(|run| {
         let me = run.current;
-        if run.rules.clocks && !run.pass_through {
+        if run.config.clocks && !run.pass_through {
             run.clocks.joined(me, thread.0);
         }
     });
@@ -64,7 +64,7 @@ fn own_token(thread: ThreadId, at: At) -> ObjectId {
 
 /// Visible: waits for the calling thread's permit and takes it.
 pub fn park(at: At) {
-    if with(|run| run.rules.spurious) {
+    if with(|run| run.config.spurious) {
         park_timeout(at);
         return;
     }

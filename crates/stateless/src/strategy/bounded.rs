@@ -34,7 +34,7 @@ struct Node {
     done: ThreadSet,
     last: (u32, bool),
     /// [`State::fingerprint`].
-    print: u64,
+    fingerprint: u64,
     /// The cost of getting here.
     cost: u32,
     /// The step taken last from here, and whether it was taken under this bound.
@@ -148,7 +148,7 @@ impl Bounded {
             backtrack,
             done: ThreadSet::default(),
             last: view.last,
-            print: view.state.fingerprint(),
+            fingerprint: view.state.fingerprint(),
             cost,
             taken: None,
             fresh: false,
@@ -190,7 +190,7 @@ impl Bounded {
         if let Some(differs) = node.op.as_ref().and_then(|op| check_same(depth, op, found)) {
             return Decision::Differs(differs);
         }
-        if node.print != view.state.fingerprint() {
+        if node.fingerprint != view.state.fingerprint() {
             return view.differs();
         }
         if taken.arity.is_none() {

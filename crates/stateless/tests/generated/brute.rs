@@ -100,7 +100,7 @@ struct World {
 
 /// An event of the run: thread, its number there, outcome, what it touches.
 #[derive(Clone, Debug)]
-struct Event {
+struct Progress {
     thread: usize,
     n: usize,
     outcome: usize,
@@ -123,7 +123,7 @@ pub struct Brute<'a> {
     program: &'a Program,
     code: Vec<Vec<Flat>>,
     fair: Option<u32>,
-    events: Vec<Event>,
+    events: Vec<Progress>,
     pub truth: Truth,
     limit: u64,
 }
@@ -334,11 +334,11 @@ impl Brute<'_> {
 
 /// Steps.
 impl Brute<'_> {
-    fn step(&self, world: &mut World, me: usize, outcome: usize) -> Event {
+    fn step(&self, world: &mut World, me: usize, outcome: usize) -> Progress {
         let n = world.threads[me].events;
         world.threads[me].events += 1;
         world.threads[me].yielded = false;
-        let mut event = Event { thread: me, n, outcome, touches: Vec::new() };
+        let mut event = Progress { thread: me, n, outcome, touches: Vec::new() };
         match world.threads[me].phase {
             Phase::Start | Phase::Offered => {
                 let ins = self.code[me][world.threads[me].pc].clone();
@@ -358,7 +358,7 @@ impl Brute<'_> {
         world.threads[me].yields += 1;
     }
 
-    fn second_half(&self, world: &mut World, me: usize, phase: Phase, event: &mut Event) {
+    fn second_half(&self, world: &mut World, me: usize, phase: Phase, event: &mut Progress) {
         let mut next = Phase::Start;
         match phase {
             Phase::Wake | Phase::Relock => {
@@ -390,7 +390,7 @@ impl Brute<'_> {
         }
     }
 
-    fn instruction(&self, world: &mut World, me: usize, ins: &Flat, event: &mut Event) {
+    fn instruction(&self, world: &mut World, me: usize, ins: &Flat, event: &mut Progress) {
         let mut touch = |thing: Thing, how: Touch| event.touches.push((thing, how));
         let mut next = Phase::Start;
         match ins {
@@ -450,7 +450,7 @@ impl Brute<'_> {
         }
     }
 
-    fn plain(&self, world: &mut World, me: usize, ins: &Ins, event: &mut Event) -> Phase {
+    fn plain(&self, world: &mut World, me: usize, ins: &Ins, event: &mut Progress) -> Phase {
         let mut touch = |thing: Thing, how: Touch| event.touches.push((thing, how));
         let r = &mut world.threads[me].r;
         match ins {
@@ -522,7 +522,7 @@ impl Brute<'_> {
         Phase::Start
     }
 
-    fn channel(&self, world: &mut World, me: usize, ins: &Ins, event: &mut Event) -> Phase {
+    fn channel(&self, world: &mut World, me: usize, ins: &Ins, event: &mut Progress) -> Phase {
         let all = self.rendezvous();
         let mut touch = |how: Touch| event.touches.push((Thing::Channel, if all { Touch::Write } else { how }));
         match ins {

@@ -6,7 +6,7 @@ use std::panic::Location;
 use std::rc::Rc;
 
 use selvedge_stateless::rt::{self, Access, ObjectKind};
-use selvedge_stateless::{Bound, Config, Exploration, ObjectId, Reduction, ThreadId};
+use selvedge_stateless::{Config, Exploration, ObjectId, Reduction, SearchBound, ThreadId};
 
 /// An atomic number.
 #[derive(Clone)]
@@ -90,7 +90,7 @@ pub fn yield_now() {
 }
 
 pub fn config(reduction: Reduction, bound: u32) -> Config {
-    Config { reduction, bound: Bound::Preemptions(Some(bound)), ..Config::default() }
+    Config { reduction, bound: SearchBound::Preemptions(Some(bound)), ..Config::default() }
 }
 
 pub fn explore(config: &Config, body: impl Fn()) -> Exploration {

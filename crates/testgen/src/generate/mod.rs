@@ -174,7 +174,7 @@ impl Gen {
                 variables: top_level_variables(&body),
             });
         }
-        Process { name, deterministic: false, active, params, priority, provided, body }
+        Process { name, deterministic: self.rng.percent(3), active, params, priority, provided, body }
     }
 
     /// `init`, which starts the passive processes.

@@ -34,7 +34,8 @@ impl Plant {
             }
             "claim" => {
                 let condition = vec![Stmt::Text(expr), Stmt::Word("break")];
-                let other = vec![Stmt::Word(if self.rng.percent(60) { "else" } else { "skip" })];
+                let otherwise = row != "np_" && self.rng.percent(60);
+                let other = vec![Stmt::Word(if otherwise { "else" } else { "skip" })];
                 let mut claim = vec![Stmt::Choice(true, vec![condition, other])];
                 if self.rng.percent(30) {
                     claim.push(Stmt::Labelled("accept_c".to_owned(), Box::new(Stmt::Text("h < 3".to_owned()))));

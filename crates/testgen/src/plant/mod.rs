@@ -122,10 +122,21 @@ impl Plant {
         let refers = self.program.to_string().contains("Q[") || self.program.to_string().contains("Q:");
         let at = if refers { 0 } else { self.rng.below(2) };
         self.program.processes.insert(at, partner);
+        self.without_rendezvous();
         self.add_stop();
         self.add_callees();
         if self.program.never.is_none() && self.program.formula.is_none() {
             self.add_property();
+        }
+    }
+
+    /// Priorities and `enabled` cannot be combined with rendezvous.
+    fn without_rendezvous(&mut self) {
+        let text = self.program.to_string();
+        if text.contains("priority") || text.contains("enabled(") {
+            for declaration in &mut self.program.declarations {
+                *declaration = declaration.replace("chan d = [0]", "chan d = [1]");
+            }
         }
     }
 

@@ -1,9 +1,9 @@
 //! Strata, and networks whose threads are recursive: one bound after the other, or the one that was asked for.
 
 use selvedge_core::{Bound, BoundKind, Event, Layer, Observer, StopReason};
-use selvedge_dynamic::closure::harmless;
+use selvedge_dynamic::closure::safe_without_switches;
 use selvedge_dynamic::presburger::smt::Program;
-use selvedge_dynamic::reach::{Ask, Reach, Within, reach};
+use selvedge_dynamic::reach::{Query, Reach, Within, reach};
 use selvedge_dynamic::strata::Solver;
 use selvedge_nets_syntax::dcps::Dcps;
 
@@ -30,7 +30,7 @@ impl Check<'_> {
         };
         let mut found = Found::nothing(self.bound(Some(first)));
         if !dcps.is_finite_state() {
-            match harmless(dcps, self.budget) {
+            match safe_without_switches(dcps, self.budget) {
                 Ok(true) => {
                     found.holds = true;
                     found.why_holds = Some("each thread, whatever the others do, meets none");
@@ -46,8 +46,8 @@ impl Check<'_> {
         }
         for k in first..=last.unwrap_or(u32::MAX) {
             let within = if bounds.strata.is_some() { Within::Strata(k) } else { Within::ThreadSwitches(k) };
-            let ask = Ask { within, fresh_switches: self.request.dynamic.fresh_switches, solver };
-            if !self.level(dcps, ask, &mut found, narrator, observer)? {
+            let query = Query { within, fresh_switches: self.request.dynamic.fresh_switches, solver };
+            if !self.level(dcps, query, &mut found, narrator, observer)? {
                 break;
             }
         }
@@ -58,15 +58,15 @@ impl Check<'_> {
     fn level(
         &self,
         dcps: &Dcps,
-        ask: Ask,
+        query: Query,
         found: &mut Found,
         narrator: &Narrator<'_>,
         observer: &mut dyn Observer,
     ) -> Result<bool, Refusal> {
-        let answer = reach(dcps, ask, self.budget);
+        let answer = reach(dcps, query, self.budget);
         found.states += answer.states;
         found.transitions += answer.transitions;
-        let here = Bound { value: Some(ask.within.most()), ..found.bound };
+        let here = Bound { value: Some(query.within.most()), ..found.bound };
         match answer.reach {
             Reach::Reached(moves) => {
                 found.bound = here;
@@ -75,7 +75,7 @@ impl Check<'_> {
             }
             Reach::Unreachable => {
                 let layer = Layer {
-                    bound: ask.within.most(),
+                    bound: query.within.most(),
                     states: found.states,
                     new_states: answer.states,
                     transitions: found.transitions,

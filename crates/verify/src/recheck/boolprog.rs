@@ -1,13 +1,13 @@
-//! `holds` of a Boolean program: proved or explored again by the judge if that fits, else random runs within the bound.
+//! `holds` of a Boolean program: proved or explored again by the judge if that fits, certified, or else random runs within
+//! the bound.
 
 use selvedge_boolprog_judge::{Goals, explore, explore_rounds, prove, sample};
-use selvedge_core::{BoundKind, Effort, Explored, Runs, Verdict};
+use selvedge_core::{BoundKind, Budget, Effort, Evidence, Explored, Runs, Verdict};
 
 use super::{SEED, STACK, STEPS_OF_A_RUN, Work, bound_of, no_violation};
-use selvedge_core::Evidence;
-
 use crate::answer::Answer;
 use crate::model::{BoolModel, OpenModel};
+use crate::proof::{Attempt, certificate};
 use crate::refusal::Refusal;
 use crate::request::{Engine, Request};
 
@@ -18,62 +18,81 @@ pub(super) struct Recheck<'a> {
     pub program: &'a BoolModel,
     pub answer: &'a Answer,
     pub work: Work,
+    pub budget: &'a Budget,
 }
 
 impl Recheck<'_> {
     /// The evidence. A violation that the engine did not find is a defect.
     pub fn evidence(&self) -> Result<Evidence, Refusal> {
         let none = |reason: &str| Ok(Evidence::None { reason: reason.to_owned() });
-        if self.request.properties.deadlock {
-            return none("the judge of Boolean programs knows no stuck threads");
-        }
         if self.request.properties.acceptance || self.request.properties.non_progress {
             return none("the judge of Boolean programs knows no infinite runs");
         }
         let mut steps = 0;
-        for explored in self.explored() {
+        for explore in [Self::proved, Self::explored] {
+            let Some(explored) = explore(self) else { continue };
             steps += explored.steps;
             no_violation(self.model, self.answer, &explored)?;
             if explored.confirms() {
                 return Ok(Evidence::ReExplored { states: explored.states, steps });
             }
         }
+        if self.is_certified()? {
+            return Ok(Evidence::Certificate);
+        }
         let runs = Runs { seed: SEED, count: (self.work.sample / STEPS_OF_A_RUN).max(1), steps: STEPS_OF_A_RUN };
-        let Some(sampled) = sample(&self.program.syntax, &self.goals(), bound_of(self.answer), runs) else {
+        let syntax = &self.program.syntax;
+        let Some(sampled) = sample(syntax, &self.goals(), bound_of(self.answer), runs, self.budget) else {
             return none("the judge of Boolean programs does not count the switches of each thread");
         };
         no_violation(self.model, self.answer, &sampled)?;
         let steps = steps + sampled.steps;
-        Ok(Evidence::Sampled { runs: runs.count, steps, compared_states: 0, seed: SEED })
+        Ok(Evidence::Sampled { runs: sampled.runs, steps, compared_states: 0, seed: SEED })
     }
 
-    /// What the judge explored again, as long as nothing confirms the answer.
-    fn explored(&self) -> Vec<Explored> {
-        let (syntax, goals) = (&self.program.syntax, self.goals());
-        let effort = Effort { steps: self.work.explore / 2, stack: STACK };
+    fn effort(&self) -> Effort {
+        Effort { steps: self.work.explore / 2, stack: STACK }
+    }
+
+    /// What the judge proves of all runs. A proof may fail for what no run does: then it is none.
+    fn proved(&self) -> Option<Explored> {
+        // Threads that are created are not for this proof, and it says nothing of threads that are stuck.
+        let all = self.answer.verdict == Verdict::Holds && self.answer.engine != Engine::Dynamic;
+        if !all || self.request.properties.deadlock {
+            return None;
+        }
+        prove(&self.program.syntax, &self.goals(), self.effort(), self.budget).filter(Explored::confirms)
+    }
+
+    /// What the judge explores again.
+    fn explored(&self) -> Option<Explored> {
+        let (syntax, goals, effort) = (&self.program.syntax, self.goals(), self.effort());
         let bound = bound_of(self.answer);
         match (self.answer.verdict, bound.kind, bound.value) {
-            // Threads that are created are not for this proof, and there may be any number of them.
-            _ if self.answer.engine == Engine::Dynamic => Vec::new(),
+            // There may be any number of threads.
+            _ if self.answer.engine == Engine::Dynamic => None,
             (Verdict::Holds, ..) => {
-                let proved = prove(syntax, &goals, effort);
-                match proved.filter(Explored::confirms) {
-                    Some(proved) => vec![proved],
-                    None => {
-                        let explored = explore(syntax, &goals, effort);
-                        // Rounds that are explored are no more than the budget allows: only if nothing is left to
-                        // explore do they speak of all.
-                        let complete = explored.complete && explored.saturated;
-                        vec![Explored { complete, ..explored }]
-                    }
-                }
+                let explored = explore(syntax, &goals, effort, self.budget);
+                // Only if nothing is left to explore do the rounds that were explored speak of all.
+                let complete = explored.complete && explored.saturated;
+                Some(Explored { complete, ..explored })
             }
-            (_, BoundKind::Rounds, Some(rounds)) => vec![explore_rounds(syntax, &goals, rounds, effort)],
-            _ => Vec::new(),
+            (_, BoundKind::Rounds, Some(rounds)) => Some(explore_rounds(syntax, &goals, rounds, effort, self.budget)),
+            _ => None,
         }
     }
 
+    /// Whether the checker accepts a certificate, where the symbolic engine has proved the answer.
+    fn is_certified(&self) -> Result<bool, Refusal> {
+        if self.answer.verdict != Verdict::Holds || self.answer.engine != Engine::Symbolic {
+            return Ok(false);
+        }
+        let attempt = certificate(self.request, self.model, self.work.diagrams, self.budget)?;
+        Ok(matches!(attempt, Attempt::Accepted(_)))
+    }
+
     fn goals(&self) -> Goals<'_> {
-        Goals { assertions: !self.request.properties.no_assert, reach: self.request.properties.reach.as_deref() }
+        let asked = &self.request.properties;
+        Goals { assertions: !asked.no_assert, reach: asked.reach.as_deref(), deadlock: asked.deadlock }
     }
 }

@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 
 use selvedge_core::trace::TraceLocation;
-use selvedge_core::{ThreadId, ViolationKind};
+use selvedge_core::{Budget, ThreadId, ViolationKind};
 use selvedge_machine::{Machine, Step, Steps, Turn};
 use selvedge_promela::machine::PromelaMachine;
 use selvedge_promela_judge::{Interpreter, PlainStep, State};
@@ -55,19 +55,35 @@ impl From<Span> for Place {
     }
 }
 
-/// Compares along random runs until the judge has executed about `budget` steps. The error shows both sides.
+/// How much is compared.
+#[derive(Clone, Copy, Debug)]
+pub struct Work<'a> {
+    /// Decides all choices.
+    pub seed: u64,
+    /// Steps of the judge, about.
+    pub steps: u64,
+    /// Limits of the whole run.
+    pub limits: &'a Budget,
+}
+
+impl Work<'_> {
+    fn is_done(&self, compared: &Compared) -> bool {
+        compared.steps >= self.steps || self.limits.spent(0).is_some()
+    }
+}
+
+/// Compares along random runs until the work is done. The error shows both sides.
 pub fn compare(
     machine: &PromelaMachine,
     judge: &Interpreter,
     sources: &SourceMap,
-    seed: u64,
-    budget: u64,
+    work: &Work<'_>,
 ) -> Result<Compared, String> {
     let mut lockstep = Lockstep { machine, judge, sources, compared: Compared::default(), run: Vec::new() };
-    let mut chance = Chance::new(seed);
-    while lockstep.compared.steps < budget {
+    let mut chance = Chance::new(work.seed);
+    while !work.is_done(&lockstep.compared) {
         let before = lockstep.compared.steps;
-        lockstep.run(&mut chance, budget)?;
+        lockstep.run(&mut chance, work)?;
         if lockstep.compared.steps == before {
             break;
         }
@@ -85,12 +101,12 @@ struct Lockstep<'a> {
 }
 
 impl Lockstep<'_> {
-    fn run(&mut self, chance: &mut Chance, budget: u64) -> Result<(), String> {
+    fn run(&mut self, chance: &mut Chance, work: &Work<'_>) -> Result<(), String> {
         self.run.clear();
         let (mut state, mut turn) = (Vec::new(), Turn::Any);
         self.machine.initial(&mut state);
         let mut candidates = vec![self.judge.initial()];
-        while self.run.len() < LONGEST_RUN && self.compared.steps < budget {
+        while self.run.len() < LONGEST_RUN && !work.is_done(&self.compared) {
             let mut steps = Steps::new();
             possible(self.machine, &state, turn, &mut Default::default(), &mut steps);
             let plain: Vec<PlainStep> = candidates.iter().flat_map(|candidate| self.judge.steps(candidate)).collect();
@@ -229,6 +245,7 @@ mod tests {
     use crate::load::load_text;
     use crate::model::{Executable, OpenOptions, Syntax, open};
     use crate::request::Request;
+    use selvedge_core::{Interrupt, Limits};
 
     /// Compares the machine of one text with the judge of another, whose statements stand at the same places.
     fn compared(searched: &str, judged: &str) -> Result<Compared, String> {
@@ -238,7 +255,9 @@ mod tests {
         let Executable::Promela(promela) = &open_model.executable else { panic!("a Promela model") };
         let Syntax::Promela(syntax) = &judged.syntax else { panic!("a Promela model") };
         let judge = Interpreter::new(syntax, None).expect("it can be executed");
-        compare(&promela.built.machine, &judge, &open_model.sources, 1, 1_000)
+        let limits = Budget::start(Limits::default(), Interrupt::new());
+        let work = Work { seed: 1, steps: 1_000, limits: &limits };
+        compare(&promela.built.machine, &judge, &open_model.sources, &work)
     }
 
     const GUARDED: &str = "byte x; active [2] proctype P() { x == 0 -> x = 1; assert(x == 1); x = 0 }";
@@ -247,6 +266,13 @@ mod tests {
     fn the_same_model_agrees() {
         let compared = compared(GUARDED, GUARDED).expect("both sides agree");
         assert!(compared.states > 50 && compared.steps >= 1_000, "{compared:?}");
+    }
+
+    #[test]
+    fn options_of_one_statement_commute_with_others() {
+        let text = "byte g; active proctype P() { byte x; select (x : 0 .. 1); g = x } \
+                    active proctype Q() { byte y; y = 1; y = 2; g++ }";
+        assert!(compared(text, text).expect("both sides agree").states > 10);
     }
 
     #[test]

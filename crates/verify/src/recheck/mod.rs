@@ -14,8 +14,9 @@ use selvedge_core::{Bound, Budget, Explored, Verdict};
 
 use selvedge_core::Evidence;
 
-use crate::answer::Answer;
+use crate::answer::{Answer, Details};
 use crate::model::{Executable, OpenModel};
+use crate::proof::{Attempt, certificate};
 use crate::refusal::Refusal;
 use crate::request::{Recheck, Request};
 
@@ -33,6 +34,9 @@ pub(crate) fn recheck(
     {
         return Ok(());
     }
+    if request.dynamic.certificate && certify(request, model, answer, budget)? {
+        return Ok(());
+    }
     if request.recheck == Recheck::None {
         answer.evidence = Evidence::None { reason: "of --recheck none".to_owned() };
         return Ok(());
@@ -46,10 +50,21 @@ pub(crate) fn recheck(
         Executable::Promela(promela) => {
             promela::Recheck { request, model, promela, answer, work, budget }.evidence()?
         }
-        Executable::Bool(program) => boolprog::Recheck { request, model, program, answer, work }.evidence()?,
-        Executable::Pds(_) | Executable::Dcps(_) | Executable::Net(_) => nets::evidence(request, model, answer, work)?,
+        Executable::Bool(program) => boolprog::Recheck { request, model, program, answer, work, budget }.evidence()?,
+        Executable::Pds(_) | Executable::Dcps(_) | Executable::Net(_) => {
+            nets::evidence(request, model, answer, work, budget)?
+        }
     };
     Ok(())
+}
+
+/// Adds the certificate that was asked for to an answer of the symbolic engine; whether there is one.
+fn certify(request: &Request, model: &OpenModel, answer: &mut Answer, budget: &Budget) -> Result<bool, Refusal> {
+    let (Verdict::Holds, Details::Symbolic(details)) = (answer.verdict, &mut answer.details) else { return Ok(false) };
+    let Attempt::Accepted(file) = certificate(request, model, u64::MAX, budget)? else { return Ok(false) };
+    details.certificate = Some(file);
+    answer.evidence = Evidence::Certificate;
+    Ok(true)
 }
 
 /// Steps of a random run at most.
@@ -91,6 +106,8 @@ struct Work {
     sample: u64,
     /// To compare steps.
     compare: u64,
+    /// Operations on diagrams, to find a certificate.
+    diagrams: u64,
 }
 
 impl Work {
@@ -99,13 +116,14 @@ impl Work {
     fn of(request: &Request, answer: &Answer) -> Work {
         let transitions = answer.stats.transitions;
         match request.recheck {
-            Recheck::None => Work { explore: 0, sample: 0, compare: 0 },
+            Recheck::None => Work { explore: 0, sample: 0, compare: 0, diagrams: 0 },
             Recheck::Quick => Work {
                 explore: (transitions / TRANSITIONS_OF_A_STEP).clamp(2_000, 500_000),
                 sample: (transitions / TRANSITIONS_OF_A_STEP / 4).clamp(400, 100_000),
                 compare: (transitions / TRANSITIONS_OF_A_STEP / 8).clamp(200, 50_000),
+                diagrams: (transitions / 20).clamp(10_000, 5_000_000),
             },
-            Recheck::Full => Work { explore: 200_000_000, sample: 2_000_000, compare: 500_000 },
+            Recheck::Full => Work { explore: 200_000_000, sample: 2_000_000, compare: 500_000, diagrams: u64::MAX },
         }
     }
 }

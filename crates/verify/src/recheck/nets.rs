@@ -1,22 +1,28 @@
 //! `holds` of pushdown systems, networks and nets that no certificate proves: explored or proved again by the judge if
 //! that fits, else random runs within the bound.
 
-use selvedge_core::{BoundKind, Effort, Explored, Runs, Verdict};
+use selvedge_core::{BoundKind, Budget, Effort, Evidence, Explored, Runs, Verdict};
 use selvedge_nets_judge::{dcps, net, pds};
 use selvedge_nets_syntax::pds::Pds;
 
 use super::{SEED, STACK, STEPS_OF_A_RUN, Work, bound_of, no_violation};
-use selvedge_core::Evidence;
-
 use crate::answer::Answer;
 use crate::model::{Executable, OpenModel};
+use crate::proof::{Attempt, certificate};
 use crate::refusal::Refusal;
-use crate::request::Request;
+use crate::request::{Engine, Request};
 
 /// The evidence. A violation that the engine did not find is a defect.
-pub(super) fn evidence(request: &Request, model: &OpenModel, answer: &Answer, work: Work) -> Result<Evidence, Refusal> {
+pub(super) fn evidence(
+    request: &Request,
+    model: &OpenModel,
+    answer: &Answer,
+    work: Work,
+    budget: &Budget,
+) -> Result<Evidence, Refusal> {
     let asked = &request.properties;
-    if asked.deadlock || asked.acceptance || asked.non_progress {
+    let of_network = !matches!(model.executable, Executable::Pds(_));
+    if asked.acceptance || asked.non_progress || (asked.deadlock && of_network) {
         let reason = "the judge knows neither stuck threads nor infinite runs of such a model".to_owned();
         return Ok(Evidence::None { reason });
     }
@@ -25,31 +31,53 @@ pub(super) fn evidence(request: &Request, model: &OpenModel, answer: &Answer, wo
     let mut steps = 0;
     let sampled = match &model.executable {
         Executable::Pds(machine) => {
-            if let Some(explored) = explored(machine.pds(), answer, work) {
+            if is_certified(request, model, answer, work, budget)? {
+                return Ok(Evidence::Certificate);
+            }
+            if let Some(explored) = explored(machine.pds(), asked.deadlock, answer, work, budget) {
                 no_violation(model, answer, &explored)?;
                 steps += explored.steps;
                 if explored.confirms() {
                     return Ok(Evidence::ReExplored { states: explored.states, steps });
                 }
             }
-            pds::sample(machine.pds(), bound, runs).unwrap_or_default()
+            pds::sample(machine.pds(), asked.deadlock, bound, runs, budget).unwrap_or_default()
         }
-        Executable::Dcps(machine) => dcps::sample(machine.dcps(), bound, request.dynamic.fresh_switches, runs),
-        Executable::Net(net) => net::sample(net.machine.net(), &model.sources, bound, runs),
+        Executable::Dcps(machine) => dcps::sample(machine.dcps(), bound, request.dynamic.fresh_switches, runs, budget),
+        Executable::Net(net) => net::sample(net.machine.net(), &model.sources, bound, runs, budget),
         Executable::Promela(_) | Executable::Bool(_) => Explored::default(),
     };
     no_violation(model, answer, &sampled)?;
     Ok(Evidence::Sampled { runs: sampled.runs, steps: steps + sampled.steps, compared_states: 0, seed: SEED })
 }
 
+/// Whether the checker accepts a certificate of a pushdown system, where the symbolic engine has proved the answer.
+fn is_certified(
+    request: &Request,
+    model: &OpenModel,
+    answer: &Answer,
+    work: Work,
+    budget: &Budget,
+) -> Result<bool, Refusal> {
+    if answer.verdict != Verdict::Holds || answer.engine != Engine::Symbolic {
+        return Ok(false);
+    }
+    let attempt = certificate(request, model, work.explore / 2, budget)?;
+    Ok(matches!(attempt, Attempt::Accepted(_)))
+}
+
 /// What the judge explored of a pushdown system.
-fn explored(system: &Pds, answer: &Answer, work: Work) -> Option<Explored> {
-    let effort = Effort { steps: work.explore, stack: STACK };
+fn explored(system: &Pds, deadlock: bool, answer: &Answer, work: Work, budget: &Budget) -> Option<Explored> {
+    let effort = Effort { steps: work.explore / 2, stack: STACK };
     let bound = bound_of(answer);
     match (answer.verdict, bound.kind, bound.value) {
-        // A proof may fail for what no run does: then it is none.
-        (Verdict::Holds, ..) => Some(pds::prove(system, effort)).filter(Explored::confirms),
-        (_, BoundKind::Rounds, Some(rounds)) => Some(pds::explore_rounds(system, rounds, effort)),
+        (Verdict::Holds, ..) => {
+            let explored = pds::explore(system, deadlock, effort, budget);
+            // Only if nothing is left to explore do the rounds that were explored speak of all.
+            let complete = explored.complete && explored.saturated;
+            Some(Explored { complete, ..explored })
+        }
+        (_, BoundKind::Rounds, Some(rounds)) => Some(pds::explore_rounds(system, deadlock, rounds, effort, budget)),
         _ => None,
     }
 }

@@ -4,7 +4,7 @@
 use selvedge_core::trace::TraceLocation;
 use selvedge_core::{Bound, Budget, Verdict};
 use selvedge_promela_judge::{
-    Completion, CycleKind, Effort, Explored, Finding, Interpreter, Properties, RunBound, RunStep, Sampling,
+    Completion, CycleKind, Explored, Finding, Interpreter, Properties, RunBound, RunStep, Sampling, StepBudget,
     explore_within, find_cycles, sample,
 };
 use selvedge_source::SourceMap;
@@ -49,14 +49,14 @@ impl Recheck<'_> {
         }
         let runs = u32::try_from(self.work.sample / u64::from(STEPS_OF_A_RUN)).unwrap_or(u32::MAX).max(1);
         let sampling = Sampling { seed: SEED, runs, steps_per_run: STEPS_OF_A_RUN };
-        let sampled = sample(&judge, &self.properties(), self.bound(), sampling);
+        let budget = StepBudget { steps: u64::MAX, limits: Some(self.budget.clone()) };
+        let sampled = sample(&judge, &self.properties(), self.bound(), sampling, budget);
         self.no_violation(&sampled)?;
-        let compared =
-            lockstep::compare(&self.promela.built.machine, &judge, &self.model.sources, SEED, self.work.compare)
-                .map_err(|why| self.disagreement(&why))?;
-        let runs = if matches!(sampled.completion, Completion::Unsupported(_)) { 0 } else { u64::from(runs) };
+        let work = lockstep::Work { seed: SEED, steps: self.work.compare, limits: self.budget };
+        let compared = lockstep::compare(&self.promela.built.machine, &judge, &self.model.sources, &work)
+            .map_err(|why| self.disagreement(&why))?;
         Ok(Evidence::Sampled {
-            runs,
+            runs: sampled.runs,
             steps: steps + sampled.steps + compared.steps,
             compared_states: compared.states,
             seed: SEED,
@@ -74,7 +74,7 @@ impl Recheck<'_> {
             kinds.push(None);
         }
         // All of them have to be complete, so the last one tells.
-        let effort = Effort { steps: self.work.explore / kinds.len() as u64, limits: Some(self.budget.clone()) };
+        let effort = StepBudget { steps: self.work.explore / kinds.len() as u64, limits: Some(self.budget.clone()) };
         let last = kinds.len() - 1;
         let mut complete = true;
         kinds.into_iter().enumerate().map_while(move |(index, kind)| {

@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use selvedge_promela::build::{BuildOptions, Built, ClaimSelection, build};
-use selvedge_promela_judge::{Interpreter, explore};
+use selvedge_promela_judge::{Completion, CycleKind, Interpreter, Properties, RunBound, explore, find_cycles};
 use selvedge_promela_syntax::ast;
 use selvedge_promela_syntax::parse::parse_text;
 use selvedge_source::{Diagnostics, Severity, SourceMap};
@@ -18,6 +18,9 @@ use selvedge_verify::{
 
 /// Models with more states than this are not compared.
 pub const MOST_STATES: usize = 2_000;
+
+/// Steps of the interpreter that looks for infinite runs.
+const MOST_JUDGE_STEPS: u64 = 2_000_000;
 
 /// What came of one model.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,9 +53,27 @@ impl Outcome {
     }
 }
 
-/// Compares every way of checking a model; a panic is a disagreement.
-pub fn compare(text: &str) -> Outcome {
-    match catch_unwind(AssertUnwindSafe(|| compare_all(text))) {
+/// How many ways of searching are compared with the interpreter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ways {
+    /// The default only.
+    Default,
+    /// All of them.
+    Every,
+}
+
+impl Ways {
+    fn list(self) -> &'static [Way] {
+        match self {
+            Ways::Default => &WAYS[..1],
+            Ways::Every => WAYS,
+        }
+    }
+}
+
+/// Compares ways of checking a model; a panic is a disagreement.
+pub fn compare(text: &str, ways: Ways) -> Outcome {
+    match catch_unwind(AssertUnwindSafe(|| compare_all(text, ways))) {
         Ok(outcome) => outcome,
         Err(panic) => {
             let message = panic.downcast_ref::<String>().map(String::as_str);
@@ -62,7 +83,7 @@ pub fn compare(text: &str) -> Outcome {
     }
 }
 
-fn compare_all(text: &str) -> Outcome {
+fn compare_all(text: &str, ways: Ways) -> Outcome {
     let (model, built) = match parsed(text) {
         Ok(parsed) => parsed,
         Err(message) => return Outcome::Refused(message),
@@ -77,10 +98,13 @@ fn compare_all(text: &str) -> Outcome {
     let Some((states, kinds)) = explore(&interpreter, MOST_STATES) else {
         return Outcome::Skipped("too many states".to_owned());
     };
-    let mut differences = finite_runs(text, states, &kinds);
-    let cycles = built.liveness || text.contains("accept");
-    if cycles {
-        differences.extend(infinite_runs(text));
+    let mut differences = finite_runs(text, states, &kinds, ways);
+    let mut cycles = false;
+    for infinite in [Infinite::Acceptance, Infinite::NonProgress] {
+        if infinite.matters(text, &built) {
+            cycles = true;
+            differences.extend(infinite_runs(text, &interpreter, infinite, ways));
+        }
     }
     match differences.is_empty() {
         true => Outcome::Agreed(Agreement { kinds, states, cycles }),
@@ -137,9 +161,9 @@ const WAYS: &[Way] = &[
 const PLAIN: &str = "--unbounded --search dfs --optimize none --reduction none --continue";
 
 /// What finite runs show, in every way.
-fn finite_runs(text: &str, states: usize, kinds: &BTreeSet<ViolationKind>) -> Vec<String> {
+fn finite_runs(text: &str, states: usize, kinds: &BTreeSet<ViolationKind>, ways: Ways) -> Vec<String> {
     let mut differences = Vec::new();
-    for (name, change) in WAYS {
+    for (name, change) in ways.list() {
         let mut request = Request::default();
         request.properties.safety_only = true;
         change(&mut request);
@@ -171,24 +195,70 @@ fn finite_runs(text: &str, states: usize, kinds: &BTreeSet<ViolationKind>) -> Ve
     differences
 }
 
-/// Infinite runs: there is no plain interpreter of cycles, so the ways of searching are compared with each other. Every
-/// cycle that is found is replayed.
-fn infinite_runs(text: &str) -> Vec<String> {
-    let mut verdicts: Vec<(&str, Verdict)> = Vec::new();
-    let mut differences = Vec::new();
-    for (name, change) in WAYS {
-        let mut request = Request::default();
-        request.properties.acceptance = true;
-        change(&mut request);
-        match answer(text, &request) {
-            Ok(answer) if answer.verdict == Verdict::Inconclusive => {}
-            Ok(answer) => verdicts.push((name, answer.verdict)),
-            Err(Refusal::Request { .. }) => {}
-            Err(refusal) => differences.push(format!("{name} --acceptance: {refusal}")),
+/// A property of infinite runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Infinite {
+    Acceptance,
+    NonProgress,
+}
+
+impl Infinite {
+    /// Whether the model has labels for it.
+    fn matters(self, text: &str, built: &Built) -> bool {
+        match self {
+            Infinite::Acceptance => built.liveness || text.contains("accept"),
+            Infinite::NonProgress => text.contains("progress") && built.claim.is_none(),
         }
     }
-    if verdicts.iter().any(|(_, verdict)| *verdict != verdicts[0].1) {
-        differences.push(format!("--acceptance: {verdicts:?}"));
+
+    fn option(self) -> &'static str {
+        match self {
+            Infinite::Acceptance => "--acceptance",
+            Infinite::NonProgress => "--non-progress",
+        }
+    }
+
+    /// Whether the interpreter finds a violation, if it can tell.
+    fn violated(self, interpreter: &Interpreter) -> Option<bool> {
+        let kind = match self {
+            Infinite::Acceptance => CycleKind::Acceptance,
+            Infinite::NonProgress => CycleKind::NonProgress,
+        };
+        let acceptance = self == Infinite::Acceptance;
+        let properties = Properties { assertions: true, end_states: true, reach: None, acceptance };
+        let explored = find_cycles(interpreter, &properties, (kind, false), RunBound::NONE, MOST_JUDGE_STEPS);
+        (explored.completion == Completion::Complete).then_some(!explored.findings.is_empty())
+    }
+}
+
+/// Infinite runs, in every way. A model that is refused for this property is refused in every way.
+fn infinite_runs(text: &str, interpreter: &Interpreter, infinite: Infinite, ways: Ways) -> Vec<String> {
+    let option = infinite.option();
+    let expected = infinite.violated(interpreter);
+    let (mut differences, mut refused, mut answered) = (Vec::new(), 0, 0);
+    for (name, change) in ways.list() {
+        let mut request = Request::default();
+        match infinite {
+            Infinite::Acceptance => request.properties.acceptance = true,
+            Infinite::NonProgress => request.properties.non_progress = true,
+        }
+        change(&mut request);
+        match answer(text, &request) {
+            Ok(answer) if answer.verdict == Verdict::Inconclusive => answered += 1,
+            Ok(answer) => {
+                answered += 1;
+                let violated = answer.verdict == Verdict::Violated;
+                if expected.is_some_and(|expected| expected != violated) {
+                    differences.push(format!("{name} {option}: {:?}; interpreter: {expected:?}", answer.verdict));
+                }
+            }
+            Err(Refusal::Request { .. }) => {}
+            Err(Refusal::Model { .. }) => refused += 1,
+            Err(refusal) => differences.push(format!("{name} {option}: {refusal}")),
+        }
+    }
+    if refused > 0 && answered > 0 {
+        differences.push(format!("{option}: {refused} ways refuse the model, {answered} do not"));
     }
     differences
 }

@@ -107,8 +107,13 @@ impl<'r> Stepper<'r> {
         Stepper { run, chosen: 0, scrolled: 0, mode, message, chance: Chance::new(1) }
     }
 
+    /// The run.
+    pub fn run(&self) -> &Simulation {
+        self.run
+    }
+
     /// The run so far.
-    pub fn trace(&self) -> Trace {
+    fn trace(&self) -> Trace {
         self.run.trace()
     }
 

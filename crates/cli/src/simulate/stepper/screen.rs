@@ -250,5 +250,4 @@ fn one_line(text: &str) -> String {
 }
 
 #[cfg(test)]
-#[path = "tests.rs"]
 mod tests;

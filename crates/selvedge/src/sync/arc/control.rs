@@ -3,7 +3,9 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use crate::rt::{self, Access, At, DestructorWatch, ObjectId, ObjectKind, TrackId};
+use crate::primitive;
+use selvedge_stateless::rt::{self, Access, DestructorWatch, ObjectKind, TrackId};
+use selvedge_stateless::{At, ObjectId};
 
 /// Copied into every pointer to the value.
 #[derive(Clone, Copy, Debug)]
@@ -33,7 +35,7 @@ impl Control {
         }
         let object = rt::object(ObjectKind::Atomic, created);
         if rt::recording() {
-            rt::name_object(object, &rt::names::name(rt::stamp(), "Arc", created));
+            rt::name_object(object, &primitive::names::name(rt::stamp(), "Arc", created));
         }
         let track = rt::track("Arc", created);
         Control { inside: Some(Inside { stamp: rt::stamp(), object, track, created }) }
@@ -79,7 +81,7 @@ impl Control {
     /// Shows the count that was looked at.
     pub(super) fn tell(&self, count: usize) {
         if self.here().is_some() {
-            rt::note(|| [String::new(), count.to_string(), String::new()]);
+            primitive::note(|| [String::new(), count.to_string(), String::new()]);
         }
     }
 

@@ -7,7 +7,7 @@ use std::sync::Weak as Std;
 
 use super::Arc;
 use super::control::Control;
-use crate::rt::Access;
+use selvedge_stateless::rt::Access;
 
 /// A pointer that does not keep its value alive, as [`std::sync::Weak`].
 pub struct Weak<T: ?Sized> {

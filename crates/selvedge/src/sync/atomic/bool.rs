@@ -1,8 +1,9 @@
 //! The atomic truth value.
 
 use super::{Atomic, Ordering, Step, common_operations, common_traits, fetch_operations};
-use crate::rt::notes::show;
-use crate::rt::{self, Access, At};
+use crate::primitive::notes::show;
+use selvedge_stateless::At;
+use selvedge_stateless::rt::{self, Access};
 use std::panic::Location;
 
 /// An atomic truth value, as [`std::sync::atomic::AtomicBool`].

@@ -1,8 +1,9 @@
 //! The atomic integers.
 
 use super::{Atomic, Ordering, Step, common_operations, common_traits, fetch_operations};
-use crate::rt::notes::show;
-use crate::rt::{self, Access, At};
+use crate::primitive::notes::show;
+use selvedge_stateless::At;
+use selvedge_stateless::rt::{self, Access};
 
 macro_rules! atomic_integer {
     ($atomic:ident, $name:literal, $int:ty) => {

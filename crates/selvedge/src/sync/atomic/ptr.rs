@@ -1,8 +1,9 @@
 //! The atomic pointer.
 
 use super::{Atomic, Ordering, Step, common_operations, common_traits};
-use crate::rt::notes::show;
-use crate::rt::{self, Access, At};
+use crate::primitive::notes::show;
+use selvedge_stateless::At;
+use selvedge_stateless::rt::{self, Access};
 use std::panic::Location;
 
 /// Operations that change the pointer by a number, each one step.

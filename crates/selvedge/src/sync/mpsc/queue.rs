@@ -4,7 +4,9 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::rt::{self, Access, At, ObjectId, ObjectKind, Transfer};
+use crate::primitive;
+use selvedge_stateless::rt::{self, Access, ObjectKind, Transfer};
+use selvedge_stateless::{At, ObjectId};
 
 /// A handle to the queue.
 pub(super) struct Queue<T> {
@@ -55,7 +57,7 @@ impl<T> Queue<T> {
         let room = capacity.filter(|_| !meets).map(|n| u32::try_from(n).unwrap_or(u32::MAX));
         let channel = rt::object(ObjectKind::Channel { capacity: room }, created);
         if rt::recording() {
-            rt::name_object(channel, &rt::names::name(rt::stamp(), "channel", created));
+            rt::name_object(channel, &primitive::names::name(rt::stamp(), "channel", created));
         }
         let meeting = meets.then(|| rt::object(ObjectKind::Atomic, created));
         let state = State { messages: VecDeque::new(), receiver_waits: false, gone: false };
@@ -67,7 +69,7 @@ impl<T> Queue<T> {
         let home = rt::inside() && rt::stamp() == self.stamp;
         if !home && rt::inside() {
             let place = self.created;
-            rt::misuse(format!("the channel made at {place} is of an earlier execution"), at);
+            primitive::misuse(format!("the channel made at {place} is of an earlier execution"), at);
         }
         home
     }
@@ -104,7 +106,7 @@ impl<T> Queue<T> {
             rt::access(meeting, Access::Load, "try_send", at);
             let (waits, gone) = self.with(|state| (state.receiver_waits && state.messages.is_empty(), state.gone));
             let result = if waits { "the receiver waits" } else { "nobody waits" };
-            rt::note(|| [String::new(), result.to_owned(), String::new()]);
+            primitive::note(|| [String::new(), result.to_owned(), String::new()]);
             match (waits, gone) {
                 (_, true) => return Sent::Disconnected(message),
                 (false, _) => return Sent::Full(message),

@@ -21,7 +21,7 @@ struct Kept {
     candidates: u64,
     backtrack: u64,
     done: u64,
-    print: u64,
+    fingerprint: u64,
     cost: u32,
     last: u32,
     /// The step that leads here from the parent; 0 outcomes: not known how many.
@@ -62,7 +62,7 @@ impl Tree {
             candidates: sets[0].first_word(),
             backtrack: sets[1].first_word(),
             done: sets[2].first_word(),
-            print: node.print,
+            fingerprint: node.fingerprint,
             cost: node.cost,
             last: node.last.0,
             thread: taken.thread,
@@ -90,7 +90,7 @@ impl Tree {
             candidates: 0,
             backtrack: 0,
             done: 0,
-            print: 0,
+            fingerprint: 0,
             cost: 0,
             last: 0,
             thread: 0,
@@ -123,7 +123,7 @@ impl Tree {
             backtrack,
             done,
             last: (kept.last, kept.last_goes_on),
-            print: kept.print,
+            fingerprint: kept.fingerprint,
             cost: kept.cost,
             taken: None,
             fresh: false,
@@ -148,7 +148,7 @@ mod tests {
             done: ThreadSet::default(),
             candidates,
             last: (7, true),
-            print: 11,
+            fingerprint: 11,
             cost: 2,
             taken: None,
             fresh: true,
@@ -166,7 +166,7 @@ mod tests {
         let both = tree.keep(node(&[3, 64, 200]), step(9), first);
         let (wide, taken, rest) = tree.take(both);
         assert_eq!(wide.candidates.iter().collect::<Vec<_>>(), [3, 64, 200]);
-        assert_eq!((wide.last, wide.print, wide.cost, taken.thread, taken.arity), ((7, true), 11, 2, 9, Some(3)));
+        assert_eq!((wide.last, wide.fingerprint, wide.cost, taken.thread, taken.arity), ((7, true), 11, 2, 9, Some(3)));
         let (narrow, taken, rest) = tree.take(rest);
         assert_eq!(narrow.backtrack.iter().collect::<Vec<_>>(), [0, 1]);
         assert_eq!((taken.thread, taken.choice, taken.arity, rest), (0, 1, None, KeptId::NONE));

@@ -1,0 +1,179 @@
+//! `selvedge check`: loads each model, lets `verify` check it, prints the answer.
+
+mod parallel;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use selvedge_report::answer::{Problem, Record};
+use selvedge_source::{Diagnostics, SourceMap};
+use selvedge_verify::{Budget, Interrupt, LoadOptions, Refusal, Request, Verdict, load_file, prepare};
+
+use crate::args::CheckArgs;
+use crate::console::Console;
+use crate::diagnostics;
+use crate::exit::Exit;
+use crate::outputs::Outputs;
+use crate::render::Rendering;
+use crate::watchdog::{Asked, Stage, Watched};
+use crate::{progress, publish, signals, watchdog};
+
+/// What is done with each model.
+struct Job {
+    request: Request,
+    load: LoadOptions,
+    outputs: Outputs,
+    /// There is more than one model.
+    several: bool,
+    /// An answer for a bound is none.
+    require_complete: bool,
+    interrupt: Interrupt,
+}
+
+/// What became of one model.
+struct ModelReply {
+    exit: Exit,
+    /// The answer for other programs.
+    record: Record,
+}
+
+/// Runs the command.
+pub fn run(args: &CheckArgs, console: &mut Console) -> Result<Exit, Refusal> {
+    let several = args.files.len() > 1;
+    if several && args.json {
+        return Err(Refusal::request(
+            "--json prints one object, so it needs one FILE: run `selvedge check` once for each",
+        ));
+    }
+    let outputs = Outputs::new(args)?;
+    publish::prepare(&args.reports)?;
+    let interrupt = signals::catch();
+    watchdog::expect(args.files.len(), &args.machine);
+    if args.until_stdin_ends {
+        signals::set_when_stdin_ends(interrupt.clone());
+    }
+    if args.threads > 1 && !several {
+        console.warn(
+            "--threads is for several FILEs, which are then checked at once: a search of its own uses one thread",
+        );
+    }
+    let job = Job {
+        request: args.request(),
+        load: args.load_options(),
+        outputs,
+        several,
+        require_complete: args.reports.require_complete,
+        interrupt,
+    };
+    let replies = match args.at_once() {
+        1 => one_by_one(&job, &args.files, console),
+        workers => parallel::check_all(&job, &args.files, workers, console),
+    };
+    let stopped = if replies.len() < args.files.len() { Exit::Inconclusive } else { Exit::NoViolation };
+    let exit = replies.iter().fold(stopped, |exit, reply| exit.worst(reply.exit));
+    let records: Vec<Record> = replies.into_iter().map(|reply| reply.record).collect();
+    publish::publish(&args.reports, &records, console);
+    Ok(exit)
+}
+
+fn one_by_one(job: &Job, files: &[std::path::PathBuf], console: &mut Console) -> Vec<ModelReply> {
+    let mut replies = Vec::new();
+    for file in files {
+        // The first one is answered even if nothing was explored.
+        if !replies.is_empty() && job.interrupt.is_set() {
+            break;
+        }
+        replies.push(job.reply(file, console));
+    }
+    replies
+}
+
+impl Job {
+    /// Checks one model and prints the answer.
+    fn reply(&self, file: &Path, console: &mut Console) -> ModelReply {
+        let mut record = Record::new(&file.display().to_string());
+        let asked = Asked::new(file, &self.request, self.several, console);
+        let watched = watchdog::watch(self.request.limits.clone(), self.interrupt.clone(), asked);
+        let exit = match self.check(file, &watched, &mut record, console) {
+            Ok(exit) => exit,
+            Err(refusal) => {
+                watched.release();
+                note_refusal(&refusal, &mut record);
+                diagnostics::print_refusal(&refusal, console)
+            }
+        };
+        let bounded = record.answer.as_ref().is_some_and(|answer| answer.verdict == Verdict::HoldsWithinBound);
+        let exit = if self.require_complete && bounded && exit == Exit::NoViolation {
+            console.warn("the answer is for the bound only, and --require-complete asks for more");
+            Exit::Inconclusive
+        } else {
+            exit
+        };
+        watchdog::over(&record, exit);
+        ModelReply { exit, record }
+    }
+
+    fn check(
+        &self,
+        file: &Path,
+        watched: &Arc<Watched>,
+        record: &mut Record,
+        console: &mut Console,
+    ) -> Result<Exit, Refusal> {
+        let model = load_file(file, &self.load)?;
+        watched.enter(Stage::Preparing);
+        let prepared = prepare(&model, &self.request, watched.budget())?;
+        note_problems(prepared.diagnostics(), prepared.sources(), record);
+        diagnostics::print(prepared.diagnostics(), prepared.sources(), &model.path, console);
+        prepared.warnings().iter().for_each(|warning| console.warn(warning));
+        watched.searching(prepared.completed_bounds_hold());
+        let mut answer = {
+            let mut observer = watched.observing(progress::observer(console));
+            prepared.run(watched.budget(), &mut observer)?
+        };
+        if !self.several {
+            watchdog::measured(&mut answer.stats);
+        }
+        let answer = Arc::new(answer);
+        watched.answered(&answer);
+        answer.warnings.iter().for_each(|warning| console.warn(warning));
+        let saved = self.outputs.save(&answer, console);
+        let rendering = Rendering { answer: &answer, request: &self.request, saved: &saved, several: self.several };
+        record.answer = Some(rendering.for_programs());
+        let text = rendering.rendered(console);
+        watched.release();
+        Ok(rendering.print(&text, console))
+    }
+}
+
+/// What a swarm has to know of a model before it is searched many times.
+pub struct Probe {
+    /// Infinite runs are searched.
+    pub cycles: bool,
+    /// There is no property of any kind.
+    pub nothing_to_check: bool,
+}
+
+/// Loads the first model and prepares its check, without searching.
+pub fn probe(args: &CheckArgs, console: &mut Console) -> Result<Probe, Refusal> {
+    let model = load_file(&args.files[0], &args.load_options())?;
+    let prepared = prepare(&model, &args.request(), &Budget::unlimited())?;
+    diagnostics::print(prepared.diagnostics(), prepared.sources(), &model.path, console);
+    Ok(Probe { cycles: prepared.searches_cycles(), nothing_to_check: prepared.checks_nothing() })
+}
+
+/// Keeps diagnostics about a model for other programs.
+fn note_problems(found: &Diagnostics, sources: &SourceMap, record: &mut Record) {
+    record.problems.extend(found.iter().map(|diagnostic| Problem::new(diagnostic, sources)));
+}
+
+/// Keeps why there is no answer for other programs.
+fn note_refusal(refusal: &Refusal, record: &mut Record) {
+    match refusal {
+        Refusal::Model { diagnostics, sources, .. } => note_problems(diagnostics, sources, record),
+        Refusal::Request { message, .. } => record.failure = Some(message.clone()),
+        Refusal::Defect(_) => {
+            record.failure = Some("internal error: a defect of selvedge, not of the model".to_owned());
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! An answer in the forms that people and programs read: words, lanes, JSON. Everything here is made from the
+//! [`Answer`] alone. What is the same for every engine is in this file; what an engine has to add is in the file of
+//! its name.
+
+mod dynamic;
+mod explicit;
+mod next;
+mod symbolic;
+
+use selvedge_report::json::{
+    FoundViolation, Input, Properties, ReportBound, ReportSearch, ReportViolation, Tool, stop_code,
+};
+use selvedge_report::{CheckReport, answer, evidence, lanes};
+use selvedge_verify::trace::SCHEMA;
+use selvedge_verify::{Answer, Choice, Details, Request, Verdict};
+use serde_json::{Map, Value};
+
+use crate::config::in_force;
+use crate::console::Console;
+use crate::exit::Exit;
+use crate::outputs::Saved;
+
+/// The answer of a run that checks nothing.
+pub const NOTHING_CHECKED: &str = "nothing was checked: the run has no property of any kind";
+
+/// The advice for Promela, where nothing was checked.
+pub const PROMELA_ADVICE: &str = "\
+to check something: write `assert(…)` or an `ltl` formula in the model, or use --ltl 'FORMULA' or --reach LABEL";
+
+/// An answer and what is needed to show it.
+pub struct Rendering<'a> {
+    /// The answer.
+    pub answer: &'a Answer,
+    /// What was asked.
+    pub request: &'a Request,
+    /// What was written.
+    pub saved: &'a Saved,
+    /// It is one of several.
+    pub several: bool,
+}
+
+/// What an engine has to add.
+trait EngineForm {
+    /// Verdict and scope in words.
+    fn head(&self) -> String;
+    /// What stands between the runs and the list of properties.
+    fn figures(&self) -> String;
+    /// Commands to go on with.
+    fn next(&self) -> Vec<String>;
+    /// Adds the engine's own fields to the document.
+    fn extend(&self, fields: &mut Map<String, Value>);
+    /// What the document says about the search.
+    fn search(&self) -> Option<ReportSearch>;
+}
+
+impl Rendering<'_> {
+    /// The answer in the form that was asked for.
+    pub fn rendered(&self, console: &Console) -> String {
+        if console.json {
+            self.json()
+        } else if console.quiet {
+            self.line(console)
+        } else {
+            console.painted(&self.text(console))
+        }
+    }
+
+    /// Prints the answer, which was rendered before.
+    pub fn print(&self, rendered: &str, console: &mut Console) -> Exit {
+        if self.several && !console.json && !console.quiet {
+            console.section(&self.answer.path);
+        }
+        console.answer(rendered);
+        self.exit()
+    }
+
+    /// Prints the answer without its run, and why.
+    pub fn print_briefly(&self, console: &mut Console, why: &str) -> Exit {
+        let text = if console.json { self.json() } else { self.line(console) };
+        let exit = self.print(&text, console);
+        console.warn(why);
+        exit
+    }
+
+    /// The verdict in one line.
+    fn line(&self, console: &Console) -> String {
+        let head = self.head();
+        let line = console.painted(head.lines().next().unwrap_or_default());
+        let name = if self.several && console.quiet { format!("{}: ", self.answer.path) } else { String::new() };
+        format!("{name}{line}\n")
+    }
+
+    /// The exit code of an answer is decided here.
+    fn exit(&self) -> Exit {
+        match self.answer.verdict {
+            Verdict::Violated => Exit::Violation,
+            _ if self.answer.checked.nothing() => Exit::NothingChecked,
+            Verdict::Holds | Verdict::HoldsWithinBound => Exit::NoViolation,
+            Verdict::Inconclusive => Exit::Inconclusive,
+        }
+    }
+
+    /// The answer for SARIF, JUnit and GitHub's formats.
+    pub fn for_programs(&self) -> answer::Answer {
+        answer::Answer::new(&self.report(), &self.answer.traces, &self.head(), &self.answer.sources)
+    }
+
+    fn engine(&self) -> Box<dyn EngineForm + '_> {
+        match &self.answer.details {
+            Details::Explicit(details) => Box::new(explicit::Explicit { rendering: self, details }),
+            Details::Symbolic(details) => Box::new(symbolic::Symbolic { rendering: self, details }),
+            Details::Dynamic(details) => Box::new(dynamic::Dynamic { rendering: self, details }),
+        }
+    }
+
+    /// The verdict and its scope in words.
+    fn head(&self) -> String {
+        if self.answer.checked_nothing() {
+            return format!("{NOTHING_CHECKED}\n");
+        }
+        self.engine().head()
+    }
+
+    fn text(&self, console: &Console) -> String {
+        let answer = self.answer;
+        let engine = self.engine();
+        let mut text = console.wrapped(&self.head());
+        for (index, trace) in answer.traces.iter().enumerate() {
+            if index > 0 {
+                let message = trace.violation.as_ref().map(|violation| violation.message.as_str()).unwrap_or_default();
+                text.push_str(&format!("\nviolation {}: {message}", index + 1));
+            }
+            text.push('\n');
+            text.push_str(&lanes(trace, &console.lanes()));
+        }
+        if !answer.traces.is_empty() {
+            text.push('\n');
+        }
+        for other in answer.violations.iter().skip(answer.traces.len()) {
+            let place = other.location.as_ref().map(|location| format!(" ({location})")).unwrap_or_default();
+            text.push_str(&console.wrapped(&format!("also: {}{place}\n", other.message)));
+        }
+        text.push_str(&engine.figures());
+        text.push_str(&console.wrapped(&self.properties()));
+        if answer.verdict != Verdict::Inconclusive {
+            text.push_str(&console.wrapped(&format!("evidence: {}\n", evidence(&answer.evidence))));
+        }
+        let next = if answer.checked_nothing() { vec![answer.advice.to_owned()] } else { engine.next() };
+        let next: String = next.iter().map(|line| format!("{line}\n")).collect();
+        text.push_str(&console.commands(&next));
+        text
+    }
+
+    /// What was checked and what was not.
+    fn properties(&self) -> String {
+        selvedge_report::properties(
+            self.answer.verdict,
+            &self.answer.checked.listed(),
+            &self.answer.checked.not_checked,
+            &self.answer.checked.never_reached,
+        )
+    }
+
+    fn report(&self) -> CheckReport {
+        let answer = self.answer;
+        let violation = answer.traces.first().and_then(|trace| trace.violation.as_ref());
+        let found = |found: &selvedge_verify::answer::FoundViolation| FoundViolation {
+            kind: found.kind,
+            message: found.message.clone(),
+            location: found.location.clone(),
+        };
+        CheckReport {
+            schema: SCHEMA,
+            tool: Tool { name: "selvedge".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() },
+            input: Input {
+                path: answer.path.clone(),
+                language: answer.language.name().to_owned(),
+                sha256: Some(answer.sha256.clone()),
+            },
+            engine: answer.engine.name().to_owned(),
+            bound: ReportBound::new(answer.bound, answer.complete),
+            verdict: answer.verdict,
+            violation: violation.map(|violation| ReportViolation {
+                minimal: answer.minimal,
+                ..ReportViolation::new(violation, self.saved.traces.first().cloned())
+            }),
+            layers: answer.layers.clone(),
+            stats: answer.stats,
+            violations: answer.violations.iter().map(found).collect(),
+            stop: stop_code(answer.stop),
+            properties: Properties {
+                checked: answer.checked.listed(),
+                not_checked: answer.checked.not_checked.clone(),
+                never_reached: answer.checked.never_reached.clone(),
+            },
+            search: self.engine().search(),
+            evidence: answer.evidence.clone(),
+        }
+    }
+
+    fn json(&self) -> String {
+        let mut value = serde_json::to_value(self.report()).unwrap_or(Value::Null);
+        if let Value::Object(fields) = &mut value {
+            self.engine().extend(fields);
+            in_force::add_to(fields);
+        }
+        let text = serde_json::to_string_pretty(&value).unwrap_or_default();
+        format!("{text}\n")
+    }
+}

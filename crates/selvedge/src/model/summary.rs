@@ -1,0 +1,180 @@
+//! One line on what a check covered and how: what a passing test prints.
+
+use std::fmt::Write;
+
+use selvedge_stateless::{Config, Disagreement, Mode, Reduction, SearchBound, SearchEvidence, Stop};
+
+use super::report::{Asked, Report};
+
+pub(super) fn count(number: u64, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
+}
+
+pub(super) fn executions(number: u64) -> String {
+    count(number, "execution", "executions")
+}
+
+/// The bound in words: `at most 2 preemptions`.
+pub(super) fn bound(bound: SearchBound, value: Option<u32>) -> String {
+    let most = |noun: &str| match value {
+        Some(1) => format!("at most 1 {noun}"),
+        Some(n) if noun == "switch" => format!("at most {n} switches"),
+        Some(n) => format!("at most {n} {noun}s"),
+        None => "any number of switches".to_owned(),
+    };
+    match bound {
+        SearchBound::Preemptions(_) => most("preemption"),
+        SearchBound::Switches(_) => most("switch"),
+        SearchBound::Depth(_) => most("step"),
+        SearchBound::Fair(n) => format!("fair schedules (yields at most {n} apart)"),
+    }
+}
+
+pub(super) fn limit(of: SearchBound) -> Option<u32> {
+    match of {
+        SearchBound::Preemptions(n) | SearchBound::Switches(n) => n,
+        SearchBound::Fair(n) | SearchBound::Depth(n) => Some(n),
+    }
+}
+
+/// One line on what was covered and how.
+pub(super) fn scope(report: &Report) -> String {
+    let Asked { config, reduction, spawned } = &report.asked;
+    if let Stop::Disagreement(disagreement) = &report.stop {
+        return internal_error(disagreement);
+    }
+    let mut line = match &config.mode {
+        Mode::Replay(_) => "no violation in the replayed schedule".to_owned(),
+        Mode::Random { seed, .. } => {
+            format!("{}no violation in schedules chosen at random (seed {seed})", short(report))
+        }
+        Mode::Pct { seed, depth, .. } => {
+            format!("{}no violation in schedules by PCT (depth {depth}, seed {seed})", short(report))
+        }
+        Mode::Exhaustive => exhaustive(config, *reduction, report),
+    };
+    let _ = write!(line, "; {} in {:.2?}", executions(report.executions), report.elapsed);
+    if report.cut > 0 {
+        let _ = write!(line, " and {} cut off", report.cut);
+    }
+    if report.too_long > 0 {
+        let _ = write!(line, "; {}", too_long(report));
+    }
+    let per_bound: Vec<String> = report.per_bound.iter().map(|b| format!("{}: {}", b.bound, b.executions)).collect();
+    if per_bound.len() > 1 {
+        let _ = write!(line, " (bound {})", per_bound.join(", "));
+    }
+    if !spawned {
+        line.push_str("; the test started no thread, so that there was nothing to interleave");
+    }
+    if *reduction != config.reduction {
+        line.push_str(
+            "; too many threads run side by side to run each partial order once: some schedules differ in nothing",
+        );
+    }
+    if report.weaker_orderings {
+        line.push_str("; orderings weaker than SeqCst were treated as SeqCst");
+    }
+    if let Some(checked) = checked(report.evidence, *reduction) {
+        let _ = write!(line, "; checked: {checked}");
+    }
+    line
+}
+
+/// How the answer of a complete search was checked.
+fn checked(evidence: SearchEvidence, reduction: Reduction) -> Option<String> {
+    let schedules = |number: u64| count(number, "random schedule", "random schedules");
+    match evidence {
+        SearchEvidence::None | SearchEvidence::Replayed => None,
+        SearchEvidence::Reexplored { schedules: 1, .. } => Some("the only schedule was run again".to_owned()),
+        SearchEvidence::Reexplored { schedules, .. } => {
+            Some(format!("all {schedules} schedules were run again without reduction"))
+        }
+        SearchEvidence::Sampled { schedules: number, seed, .. } => {
+            let met = if reduction == Reduction::Bpor { "violation" } else { "other class" };
+            Some(format!("{} met no {met} (seed {seed})", schedules(number)))
+        }
+    }
+}
+
+/// The search and its recheck disagree.
+pub(super) fn internal_error(Disagreement { search, recheck, schedule }: &Disagreement) -> String {
+    let schedule = schedule.as_ref().map_or(String::new(), |schedule| format!("\n  schedule: {schedule}"));
+    format!(
+        "internal error: the search and its recheck disagree\n  search:   {search}\n  recheck:  {recheck}{schedule}\n\
+         This is a defect of selvedge, and its answer must not be trusted; please report it with the test. (A test whose runs \
+         depend on earlier ones, through statics or files that selvedge does not know, may cause it, too.)"
+    )
+}
+
+/// How a line on random schedules starts where some of them were not run to their end.
+fn short(report: &Report) -> &'static str {
+    if report.too_long > 0 { "incomplete, runs were cut off: " } else { "" }
+}
+
+/// What cut executions off, and what to do.
+fn too_long(report: &Report) -> String {
+    format!(
+        "{} cut after {} operations each: raise `max_branches` (LOOM_MAX_BRANCHES), or let loops that wait call \
+         `thread::yield_now`",
+        count(report.too_long, "run was", "runs were"),
+        report.asked.config.max_steps,
+    )
+}
+
+/// Why a check that found no violation checked nothing, if so.
+pub(super) fn nothing_checked(report: &Report) -> Option<String> {
+    let config = &report.asked.config;
+    if report.executions > 0 || matches!(config.mode, Mode::Replay(_)) {
+        return None;
+    }
+    let runs = report.runs();
+    let all = match runs {
+        0 => "no run was made".to_owned(),
+        1 => "the only run was".to_owned(),
+        runs => format!("all {runs} runs were"),
+    };
+    let why = if runs > 0 && report.too_long == runs {
+        format!(
+            "{all} cut after {} operations; raise `max_branches` (LOOM_MAX_BRANCHES) above the operations of one run, or \
+             let loops that wait call `thread::yield_now`",
+            config.max_steps
+        )
+    } else if !report.complete {
+        let all = if runs > 0 { format!("{all} cut off") } else { all };
+        format!("{all} before a limit ended the search; raise the limit")
+    } else if runs == 0 {
+        all
+    } else {
+        // Cut off by the bound, which is one on the beginnings of runs, or given up by the test itself.
+        return None;
+    };
+    Some(format!("nothing was checked: {why}"))
+}
+
+fn exhaustive(config: &Config, reduction: Reduction, report: &Report) -> String {
+    let all = match reduction {
+        Reduction::None => "every schedule",
+        _ => "every schedule that can differ",
+    };
+    let covered = report.per_bound.last().map(|last| bound(config.bound, Some(last.bound)));
+    let why = match &report.stop {
+        Stop::Finished { every_bound: true } if report.complete => return format!("no violation: {all} was run"),
+        Stop::Finished { every_bound: false } if report.complete => {
+            let within = bound(config.bound, limit(config.bound));
+            return format!("no violation with {within}: {all} within it was run");
+        }
+        Stop::Finished { .. } => "runs were cut off".to_owned(),
+        Stop::Time => "the time limit was reached".to_owned(),
+        Stop::Executions => "the limit of executions was reached".to_owned(),
+        Stop::Nondeterminism(_) => "the test is not deterministic".to_owned(),
+        Stop::BadSchedule(why) => format!("the schedule cannot be followed: {why}"),
+        Stop::Unsupported(why) => format!("this cannot be explored: {why}"),
+        Stop::Violation => "a violation was found".to_owned(),
+        Stop::Disagreement(_) => "the recheck found something else".to_owned(),
+    };
+    match covered {
+        Some(covered) => format!("incomplete, {why}: no violation with {covered}, and none seen beyond"),
+        None => format!("incomplete, {why}: no violation seen, and no bound was completed"),
+    }
+}

@@ -1,0 +1,56 @@
+//! What the faces share: how a primitive made by a `const fn` finds its object in the execution at hand
+//! ([`held`]), what outlives an execution ([`statics`]), names for reports ([`names`]), and the few questions every
+//! operation asks. The runtime itself is the crate `stateless`.
+
+pub(crate) mod held;
+pub(crate) mod names;
+pub(crate) mod notes;
+pub(crate) mod statics;
+
+use std::cell::Cell;
+use std::sync::atomic::Ordering;
+
+pub(crate) use held::Held;
+pub(crate) use notes::note;
+use selvedge_stateless::rt::{fail, panicking};
+use selvedge_stateless::{At, ViolationKind};
+
+thread_local! {
+    static WEAKER: Cell<bool> = const { Cell::new(false) };
+    static SPAWNED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Remembers that a test asked for less than sequential consistency, which its report mentions.
+#[inline]
+pub(crate) fn ordering(order: Ordering) {
+    if order != Ordering::SeqCst {
+        WEAKER.set(true);
+    }
+}
+
+/// Remembers that a test started a thread: without one there is nothing to interleave, which its report mentions.
+pub(crate) fn spawned() {
+    SPAWNED.set(true);
+}
+
+/// What a test did that its report mentions.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Remarks {
+    /// It used an ordering weaker than `SeqCst`.
+    pub(crate) weaker: bool,
+    /// It started a thread.
+    pub(crate) spawned: bool,
+}
+
+/// What was remembered since the last call.
+pub(crate) fn take_remarks() -> Remarks {
+    Remarks { weaker: WEAKER.replace(false), spawned: SPAWNED.replace(false) }
+}
+
+/// Ends the run because a primitive was used in a way that no schedule can make right. A thread that unwinds already
+/// must not be stopped again: then nothing happens.
+pub(crate) fn misuse(message: String, at: At) {
+    if !panicking() {
+        fail(ViolationKind::RuntimeError, message, at);
+    }
+}

@@ -1,0 +1,463 @@
+//! One execution: starts the main thread on a fiber, asks the strategy at every visible operation who goes
+//! next, and switches fibers only where somebody else goes on.
+//!
+//! The run lives in a thread-local variable while it runs, because the program under test reaches it through
+//! free functions (`rt.rs`). It is borrowed only between two switches, never across one.
+
+mod fibers;
+mod record;
+
+use std::cell::RefCell;
+use std::time::Instant;
+
+use selvedge_core::{SwitchCounter, ThreadId, ViolationKind};
+
+use crate::config::{Aborting, Config};
+use crate::fiber;
+use crate::hook;
+use crate::op::{Kind, Op};
+use crate::outcome::{Nondeterminism, RecordedStep};
+use crate::race::Clocks;
+use crate::rt::Transfer;
+use crate::set::ThreadSet;
+use crate::state::State;
+use crate::strategy::{Decision, Strategy, View};
+use crate::{At, Place, schedule};
+
+pub(crate) use fibers::Fibers;
+use record::{leak_of, livelock};
+
+/// A violation before it is shown with its run.
+#[derive(Clone, Debug)]
+pub(crate) struct Failure {
+    pub(crate) kind: ViolationKind,
+    pub(crate) message: String,
+    pub(crate) location: Option<Place>,
+    pub(crate) thread: Option<u32>,
+}
+
+/// What must change before the program can be explored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Restart {
+    /// Reference counts are visible operations.
+    Counts,
+    /// Clocks are needed: there are cells.
+    Clocks,
+}
+
+/// How a run ended.
+#[derive(Debug)]
+pub(crate) enum Ending {
+    /// All threads ended.
+    Finished,
+    /// With a violation; whether others could still go on.
+    Failed(Failure, bool),
+    /// Cut off by the bound, or given up by the program.
+    Cut,
+    /// More steps than allowed, and not fair.
+    TooLong,
+    /// The exploration must start again.
+    Restart(Restart),
+    /// The program is not deterministic.
+    Differs(Nondeterminism),
+    /// The schedule does not fit.
+    Misfit(String),
+    /// The time is over.
+    Time,
+    /// The strategy cannot go on.
+    GivenUp,
+}
+
+/// What the program under test can do, and what is looked for.
+#[derive(Clone, Debug)]
+pub(crate) struct ExecutionConfig {
+    pub(crate) fair: Option<u32>,
+    pub(crate) max_steps: u32,
+    pub(crate) stack_size: usize,
+    pub(crate) panics_join: bool,
+    pub(crate) spurious: bool,
+    pub(crate) counts: bool,
+    pub(crate) clocks: bool,
+    pub(crate) deadline: Option<Instant>,
+    pub(crate) last_words: Option<fn(&Aborting)>,
+}
+
+impl ExecutionConfig {
+    pub(crate) fn new(config: &Config, fair: Option<u32>, deadline: Option<Instant>) -> ExecutionConfig {
+        ExecutionConfig {
+            fair,
+            max_steps: config.max_steps,
+            stack_size: config.stack_size.max(16 * 1024),
+            panics_join: config.panics_join,
+            spurious: config.spurious_wakeups,
+            counts: false,
+            clocks: true,
+            deadline,
+            last_words: config.last_words,
+        }
+    }
+}
+
+/// What is written down for a report.
+#[derive(Default)]
+pub(crate) struct Recording {
+    pub(crate) steps: Vec<RecordedStep>,
+    pub(crate) counter: SwitchCounter,
+}
+
+impl Recording {
+    fn new() -> Recording {
+        let mut counter = SwitchCounter::default();
+        counter.step(ThreadId(0), false, ThreadId(0)); // the main thread has run: it is where switches start from
+        Recording { steps: Vec::new(), counter }
+    }
+}
+
+/// Something that must be freed.
+pub(crate) struct Tracked {
+    pub(crate) what: &'static str,
+    pub(crate) created: At,
+    pub(crate) freed: bool,
+}
+
+/// A thread that is about to start: number, size of its stack, what it does.
+type Newborn = (u32, usize, Box<dyn FnOnce()>);
+
+/// A run in progress.
+pub(crate) struct Execution {
+    pub(crate) state: State,
+    pub(crate) config: ExecutionConfig,
+    pub(crate) strategy: Box<dyn Strategy>,
+    pub(crate) clocks: Clocks,
+    pub(crate) stamp: u64,
+    /// The thread that runs or will run next, and the outcome chosen for its step.
+    pub(crate) current: u32,
+    choice: u32,
+    /// The thread that ran last: at first the main thread, which has started the others.
+    last: u32,
+    /// Threads that wait for a child to reach its first visible operation, innermost last.
+    starting: Vec<u32>,
+    newborn: Option<Newborn>,
+    pub(crate) ending: Option<Ending>,
+    /// The bound is used up: the threads run to their ends so that their destructors do, but nobody looks.
+    draining: Option<u32>,
+    /// The run is over and a panic is unwound to its end: operations do nothing.
+    pub(crate) pass_through: bool,
+    pub(crate) recording: Option<Recording>,
+    pub(crate) schedule: Vec<(u32, u32)>,
+    pub(crate) tracked: Vec<Tracked>,
+    pub(crate) at_exit: Vec<Box<dyn FnOnce()>>,
+    pub(crate) watches: Vec<u32>,
+    pub(crate) cells_used: bool,
+    enabled: ThreadSet,
+    candidates: ThreadSet,
+    waits: Vec<u32>,
+    longest_wait: u32,
+}
+
+thread_local! {
+    static RUN: RefCell<Option<Box<Execution>>> = const { RefCell::new(None) };
+    /// What an exploration that ended leaves to the next one on this OS thread: memory.
+    static IDLE: RefCell<Option<(State, Clocks)>> = const { RefCell::new(None) };
+}
+
+/// Calls `f` with the run in progress.
+pub(crate) fn with<R>(f: impl FnOnce(&mut Execution) -> R) -> R {
+    RUN.with_borrow_mut(|run| f(run.as_deref_mut().expect("internal error: not inside a model")))
+}
+
+/// Calls `f` with the run in progress unless it is being used.
+pub(crate) fn try_with(f: impl FnOnce(&mut Execution)) {
+    RUN.with(|run| {
+        if let Ok(mut run) = run.try_borrow_mut()
+            && let Some(run) = run.as_deref_mut()
+        {
+            f(run);
+        }
+    });
+}
+
+/// Whether a run is in progress on this OS thread and the caller is one of its threads.
+pub(crate) fn inside() -> bool {
+    fiber::on_fiber()
+}
+
+impl Execution {
+    /// A run that has not begun, in memory that was used before if there is some.
+    pub(crate) fn idle(config: ExecutionConfig, strategy: Box<dyn Strategy>) -> Box<Execution> {
+        let (state, clocks) = IDLE.try_with(RefCell::take).ok().flatten().unwrap_or_default();
+        Box::new(Execution {
+            state,
+            config,
+            strategy,
+            clocks,
+            stamp: 0,
+            current: 0,
+            choice: 0,
+            last: 0,
+            starting: Vec::new(),
+            newborn: None,
+            ending: None,
+            draining: None,
+            pass_through: false,
+            recording: None,
+            schedule: Vec::new(),
+            tracked: Vec::new(),
+            at_exit: Vec::new(),
+            watches: Vec::new(),
+            cells_used: false,
+            enabled: ThreadSet::default(),
+            candidates: ThreadSet::default(),
+            waits: Vec::new(),
+            longest_wait: 0,
+        })
+    }
+
+    /// No run follows. What belongs to the program goes, memory of a usual size stays.
+    pub(crate) fn retire(self: Box<Execution>) {
+        let Execution { mut state, mut clocks, strategy, .. } = *self;
+        strategy.retire();
+        if state.forget() {
+            clocks.reset();
+            // The OS thread may be ending, its variables gone.
+            let _ = IDLE.try_with(|idle| idle.replace(Some((state, clocks))));
+        }
+    }
+
+    fn reset(&mut self, stamp: u64, record: bool) {
+        self.state.reset();
+        if self.config.clocks {
+            self.clocks.reset();
+        }
+        self.stamp = stamp;
+        self.current = 0;
+        self.last = 0;
+        self.starting.clear();
+        self.newborn = None;
+        self.ending = None;
+        self.draining = None;
+        self.pass_through = false;
+        self.recording = record.then(Recording::new);
+        self.schedule.clear();
+        self.tracked.clear();
+        self.at_exit.clear();
+        self.watches.clear();
+        self.waits.clear();
+        self.longest_wait = 0;
+    }
+
+    /// Chooses who goes next, or ends the run.
+    fn decide(&mut self) {
+        if self.ending.is_some() {
+            return;
+        }
+        self.state.enabled_threads(&mut self.enabled);
+        if self.enabled.is_empty() {
+            self.ending = Some(self.stuck());
+            return;
+        }
+        if self.too_long() {
+            return;
+        }
+        self.candidates.copy_from(&self.enabled);
+        if let Some(ahead) = self.config.fair {
+            self.state.fair(&mut self.candidates, ahead);
+        }
+        let last = (self.last, self.candidates.contains(self.last) && self.state.goes_on_if_enabled(self.last));
+        let view = View { state: &self.state, candidates: &self.candidates, enabled: &self.enabled, last };
+        let decision = match self.draining {
+            Some(_) => Decision::Go(view.default_thread(), 0),
+            None => self.strategy.decide(&view),
+        };
+        match decision {
+            Decision::Go(thread, choice) => {
+                self.current = thread;
+                self.choice = choice;
+            }
+            Decision::Cut => {
+                self.current = view.default_thread();
+                self.choice = 0;
+                self.draining = Some(0);
+            }
+            Decision::Differs(what) => self.ending = Some(Ending::Differs(what)),
+            Decision::Misfit(what) => self.ending = Some(Ending::Misfit(what)),
+            Decision::GiveUp => self.ending = Some(Ending::GivenUp),
+        }
+    }
+
+    /// Nobody can go on.
+    fn stuck(&self) -> Ending {
+        if self.draining.is_some() {
+            return Ending::Cut;
+        }
+        if self.state.all_finished() {
+            return match self.tracked.iter().find(|t| !t.freed) {
+                Some(leak) => Ending::Failed(leak_of(leak), false),
+                None => Ending::Finished,
+            };
+        }
+        // A thread that waits while it unwinds: the panic is the news.
+        let unwinding = self.state.threads().iter().position(|t| !t.finished && t.panic.is_some());
+        let failure = match unwinding {
+            Some(t) => self.panic_of(t as u32),
+            None => Failure {
+                kind: ViolationKind::Deadlock,
+                message: "deadlock: no thread can go on".to_owned(),
+                location: None,
+                thread: None,
+            },
+        };
+        Ending::Failed(failure, false)
+    }
+
+    fn panic_of(&self, thread: u32) -> Failure {
+        let (message, location) = self.state.threads()[thread as usize].panic.clone().unwrap_or_default();
+        Failure { kind: ViolationKind::Panic, message, location, thread: Some(thread) }
+    }
+
+    /// Ends a run that takes too many steps or too much time.
+    fn too_long(&mut self) -> bool {
+        let steps = self.state.steps.len() as u32;
+        if steps >= self.config.max_steps / 2 {
+            self.watch_fairness();
+        }
+        if let Some(drained) = &mut self.draining {
+            *drained += 1;
+            if *drained > self.config.max_steps {
+                self.ending = Some(Ending::Cut);
+            }
+        } else if steps >= self.config.max_steps {
+            self.ending = Some(if self.is_fair() { Ending::Failed(livelock(steps), true) } else { Ending::TooLong });
+        }
+        if steps & 63 == 63 && self.config.deadline.is_some_and(|d| Instant::now() >= d) {
+            self.ending = Some(Ending::Time);
+        }
+        self.ending.is_some()
+    }
+
+    /// In the second half of a run that may be too long: counts how long each thread has been able to go on and did not.
+    fn watch_fairness(&mut self) {
+        self.waits.resize(self.state.threads().len(), 0);
+        for (t, wait) in self.waits.iter_mut().enumerate() {
+            let waits = self.enabled.contains(t as u32) && self.last != t as u32;
+            *wait = if waits { *wait + 1 } else { 0 };
+            self.longest_wait = self.longest_wait.max(*wait);
+        }
+    }
+
+    /// Whether nobody was passed over for long in the second half of the run: if somebody was, another thread spins
+    /// without yielding, and a fair scheduler would end that.
+    fn is_fair(&self) -> bool {
+        self.longest_wait < self.config.max_steps / 4
+    }
+
+    /// The process is about to be aborted.
+    pub(crate) fn aborting(&mut self) {
+        let Some(last_words) = self.config.last_words.take() else { return };
+        let (message, location) = self.state.thread(self.current).panic.clone().unwrap_or_default();
+        let steps: Vec<(u32, u32)> = self.state.steps.iter().map(|s| (s.thread, s.choice)).collect();
+        last_words(&Aborting { message, location, schedule: schedule::to_text(&steps) });
+    }
+
+    /// Ends the run with a violation.
+    pub(crate) fn fail(&mut self, failure: Failure) {
+        if self.ending.is_none() {
+            self.ending = Some(match self.draining {
+                Some(_) => Ending::Cut,
+                None => Ending::Failed(failure, true),
+            });
+        }
+    }
+
+    /// Makes the step that was chosen.
+    fn make_step(&mut self, thread: u32) -> (Transfer, u32) {
+        let goes_on = self.recording.is_some() && self.last != thread && self.last_goes_on(self.last);
+        let choice = self.choice;
+        let (op, step, outcome) = self.state.make_step(thread, choice);
+        self.last = thread;
+        if self.config.clocks {
+            self.clocks.step(thread, step.kind, step.class, step.object, step.other, outcome);
+            if step.kind == Kind::Drain {
+                (1..self.state.threads().len() as u32).for_each(|ended| self.clocks.joined(thread, ended));
+            }
+        }
+        if self.recording.is_some() {
+            self.schedule.push((thread, choice));
+            self.record(&op, thread, outcome, goes_on);
+        }
+        (outcome, choice)
+    }
+
+    fn last_goes_on(&self, last: u32) -> bool {
+        self.state.goes_on(last) && self.candidates.contains(last)
+    }
+}
+
+/// Announces an operation of the running thread and returns when it has been chosen and made: how it turned out, and
+/// which outcome the environment chose.
+pub(crate) fn visible(op: Op) -> (Transfer, u32) {
+    let done = with(|run| {
+        if run.pass_through {
+            return Some((Transfer::Done, 0));
+        }
+        let me = run.current;
+        if run.state.thread(me).panic.is_some() && !hook::panicking() {
+            run.state.thread(me).panic = None; // the program caught it
+        }
+        if run.watches.contains(&me) && !run.config.counts {
+            run.ending = Some(Ending::Restart(Restart::Counts));
+            return None;
+        }
+        run.state.announce(me, op);
+        if let Some(parent) = run.starting.pop() {
+            run.current = parent;
+            return None;
+        }
+        run.decide();
+        (run.ending.is_none() && run.current == me).then(|| run.make_step(me))
+    });
+    if let Some(done) = done {
+        return done;
+    }
+    fiber::suspend();
+    with(|run| if run.pass_through { (Transfer::Done, 0) } else { run.make_step(run.current) })
+}
+
+/// Ends the run; the caller's frames are abandoned.
+pub(crate) fn end_run(ending: Ending) -> ! {
+    with(|run| {
+        if run.ending.is_none() {
+            run.ending = Some(ending);
+        }
+    });
+    loop {
+        fiber::suspend();
+    }
+}
+
+/// Starts a thread and returns when it has reached its first visible operation or its end.
+pub(crate) fn spawn(name: Option<String>, stack_size: Option<usize>, at: At, body: Box<dyn FnOnce()>) -> u32 {
+    let child = with(|run| {
+        let parent = run.current;
+        let child = run.state.add_thread(Some(parent), name, Some(at));
+        run.record_spawn(parent, child, at);
+        if run.config.clocks {
+            run.clocks.spawned(parent, child);
+        }
+        let size = stack_size.map_or(run.config.stack_size, |s| s.max(16 * 1024));
+        run.newborn = Some((child, size, body));
+        run.starting.push(parent);
+        run.current = child;
+        child
+    });
+    fiber::suspend();
+    child
+}
+
+/// Ends the run with a violation; the caller's frames are abandoned.
+pub(crate) fn end_run_with(failure: Failure) -> ! {
+    with(|run| run.fail(failure));
+    loop {
+        fiber::suspend();
+    }
+}

@@ -1,0 +1,137 @@
+//! The fibers of an execution: what each of them does, and the loop that resumes whoever was chosen.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use corosensei::stack::DefaultStack;
+
+use super::{Execution, RUN, visible, with};
+use crate::fiber::{Fiber, StackPool};
+use crate::hook;
+use crate::op::{Kind, NONE, Op};
+
+/// What the fiber of a thread does: the thread's closure, then its end.
+fn thread_main(thread: u32, body: Box<dyn FnOnce()>) {
+    let result = catch_unwind(AssertUnwindSafe(body));
+    with(|run| run.thread_ended(thread, result.err()));
+}
+
+impl Execution {
+    fn thread_ended(&mut self, thread: u32, payload: Option<Box<dyn Any + Send>>) {
+        if self.pass_through {
+            return;
+        }
+        if let Some(payload) = payload {
+            if thread == 0 || !self.config.panics_join {
+                let failure = self.panic_of(thread);
+                self.fail(failure);
+                return;
+            }
+            self.state.thread(thread).payload = Some(payload);
+        }
+        self.state.thread(thread).panic = None;
+        self.state.finish(thread);
+        match self.starting.pop() {
+            Some(parent) => self.current = parent,
+            None => self.decide(),
+        }
+    }
+}
+
+/// What the main fiber does: the model, then the end of all other threads, then what was left for the end.
+fn main_thread(model: &dyn Fn()) {
+    let result = catch_unwind(AssertUnwindSafe(|| {
+        model();
+        if with(|run| !run.state.all_joined()) {
+            let at = std::panic::Location::caller();
+            visible(Op { kind: Kind::Drain, object: NONE, other: NONE, verb: "return", at });
+        }
+        while let Some(f) = with(|run| run.at_exit.pop()) {
+            f();
+        }
+    }));
+    with(|run| run.thread_ended(0, result.err()));
+}
+
+/// Fibers of a run, and stacks for the next.
+pub(crate) struct Fibers {
+    running: Vec<Option<(usize, Fiber)>>,
+    stacks: StackPool,
+}
+
+impl Fibers {
+    pub(crate) fn new() -> Fibers {
+        Fibers { running: Vec::new(), stacks: StackPool::new() }
+    }
+
+    /// One execution of `body`. `run` is lent to the program for that time and comes back with `ending` set.
+    pub(crate) fn execute(
+        &mut self,
+        mut run: Box<Execution>,
+        stamp: u64,
+        record: bool,
+        body: &dyn Fn(),
+    ) -> Box<Execution> {
+        run.reset(stamp, record);
+        run.state.add_thread(None, None, None);
+        let size = run.config.stack_size;
+        RUN.set(Some(run));
+        let stack = self.stack(size);
+        self.keep(0, size, Fiber::borrowing(stack, body, main_thread));
+        self.drive();
+        self.give_up();
+        RUN.take().expect("internal error: the run comes back")
+    }
+
+    fn stack(&mut self, size: usize) -> DefaultStack {
+        self.stacks.take(size).unwrap_or_else(|e| panic!("no memory for the stack of a thread: {e}"))
+    }
+
+    fn keep(&mut self, thread: u32, size: usize, fiber: Fiber) {
+        let slot = thread as usize;
+        if self.running.len() <= slot {
+            self.running.resize_with(slot + 1, || None);
+        }
+        self.running[slot] = Some((size, fiber));
+    }
+
+    /// Resumes fibers until the run has ended.
+    fn drive(&mut self) {
+        loop {
+            let thread = with(|run| run.current);
+            let slot = &mut self.running[thread as usize];
+            let (size, fiber) = slot.as_mut().expect("internal error: the chosen thread has a fiber");
+            if fiber.resume() {
+                let size = *size;
+                if let Some((_, fiber)) = slot.take() {
+                    self.stacks.put(size, fiber.into_stack());
+                }
+            }
+            let (over, newborn) = with(|run| (run.ending.is_some(), run.newborn.take()));
+            if over {
+                return;
+            }
+            if let Some((child, size, body)) = newborn {
+                let stack = self.stack(size);
+                self.keep(child, size, Fiber::new(stack, move || thread_main(child, body)));
+            }
+        }
+    }
+
+    /// Takes back the stacks. Threads that are unwinding get to the end of it first, with operations that do nothing,
+    /// so that the OS thread does not count as panicking for ever.
+    fn give_up(&mut self) {
+        for slot in 0..self.running.len() {
+            let unwinding = with(|run| {
+                run.pass_through = true;
+                run.state.threads().get(slot).is_some_and(|t| t.panic.is_some()) && hook::panicking()
+            });
+            let Some((size, mut fiber)) = self.running[slot].take() else { continue };
+            if unwinding {
+                with(|run| run.current = slot as u32);
+                fiber.resume();
+            }
+            self.stacks.put(size, fiber.into_stack());
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! One program, two tools: what each says of it, and whether that is the same.
+
+use harness::figures::{Difference, ErrorKind, Figures};
+use harness::scratch::Scratch;
+use harness::selvedge::Selvedge;
+use harness::spin::output::PanReport;
+use harness::spin::{self, Compiler, Obstacle, Setup};
+use selvedge_testgen::Program;
+use std::io;
+use std::path::Path;
+use std::time::Duration;
+
+/// Larger state spaces take time without telling more.
+const MOST_STATES: u64 = 200_000;
+/// For Selvedge, and for each stage of Spin with gcc.
+pub const LIMIT: Duration = Duration::from_secs(10);
+/// For each stage of Spin with tcc. (What takes longer is nearly always an `atomic` sequence with many branches: states
+/// within it are not stored, so pan walks through it again and again.)
+const QUICK: Duration = Duration::from_secs(3);
+
+/// What came of one program.
+#[derive(Debug)]
+pub enum Outcome {
+    /// Spin refuses it.
+    RefusedBySpin(String),
+    /// Spin has no answer, or none that is defined.
+    NotComparable(String),
+    /// Both agree (or there is nobody to disagree).
+    Agreed(Box<PanReport>),
+    /// They differ.
+    Disagreed(Disagreement),
+}
+
+/// How two tools differ on a program.
+#[derive(Clone, Debug)]
+pub struct Disagreement {
+    /// In what.
+    pub sort: Difference,
+    /// What Spin finds.
+    pub spin: Figures,
+    /// What Selvedge finds or says instead.
+    pub selvedge: String,
+}
+
+/// The two tools.
+pub struct Judge {
+    /// Ours; without it, programs are only run through Spin, to see what the generator is worth.
+    pub selvedge: Option<Selvedge>,
+    /// Who compiles pan.
+    pub compiler: Compiler,
+}
+
+impl Judge {
+    /// Runs both tools on a program. A disagreement has been confirmed: by a verifier made with gcc, and by one that
+    /// searches in another order, which tells faults of pan from faults of ours.
+    pub fn judge(&self, program: &Program) -> io::Result<Outcome> {
+        match self.judge_quickly(program)? {
+            Outcome::Disagreed(_) => self.with(Compiler::GccPlain).judge_carefully(program),
+            Outcome::Agreed(_) if self.selvedge.is_none() => self.judge_carefully(program),
+            outcome => Ok(outcome),
+        }
+    }
+
+    /// Runs both tools on a program.
+    pub fn judge_quickly(&self, program: &Program) -> io::Result<Outcome> {
+        self.compare(program, false)
+    }
+
+    /// The same, where Spin must agree with itself.
+    fn judge_carefully(&self, program: &Program) -> io::Result<Outcome> {
+        self.compare(program, true)
+    }
+
+    fn with(&self, compiler: Compiler) -> Judge {
+        Judge { selvedge: self.selvedge.clone(), compiler }
+    }
+
+    fn compare(&self, program: &Program, carefully: bool) -> io::Result<Outcome> {
+        let scratch = Scratch::new("fuzz")?;
+        let model = scratch.path().join("model.pml");
+        std::fs::write(&model, program.to_string())?;
+        let report = match self.spin(&model, &scratch, false)? {
+            Ok(report) => report,
+            Err(outcome) => return Ok(outcome),
+        };
+        let figures = report.figures();
+        if carefully {
+            match self.spin(&model, &scratch, true)? {
+                Ok(reverse) if reverse.figures() == figures => {}
+                Ok(_) => {
+                    let why = "pan's answer depends on the order of its search";
+                    return Ok(Outcome::NotComparable(why.to_owned()));
+                }
+                Err(outcome) => return Ok(outcome),
+            }
+        }
+        let Some(selvedge) = &self.selvedge else { return Ok(Outcome::Agreed(Box::new(report))) };
+        let (sort, ours) = match selvedge.check(&model, false)? {
+            Ok(checked) if checked.uses_dead_channel => {
+                let why = "the channel of a process that has ended is used: pan reads what is left of it";
+                return Ok(Outcome::NotComparable(why.to_owned()));
+            }
+            Ok(checked) => match figures.difference(&checked.figures) {
+                None => return Ok(Outcome::Agreed(Box::new(report))),
+                Some(_) if self.only_stuttering(&scratch, &report, &checked.figures)? => {
+                    return Ok(Outcome::Agreed(Box::new(report)));
+                }
+                Some(sort) => (sort, describe(&checked.figures)),
+            },
+            Err(failure) => (failure.sort, failure.reason),
+        };
+        Ok(Outcome::Disagreed(Disagreement { sort, spin: figures, selvedge: ours }))
+    }
+
+    /// Whether the tools differ only in numbers that mean nothing (see [`spin::stutters`]).
+    fn only_stuttering(&self, scratch: &Scratch, report: &PanReport, ours: &Figures) -> io::Result<bool> {
+        Ok(report.figures().kinds == ours.kinds && spin::stutters(scratch.path(), &self.setup(false), report)?)
+    }
+
+    fn setup(&self, reverse: bool) -> Setup {
+        Setup {
+            compiler: self.compiler,
+            no_claim: false,
+            reverse,
+            no_stutter: false,
+            claim: None,
+            depth: 100_000,
+            deeper: 0,
+            hash_bits: 16,
+            megabytes: 40,
+            state_bytes: 1024,
+            limit: if self.compiler == Compiler::Tcc { QUICK } else { LIMIT },
+        }
+    }
+
+    /// Spin's report, or why the program is out of the question.
+    fn spin(&self, model: &Path, scratch: &Scratch, reverse: bool) -> io::Result<Result<PanReport, Outcome>> {
+        let setup = self.setup(reverse);
+        let report = match spin::verify(model, scratch.path(), &setup)? {
+            Ok(verified) => verified.report,
+            Err(Obstacle::Refused(why) | Obstacle::BadC(why)) => {
+                return Ok(Err(Outcome::RefusedBySpin(why)));
+            }
+            Err(obstacle) => return Ok(Err(Outcome::NotComparable(obstacle.to_string()))),
+        };
+        let kinds = report.figures().kinds;
+        if report.states > MOST_STATES {
+            Ok(Err(Outcome::NotComparable("too many states".to_owned())))
+        } else if kinds.contains(&ErrorKind::Runtime) {
+            Ok(Err(Outcome::NotComparable("run-time error: pan's behaviour is undefined".to_owned())))
+        } else {
+            Ok(Ok(report))
+        }
+    }
+}
+
+fn describe(figures: &Figures) -> String {
+    let Figures { states, transitions, .. } = figures;
+    format!("{states} states, {transitions} transitions, errors: {}", figures.kinds_text())
+}
+
+impl Disagreement {
+    /// Both sides in one line.
+    pub fn describe(&self) -> String {
+        format!("{}: spin: {}; selvedge: {}", self.sort, describe(&self.spin), self.selvedge)
+    }
+}

@@ -1,0 +1,171 @@
+//! Runs a suite with one mutant active, until its first failure, and keeps the results.
+
+use std::collections::BTreeMap;
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufRead, BufReader, Write};
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+/// A test binary and what it is called with.
+pub struct Part {
+    /// Package and test.
+    pub name: String,
+    /// The binary.
+    pub executable: PathBuf,
+    /// Where cargo would run it.
+    pub directory: PathBuf,
+    /// Filters.
+    pub arguments: &'static [&'static str],
+}
+
+/// What became of a mutant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Fate {
+    /// A test failed.
+    Caught,
+    /// A test did not end.
+    Timeout,
+    /// Every test passed.
+    Missed,
+    /// It does not compile.
+    Unviable,
+}
+
+impl Fate {
+    const ALL: [Fate; 4] = [Fate::Caught, Fate::Timeout, Fate::Missed, Fate::Unviable];
+
+    /// As results have it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Fate::Caught => "caught",
+            Fate::Timeout => "timeout",
+            Fate::Missed => "missed",
+            Fate::Unviable => "unviable",
+        }
+    }
+}
+
+/// The result of a suite.
+pub struct Tested {
+    /// What became of the mutant.
+    pub fate: Fate,
+    /// Wall-clock seconds.
+    pub seconds: f64,
+    /// The part and the test that failed.
+    pub by: String,
+}
+
+/// Processor seconds after which a process of a part is taken for one that does not end. No part needs 20.
+const PROCESSOR_SECONDS: u32 = 60;
+/// Seconds after which a part is taken for one that waits for ever; far more than a part takes on a busy machine.
+const SECONDS: u32 = 1_800;
+/// Kilobytes of memory that a part may use.
+const KILOBYTES: u64 = 6 << 20;
+/// How often memory is looked at.
+const PULSE: Duration = Duration::from_millis(500);
+
+/// Runs parts until one fails.
+pub fn test(parts: &[Part], mutant: Option<usize>, log: &Path) -> io::Result<Tested> {
+    let start = Instant::now();
+    let mut output = File::create(log)?;
+    for part in parts {
+        let mut child = start_part(part, mutant, &output)?;
+        let (group, over) = (child.id(), AtomicBool::new(false));
+        let (failed, status) = std::thread::scope(|threads| {
+            let watcher = threads.spawn(|| limit_memory(group, &over));
+            let ended = first_failure(&mut child, &mut output).and_then(|failed| Ok((failed, child.wait()?)));
+            over.store(true, Ordering::Release);
+            watcher.thread().unpark();
+            ended
+        })?;
+        let code = status.code().or(status.signal().map(|signal| 128 + signal)).unwrap_or(1);
+        // 137: killed by `timeout`; 152: SIGXCPU.
+        let fate = match (&failed, code) {
+            (None, 0) => continue,
+            (None, 137 | 152) => Fate::Timeout,
+            _ => Fate::Caught,
+        };
+        let by = format!("{}: {}", part.name, failed.unwrap_or_else(|| format!("exit code {code}")));
+        return Ok(Tested { fate, seconds: start.elapsed().as_secs_f64(), by });
+    }
+    Ok(Tested { fate: Fate::Missed, seconds: start.elapsed().as_secs_f64(), by: String::new() })
+}
+
+/// `timeout` makes a process group, and so nothing is left when the group is killed.
+fn start_part(part: &Part, mutant: Option<usize>, log: &File) -> io::Result<Child> {
+    let limits = format!("ulimit -t {PROCESSOR_SECONDS}; ulimit -c 0; exec \"$0\" \"$@\"");
+    let mut command = Command::new("timeout");
+    command.args(["--signal=KILL", &SECONDS.to_string(), "sh", "-c", &limits]).arg(&part.executable);
+    command.args(part.arguments).current_dir(&part.directory).stdin(Stdio::null());
+    command.stdout(Stdio::piped()).stderr(log.try_clone()?).env_remove("SELVEDGE_MUTANT");
+    if let Some(number) = mutant {
+        command.env("SELVEDGE_MUTANT", number.to_string());
+    }
+    command.spawn()
+}
+
+/// Copies the output to the log; at the first failed test it ends the process and returns the name of the test.
+fn first_failure(child: &mut Child, log: &mut File) -> io::Result<Option<String>> {
+    let Some(output) = child.stdout.take() else { return Ok(None) };
+    for line in BufReader::new(output).split(b'\n') {
+        let line = String::from_utf8_lossy(&line?).into_owned();
+        writeln!(log, "{line}")?;
+        if let Some(name) = line.strip_prefix("test ").and_then(|line| line.strip_suffix(" ... FAILED")) {
+            kill(child.id())?;
+            return Ok(Some(name.to_owned()));
+        }
+    }
+    Ok(None)
+}
+
+fn kill(group: u32) -> io::Result<()> {
+    Command::new("kill").args(["-KILL", "--", &format!("-{group}")]).status().map(|_| ())
+}
+
+/// Kills a process group that uses too much memory. Address space is no measure: decision diagrams reserve a lot of it.
+fn limit_memory(group: u32, over: &AtomicBool) {
+    while !over.load(Ordering::Acquire) {
+        std::thread::park_timeout(PULSE);
+        let Ok(output) = Command::new("ps").args(["-eo", "pgid=,rss="]).output() else { return };
+        let numbers = |line: &str| -> Option<(u32, u64)> {
+            let (group, size) = line.trim().split_once(' ')?;
+            Some((group.parse().ok()?, size.trim().parse().ok()?))
+        };
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let used = text.lines().filter_map(numbers).filter(|(of, _)| *of == group).map(|(_, size)| size);
+        if used.sum::<u64>() > KILOBYTES {
+            let _ = kill(group);
+        }
+    }
+}
+
+/// Adds a result to those that are kept.
+pub fn append_result(file: &Path, name: &str, tested: &Tested) -> io::Result<()> {
+    let mut file = OpenOptions::new().create(true).append(true).open(file)?;
+    let seconds = (tested.seconds * 10.0).round() / 10.0;
+    writeln!(file, "{}", json!({ "name": name, "fate": tested.fate.name(), "seconds": seconds, "by": tested.by }))
+}
+
+/// The results so far; of several results for one mutant the last.
+pub fn read_results(file: &Path) -> io::Result<BTreeMap<String, Tested>> {
+    let mut known = BTreeMap::new();
+    let lines = match std::fs::read_to_string(file) {
+        Ok(lines) => lines,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(known),
+        Err(error) => return Err(error),
+    };
+    for line in lines.lines() {
+        let entry: Value = serde_json::from_str(line)?;
+        let word = |name: &str| entry[name].as_str().unwrap_or_default().to_owned();
+        let fate = Fate::ALL.into_iter().find(|fate| fate.name() == word("fate"));
+        let fate = fate.ok_or_else(|| io::Error::other(format!("unknown result: {line}")))?;
+        let seconds = entry["seconds"].as_f64().unwrap_or(0.0);
+        known.insert(word("name"), Tested { fate, seconds, by: word("by") });
+    }
+    Ok(known)
+}

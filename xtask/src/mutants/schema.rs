@@ -1,0 +1,173 @@
+//! Many mutants in one source text: each is a branch, and at run time one of them is active.
+//!
+//! A mutant replaces some text. The smallest expression around that text becomes
+//! `(if crate::mutant::active(7) { mutated } else { original })`; a mutant that replaces the body of a function becomes
+//! `if crate::mutant::active(7) { return value; }` in front of it. Only one mutant is active at a time, so the mutated
+//! copy has no others inside, and all of this is insertions into the original text.
+//!
+//! Some mutants cannot be expressed so (a function that returns `impl Iterator`, a `const fn`): the compiler rejects
+//! the branch, and [`blamed`] finds out which one it complains about.
+
+use std::ops::Range;
+
+use syn::spanned::Spanned;
+use syn::visit::{self, Visit};
+use syn::{Expr, ExprIf, File};
+
+use super::sample::Mutant;
+
+/// The module that says which mutant is active, for the root of a mutated crate.
+pub const SWITCH: &str = r#"
+/// Which mutant is active.
+pub mod mutant {
+    use std::sync::LazyLock;
+    static ACTIVE: LazyLock<u32> = LazyLock::new(|| {
+        std::env::var("SELVEDGE_MUTANT").ok().and_then(|number| number.parse().ok()).unwrap_or(u32::MAX)
+    });
+    /// Whether it is this one.
+    #[inline]
+    pub fn active(number: u32) -> bool {
+        *ACTIVE == number
+    }
+}
+"#;
+
+/// The text with the mutants as branches, and the mutants for which no expression was found.
+pub fn with_branches(text: &str, mutants: &[(usize, &Mutant)]) -> syn::Result<(String, Vec<usize>)> {
+    let expressions = Expressions::of(&syn::parse_file(text)?);
+    let (mut insertions, mut refused) = (Vec::new(), Vec::new());
+    for (number, mutant) in mutants {
+        if mutant.body && mutant.opaque {
+            refused.push(*number);
+            continue;
+        }
+        if mutant.body {
+            let opening = format!("if crate::mutant::active({number}) {{ return {}; }} ", mutant.replacement);
+            insertions.push(Insertion { at: mutant.span.start, rank: (1, 0), text: opening });
+            continue;
+        }
+        let Some(around) = expressions.smallest(&mutant.span).filter(|around| !around.chain) else {
+            refused.push(*number);
+            continue;
+        };
+        let range = around.range.clone();
+        let before = &text[range.start..mutant.span.start];
+        let mutated = format!("{before}{}{}", mutant.replacement, &text[mutant.span.end..range.end]);
+        let [left, right] = if around.block { ["{ ", " }"] } else { ["(", ")"] };
+        // At one place: first what ends there, the shortest expression first; then what begins, the longest first.
+        let length = range.len() as i64;
+        let opening = format!("{left}if crate::mutant::active({number}) {{ {mutated} }} else {{ ");
+        insertions.push(Insertion { at: range.start, rank: (2, -length), text: opening });
+        insertions.push(Insertion { at: range.end, rank: (0, length), text: format!(" }}{right}") });
+    }
+    insertions.sort_by_key(|insertion| (insertion.at, insertion.rank));
+    let (mut out, mut done) = (String::new(), 0);
+    for insertion in insertions {
+        out += &text[done..insertion.at];
+        out += &insertion.text;
+        done = insertion.at;
+    }
+    out += &text[done..];
+    Ok((out, refused))
+}
+
+struct Insertion {
+    at: usize,
+    rank: (u8, i64),
+    text: String,
+}
+
+/// Every expression of a file.
+#[derive(Default)]
+struct Expressions {
+    all: Vec<Around>,
+}
+
+struct Around {
+    range: Range<usize>,
+    /// It ends in a brace, and a statement of it needs no semicolon.
+    block: bool,
+    /// A part of a condition with `let`, which cannot be anywhere else.
+    chain: bool,
+}
+
+/// Whether a condition contains a `let`.
+fn binds(condition: &Expr) -> bool {
+    match condition {
+        Expr::Let(_) => true,
+        Expr::Binary(binary) => binds(&binary.left) || binds(&binary.right),
+        _ => false,
+    }
+}
+
+impl Expressions {
+    fn of(file: &File) -> Expressions {
+        let mut expressions = Expressions::default();
+        expressions.visit_file(file);
+        expressions
+    }
+
+    fn smallest(&self, span: &Range<usize>) -> Option<&Around> {
+        let around = |range: &Range<usize>| range.start <= span.start && span.end <= range.end;
+        self.all.iter().filter(|one| around(&one.range)).min_by_key(|one| one.range.len())
+    }
+}
+
+impl<'ast> Visit<'ast> for Expressions {
+    fn visit_expr(&mut self, expression: &'ast Expr) {
+        let block = matches!(expression, Expr::Match(_) | Expr::If(_) | Expr::Block(_));
+        let chain = binds(expression);
+        self.all.push(Around { range: expression.span().byte_range(), block, chain });
+        visit::visit_expr(self, expression);
+    }
+}
+
+/// A mutant whose branch the compiler rejects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Blamed {
+    /// Its number.
+    pub number: usize,
+    /// The error is in the mutated code itself.
+    pub mutated: bool,
+}
+
+/// The mutants in whose branches the byte offsets of a text are; of nested branches the innermost.
+pub fn blamed(text: &str, offsets: &[usize]) -> Vec<Blamed> {
+    let Ok(file) = syn::parse_file(text) else { return Vec::new() };
+    let mut branches = Branches::default();
+    branches.visit_file(&file);
+    let innermost = |offset: &usize| {
+        let around = branches.all.iter().filter(|branch| branch.whole.contains(offset));
+        let branch = around.min_by_key(|branch| branch.whole.len())?;
+        Some(Blamed { number: branch.number, mutated: branch.mutated.contains(offset) })
+    };
+    offsets.iter().filter_map(innermost).collect()
+}
+
+/// The branches of a text with their mutants.
+#[derive(Default)]
+struct Branches {
+    all: Vec<Branch>,
+}
+
+struct Branch {
+    whole: Range<usize>,
+    mutated: Range<usize>,
+    number: usize,
+}
+
+impl<'ast> Visit<'ast> for Branches {
+    fn visit_expr_if(&mut self, branch: &'ast ExprIf) {
+        if let Expr::Call(call) = &*branch.cond
+            && let Expr::Path(path) = &*call.func
+            && path.path.segments.iter().map(|segment| segment.ident.to_string()).eq(["crate", "mutant", "active"])
+            && let Some(Expr::Lit(literal)) = call.args.first()
+            && let syn::Lit::Int(number) = &literal.lit
+            && let Ok(number) = number.base10_parse()
+        {
+            let (whole, mutated) = (branch.span().byte_range(), branch.then_branch.span().byte_range());
+            self.all.push(Branch { whole, mutated, number });
+        }
+        visit::visit_expr_if(self, branch);
+    }
+}

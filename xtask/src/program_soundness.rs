@@ -1,0 +1,207 @@
+//! `cargo xtask program-soundness`: random Boolean programs through every analysis and through the plain interpreter, which
+//! finds the least number of rounds of a violation by brute force. Every answer is rechecked in full, so certificates are found
+//! and checked as well. A disagreement is made as small as it gets and written to a file.
+
+use std::io;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use selvedge_boolprog_judge::brute::reachable;
+use selvedge_boolprog_syntax::ast::Program;
+use selvedge_boolprog_syntax::print;
+use selvedge_boolprog_syntax::random::{Shape, generate};
+use selvedge_boolprog_syntax::shrink::shrink;
+use selvedge_verify::request::{Analysis, Engine, Recheck, Request};
+use selvedge_verify::{
+    Budget, Emit, Evidence, Interrupt, Language, Limits, LoadedModel, Refusal, Silent, Verdict, load_text,
+    sequentialized, verify,
+};
+
+/// Compare every analysis with the plain interpreter on random Boolean programs
+#[derive(clap::Args)]
+pub struct Options {
+    /// How many programs
+    #[arg(long, default_value_t = 10_000)]
+    programs: u64,
+    /// The seed of the first program
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// How many at a time
+    #[arg(long, default_value_t = 2)]
+    jobs: usize,
+    /// Where disagreements are written
+    #[arg(long, default_value = "target/soundness")]
+    out: PathBuf,
+}
+
+/// Rounds that are compared.
+const ROUNDS: u32 = 3;
+/// States and calls inside each other of the brute force.
+const MOST_STATES: usize = 20_000;
+const STACK: usize = 6;
+
+/// What came of the programs.
+#[derive(Debug, Default)]
+struct Tally {
+    programs: u64,
+    /// Too large for the brute force.
+    skipped: u64,
+    violated: u64,
+    holds: u64,
+    certificates: u64,
+    disagreed: u64,
+}
+
+/// What came of one program.
+struct Agreement {
+    violated: bool,
+    holds: bool,
+    certified: bool,
+}
+
+/// Runs the comparison.
+pub fn run(options: &Options) -> io::Result<ExitCode> {
+    let (next, tally) = (AtomicU64::new(0), Mutex::new(Tally::default()));
+    std::thread::scope(|scope| {
+        for _ in 0..options.jobs.max(1) {
+            scope.spawn(|| {
+                while let index = next.fetch_add(1, Ordering::Relaxed)
+                    && index < options.programs
+                {
+                    one(options, options.seed + index, &tally);
+                }
+            });
+        }
+    });
+    let tally = tally.into_inner().unwrap_or_default();
+    println!(
+        "{} programs: {} compared ({} violated, {} hold for every bound, {} certificates accepted), {} too large, {} \
+         disagreements",
+        tally.programs,
+        tally.programs - tally.skipped,
+        tally.violated,
+        tally.holds,
+        tally.certificates,
+        tally.skipped,
+        tally.disagreed
+    );
+    Ok(if tally.disagreed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn one(options: &Options, seed: u64, tally: &Mutex<Tally>) {
+    let program = generate(seed, &shape(seed));
+    let outcome = compare(&program);
+    let Ok(mut tally) = tally.lock() else { return };
+    tally.programs += 1;
+    match outcome {
+        Ok(None) => tally.skipped += 1,
+        Ok(Some(agreement)) => {
+            tally.violated += u64::from(agreement.violated);
+            tally.holds += u64::from(agreement.holds);
+            tally.certificates += u64::from(agreement.certified);
+        }
+        Err(why) => {
+            tally.disagreed += 1;
+            drop(tally);
+            report(options, seed, &program, &why);
+        }
+    }
+}
+
+fn report(options: &Options, seed: u64, program: &Program, why: &str) {
+    let small = shrink(program, &mut |program| compare(program).is_err());
+    let why = compare(&small).err().unwrap_or_else(|| why.to_owned());
+    let path = options.out.join(format!("program_{seed}.bp"));
+    let text = format!("// {}\n{}", why.replace('\n', "\n// "), print::program(&small));
+    let written = std::fs::create_dir_all(&options.out).and_then(|()| std::fs::write(&path, text));
+    match written {
+        Ok(()) => println!("seed {seed}: {why}\n  {}", path.display()),
+        Err(error) => println!("seed {seed}: {why}\n  not written: {error}"),
+    }
+}
+
+/// The shapes take turns, so that everything the generator knows is reached.
+fn shape(seed: u64) -> Shape {
+    let plain = Shape { errors: true, ..Shape::default() };
+    match seed % 6 {
+        0 => plain,
+        1 => Shape { recursion: true, ..plain },
+        2 => Shape { atomic_variable: true, ..plain },
+        3 => Shape { least_threads: 1, most_threads: 1, locals: 2, recursion: true, statements: 4, ..plain },
+        4 => Shape { most_threads: 2, locals: 2, statements: 4, ..plain },
+        _ => Shape { errors: true, extras: false, most_threads: 2, globals: 2, nesting: 3, ..Shape::default() },
+    }
+}
+
+/// `None` if the program is too large for the brute force; the error says who disagrees.
+fn compare(program: &Program) -> Result<Option<Agreement>, String> {
+    let text = print::program(program);
+    let model = load_text("program.bp", Language::Bp, &text).map_err(|refusal| format!("it is refused: {refusal}"))?;
+    let Some(reached) = reachable(program, ROUNDS, STACK, MOST_STATES) else { return Ok(None) };
+    let expected = |rounds: u32| reached.violated[rounds as usize - 1];
+    for (name, request) in ways() {
+        for rounds in 1..=ROUNDS {
+            let mut request = request.clone();
+            request.bounds.rounds = Some(rounds);
+            let verdict = answer(&model, &request).map_err(|why| format!("{name}, {rounds} rounds: {why}"))?;
+            disagreement(&name, rounds, verdict.0, expected(rounds), reached.cut)?;
+        }
+    }
+    for rounds in 1..=2 {
+        let sequential = sequentialized(&model, None, rounds, Emit::Bp).map_err(|refusal| refusal.to_string())?;
+        let model = load_text("sequential.bp", Language::Bp, &sequential).map_err(|refusal| refusal.to_string())?;
+        let request = Request { engine: Some(Engine::Symbolic), recheck: Recheck::None, ..Request::default() };
+        let verdict = answer(&model, &request).map_err(|why| format!("sequentialised, {rounds} rounds: {why}"))?;
+        disagreement("sequentialised", rounds, verdict.0, expected(rounds), reached.cut)?;
+    }
+    let mut request = Request { engine: Some(Engine::Symbolic), recheck: Recheck::Quick, ..Request::default() };
+    request.dynamic.certificate = true;
+    let (verdict, evidence) = answer(&model, &request).map_err(|why| format!("every bound: {why}"))?;
+    let violated = expected(ROUNDS);
+    if verdict == Verdict::Holds && violated {
+        return Err("every bound: it holds, and the interpreter finds a violation".to_owned());
+    }
+    let (holds, certified) = (verdict == Verdict::Holds, evidence == Evidence::Certificate);
+    if holds && !certified {
+        return Err("every bound: it holds, and there is no certificate".to_owned());
+    }
+    Ok(Some(Agreement { violated, holds, certified }))
+}
+
+/// Every analysis within a number of rounds.
+fn ways() -> Vec<(String, Request)> {
+    let analyses = [Analysis::Lazy, Analysis::Eager, Analysis::Pds, Analysis::Spds];
+    let symbolic = analyses.into_iter().map(|analysis| {
+        let mut request = Request { engine: Some(Engine::Symbolic), recheck: Recheck::Quick, ..Request::default() };
+        request.symbolic.analysis = Some(analysis);
+        (format!("{analysis:?}").to_lowercase(), request)
+    });
+    let explicit = Request { engine: Some(Engine::Explicit), recheck: Recheck::Quick, ..Request::default() };
+    symbolic.chain([("explicit".to_owned(), explicit)]).collect()
+}
+
+fn answer(model: &LoadedModel, request: &Request) -> Result<(Verdict, Evidence), String> {
+    let limits = Limits { time: Some(std::time::Duration::from_secs(20)), ..Limits::default() };
+    let budget = Budget::start(limits, Interrupt::new());
+    match verify(model, request, &budget, &mut Silent) {
+        Ok(answer) => Ok((answer.verdict, answer.evidence)),
+        // Too large for this analysis: no answer.
+        Err(Refusal::Request { .. }) => Ok((Verdict::Inconclusive, Evidence::None { reason: String::new() })),
+        Err(refusal) => Err(refusal.to_string()),
+    }
+}
+
+/// Where the brute force met its stack limit, more may be reachable than it found.
+fn disagreement(name: &str, rounds: u32, verdict: Verdict, expected: bool, cut: bool) -> Result<(), String> {
+    let wrong = match verdict {
+        Verdict::Violated => !expected && !cut,
+        Verdict::Holds | Verdict::HoldsWithinBound => expected,
+        Verdict::Inconclusive => false,
+    };
+    match wrong {
+        true => Err(format!("{name}, {rounds} rounds: {verdict:?}, the interpreter finds a violation: {expected}")),
+        false => Ok(()),
+    }
+}
