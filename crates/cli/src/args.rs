@@ -146,7 +146,8 @@ pub struct CheckArgs {
     /// Seed the hash functions of a lossy store and the search order [default: the order of the model]
     #[arg(long, value_name = "N", help_heading = "Search")]
     pub seed: Option<u64>,
-    /// Count a switch away from a spinning process (its own steps lead back to the same state) as a preemption
+    /// Count a switch away from a spinning process (it goes round a loop that changes nothing others can see) as a
+    /// preemption
     #[arg(long, help_heading = "Search")]
     pub count_busy_wait: bool,
     /// Show the run to a violation that has the least of this; among equals, the shortest

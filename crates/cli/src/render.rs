@@ -184,7 +184,10 @@ impl Rendering<'_> {
             engine: answer.engine.name().to_owned(),
             bound: ReportBound::new(answer.bound, answer.complete),
             verdict: answer.verdict,
-            violation: violation.map(|violation| ReportViolation::new(violation, self.saved.traces.first().cloned())),
+            violation: violation.map(|violation| ReportViolation {
+                minimal: answer.minimal,
+                ..ReportViolation::new(violation, self.saved.traces.first().cloned())
+            }),
             layers: answer.layers.clone(),
             stats: answer.stats,
             violations: answer.violations.iter().map(found).collect(),

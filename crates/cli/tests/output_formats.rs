@@ -257,7 +257,7 @@ fn junit_has_a_case_for_each_property() {
     assert_eq!(cases(2), [pair("the model can be checked", "failure")]);
     assert_eq!(cases(3), [pair("the model can be checked", "error")]);
     assert!(text.contains("there is no file `missing.txt`"), "{text}");
-    assert!(text.contains("preemption: "), "the run is in the failure: {text}");
+    assert!(text.contains("is preempted by"), "the run is in the failure: {text}");
 }
 
 #[test]
@@ -283,7 +283,7 @@ fn runners_get_annotations_and_a_summary() {
     assert!(!result.out.contains("::"), "stdout is for people: {}", result.out);
     let summary = scratch.read("summary.md");
     for words in
-        ["| race.pml | ❌ violated", "| holds.pml | ✅ holds", "| broken.pml | ⛔", "<details>", "preemption: "]
+        ["| race.pml | ❌ violated", "| holds.pml | ✅ holds", "| broken.pml | ⛔", "<details>", "is preempted by"]
     {
         assert!(summary.contains(words), "{words}: {summary}");
     }

@@ -34,7 +34,7 @@ fn the_simplest_violation_is_shown_and_can_be_replayed() {
     assert_eq!(swarm.code, 1, "{}{}", swarm.out, swarm.err);
     let check = scratch.run(&["check", "race.pml", "--trace-out", "check.json"]);
     assert_eq!(swarm.out.lines().next(), check.out.lines().next(), "the same words");
-    assert!(swarm.out.contains("══ preemption: inc("), "{}", swarm.out);
+    assert!(swarm.out.contains("══ inc("), "{}", swarm.out);
     assert!(swarm.out.contains("replay: selvedge replay t.json\n"), "{}", swarm.out);
     assert_eq!(scratch.run(&["replay", "t.json"]).code, 1);
     let json = scratch.run(&["swarm", "race.pml", "--workers", "1", "--jobs", "1", "--json"]).json();

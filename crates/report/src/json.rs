@@ -97,6 +97,9 @@ pub struct ReportViolation {
     pub switches: u32,
     /// Steps.
     pub length: u32,
+    /// Whether the run is proven to be the simplest; absent where that is not asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub minimal: Option<bool>,
     /// The trace file, where one was written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trace: Option<String>,
@@ -107,7 +110,18 @@ impl ReportViolation {
     pub fn new(violation: &TraceViolation, trace: Option<String>) -> Self {
         let TraceViolation { kind, message, location, preemptions, preemptions_per_cycle, switches, length } =
             violation.clone();
-        ReportViolation { kind, message, location, preemptions, preemptions_per_cycle, switches, length, trace }
+        let minimal = None;
+        ReportViolation {
+            kind,
+            message,
+            location,
+            preemptions,
+            preemptions_per_cycle,
+            switches,
+            length,
+            minimal,
+            trace,
+        }
     }
 }
 

@@ -12,7 +12,7 @@ mod layout;
 mod rows;
 
 use selvedge_core::trace::{TraceStep, TraceThread, TraceViolation};
-use selvedge_core::{Switch, Trace, ViolationKind};
+use selvedge_core::{SwitchReason, Trace, ViolationKind};
 
 use self::layout::{Columns, Layout};
 use self::rows::Row;
@@ -58,6 +58,18 @@ pub fn lanes(trace: &Trace, options: &LaneOptions) -> String {
     drawing.out
 }
 
+/// Why one thread runs after another.
+fn switch_text(from: &str, to: &str, why: Option<SwitchReason>) -> String {
+    match why {
+        Some(SwitchReason::Preempted) => format!("{from} is preempted by {to}"),
+        Some(SwitchReason::Blocked) => format!("{from} is blocked"),
+        Some(SwitchReason::Finished) => format!("{from} has finished"),
+        Some(SwitchReason::Spinning) => format!("{from} is spinning"),
+        Some(SwitchReason::WouldOnlySpin) => format!("{from} would only spin"),
+        None => format!("{from} is blocked or has finished"),
+    }
+}
+
 struct Drawing<'a> {
     trace: &'a Trace,
     layout: Layout,
@@ -96,19 +108,12 @@ impl Drawing<'_> {
     fn row(&mut self, row: &Row<'_>) {
         match row {
             Row::Step { index, step, bar } => self.step(*index, step, *bar),
-            Row::Switch { from, to, kind: Switch::Preemptive } => {
-                let text =
-                    self.fitting([from, to], |from, to| format!("preemption: {from} could go on, but {to} runs"));
-                self.rule('═', &text, Style::Preemption);
-            }
-            Row::Switch { from, to, kind: Switch::BusyWait } => {
-                let text =
-                    self.fitting([from, to], |from, to| format!("switch: {from} only waits in a loop, {to} runs"));
-                self.rule('─', &text, Style::Dim)
-            }
-            Row::Switch { from, to, .. } => {
-                let text = self.fitting([from, to], |from, to| format!("switch: {from} cannot go on, {to} runs"));
-                self.rule('─', &text, Style::Dim)
+            Row::Switch { from, to, why } => {
+                let text = self.fitting([from, to], |from, to| switch_text(from, to, *why));
+                match why {
+                    Some(SwitchReason::Preempted) => self.rule('═', &text, Style::Preemption),
+                    _ => self.rule('─', &text, Style::Dim),
+                }
             }
             Row::CycleStart => self.rule('┄', "cycle starts here", Style::Bold),
             Row::Hidden { steps, switches, preemptions } => {

@@ -183,6 +183,7 @@ impl Check<'_> {
             stats,
             violations: traces.iter().filter_map(FoundViolation::of).collect(),
             traces,
+            minimal: None,
             checked: checked.clone(),
             evidence,
             warnings,

@@ -81,5 +81,5 @@ pub use sequentialize::{Emit, sequentialized};
 pub use selvedge_certificate::CertificateFile;
 pub use selvedge_core::{
     Bound, BoundKind, Budget, Event, Evidence, Interrupt, Layer, Limits, Meter, Observer, Silent, Stats, StopReason,
-    Switch, Trace, Verdict, ViolationKind, trace,
+    Switch, SwitchReason, Trace, Verdict, ViolationKind, trace,
 };

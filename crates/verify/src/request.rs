@@ -217,6 +217,8 @@ pub enum Minimize {
     Switches,
     /// Steps.
     Length,
+    /// Nothing: the run is shown as it was found.
+    None,
 }
 
 impl Choice for Minimize {
@@ -224,6 +226,7 @@ impl Choice for Minimize {
         (Minimize::Preemptions, "preemptions", ""),
         (Minimize::Switches, "switches", ""),
         (Minimize::Length, "length", ""),
+        (Minimize::None, "none", ""),
     ];
 }
 

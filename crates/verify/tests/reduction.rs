@@ -6,7 +6,7 @@ use std::path::Path;
 use std::{fs, io};
 
 use selvedge_core::{Budget, Interrupt, Limits, Silent, StopReason};
-use selvedge_explicit::{Cost, Cycle, CycleOptions, Order, Outcome, SearchOptions, Wanted, cycles, search};
+use selvedge_explicit::{Cost, Cycle, CycleOptions, ExhaustiveOptions, Order, Outcome, Wanted, cycles, exhaustive};
 use selvedge_promela::build::{BuildOptions, Built, build};
 use selvedge_promela::machine::{PromelaMachine, Properties};
 use selvedge_promela_syntax::parse::parse_text;
@@ -32,9 +32,9 @@ fn built(text: &str, optimize: bool, properties: Properties) -> Option<Built> {
 }
 
 fn explore(machine: &PromelaMachine, order: Order, reduction: bool, states: u64) -> Option<Outcome> {
-    let options = SearchOptions { order, keep_going: true, all_violations: false, reduction };
+    let options = ExhaustiveOptions { order, keep_going: true, all_violations: false, reduction };
     let limits = Limits { states: Some(states), ..Limits::default() };
-    let outcome = search(machine, &options, &Budget::start(limits, Interrupt::new()), &mut Silent);
+    let outcome = exhaustive(machine, &options, &Budget::start(limits, Interrupt::new()), &mut Silent);
     (outcome.stop == StopReason::Exhausted).then_some(outcome)
 }
 

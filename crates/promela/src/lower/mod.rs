@@ -10,13 +10,13 @@ mod hidden;
 mod initial;
 mod layout;
 mod lint;
-mod loops;
+mod local;
 mod optimize;
-mod quiet;
 mod reference;
 mod remote;
 pub(crate) mod restrict;
 mod safe;
+mod spinning;
 mod statements;
 mod stmt;
 mod sugar;
@@ -32,6 +32,7 @@ use selvedge_source::{Diagnostic, Diagnostics, SourceMap, Span, distance};
 use crate::program::{ChanSlot, ChanSpec, Ex, Header, Place, Program, ProtoId};
 use crate::reached::Assertions;
 use crate::safety::Safety;
+use crate::spinning::Spinning;
 use graph::{Builder, Graph};
 pub use hidden::Hidden;
 use selvedge_promela_syntax::ast;
@@ -255,7 +256,7 @@ impl<'a> Lowerer<'a> {
             uses_provided: false,
             uses_rendezvous: self.specs.iter().any(|s| s.capacity == 0),
             uses_unless: self.uses_unless,
-            returns: Vec::new(),
+            spinning: Spinning::default(),
             safety: Safety::default(),
             assertions: Assertions::default(),
         };
@@ -281,14 +282,14 @@ impl<'a> Lowerer<'a> {
         if options.hide_as_spin {
             hidden::warn(&mut self, &read_hidden, false);
         }
+        program.spinning = spinning::spinning(&program);
         let surroundings = optimize::surroundings(&program);
         if options.optimize {
             optimize::optimize(&mut program, &surroundings, options.keep_steps || options.counts_steps);
         }
         if !options.counts_steps {
-            quiet::mark_quiet(&mut program, &surroundings);
+            local::mark_local(&mut program, &surroundings);
         }
-        loops::mark_loops(&mut program);
         timeouts::mark_timeouts(&mut program);
         program.safety = safe::classify(&program, options.counts_steps || options.keep_steps);
         Some(Lowered { program, read_hidden, without_effect })

@@ -1,7 +1,7 @@
 //! What the stepper knows, and what a key does to it.
 
 use selvedge_verify::simulate::{Chance, End, Simulation, StepChoice, Variable};
-use selvedge_verify::{Switch, Trace};
+use selvedge_verify::{SwitchReason, Trace};
 
 use crate::shell;
 
@@ -64,7 +64,7 @@ pub struct Choice {
     /// The step.
     pub step: StepChoice,
     /// What it would cost.
-    pub cost: Switch,
+    pub cost: Option<SwitchReason>,
 }
 
 /// Everything the screen shows.

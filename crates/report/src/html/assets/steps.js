@@ -31,10 +31,13 @@ function ranBefore(index) {
 /// A switch in words.
 function switchWords(index) {
   const [from, to] = [ranBefore(index), threads[steps[index].thread]?.name];
-  switch (steps[index].switch) {
-    case "preemptive": return `preemption: ${from} could go on, but ${to} runs`;
-    default: return `switch: ${from} waits or has ended, ${to} runs`;
+  switch (steps[index].reason) {
+    case "blocked": return `${from} is blocked`;
+    case "finished": return `${from} has finished`;
+    case "spinning": return `${from} is spinning`;
+    case "would-only-spin": return `${from} would only spin`;
   }
+  return steps[index].switch === "preemptive" ? `${from} is preempted by ${to}` : `${from} is blocked or has finished`;
 }
 
 /// `┌`, `│` and `└` along the steps of an atomic sequence.

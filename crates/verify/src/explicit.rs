@@ -5,8 +5,8 @@ mod plan;
 mod search;
 
 use selvedge_core::trace::TraceLocation;
-use selvedge_core::{Bound, BoundKind, Budget, Observer, StopReason, Switch, Trace, Verdict};
-use selvedge_explicit::{Found, Outcome};
+use selvedge_core::{Bound, BoundKind, Budget, Observer, StopReason, SwitchReason, Trace, Verdict};
+use selvedge_explicit::{Found, Outcome, Simplified, interleaved, simplify};
 use selvedge_machine::{Heading, Machine, Path, classify, narrate, preemptions_per_cycle, retrace};
 use selvedge_promela::build::{plain_machine, stepping_machine};
 use selvedge_promela::machine::PromelaMachine;
@@ -95,6 +95,8 @@ struct Check<'a> {
 #[derive(Default)]
 struct Shown {
     traces: Vec<Trace>,
+    /// The first one is proven to be the simplest.
+    minimal: bool,
     warnings: Vec<String>,
 }
 
@@ -105,9 +107,14 @@ impl Check<'_> {
         checked: &Checked,
         observer: &mut dyn Observer,
     ) -> Result<Answer, Refusal> {
-        let outcome = search::run(self.planned, &promela.built.machine, self.budget, observer);
+        let PromelaModel { syntax, built, options } = promela;
+        let stepping = || {
+            let build = || stepping_machine(syntax, built, &options.properties, &self.model.sources);
+            options.optimize.then(build).flatten()
+        };
+        let (outcome, simpler) = self.search(&built.machine, &stepping, observer);
         self.note_found(&outcome);
-        let shown = self.promela_runs(promela, &outcome, observer);
+        let shown = self.promela_runs(promela, &outcome, simpler, observer);
         let mut checked = checked.clone();
         let hidden = &promela.built.read_hidden;
         if hidden.is_empty() {
@@ -122,7 +129,7 @@ impl Check<'_> {
         checked: &Checked,
         observer: &mut dyn Observer,
     ) -> Result<Answer, Refusal> {
-        let mut outcome = search::run(self.planned, machine, self.budget, observer);
+        let (mut outcome, simpler) = self.search(machine, &|| None, observer);
         self.note_found(&outcome);
         // What was cut off may be within the bound too.
         if matches!(outcome.stop, StopReason::Exhausted | StopReason::Bound) {
@@ -130,9 +137,10 @@ impl Check<'_> {
         }
         let shown = match outcome.violations.is_empty() {
             true => Shown::default(),
-            false => self.best_runs(&outcome, machine, observer, |found, _| {
-                self.counted_trace(machine, &found.path, found, &outcome)
-            }),
+            false => {
+                let better = self.improve(&outcome, simpler, machine, observer);
+                self.shown(&outcome, better, |found, _| self.counted_trace(machine, &found.path, found, &outcome))
+            }
         };
         self.conclude(outcome, shown, checked.clone(), &[])
     }
@@ -158,13 +166,25 @@ impl Check<'_> {
         Heading {
             input: self.model.input(),
             options: self.model.trace_options.clone(),
-            bound: self.planned.bound(outcome.bound),
+            bound: match outcome.unbounded {
+                true => self.bound(outcome, Verdict::Violated),
+                false => self.planned.bound(outcome.bound),
+            },
         }
     }
 
-    /// The runs of a Promela model. The optimised machine merges steps and forgets values: one that does not measures
-    /// the runs, and the plain one has the values of the trace.
-    fn promela_runs(&self, promela: &PromelaModel, outcome: &Outcome, observer: &mut dyn Observer) -> Shown {
+    /// The runs of a Promela model. The optimised machine merges steps and forgets values: one that does not merge them
+    /// measures the runs, and the plain one has the values of the trace.
+    ///
+    /// A process may spin only with the values that it has after the first round of its loop. Where the machine that
+    /// measures has forgotten these values, a run may cost more in the plain one: then the plain one measures.
+    fn promela_runs(
+        &self,
+        promela: &PromelaModel,
+        outcome: &Outcome,
+        simpler: Option<Simplified>,
+        observer: &mut dyn Observer,
+    ) -> Shown {
         if outcome.violations.is_empty() {
             return Shown::default();
         }
@@ -174,21 +194,34 @@ impl Check<'_> {
         };
         let stepping: Option<PromelaMachine> = again(stepping_machine);
         let plain: Option<PromelaMachine> = again(plain_machine);
-        let (searched, counting) = (&built.machine, self.planned.counting);
-        let measuring = stepping.as_ref().unwrap_or(searched);
-        self.best_runs(outcome, measuring, observer, |found, improved| {
+        let searched = &built.machine;
+        let mut measuring = stepping.as_ref().unwrap_or(searched);
+        let mut better = self.improve(outcome, simpler, measuring, observer);
+        if let Some(plain) = plain.as_ref().filter(|plain| !self.costs_the_same(&better, measuring, plain)) {
+            measuring = plain;
+            better = self.improve(outcome, None, measuring, observer);
+        }
+        self.shown(outcome, better, |found, improved| {
             let machine = if improved { measuring } else { searched };
-            let switches = classify(machine, &found.path, counting);
             // Followed once more from the start: stored states have the hidden variables of whoever came first.
             let teller = plain.as_ref().unwrap_or(machine);
             match retrace(teller, &found.path) {
-                Some(path) if path.steps.len() == switches.len() => {
-                    let per_cycle = preemptions_per_cycle(machine, &found.path, counting);
-                    self.trace(teller, &path, &switches, per_cycle, found, outcome)
-                }
                 Some(path) => self.counted_trace(teller, &path, found, outcome),
                 None => self.counted_trace(machine, &found.path, found, outcome),
             }
+        })
+    }
+
+    /// Whether runs of one machine have as many preemptions in another one.
+    fn costs_the_same<M: Machine>(&self, better: &search::Better, machine: &M, other: &M) -> bool {
+        let counting = self.planned.counting;
+        let cost = |machine: &M, path: &Path| {
+            let switches = classify(machine, path, counting);
+            let preemptions = switches.iter().filter(|reason| **reason == Some(SwitchReason::Preempted)).count();
+            (preemptions, preemptions_per_cycle(machine, path, counting))
+        };
+        better.found.iter().all(|found| {
+            retrace(other, &found.path).is_none_or(|path| cost(other, &path) == cost(machine, &found.path))
         })
     }
 
@@ -204,7 +237,7 @@ impl Check<'_> {
         &self,
         machine: &M,
         path: &Path,
-        switches: &[Switch],
+        switches: &[Option<SwitchReason>],
         per_cycle: u32,
         found: &Found,
         outcome: &Outcome,
@@ -215,18 +248,59 @@ impl Check<'_> {
         trace
     }
 
-    /// The best run of the first violation, or of every one that was asked for; `trace` learns whether the run is one
-    /// of `measuring`.
-    fn best_runs<M: Machine>(
+    /// Runs the search. What a search that does not look at costs finds is simplified on a machine that has every step
+    /// of the model (`stepping`, or the machine itself), to know how far the layers have to look.
+    fn search<M: Machine>(
+        &self,
+        machine: &M,
+        stepping: &dyn Fn() -> Option<M>,
+        observer: &mut dyn Observer,
+    ) -> (Outcome, Option<Simplified>) {
+        let Plan::Interleaved(options) = &self.planned.plan else {
+            return (search::run(self.planned, machine, self.budget, observer), None);
+        };
+        let mut simpler = None;
+        let mut simplify = |found: &Found, work: u64| {
+            let stepping = stepping();
+            simpler = self.simpler(found, stepping.as_ref().unwrap_or(machine), work);
+            simpler.as_ref().map(|simpler| simpler.preemptions)
+        };
+        let outcome = interleaved(machine, options, self.budget, observer, &mut simplify);
+        (outcome, simpler)
+    }
+
+    /// A simpler run for a violation, unless it is to be shown as it was found.
+    fn simpler<M: Machine>(&self, found: &Found, measuring: &M, work: u64) -> Option<Simplified> {
+        self.planned.minimize?;
+        let path = retrace(measuring, &found.path)?;
+        simplify(measuring, &Found { path, ..found.clone() }, self.planned.counting, work, self.budget)
+    }
+
+    /// The best runs for what was found, on a machine that has every step of the model. Where they are not found with
+    /// reasonable effort, `simpler` is shown.
+    fn improve<M: Machine>(
         &self,
         outcome: &Outcome,
+        simpler: Option<Simplified>,
         measuring: &M,
         observer: &mut dyn Observer,
-        trace: impl Fn(&Found, bool) -> Trace,
-    ) -> Shown {
+    ) -> search::Better {
         let all = self.request.search.all_violations;
         // The other half of the time is for making the trace and replaying it.
-        let better = search::improve(self.planned, outcome, all, measuring, &self.budget.share(1, 2), observer);
+        let budget = self.budget.share(1, 2);
+        let mut better = search::improve(self.planned, outcome, all, measuring, &budget, observer);
+        if search::is_quick(self.planned, outcome) && !all && better.gave_up.is_some() {
+            let work = search::enough_work(outcome);
+            let again = || self.simpler(outcome.violations.first()?, measuring, work);
+            better.found.extend(simpler.or_else(again).map(|simpler| simpler.found));
+        }
+        better
+    }
+
+    /// The traces of the best run of the first violation, or of every one that was asked for; `trace` learns whether a
+    /// better run was found.
+    fn shown(&self, outcome: &Outcome, better: search::Better, trace: impl Fn(&Found, bool) -> Trace) -> Shown {
+        let all = self.request.search.all_violations;
         let shown = if all { outcome.violations.as_slice() } else { &outcome.violations[..1] };
         let traces = shown.iter().map(|found| {
             let best = match all {
@@ -236,11 +310,12 @@ impl Check<'_> {
             trace(best.unwrap_or(found), best.is_some())
         });
         let traces = traces.collect();
-        Shown { traces, warnings: better.gave_up.map(not_the_best).into_iter().collect() }
+        let minimal = self.planned.minimize.is_some() && better.gave_up.is_none();
+        Shown { traces, minimal, warnings: better.gave_up.map(not_the_best).into_iter().collect() }
     }
 
     fn conclude(&self, outcome: Outcome, shown: Shown, checked: Checked, hidden: &[String]) -> Result<Answer, Refusal> {
-        let Shown { traces, mut warnings } = shown;
+        let Shown { traces, minimal, mut warnings } = shown;
         let evidence = crate::judge::replayed(self.model, &traces, &mut warnings)?;
         let verdict = self.verdict(&outcome, &checked, hidden);
         let omission = omission(&outcome, hidden);
@@ -261,6 +336,7 @@ impl Check<'_> {
             complete,
             covered: self.covered(&outcome, omission.is_some()),
             stop: outcome.stop,
+            minimal: (verdict == Verdict::Violated).then_some(minimal),
             violations: outcome.violations.iter().map(found).collect(),
             layers: outcome.layers,
             stats: outcome.stats,
@@ -295,6 +371,7 @@ impl Check<'_> {
     fn bound(&self, outcome: &Outcome, verdict: Verdict) -> Bound {
         match (verdict, outcome.violated_at) {
             (Verdict::Violated, None) if self.planned.most.is_none() => Bound::UNBOUNDED,
+            (Verdict::Holds, _) if outcome.unbounded => Bound::UNBOUNDED,
             (Verdict::Violated, Some(at)) if self.planned.most.is_none() => {
                 Bound { value: Some(at), ..self.planned.bound(at) }
             }
@@ -305,7 +382,8 @@ impl Check<'_> {
     /// The largest bound within which there is no violation.
     fn covered(&self, outcome: &Outcome, may_miss: bool) -> Option<Bound> {
         let cut = outcome.stop == StopReason::Depth;
-        if self.planned.kind == BoundKind::Unbounded || may_miss || cut {
+        let everything = outcome.unbounded && outcome.violations.is_empty();
+        if self.planned.kind == BoundKind::Unbounded || everything || may_miss || cut {
             return None;
         }
         let complete = outcome.layers.last().map(|layer| layer.bound);
@@ -334,6 +412,7 @@ fn not_the_best(stop: StopReason) -> String {
         StopReason::Time => "--time-limit ended the search for a simpler one",
         StopReason::Memory => "--memory-limit ended the search for a simpler one",
         StopReason::Interrupted => "the search for a simpler one was interrupted",
+        StopReason::GaveUp => "finding the simplest one would take much longer than finding this one did",
         _ => "the search for a simpler one did not find it again",
     };
     format!("the run shown may not be the simplest: {why}")

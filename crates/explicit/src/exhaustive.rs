@@ -3,15 +3,17 @@
 //! which the machine names them, so that states are met exactly as a recursive search meets them.
 //! Iterative throughout; what ends it is a value.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::VecDeque;
 
-use selvedge_core::{Budget, Event, Layer, Observer, Stats, StopReason, ThreadId};
+use selvedge_core::{Budget, Layer, Observer, Stats, StopReason, ThreadId};
 use selvedge_machine::{ExpandBuffers, Fault, Machine, Path, Turn, expand};
 
 use crate::ample::{self, OpenPath};
+use crate::findings::{Findings, Wanted};
 use crate::frontier::{Pending, Waiting};
 use crate::path;
 use crate::store::{StateId, Store};
+use crate::watch::{Position, Watch};
 
 /// In which order states are expanded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,7 +27,7 @@ pub enum Order {
 
 /// How to search.
 #[derive(Clone, Debug, Default)]
-pub struct SearchOptions {
+pub struct ExhaustiveOptions {
     /// The order.
     pub order: Order,
     /// Explore past violations, so that counts are exact.
@@ -63,6 +65,8 @@ pub struct Outcome {
     pub violated_at: Option<u32>,
     /// What a lossy store may have missed.
     pub omission: Option<Omission>,
+    /// It speaks of all runs, although bounds were raised step by step: the search without a bound answered.
+    pub unbounded: bool,
 }
 
 /// What a search with a lossy store may have missed.
@@ -82,15 +86,12 @@ pub enum Omission {
     ByDesign,
 }
 
-/// How many expansions pass between two looks at the limits.
-const CHECK_EVERY: u32 = 256;
-/// How many different violations are kept at most.
-const MOST_VIOLATIONS: usize = 1000;
-
-struct Search<'a, M: Machine> {
+/// The search in progress.
+pub(crate) struct Exhaustive<'a, M: Machine> {
     machine: &'a M,
-    options: &'a SearchOptions,
-    budget: &'a Budget,
+    options: ExhaustiveOptions,
+    watch: Watch<'a>,
+    findings: Findings,
     store: Store,
     /// Breadth-first: stored, not yet expanded.
     queue: VecDeque<Waiting>,
@@ -101,68 +102,69 @@ struct Search<'a, M: Machine> {
     transitions: u64,
     max_depth: u32,
     cut_by_depth: bool,
-    seen: HashSet<Fault>,
-    violations: Vec<Found>,
-    peak: u64,
+    buffers: ExpandBuffers<M>,
+    state: Vec<u8>,
 }
 
 /// Explores everything reachable.
-pub fn search<M: Machine>(
+pub fn exhaustive<M: Machine>(
     machine: &M,
-    options: &SearchOptions,
+    options: &ExhaustiveOptions,
     budget: &Budget,
     observer: &mut dyn Observer,
 ) -> Outcome {
     let mut initial = Vec::new();
     machine.initial(&mut initial);
-    let mut search = Search {
-        machine,
-        options,
-        budget,
-        store: Store::new(machine.hidden_prefix(), &initial),
-        queue: VecDeque::new(),
-        pending: Pending::default(),
-        open: OpenPath::new(machine.hidden_prefix()),
-        transitions: 0,
-        max_depth: 0,
-        cut_by_depth: false,
-        seen: HashSet::new(),
-        violations: Vec::new(),
-        peak: 0,
-    };
-    let stop = search.run(initial, observer);
-    search.outcome(stop)
+    let mut search = Exhaustive::new(machine, options, &initial, Watch::new(budget, observer));
+    loop {
+        if let Some(stop) = search.advance() {
+            return search.outcome(stop);
+        }
+    }
 }
 
-impl<M: Machine> Search<'_, M> {
-    fn run(&mut self, mut state: Vec<u8>, observer: &mut dyn Observer) -> StopReason {
-        let mut buffers = ExpandBuffers::default();
-        if let Some(waiting) = self.compare(&state, None, false, 0) {
-            self.expand_or_wait(waiting, &state, &mut buffers);
-        }
-        let max_states = self.budget.limits().states.unwrap_or(u64::MAX);
-        let (mut countdown, mut next_report) = (CHECK_EVERY, 1.0);
-        while let Some(waiting) = self.next(&mut state) {
-            if self.done() {
-                return StopReason::Violation;
+impl<'a, M: Machine> Exhaustive<'a, M> {
+    /// A search at its start.
+    pub fn new(machine: &'a M, options: &ExhaustiveOptions, initial: &[u8], watch: Watch<'a>) -> Self {
+        let mut search = Exhaustive {
+            machine,
+            options: options.clone(),
+            watch,
+            findings: Findings::new(Wanted { keep_going: options.keep_going, all: options.all_violations }),
+            store: Store::new(machine.hidden_prefix(), initial),
+            queue: VecDeque::new(),
+            pending: Pending::default(),
+            open: OpenPath::new(machine.hidden_prefix()),
+            transitions: 0,
+            max_depth: 0,
+            cut_by_depth: false,
+            buffers: ExpandBuffers::default(),
+            state: Vec::new(),
+        };
+        if let Some(waiting) = search.compare(initial, None, false, 0) {
+            match options.order {
+                Order::BreadthFirst => search.queue.push_back(waiting),
+                Order::DepthFirst => search.expand_state(&waiting, initial),
             }
-            if self.store.len() >= max_states {
-                return StopReason::States;
-            }
-            countdown -= 1;
-            if countdown == 0 {
-                countdown = CHECK_EVERY;
-                if let Some(stop) = self.look_around(&waiting, &mut next_report, observer) {
-                    return stop;
-                }
-            }
-            self.expand_state(&waiting, &state, &mut buffers);
         }
-        match (self.done(), self.cut_by_depth) {
-            (true, _) => StopReason::Violation,
-            (false, true) => StopReason::Depth,
-            (false, false) => StopReason::Exhausted,
+        search
+    }
+
+    /// Expands one state; why the search ended, if it did.
+    pub fn advance(&mut self) -> Option<StopReason> {
+        let mut state = std::mem::take(&mut self.state);
+        let waiting = self.next(&mut state);
+        let stop = match waiting {
+            _ if self.findings.done() => Some(StopReason::Violation),
+            None if self.cut_by_depth => Some(StopReason::Depth),
+            None => Some(StopReason::Exhausted),
+            Some(waiting) => self.check_limits(&waiting),
+        };
+        if let (None, Some(waiting)) = (stop, waiting) {
+            self.expand_state(&waiting, &state);
         }
+        self.state = state;
+        stop
     }
 
     /// The next state to expand, written to `state`.
@@ -182,42 +184,31 @@ impl<M: Machine> Search<'_, M> {
         }
     }
 
-    /// Whether a violation ends the search.
-    fn done(&self) -> bool {
-        !self.violations.is_empty() && !self.options.keep_going && !self.options.all_violations
-    }
-
-    /// The initial state: in either order the first one to be expanded.
-    fn expand_or_wait(&mut self, waiting: Waiting, state: &[u8], buffers: &mut ExpandBuffers<M>) {
-        match self.options.order {
-            Order::BreadthFirst => self.queue.push_back(waiting),
-            Order::DepthFirst => self.expand_state(&waiting, state, buffers),
-        }
-    }
-
-    fn expand_state(&mut self, waiting: &Waiting, state: &[u8], buffers: &mut ExpandBuffers<M>) {
-        if self.budget.limits().depth.is_some_and(|max| u64::from(waiting.depth) >= max) {
+    fn expand_state(&mut self, waiting: &Waiting, state: &[u8]) {
+        if !self.watch.allows_depth(waiting.depth) {
             self.cut_by_depth = true;
             return;
         }
-        let chosen = self.choose(waiting, state, buffers);
+        let mut buffers = std::mem::take(&mut self.buffers);
+        let chosen = self.choose(waiting, state, &mut buffers);
         let before = self.store.len();
-        let mut steps = self.expand_steps(waiting, state, buffers, &|thread| chosen.is_none_or(|c| c == thread));
+        let mut steps = self.expand_steps(waiting, state, &mut buffers, &|thread| chosen.is_none_or(|c| c == thread));
         if chosen.is_some() && self.options.order == Order::BreadthFirst && self.store.len() == before {
-            steps += self.expand_steps(waiting, state, buffers, &|thread| chosen != Some(thread));
+            steps += self.expand_steps(waiting, state, &mut buffers, &|thread| chosen != Some(thread));
         }
+        self.buffers = buffers;
         self.pending.order();
         if steps == 0
             && !waiting.stutter
             && let Some(fault) = self.machine.end_fault(state)
         {
-            self.violation(fault, |search, _| path::to(search.machine, &search.store, waiting.id));
+            self.findings.add(0, &fault, || path::to(self.machine, &self.store, waiting.id));
         }
     }
 
     /// The thread whose steps stand for all, if one can be found.
     fn choose(&mut self, waiting: &Waiting, state: &[u8], buffers: &mut ExpandBuffers<M>) -> Option<ThreadId> {
-        if !self.options.reduction || self.budget.limits().depth.is_some() {
+        if !self.options.reduction || self.watch.budget.limits().depth.is_some() {
             return None;
         }
         if self.options.order == Order::DepthFirst {
@@ -243,20 +234,14 @@ impl<M: Machine> Search<'_, M> {
             if buffer.list[index].thread.is_some_and(|thread| !wanted(thread)) {
                 return;
             }
-            let faulty = arrival.steps().any(|(_, step)| !step.faults.is_empty());
-            if faulty {
-                let faults: Vec<Fault> = arrival
-                    .steps()
-                    .flat_map(|(buffer, step)| buffer.faults[step.faults.clone()].iter().cloned())
-                    .collect();
-                for fault in faults {
-                    self.violation(fault, |search, fault| {
-                        path::with_last(search.machine, &search.store, waiting.id, &arrival, fault)
-                    });
+            if arrival.may_be_faulty() {
+                let Exhaustive { machine, store, findings, .. } = self;
+                for fault in arrival.steps().flat_map(|(buffer, step)| &buffer.faults[step.faults.clone()]) {
+                    findings.add(0, fault, || path::with_last(*machine, store, waiting.id, &arrival, fault));
                 }
             }
             if let Some(next) = arrival.state
-                && !self.done()
+                && !self.findings.done()
             {
                 self.arrive(next, waiting.id, arrival.turn, waiting.depth + 1);
             }
@@ -285,73 +270,46 @@ impl<M: Machine> Search<'_, M> {
         }
         self.max_depth = self.max_depth.max(depth);
         if let Some(fault) = self.machine.state_fault(state) {
-            self.violation(fault, |search, _| path::to(search.machine, &search.store, id));
+            self.findings.add(0, &fault, || path::to(self.machine, &self.store, id));
         }
         Some(Waiting { id, stutter, depth })
     }
 
-    /// Keeps a violation that was not seen before. Only the first one is kept with its path,
-    /// unless all are wanted.
-    fn violation(&mut self, fault: Fault, path: impl FnOnce(&Self, &Fault) -> Path) {
-        if self.seen.len() >= MOST_VIOLATIONS || !self.seen.insert(fault.clone()) {
-            return;
-        }
-        let path = if self.violations.is_empty() || self.options.all_violations {
-            path(self, &fault)
-        } else {
-            Path::default()
-        };
-        self.violations.push(Found { fault, path });
-    }
-
-    fn memory(&self) -> u64 {
+    /// Bytes held.
+    pub fn bytes(&self) -> u64 {
         self.store.bytes()
             + (self.queue.capacity() * size_of::<Waiting>()) as u64
             + self.pending.bytes()
             + self.open.bytes()
     }
 
-    fn look_around(
-        &mut self,
-        waiting: &Waiting,
-        next_report: &mut f64,
-        observer: &mut dyn Observer,
-    ) -> Option<StopReason> {
-        let memory = self.memory();
-        self.peak = self.peak.max(memory + self.store.growth());
-        let seconds = self.budget.elapsed().as_secs_f64();
-        if seconds >= *next_report {
-            *next_report = seconds + 0.1;
-            observer.event(&Event::Progress {
-                states: self.store.len(),
-                transitions: self.transitions,
-                frontier: (self.queue.len() + self.pending.len()) as u64,
-                depth: u64::from(waiting.depth),
-                memory,
-                seconds,
-            });
-        }
-        self.budget.check_growing(self.store.len(), memory, self.store.growth())
+    fn check_limits(&mut self, waiting: &Waiting) -> Option<StopReason> {
+        let (states, memory, growth) = (self.store.len(), self.bytes(), self.store.growth());
+        let (transitions, frontier) = (self.transitions, (self.queue.len() + self.pending.len()) as u64);
+        let depth = u64::from(waiting.depth);
+        self.watch.tick(states, || Position { states, transitions, frontier, depth, memory, growth })
     }
 
-    fn outcome(self, stop: StopReason) -> Outcome {
+    /// What it found out.
+    pub fn outcome(self, stop: StopReason) -> Outcome {
         let stats = Stats {
             states: self.store.len(),
             transitions: self.transitions,
             max_depth: u64::from(self.max_depth),
-            seconds: self.budget.elapsed().as_secs_f64(),
-            peak_memory_bytes: self.peak.max(self.memory()),
+            seconds: self.watch.budget.elapsed().as_secs_f64(),
+            peak_memory_bytes: self.watch.peak.max(self.bytes()),
             bytes_per_state: self.store.bytes_per_state(),
             revisits: 0,
         };
         Outcome {
             stop,
             stats,
-            violations: self.violations,
+            violations: self.findings.list,
             layers: Vec::new(),
             bound: 0,
             violated_at: None,
             omission: None,
+            unbounded: false,
         }
     }
 }

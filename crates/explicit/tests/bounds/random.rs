@@ -25,6 +25,8 @@ pub struct System {
     pub bad: Vec<bool>,
     pub accepting: Vec<bool>,
     pub progress: Vec<bool>,
+    /// For each state and thread: states of the same class look the same to everybody else.
+    pub classes: Vec<Vec<u8>>,
 }
 
 /// A generator of pseudo-random numbers: the same seed gives the same system.
@@ -68,7 +70,10 @@ impl System {
             }
         }
         let mut flags = |chance| (0..states).map(|_| rng.chance(chance)).collect::<Vec<bool>>();
-        System { threads, moves, bad: flags(6), accepting: flags(15), progress: flags(40) }
+        let (bad, accepting, progress) = (flags(6), flags(15), flags(40));
+        let number = 1 + rng.up_to(4);
+        let classes = (0..states).map(|_| (0..threads).map(|_| rng.up_to(number) as u8).collect()).collect();
+        System { threads, moves, bad, accepting, progress, classes }
     }
 }
 
@@ -110,24 +115,13 @@ impl Machine for System {
         }
     }
 
-    /// Follows the thread's moves, and everybody's where somebody has the turn inside an atomic sequence.
-    fn may_return(&self, state: &[u8], thread: ThreadId) -> bool {
-        let start = u16::from_le_bytes([state[0], state[1]]);
-        let mut seen = vec![[false; 2]; self.moves.len()];
-        let mut todo = vec![(start, false)];
-        while let Some((from, atomic)) = todo.pop() {
-            for (mover, moves) in self.moves[usize::from(from)].iter().enumerate() {
-                for one in moves.iter().filter(|_| atomic || mover as u32 == thread.0) {
-                    if one.to == start {
-                        return true;
-                    }
-                    if !std::mem::replace(&mut seen[usize::from(one.to)][usize::from(one.atomic)], true) {
-                        todo.push((one.to, one.atomic));
-                    }
-                }
-            }
-        }
-        false
+    fn may_spin(&self, _: &[u8], _: ThreadId) -> bool {
+        true
+    }
+
+    fn same_shared(&self, one: &[u8], other: &[u8], ThreadId(thread): ThreadId) -> bool {
+        let class = |state: &[u8]| self.classes[usize::from(state[0])][thread as usize];
+        class(one) == class(other)
     }
 
     fn end_fault(&self, state: &[u8]) -> Option<Fault> {
@@ -174,6 +168,10 @@ pub struct Transition {
     pub thread: u32,
     pub last: u32,
     pub steps: u32,
+    /// Every step is one of the thread, and the thread ran last after it.
+    pub own: bool,
+    /// Each step: who takes it and which of its moves it is.
+    pub moves: Vec<(u32, u32)>,
     /// Where it leads; nowhere if it ends inside an atomic sequence that never ends.
     pub to: Option<u16>,
     /// Faults with the number of their step.
@@ -195,11 +193,11 @@ pub struct BruteForce<'a> {
     pub system: &'a System,
     transitions: BTreeMap<u16, Vec<Transition>>,
     counted: Counted,
-    busy_waiting_is_free: bool,
+    spinning_is_free: bool,
 }
 
 impl<'a> BruteForce<'a> {
-    pub fn new(system: &'a System, counted: Counted, busy_waiting_is_free: bool) -> Self {
+    pub fn new(system: &'a System, counted: Counted, spinning_is_free: bool) -> Self {
         let mut buffers = ExpandBuffers::default();
         let transitions = (0..system.moves.len() as u16)
             .map(|id| {
@@ -209,7 +207,13 @@ impl<'a> BruteForce<'a> {
                     let faults = numbered.flat_map(|(i, (buffer, step))| {
                         buffer.faults[step.faults.clone()].iter().map(move |f| (i as u32 + 1, f.message.clone()))
                     });
+                    let thread = arrival.thread();
                     out.push(Transition {
+                        own: arrival.steps().all(|(_, step)| step.thread == thread && step.ran_last == thread),
+                        moves: arrival
+                            .steps()
+                            .map(|(_, step)| (step.thread.expect("a thread").0, step.action[0]))
+                            .collect(),
                         thread: arrival.thread().expect("a thread").0,
                         last: arrival.ran_last().expect("a thread").0,
                         steps: arrival.steps.len() as u32,
@@ -220,17 +224,19 @@ impl<'a> BruteForce<'a> {
                 (id, out)
             })
             .collect();
-        BruteForce { system, transitions, counted, busy_waiting_is_free }
+        BruteForce { system, transitions, counted, spinning_is_free }
     }
 
     pub fn transitions(&self, state: u16) -> &[Transition] {
         &self.transitions[&state]
     }
 
-    /// Whether a thread can return to a state by its own steps alone.
-    fn is_busy(&self, state: u16, thread: u32) -> bool {
+    /// Whether a thread can return to a state by its own steps alone, through states that look the same to the others.
+    fn is_spinning(&self, state: u16, thread: u32) -> bool {
+        let class = |state: u16| self.system.classes[usize::from(state)][thread as usize];
         let own = |from: u16| {
-            self.transitions[&from].iter().filter(move |t| t.thread == thread && t.last == thread).filter_map(|t| t.to)
+            let own = self.transitions[&from].iter().filter(move |t| t.thread == thread && t.own);
+            own.filter_map(|t| t.to).filter(move |to| class(*to) == class(state))
         };
         let mut seen: BTreeSet<u16> = BTreeSet::new();
         let mut todo: Vec<u16> = own(state).collect();
@@ -252,7 +258,7 @@ impl<'a> BruteForce<'a> {
             Counted::Switches => 1,
             Counted::Preemptions => {
                 let enabled = self.transitions[&state].iter().any(|t| t.thread == last);
-                u32::from(enabled && !(self.busy_waiting_is_free && self.is_busy(state, last)))
+                u32::from(enabled && !(self.spinning_is_free && self.is_spinning(state, last)))
             }
         }
     }
@@ -322,6 +328,51 @@ impl<'a> BruteForce<'a> {
         best
     }
 
+    /// The best run to a violation that costs at most `most`: its cost, and who takes each step by which move. Of runs of the same cost and length
+    /// the one whose sequence of transitions comes first.
+    pub fn best_run(&self, most: u32) -> Option<(u32, Vec<(u32, u32)>)> {
+        type Run = Vec<(u32, usize)>;
+        let note = |best: &mut Option<((u32, u32), Run)>, key: (u32, u32), run: &Run| {
+            if best.as_ref().is_none_or(|(least, first)| (key, run) < (*least, first)) {
+                *best = Some((key, run.clone()));
+            }
+        };
+        let mut best: Option<((u32, u32), Run)> = None;
+        let mut settled: BTreeSet<(Node, u32)> = BTreeSet::new();
+        let mut todo: BTreeSet<((u32, u32), Run, Node)> = BTreeSet::from([((0, 0), Vec::new(), (0, None))]);
+        while let Some(((cost, length), run, node)) = todo.pop_first() {
+            // The first run to a node of this cost is the shortest and, of those, the first in order.
+            if !settled.insert((node, cost)) {
+                continue;
+            }
+            let stuck = self.system.moves[usize::from(node.0)].iter().all(Vec::is_empty);
+            if self.system.bad[usize::from(node.0)] || stuck {
+                note(&mut best, (cost, length), &run);
+            }
+            for (number, t) in self.transitions[&node.0].iter().enumerate() {
+                let cost = cost + self.cost(node, t.thread);
+                if cost > most || best.as_ref().is_some_and(|((least, _), _)| cost > *least) {
+                    continue;
+                }
+                let mut run = run.clone();
+                run.push((t.thread, number));
+                for (step, _) in &t.faults {
+                    note(&mut best, (cost, length + step), &run);
+                }
+                todo.extend(t.to.map(|to| ((cost, length + t.steps), run, (to, Some(t.last)))));
+            }
+        }
+        let ((cost, length), run) = best?;
+        let (mut moves, mut state) = (Vec::new(), 0);
+        for (_, number) in run {
+            let transition = &self.transitions[&state][number];
+            moves.extend(&transition.moves);
+            state = transition.to.unwrap_or(state);
+        }
+        moves.truncate(length as usize);
+        Some((cost, moves))
+    }
+
     /// Edges that cost nothing.
     fn free(&self, node: Node) -> impl Iterator<Item = (Node, &Transition)> {
         let all = self.transitions[&node.0].iter();
@@ -374,7 +425,7 @@ impl<'a> BruteForce<'a> {
         let is_left_freely = |last: u32| {
             let enabled = self.transitions[&state].iter().any(|t| t.thread == last);
             self.counted == Counted::Preemptions
-                && (!enabled || (self.busy_waiting_is_free && self.is_busy(state, last)))
+                && (!enabled || (self.spinning_is_free && self.is_spinning(state, last)))
         };
         (state, last.filter(|last| !is_left_freely(*last)))
     }

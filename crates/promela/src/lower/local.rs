@@ -1,9 +1,9 @@
-//! Which control states are *quiet*: the steps from there touch only the process's own variables, cannot fail, and are
-//! noticed by nobody. Preempting a process in front of such a step is pointless, and so the search leaves that out
-//! ([`selvedge_machine::Machine::is_quiet`]). Called after the program is complete, and by the merging of statements, which
+//! Which control states are *local*: the steps from there touch only the process's own variables, cannot fail, and are
+//! observed by nobody. Preempting a process in front of such a step is pointless, and so the search leaves that out
+//! ([`selvedge_machine::Machine::is_local`]). Called after the program is complete, and by the merging of statements, which
 //! must not change what a run costs either.
 //!
-//! A step to a control state that receives from a rendezvous channel is not quiet: it enables whoever wants to send.
+//! A step to a control state that receives from a rendezvous channel is not local: it enables whoever wants to send.
 //! Where several processes may wait for a `timeout`, nothing is: whether one of them can go on depends on whether
 //! anybody else can. The same holds where the claim asks for `timeout`.
 
@@ -17,7 +17,7 @@ pub(super) struct Surroundings {
     /// Variables of each process type that others read.
     watched: Vec<Bytes>,
     rendezvous: bool,
-    /// Nothing is quiet.
+    /// Nothing is local.
     everything_matters: bool,
 }
 
@@ -54,29 +54,29 @@ impl Surroundings {
     }
 }
 
-/// Marks the quiet control states.
-pub(super) fn mark_quiet(program: &mut Program, surroundings: &Surroundings) {
+/// Marks the local control states.
+pub(super) fn mark_local(program: &mut Program, surroundings: &Surroundings) {
     for index in 0..program.protos.len() {
         let proto = &program.protos[index];
-        let mut quiet: Vec<bool> = (0..proto.controls.len())
+        let mut local: Vec<bool> = (0..proto.controls.len())
             .map(|state| {
                 let transitions = &proto.controls[state].transitions;
                 !transitions.is_empty() && transitions.iter().all(|t| surroundings.unnoticed(index, proto, state, t))
             })
             .collect();
-        // What follows in the same atomic sequence must be quiet too.
+        // What follows in the same atomic sequence must be local too.
         loop {
-            let goes_on_loudly =
-                |control: &Control| control.transitions.iter().any(|t| t.atomic && !quiet[usize::from(t.target.0)]);
-            let loud: Vec<usize> =
-                (0..quiet.len()).filter(|state| quiet[*state] && goes_on_loudly(&proto.controls[*state])).collect();
-            if loud.is_empty() {
+            let leaves_locality =
+                |control: &Control| control.transitions.iter().any(|t| t.atomic && !local[usize::from(t.target.0)]);
+            let leaving: Vec<usize> =
+                (0..local.len()).filter(|state| local[*state] && leaves_locality(&proto.controls[*state])).collect();
+            if leaving.is_empty() {
                 break;
             }
-            loud.into_iter().for_each(|state| quiet[state] = false);
+            leaving.into_iter().for_each(|state| local[state] = false);
         }
-        for (control, quiet) in program.protos[index].controls.iter_mut().zip(quiet) {
-            control.quiet = quiet;
+        for (control, local) in program.protos[index].controls.iter_mut().zip(local) {
+            control.local = local;
         }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! A run with at most N counted switches makes its last one somewhere, so the cycle it ends with is made of steps that
 //! cost nothing. The graph of those steps has nodes `(s, p)`, state and thread that ran last; where leaving `p` is free
-//! (it is blocked, has ended, or is busy-waiting) the node is joined to `(s, anybody)`, from which every step is free.
+//! (it is blocked, has ended, or is spinning) the node is joined to `(s, anybody)`, from which every step is free.
 //! Along a cycle the least cost of the nodes stays the same. So the search goes layer by layer: in layer `c` it
 //! explores, depth first, the nodes that cost `c` and finds the strongly connected components (Tarjan) as it goes; the
 //! first layer with a bad one has the least bound. Without a bound every switch is free, and there is one layer.
@@ -11,7 +11,7 @@
 //! once, in the layer in which it was first reached.
 //!
 //! Reduction (DESIGN 3.6), sound for properties that cannot count steps and without fairness. With a bound, preempting a
-//! thread in front of a quiet step is pointless, as in the search of finite runs. Without one, the steps of one thread
+//! thread in front of a local step is pointless, as in the search of finite runs. Without one, the steps of one thread
 //! stand for those of all where they are safe and none leads back to the path that is being explored ([`ample`]): every
 //! cycle of the reduced graph has a state that is not reduced.
 //!
@@ -27,9 +27,9 @@ use selvedge_core::{Budget, Event, Layer, Observer, Stats, StopReason, ThreadId,
 use selvedge_machine::{Fault, Machine, Path, Threads};
 
 use crate::ample::{self, OpenPath};
+use crate::exhaustive::Outcome;
 use crate::findings::{Findings, Wanted};
 use crate::layered::Cost;
-use crate::search::Outcome;
 use crate::watch::{Position, Watch};
 use graph::{Edges, Graph, Node, Rules};
 use states::Faulty;
@@ -55,7 +55,7 @@ pub struct CycleOptions {
     pub cost: Option<Cost>,
     /// The last layer; without it, until a layer adds nothing.
     pub max_bound: Option<u32>,
-    /// A switch away from a busy-waiting thread is a preemption too.
+    /// A switch away from a spinning thread is a preemption too.
     pub count_busy_wait: bool,
     /// Leave out schedules that no property without fairness can tell from others; the property must not count steps.
     pub reduction: bool,
@@ -96,7 +96,7 @@ struct Cycles<'a, M: Machine> {
     seen: Vec<Option<Seen>>,
     roots: Vec<Node>,
     /// Nodes that a thread can be preempted at.
-    seam: Vec<Node>,
+    next_layer: Vec<Node>,
     /// The path that is being explored, where steps of one thread may stand for those of all.
     open_path: Option<OpenPath>,
     frames: Vec<Frame>,
@@ -130,7 +130,7 @@ pub fn cycles<M: Machine>(
         findings: Findings::new(options.wanted),
         seen: Vec::new(),
         roots: Vec::new(),
-        seam: Vec::new(),
+        next_layer: Vec::new(),
         open_path: (reduction && options.cost.is_none()).then(|| OpenPath::new(machine.hidden_prefix())),
         frames: Vec::new(),
         edges: Vec::new(),
@@ -157,15 +157,15 @@ impl<M: Machine> Cycles<'_, M> {
             if let Some(stop) = self.layer() {
                 return stop;
             }
-            self.layer_is_complete();
-            if self.seam.is_empty() {
+            self.complete_layer();
+            if self.next_layer.is_empty() {
                 return if self.cut_by_depth { StopReason::Depth } else { StopReason::Exhausted };
             }
             if self.options.max_bound.is_some_and(|max| self.bound >= max) {
                 return if self.cut_by_depth { StopReason::Depth } else { StopReason::Bound };
             }
             self.bound += 1;
-            for node in std::mem::take(&mut self.seam) {
+            for node in std::mem::take(&mut self.next_layer) {
                 self.preempt_at(node);
             }
         }
@@ -256,7 +256,7 @@ impl<M: Machine> Cycles<'_, M> {
         self.take(node, &free);
         self.edges.extend(free.edges.iter().map(|edge| edge.to));
         if free.can_be_preempted && !self.graph.was_left(node) {
-            self.seam.push(node);
+            self.next_layer.push(node);
         }
         self.buffer = free;
         let end = self.edges.len();
@@ -404,7 +404,7 @@ impl<M: Machine> Cycles<'_, M> {
     }
 
     fn look_around(&mut self) -> Option<StopReason> {
-        let (graph, waiting) = (&self.graph, self.roots.len() + self.seam.len() + self.frames.len());
+        let (graph, waiting) = (&self.graph, self.roots.len() + self.next_layer.len() + self.frames.len());
         let transitions = self.transitions;
         let seen = (self.seen.capacity() * size_of::<Option<Seen>>()) as u64;
         let more = seen + self.open_path.as_ref().map_or(0, OpenPath::bytes);
@@ -418,7 +418,7 @@ impl<M: Machine> Cycles<'_, M> {
         })
     }
 
-    fn layer_is_complete(&mut self) {
+    fn complete_layer(&mut self) {
         if self.options.cost.is_none() {
             return;
         }
@@ -453,6 +453,7 @@ impl<M: Machine> Cycles<'_, M> {
             layers: self.layers,
             bound: self.bound,
             omission: None,
+            unbounded: false,
         }
     }
 }

@@ -22,7 +22,7 @@ mod visited;
 use selvedge_core::{Budget, Observer, Stats, StopReason};
 use selvedge_machine::Machine;
 
-use crate::search::Found;
+use crate::exhaustive::Found;
 use frames::Run;
 use visited::{Bits, Exact};
 

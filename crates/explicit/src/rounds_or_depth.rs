@@ -12,15 +12,15 @@ use rustc_hash::FxHashMap;
 use selvedge_core::{Budget, Event, Layer, Observer, Stats, StopReason, ThreadId};
 use selvedge_machine::{Arrival, ExpandBuffers, Machine, Path, Threads, Turn, expand};
 
+use crate::exhaustive::Outcome;
 use crate::findings::{Findings, Wanted};
 use crate::layered::with_last;
-use crate::search::Outcome;
 use crate::store::{StateId, Store};
 use crate::watch::{Position, Watch};
 
 /// What a rank is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ranking {
+pub enum Counted {
     /// Rounds, from 1.
     Rounds,
     /// Steps, from 0.
@@ -29,9 +29,9 @@ pub enum Ranking {
 
 /// How to search.
 #[derive(Clone, Debug)]
-pub struct RankedOptions {
+pub struct RoundsOrDepthOptions {
     /// What is bounded.
-    pub ranking: Ranking,
+    pub counted: Counted,
     /// The bound; without it, until nothing is left.
     pub max_bound: Option<u32>,
     /// What to do with violations.
@@ -51,9 +51,9 @@ struct Reached {
     expanded: bool,
 }
 
-struct Ranked<'a, M: Machine> {
+struct RoundsOrDepth<'a, M: Machine> {
     machine: &'a M,
-    options: &'a RankedOptions,
+    options: &'a RoundsOrDepthOptions,
     store: Store,
     watch: Watch<'a>,
     findings: Findings,
@@ -66,15 +66,15 @@ struct Ranked<'a, M: Machine> {
 }
 
 /// Explores in the order of ranks.
-pub fn ranked<M: Machine>(
+pub fn rounds_or_depth<M: Machine>(
     machine: &M,
-    options: &RankedOptions,
+    options: &RoundsOrDepthOptions,
     budget: &Budget,
     observer: &mut dyn Observer,
 ) -> Outcome {
     let mut initial = Vec::new();
     machine.initial(&mut initial);
-    let mut search = Ranked {
+    let mut search = RoundsOrDepth {
         machine,
         options,
         store: Store::new(machine.hidden_prefix(), &initial),
@@ -91,11 +91,11 @@ pub fn ranked<M: Machine>(
     search.outcome(stop)
 }
 
-impl<M: Machine> Ranked<'_, M> {
+impl<M: Machine> RoundsOrDepth<'_, M> {
     fn run(&mut self, initial: &[u8]) -> StopReason {
-        let first = match self.options.ranking {
-            Ranking::Rounds => ROUND,
-            Ranking::Depth => 0,
+        let first = match self.options.counted {
+            Counted::Rounds => ROUND,
+            Counted::Depth => 0,
         };
         self.bound = self.bound_of(first);
         let (id, _) = self.store.insert(initial, None);
@@ -127,9 +127,9 @@ impl<M: Machine> Ranked<'_, M> {
     }
 
     fn bound_of(&self, rank: u32) -> u32 {
-        match self.options.ranking {
-            Ranking::Rounds => rank / ROUND,
-            Ranking::Depth => rank,
+        match self.options.counted {
+            Counted::Rounds => rank / ROUND,
+            Counted::Depth => rank,
         }
     }
 
@@ -139,10 +139,10 @@ impl<M: Machine> Ranked<'_, M> {
 
     /// The rank after steps of a thread.
     fn rank_after(&self, rank: u32, arrival: &Arrival<'_>) -> u32 {
-        match (self.options.ranking, arrival.thread()) {
-            (Ranking::Depth, _) => rank.saturating_add(arrival.steps.len() as u32),
-            (Ranking::Rounds, None) => rank,
-            (Ranking::Rounds, Some(ThreadId(thread))) => {
+        match (self.options.counted, arrival.thread()) {
+            (Counted::Depth, _) => rank.saturating_add(arrival.steps.len() as u32),
+            (Counted::Rounds, None) => rank,
+            (Counted::Rounds, Some(ThreadId(thread))) => {
                 let (round, thread) = (rank / ROUND, thread.min(ROUND - 1));
                 if thread >= rank % ROUND { round * ROUND + thread } else { (round + 1) * ROUND + thread }
             }
@@ -199,9 +199,9 @@ impl<M: Machine> Ranked<'_, M> {
         let after = self.rank_after(rank, arrival);
         for (number, (buffer, step)) in arrival.steps().enumerate() {
             // Of an atomic sequence that is too long, the beginning counts.
-            let at_step = match self.options.ranking {
-                Ranking::Rounds => after,
-                Ranking::Depth => rank + number as u32 + 1,
+            let at_step = match self.options.counted {
+                Counted::Rounds => after,
+                Counted::Depth => rank + number as u32 + 1,
             };
             if !self.is_within(at_step) {
                 break;
@@ -238,7 +238,7 @@ impl<M: Machine> Ranked<'_, M> {
 
     /// Every rank below `bound` has been explored.
     fn complete_layers_below(&mut self, bound: u32) {
-        if self.options.ranking == Ranking::Depth {
+        if self.options.counted == Counted::Depth {
             self.bound = self.bound.max(bound);
             return;
         }
@@ -272,7 +272,16 @@ impl<M: Machine> Ranked<'_, M> {
             _ => self.bound,
         });
         let violated_at = self.findings.at;
-        Outcome { stop, stats, violations: self.findings.list, layers: self.layers, bound, violated_at, omission: None }
+        Outcome {
+            stop,
+            stats,
+            violations: self.findings.list,
+            layers: self.layers,
+            bound,
+            violated_at,
+            omission: None,
+            unbounded: false,
+        }
     }
 }
 

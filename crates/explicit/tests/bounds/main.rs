@@ -1,14 +1,15 @@
 //! The searches under a bound against a brute force on thousands of random systems.
 
+mod interleaved;
 mod random;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use random::{BruteForce, Counted, System};
-use selvedge_core::{Budget, Interrupt, Limits, Silent, StopReason, Switch};
+use selvedge_core::{Budget, Interrupt, Limits, Silent, StopReason, SwitchReason};
 use selvedge_explicit::{
-    BestOptions, Cost, Cycle, CycleOptions, LayeredOptions, Measure, Order, Outcome, RankedOptions, Ranking, Remember,
-    SearchOptions, Wanted, best, cycles, layered, ranked, search,
+    Cost, Counted as Rank, Cycle, CycleOptions, ExhaustiveOptions, LayeredOptions, Measure, Order, Outcome, Remember,
+    RoundsOrDepthOptions, ShortestOptions, Wanted, cycles, exhaustive, layered, rounds_or_depth, shortest,
 };
 use selvedge_machine::{Counting, Fault, Path, Turn, classify};
 
@@ -40,8 +41,8 @@ fn without_faults(seed: u64) -> System {
 }
 
 fn without_a_bound(system: &System) -> Outcome {
-    let options = SearchOptions { order: Order::BreadthFirst, keep_going: true, ..SearchOptions::default() };
-    search(system, &options, &budget(), &mut Silent)
+    let options = ExhaustiveOptions { order: Order::BreadthFirst, keep_going: true, ..ExhaustiveOptions::default() };
+    exhaustive(system, &options, &budget(), &mut Silent)
 }
 
 /// Each layer has the states that a brute force reaches, and all of them together no more than a search without a bound.
@@ -124,8 +125,8 @@ fn a_violation_is_found_at_its_least_bound() {
 
 fn cost_of(system: &System, path: &Path, counting: Counting) -> (u32, u32) {
     let switches = classify(system, path, counting);
-    let preemptions = switches.iter().filter(|s| **s == Switch::Preemptive).count();
-    (preemptions as u32, switches.iter().filter(|s| **s != Switch::None).count() as u32)
+    let preemptions = switches.iter().filter(|reason| **reason == Some(SwitchReason::Preempted)).count();
+    (preemptions as u32, switches.iter().flatten().count() as u32)
 }
 
 #[test]
@@ -139,8 +140,8 @@ fn the_best_run_is_the_best_there_is() {
             let minimize = if cost == Cost::Preemptions { Measure::Preemptions } else { Measure::Switches };
             let least = violations.values().min().copied();
             for bound in [None, least.map(|(cost, _)| (minimize, cost))] {
-                let options = BestOptions { minimize, bound, counting, faults: Vec::new() };
-                let (found, stop) = best(&system, &options, &budget(), &mut Silent);
+                let options = ShortestOptions { minimize, bound, counting, ..ShortestOptions::default() };
+                let (found, stop) = shortest(&system, &options, &budget(), &mut Silent);
                 let Some((least_cost, least_length)) = least else {
                     assert_eq!((found.len(), stop), (0, StopReason::Exhausted));
                     continue;
@@ -150,6 +151,9 @@ fn the_best_run_is_the_best_there_is() {
                 let (preemptions, switches) = cost_of(&system, path, counting);
                 let cost = if minimize == Measure::Preemptions { preemptions } else { switches };
                 assert_eq!((cost, path.steps.len() as u32), (least_cost, least_length), "seed {seed} {minimize:?}");
+                let moves: Vec<(u32, u32)> =
+                    path.steps.iter().map(|s| (s.step.thread.expect("a thread").0, s.step.action[0])).collect();
+                assert_eq!(Some((cost, moves)), brute.best_run(20), "seed {seed} {minimize:?}");
             }
         }
     }
@@ -173,8 +177,9 @@ fn each_violation_has_its_own_best_run_within_a_bound() {
             if faults.is_empty() {
                 continue;
             }
-            let options = BestOptions { bound: Some((Measure::Preemptions, bound)), faults, ..BestOptions::default() };
-            let (found, _) = best(&system, &options, &budget(), &mut Silent);
+            let options =
+                ShortestOptions { bound: Some((Measure::Preemptions, bound)), faults, ..ShortestOptions::default() };
+            let (found, _) = shortest(&system, &options, &budget(), &mut Silent);
             let found: BTreeMap<String, (u32, u32)> = found
                 .into_iter()
                 .map(|f| {
@@ -193,14 +198,14 @@ fn the_shortest_run_within_a_bound() {
         let system = System::random(seed);
         let brute = BruteForce::new(&system, Counted::Preemptions, true);
         for bound in 0..3 {
-            let shortest = brute.shortest(bound);
-            let options = BestOptions {
+            let least = brute.shortest(bound);
+            let options = ShortestOptions {
                 minimize: Measure::Length,
                 bound: Some((Measure::Preemptions, bound)),
-                ..BestOptions::default()
+                ..ShortestOptions::default()
             };
-            let (found, _) = best(&system, &options, &budget(), &mut Silent);
-            assert_eq!(found.first().map(|f| f.path.steps.len() as u32), shortest, "seed {seed} bound {bound}");
+            let (found, _) = shortest(&system, &options, &budget(), &mut Silent);
+            assert_eq!(found.first().map(|f| f.path.steps.len() as u32), least, "seed {seed} bound {bound}");
         }
     }
 }
@@ -211,12 +216,12 @@ fn rounds_are_those_of_the_round_robin_schedule() {
         let system = System::random(seed);
         let brute = BruteForce::new(&system, Counted::Preemptions, true);
         for rounds in 1..4 {
-            let options = RankedOptions { ranking: Ranking::Rounds, max_bound: Some(rounds), wanted: everything() };
-            let outcome = ranked(&system, &options, &budget(), &mut Silent);
+            let options = RoundsOrDepthOptions { counted: Rank::Rounds, max_bound: Some(rounds), wanted: everything() };
+            let outcome = rounds_or_depth(&system, &options, &budget(), &mut Silent);
             assert_eq!(outcome.stats.states, brute.round_robin(rounds).len() as u64, "seed {seed}, {rounds} rounds");
         }
-        let options = RankedOptions { ranking: Ranking::Rounds, max_bound: None, wanted: everything() };
-        let outcome = ranked(&system, &options, &budget(), &mut Silent);
+        let options = RoundsOrDepthOptions { counted: Rank::Rounds, max_bound: None, wanted: everything() };
+        let outcome = rounds_or_depth(&system, &options, &budget(), &mut Silent);
         assert_eq!(outcome.stop, StopReason::Exhausted);
         assert_eq!(outcome.stats.states, brute.states_within(u32::MAX).len() as u64, "seed {seed}");
     }
@@ -228,8 +233,8 @@ fn depth_bounds_the_number_of_steps() {
         let system = System::random(seed);
         let brute = BruteForce::new(&system, Counted::Preemptions, true);
         for depth in 0..6 {
-            let options = RankedOptions { ranking: Ranking::Depth, max_bound: Some(depth), wanted: everything() };
-            let outcome = ranked(&system, &options, &budget(), &mut Silent);
+            let options = RoundsOrDepthOptions { counted: Rank::Depth, max_bound: Some(depth), wanted: everything() };
+            let outcome = rounds_or_depth(&system, &options, &budget(), &mut Silent);
             assert_eq!(outcome.stats.states, brute.within_steps(depth) as u64, "seed {seed}, {depth} steps");
         }
     }
