@@ -1,4 +1,4 @@
-//! Infinite runs (DESIGN 3.5): cycles through accepting states, cycles without progress, fair or not, at every bound.
+//! Infinite runs (docs/design.md 3.5): cycles through accepting states, cycles without progress, fair or not, at every bound.
 //!
 //! A run with at most N counted switches makes its last one somewhere, so the cycle it ends with is made of steps that
 //! cost nothing. The graph of those steps has nodes `(s, p)`, state and thread that ran last; where leaving `p` is free
@@ -10,7 +10,7 @@
 //! From a state the steps of a thread lead to the same nodes whoever was preempted for them, so a state is left like this
 //! once, in the layer in which it was first reached.
 //!
-//! Reduction (DESIGN 3.6), sound for properties that cannot count steps and without fairness. With a bound, preempting a
+//! Reduction (docs/design.md 3.6), sound for properties that cannot count steps and without fairness. With a bound, preempting a
 //! thread in front of a local step is pointless, as in the search of finite runs. Without one, the steps of one thread
 //! stand for those of all where they are safe and none leads back to the path that is being explored ([`ample`]): every
 //! cycle of the reduced graph has a state that is not reduced.

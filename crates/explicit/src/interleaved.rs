@@ -1,4 +1,4 @@
-//! The cheap question first (DESIGN 3.6): a depth-first search without a bound, reduced by ample sets, in turns with the
+//! The cheap question first (docs/design.md 3.6): a depth-first search without a bound, reduced by ample sets, in turns with the
 //! layered search. Either proves that there is no violation at all, or finds one: depth-first search soon, the layers
 //! with the fewest preemptions. Turns are counted in expansions, so that the same model gives the same answer.
 //!

@@ -1,5 +1,5 @@
 //! The layered search: every state within a bound on preemptions (or on all switches), layer by layer, each transition
-//! executed once whatever the bound (DESIGN 3.2; compare \[BCS\] Figure 3).
+//! executed once whatever the bound (docs/design.md 3.2; compare \[BCS\] Figure 3).
 //!
 //! A node is a state `s` with the thread `p` that ran last. Let `m(s)` be the least cost at which `s` is reached and
 //! `M(s)` the threads that ran last on such runs. From `s` a step of `q` costs `m(s)` if `q` is in `M(s)` or if some
@@ -15,9 +15,9 @@
 //! Which threads' steps were taken from a state is all that has to be remembered. Nodes wait in a queue, so that a state
 //! is expanded once for all threads that ran last on runs to it.
 //!
-//! Busy waiting (DESIGN 3.3): a thread that spins in `s` ([`Spinning`]) counts as blocked there, for preemptions.
+//! Busy waiting (docs/design.md 3.3): a thread that spins in `s` ([`Spinning`]) counts as blocked there, for preemptions.
 //!
-//! Reduction (DESIGN 3.6): preempting `p` in front of a local step (see [`Machine::is_local`]) is pointless: the run in
+//! Reduction (docs/design.md 3.6): preempting `p` in front of a local step (see [`Machine::is_local`]) is pointless: the run in
 //! which the step comes first has no more preemptions and shows no less. So nodes with local steps are not left in the
 //! next layer, unless `p` may return to them by steps that others cannot see, which would put the others off for ever.
 //! DIVERGENCE \[BCS\] Fig. 5: the paper also moves safe steps of threads that did not run last to the front and pays for

@@ -1,4 +1,4 @@
-//! What it costs to let another thread run (DESIGN 3.1, 3.3), for searches over nodes of state and thread that ran last.
+//! What it costs to let another thread run (docs/design.md 3.1, 3.3), for searches over nodes of state and thread that ran last.
 
 use selvedge_core::ThreadId;
 use selvedge_machine::{Counting, Machine, Spinning};

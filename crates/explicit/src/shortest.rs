@@ -1,4 +1,4 @@
-//! The best counterexample (DESIGN 3.4): fewest preemptions, then fewest steps, or as the user says. Called when a search
+//! The best counterexample (docs/design.md 3.4): fewest preemptions, then fewest steps, or as the user says. Called when a search
 //! has found that there is a violation, with what it found as a bound; replaces \[BCS\]'s `-DREACH -i`.
 //!
 //! Label setting over nodes `(s, p)`, state and thread that ran last. A label is one way to a node: its cost (what is to

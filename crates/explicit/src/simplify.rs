@@ -1,4 +1,4 @@
-//! A simpler run for a violation that a search without a bound found (DESIGN 3.6), within a given amount of work. Called
+//! A simpler run for a violation that a search without a bound found (docs/design.md 3.6), within a given amount of work. Called
 //! before the layers look for the simplest one, and shown where they do not get that far.
 //!
 //! * *Re-linearisation*: the same transitions of each thread in another order, with the fewest preemptions. Dynamic

@@ -1,4 +1,4 @@
-//! Spinning (DESIGN 3.3, after \[BCS\] 3.1): a thread that goes round a loop which changes nothing others can see is
+//! Spinning (docs/design.md 3.3, after \[BCS\] 3.1): a thread that goes round a loop which changes nothing others can see is
 //! waiting, and a switch away from it is no preemption.
 //!
 //! `p` spins in `s` iff, in the model without its claim, `s` lies on a cycle of at most [`LONGEST_CYCLE`] statements of

@@ -1,4 +1,4 @@
-//! What it takes to tell whether a process spins (DESIGN 3.3): where it can, what others see of it, and what nothing
+//! What it takes to tell whether a process spins (docs/design.md 3.3): where it can, what others see of it, and what nothing
 //! reads. Found by `lower::spinning`, asked by `machine::spinning`.
 
 /// Offset and length.

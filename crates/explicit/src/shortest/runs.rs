@@ -1,5 +1,5 @@
 //! The runs that the search for the best one has made so far, as a tree of labels: each is the run of another one and a
-//! transition more. Of runs of the same cost and length the first in lexicographic order is the best (DESIGN 3.4); two
+//! transition more. Of runs of the same cost and length the first in lexicographic order is the best (docs/design.md 3.4); two
 //! are compared in time logarithmic in their length, by pointers that jump towards the root (Myers' skew-binary
 //! ancestors).
 
