@@ -33,7 +33,8 @@ fn damaged_proofs_are_refused_with_the_place() {
         let model = model(name);
         assert_eq!(scratch.run(&["check", &model, "--certificate", "proof.txt"]).code, 0);
         let proof = scratch.read("proof.txt");
-        let claim = proof.lines().position(|line| line.starts_with("at ") || line.starts_with("top "));
+        let lines: Vec<&str> = proof.lines().collect();
+        let claim = lines.iter().rposition(|line| line.starts_with("at ") || line.starts_with("top "));
         let claim = claim.expect("a proof says something");
         let without: String = proof
             .lines()
