@@ -87,7 +87,8 @@ pub fn generate(seed: u64, shape: &Shape) -> Program {
         Generator { chance, shape: *shape, globals, signatures, scope: Vec::new(), labels: 0, jumps: false };
     let mut functions = Vec::new();
     if shape.extras && generator.chance.percent(15) {
-        functions.push(generator.function("init".to_owned(), 0, 0, procedures));
+        let callable = if shape.everything { 0 } else { procedures };
+        functions.push(generator.function("init".to_owned(), 0, 0, callable));
     }
     for index in 0..procedures {
         let (parameters, results) = generator.signatures[index as usize];
@@ -141,7 +142,8 @@ impl Generator {
         let locals: Vec<Variable> = (0..locals).map(|index| self.variable(format!("x{index}"), values)).collect();
         self.scope = parameters.iter().cloned().chain(locals.iter().map(|local| local.name.text.clone())).collect();
         self.labels = 0;
-        let enforce = (self.shape.extras && self.chance.percent(4)).then(|| self.expr(2, false));
+        let enforces = self.shape.extras && self.chance.percent(4);
+        let enforce = enforces.then(|| if self.shape.everything { self.any(2) } else { self.expr(2, false) });
         let place = Spot { nesting: 0, atomic: false, callable, results };
         self.jumps = false;
         let mut body = self.block(place);

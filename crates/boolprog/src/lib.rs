@@ -4,11 +4,11 @@
 #![forbid(unsafe_code)]
 
 pub mod build;
-pub mod endless;
-pub mod guide;
+pub mod concretize;
 pub mod lower;
 pub mod machine;
 pub mod program;
+pub mod unbounded_spawn;
 
 pub use build::{BuildOptions, Built, build};
 pub use lower::LowerOptions;

@@ -5,7 +5,7 @@ mod support;
 
 use std::collections::{HashMap, VecDeque};
 
-use selvedge_boolprog::guide::{Move, follow};
+use selvedge_boolprog::concretize::{Move, follow};
 use selvedge_boolprog::machine::{BoolMachine, MachineOptions};
 use selvedge_boolprog::program::EdgeId;
 use selvedge_boolprog::{BuildOptions, build};

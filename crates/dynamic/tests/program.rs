@@ -6,7 +6,7 @@ mod support;
 use std::collections::HashSet;
 
 use selvedge_boolprog::machine::{BoolMachine, MachineOptions};
-use selvedge_boolprog::{BuildOptions, build, guide};
+use selvedge_boolprog::{BuildOptions, build, concretize};
 use selvedge_boolprog_syntax::Dialect;
 use selvedge_core::ThreadId;
 use selvedge_dynamic::program::compile;
@@ -206,8 +206,8 @@ fn compare(seed: u64, cases: usize, recursive: bool) {
                     reached += 1;
                     let moves = compiled.moves(&run);
                     with_threads += usize::from(moves.iter().any(|next| next.thread > 0));
-                    let path =
-                        guide::follow(&machine, &moves).unwrap_or_else(|stuck| panic!("{stuck:?}: {moves:?} {place}"));
+                    let path = concretize::follow(&machine, &moves)
+                        .unwrap_or_else(|stuck| panic!("{stuck:?}: {moves:?} {place}"));
                     let last = path.steps.last().expect("a step");
                     let of_state = || machine.state_fault(&last.state).is_some();
                     assert!(!last.faults.is_empty() || of_state(), "no violation at the end: {place}");

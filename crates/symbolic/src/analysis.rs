@@ -9,7 +9,7 @@
 
 use std::collections::BTreeSet;
 
-use selvedge_boolprog::guide::Move;
+use selvedge_boolprog::concretize::Move;
 use selvedge_boolprog::program::Program;
 use selvedge_core::{Budget, Event, Observer, StopReason};
 

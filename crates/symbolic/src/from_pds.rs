@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use selvedge_boolprog::guide::Move;
+use selvedge_boolprog::concretize::Move;
 use selvedge_boolprog::program::{
     BinOp, Edge, EdgeId, Expr, Global, GlobalId, Initial, Node, NodeId, Op, ProcId, Procedure, Program, Target, Thread,
     VarId,

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use selvedge_boolprog::guide::{self, Move};
+use selvedge_boolprog::concretize::{self, Move};
 use selvedge_boolprog::machine::BoolMachine;
 use selvedge_boolprog::program::{Op, Program};
 use selvedge_core::Budget;
@@ -87,7 +87,7 @@ pub fn run_of(machine: &BoolMachine, violation: &Violation) -> Result<(Path, Fau
             machine.initial(&mut initial);
             Path { initial, steps: Vec::new(), cycle: None }
         }
-        (Some(_), false) => guide::follow(machine, &violation.moves)
+        (Some(_), false) => concretize::follow(machine, &violation.moves)
             .map_err(|stuck| format!("after {} of {} steps: {}", stuck.moves, violation.moves.len(), stuck.reason))?,
     };
     let fault = fault_of(machine, &path).ok_or("the run ends in no violation")?;

@@ -3,7 +3,7 @@
 
 mod support;
 
-use selvedge_boolprog::guide::Move;
+use selvedge_boolprog::concretize::Move;
 use selvedge_boolprog::machine::{BoolMachine, MachineOptions};
 use selvedge_boolprog::{BuildOptions, build};
 use selvedge_boolprog_judge as plain;

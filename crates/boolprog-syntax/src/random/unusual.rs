@@ -32,7 +32,7 @@ impl Generator {
             9 if may_nest => StmtKind::While { condition: self.any(2), body: self.block(deeper) },
             10 if self.shape.errors => StmtKind::Assert(self.any(2)),
             11 => StmtKind::Assume(self.any(2)),
-            12 => StmtKind::Constrain(self.relation(2)),
+            12 => StmtKind::Constrain(self.any_relation(2)),
             13 => StmtKind::AbortIf(self.any(2)),
             14 => StmtKind::Dead(vec![Name::made(self.name())]),
             15 if !spot.atomic => StmtKind::EndThread,
@@ -71,7 +71,7 @@ impl Generator {
         let count = 1 + self.chance.below(2);
         let targets = self.targets(count);
         let values = targets.iter().map(|_| self.any(2)).collect();
-        let constrain = self.chance.percent(30).then(|| self.relation(2));
+        let constrain = self.chance.percent(30).then(|| self.any_relation(2));
         StmtKind::Assign { targets, values, constrain }
     }
 
@@ -85,9 +85,19 @@ impl Generator {
 
     /// An expression of any kind.
     pub(super) fn any(&mut self, depth: u32) -> Expr {
+        self.any_tree(depth, false)
+    }
+
+    /// An expression of any kind that may speak of values after the step.
+    fn any_relation(&mut self, depth: u32) -> Expr {
+        self.any_tree(depth, true)
+    }
+
+    fn any_tree(&mut self, depth: u32, primed: bool) -> Expr {
         let leaf = depth == 0 || self.chance.percent(25);
-        let inner = |generator: &mut Self| Box::new(generator.any(depth - 1));
+        let inner = |generator: &mut Self| Box::new(generator.any_tree(depth - 1, primed));
         let kind = match (leaf, self.chance.below(12)) {
+            (true, 6..=8) if primed => ExprKind::Next(self.name()),
             (true, 0 | 1) => ExprKind::Const(false),
             (true, 2 | 3) => ExprKind::Const(true),
             (true, 4 | 5) => ExprKind::Star,

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use selvedge_boolprog::guide;
+use selvedge_boolprog::concretize;
 use selvedge_boolprog::program::{EdgeId, Initial, NodeId, ProcId, Program};
 use selvedge_core::{Budget, StopReason};
 use selvedge_nets_syntax::dcps::{Action, Dcps, Kind, Move, Resume, Rule};
@@ -71,7 +71,7 @@ pub fn compile(program: &Program, budget: &Budget) -> Result<Compiled, Refused> 
 impl Compiled {
     /// A run of the network as moves of the program's threads. Numbers of threads that have ended
     /// are given again, as the machine does.
-    pub fn moves(&self, run: &[Move]) -> Vec<guide::Move> {
+    pub fn moves(&self, run: &[Move]) -> Vec<concretize::Move> {
         let mut moves = Vec::new();
         // The thread of the network at each number of the machine, and whether it has ended.
         let mut numbers: Vec<(usize, bool)> = vec![(0, false)];
@@ -82,7 +82,7 @@ impl Compiled {
             let Some(number) = numbers.iter().position(|(other, _)| other == thread) else { continue };
             if let Some(edge) = meaning.edge {
                 let globals = self.globals.get(rule.to.0 as usize).cloned().flatten();
-                moves.push(guide::Move { thread: number, edge, globals, fails: meaning.fails });
+                moves.push(concretize::Move { thread: number, edge, globals, fails: meaning.fails });
             }
             if rule.spawn.is_some() {
                 numbers.push((created, false));

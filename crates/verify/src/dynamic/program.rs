@@ -1,9 +1,9 @@
 //! Boolean programs that create threads, with the dynamic engine: compiled to a network, and its run made one of the
 //! machine of Boolean programs, with the places of the source.
 
-use selvedge_boolprog::endless::creates_without_limit;
-use selvedge_boolprog::guide;
+use selvedge_boolprog::concretize;
 use selvedge_boolprog::machine::{BoolMachine, MachineOptions};
+use selvedge_boolprog::unbounded_spawn::creates_without_limit;
 use selvedge_core::{Budget, Observer};
 use selvedge_dynamic::program::{Compiled, Refused, compile};
 use selvedge_machine::{Fault, Machine, Path, narrate_within};
@@ -68,7 +68,7 @@ impl Check<'_> {
         let limits = MachineOptions { stack_limit: moves.len() as u32 + 32, ..MachineOptions::default() };
         let machine = BoolMachine::new(model.program.clone(), &self.model.sources, limits);
         let moves = compiled.moves(moves);
-        let path = guide::follow(&machine, &moves)
+        let path = concretize::follow(&machine, &moves)
             .map_err(|stuck| format!("after {} of {} steps: {}", stuck.moves, moves.len(), stuck.reason))?;
         let fault = fault_of(&machine, &path).ok_or("the run ends in no violation")?;
         Ok((machine, path, fault))

@@ -84,7 +84,7 @@ mod tests {
     use super::creates_without_limit;
     use crate::{BuildOptions, build};
 
-    fn endless(body: &str) -> bool {
+    fn spawns_without_bound(body: &str) -> bool {
         let text = format!("decl x;\n{body}");
         let (mut sources, mut found) = (SourceMap::new(), Diagnostics::new());
         let built = build("a.bp", &text, &BuildOptions::default(), &mut sources, &mut found).expect(body);
@@ -95,17 +95,20 @@ mod tests {
 
     #[test]
     fn loops_and_recursion_create_without_limit() {
-        let main = |body: &str| endless(&format!("{WORKER}void main() begin {body} end"));
+        let main = |body: &str| spawns_without_bound(&format!("{WORKER}void main() begin {body} end"));
         assert!(!main("skip;"));
         assert!(!main("start_thread worker(); start_thread worker();"), "twice is not for ever");
         assert!(main("while (*) do start_thread worker(); od;"));
         let helper = "void helper() begin start_thread worker(); end\n";
-        let main = |body: &str| endless(&format!("{WORKER}{helper}void main() begin {body} end"));
+        let main = |body: &str| spawns_without_bound(&format!("{WORKER}{helper}void main() begin {body} end"));
         assert!(!main("helper(); helper();"), "called twice");
         assert!(main("while (*) do helper(); od;"), "called in a loop");
         let again = "void worker() begin if (*) then start_thread worker(); fi; end\n";
-        assert!(endless(&format!("{again}void main() begin start_thread worker(); end")), "each creates the next");
+        assert!(
+            spawns_without_bound(&format!("{again}void main() begin start_thread worker(); end")),
+            "each creates the next"
+        );
         let unused = "void unused() begin while (*) do start_thread worker(); od; end\n";
-        assert!(!endless(&format!("{WORKER}{unused}void main() begin start_thread worker(); end")));
+        assert!(!spawns_without_bound(&format!("{WORKER}{unused}void main() begin start_thread worker(); end")));
     }
 }
