@@ -29,7 +29,8 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("certificate", &["boolprog-judge", "boolprog-syntax", "core", "nets-judge", "nets-syntax", "source"]),
     ("explicit", &["core", "machine"]),
     ("stateless", &["core"]),
-    ("selvedge", &["stateless", "core", "report"]),
+    ("macros", &[]),
+    ("selvedge", &["stateless", "core", "macros", "report"]),
     (
         "symbolic",
         &["boolprog", "boolprog-judge", "boolprog-syntax", "core", "machine", "nets", "nets-syntax", "source"],

@@ -2,7 +2,6 @@
 
 #[allow(clippy::module_inception, reason = "as in std and loom")]
 mod cell;
-mod freed;
 pub mod raw;
 mod unsafe_cell;
 

@@ -2,7 +2,9 @@
 
 use std::fmt;
 
+use crate::primitive;
 use crate::sync::LazyLock;
+pub use crate::thread::AccessError;
 
 /// What [`lazy_static!`](crate::lazy_static!) makes of a `static ref`.
 pub struct Lazy<T: 'static>(LazyLock<T>);
@@ -14,10 +16,19 @@ impl<T: 'static> Lazy<T> {
         Lazy(LazyLock::new_static(init))
     }
 
-    /// The value, made if this is the first use. It must not be used after the execution, in which it looks immortal.
+    /// The value, made if this is the first use.
+    ///
+    /// # Panics
+    /// If the execution is over and its statics are being dropped: the value may be gone.
     #[track_caller]
     pub fn get(&'static self) -> &'static T {
-        &self.0
+        self.try_get().expect("attempted to access lazy_static during shutdown")
+    }
+
+    /// The value, made if this is the first use, unless the execution is over and its statics are being dropped.
+    #[track_caller]
+    pub fn try_get(&'static self) -> Result<&'static T, AccessError> {
+        if primitive::held::shutting_down() { Err(AccessError) } else { Ok(&self.0) }
     }
 }
 

@@ -67,7 +67,9 @@
 //! races on [`cell::UnsafeCell`] and uses of one that was freed, leaks of [`sync::Arc`] and [`alloc`]. A test must do the same under the same schedule;
 //! one that does not (clock, `HashMap` order, real threads) is recognised and told so.
 //!
-//! Memory orderings weaker than `SeqCst` are accepted and treated as `SeqCst`; the report says so when a test uses one.
+//! Memory orderings decide what happens before what, as the language has it: what a `Relaxed` flag publishes is a data race.
+//! Every read sees the newest value; that weaker orderings allow older ones is not explored, and the report says so when a
+//! test uses one.
 //!
 //! # A failure
 //!
@@ -86,12 +88,15 @@
 //! | variable | meaning |
 //! | --- | --- |
 //! | `SELVEDGE_PREEMPTIONS` | the most preemptions explored (else `LOOM_MAX_PREEMPTIONS`, else 2) |
+//! | `SELVEDGE_BOUND` | another bound: `preemptions:N`, `switches:N`, `fair:N`, `depth:N` or `none` |
+//! | `SELVEDGE_STRATEGY` | `exhaustive`, or schedules at random: `random`, `walk` or `pct`, from `SELVEDGE_SEED` on |
 //! | `SELVEDGE_TIME_LIMIT` | `250ms`, `30s`, `5m`, `2h`: ends the search, incomplete (else `LOOM_MAX_DURATION`, seconds) |
 //! | `SELVEDGE_MAX_EXECUTIONS` | the same by number (else `LOOM_MAX_PERMUTATIONS`) |
 //! | `SELVEDGE_RECHECK` | how a pass is checked: `none`, `quick` (64 executions or a tenth of the search) or `full` (up to 100,000) |
 //! | `LOOM_MAX_BRANCHES` | steps of one run |
 //! | `SELVEDGE_REPLAY` | run this one schedule |
-//! | `SELVEDGE_TRACE_OUT` | write the failing run as a trace file |
+//! | `SELVEDGE_TRACE_OUT` | write the failing run as a trace file; a directory gets one for each test |
+//! | `SELVEDGE_HTML` | write the failing run as a page for the browser; a directory gets one for each test |
 //! | `SELVEDGE_REGRESSIONS` | another directory for failing schedules; `off` keeps none |
 #![deny(unsafe_code)]
 
@@ -126,7 +131,28 @@ pub use std::thread_local;
 pub mod future;
 
 #[cfg(feature = "model")]
+pub use selvedge_macros::test;
+
+#[cfg(feature = "model")]
 pub use model::{
     Bound, BoundStats, Builder, Disagreement, Evidence, MAX_THREADS, Recheck, Reduction, Report, Stop, Violation,
     ViolationKind, explore, model, skip_branch, stop_exploring,
 };
+
+/// A value that the environment chooses: every one of the range is explored. Outside of a model it is the first.
+///
+/// # Panics
+/// If the range is empty.
+#[cfg(feature = "model")]
+#[track_caller]
+pub fn choose(range: std::ops::Range<usize>) -> usize {
+    use selvedge_stateless::rt;
+    assert!(!range.is_empty(), "there is nothing to choose from");
+    if !rt::inside() {
+        return range.start;
+    }
+    let count = u32::try_from(range.len()).expect("fewer than 2^32 values");
+    let chosen = range.start + rt::choose(count, "choose", std::panic::Location::caller()) as usize;
+    primitive::note(|| [format!("{range:?}"), chosen.to_string(), String::new()]);
+    chosen
+}

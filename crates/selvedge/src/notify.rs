@@ -4,7 +4,9 @@ use std::sync::{Condvar, Mutex, PoisonError};
 
 #[cfg(feature = "model")]
 use crate::primitive::Held;
+#[cfg(feature = "model")]
 use selvedge_stateless::ObjectId;
+#[cfg(feature = "model")]
 use selvedge_stateless::rt::{self, ObjectKind};
 
 /// A permit that one thread gives and another waits for. Giving it twice is giving it once.

@@ -1,10 +1,12 @@
 //! What the faces share: how a primitive made by a `const fn` finds its object in the execution at hand
-//! ([`held`]), what outlives an execution ([`statics`]), names for reports ([`names`]), and the few questions every
+//! ([`held`]), what outlives an execution ([`statics`]), names for reports ([`names`]), who published what ([`publication`]), and the few questions every
 //! operation asks. The runtime itself is the crate `stateless`.
 
+pub(crate) mod freed;
 pub(crate) mod held;
 pub(crate) mod names;
 pub(crate) mod notes;
+pub(crate) mod publication;
 pub(crate) mod statics;
 
 use std::cell::Cell;
@@ -18,6 +20,7 @@ use selvedge_stateless::{At, ViolationKind};
 thread_local! {
     static WEAKER: Cell<bool> = const { Cell::new(false) };
     static SPAWNED: Cell<bool> = const { Cell::new(false) };
+    static USED: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Remembers that a test asked for less than sequential consistency, which its report mentions.
@@ -33,6 +36,12 @@ pub(crate) fn spawned() {
     SPAWNED.set(true);
 }
 
+/// Remembers that a test used an object of this library: without one there is nothing to interleave, which its report
+/// mentions.
+pub(crate) fn used() {
+    USED.set(true);
+}
+
 /// What a test did that its report mentions.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Remarks {
@@ -40,11 +49,13 @@ pub(crate) struct Remarks {
     pub(crate) weaker: bool,
     /// It started a thread.
     pub(crate) spawned: bool,
+    /// It used an object of this library.
+    pub(crate) used: bool,
 }
 
 /// What was remembered since the last call.
 pub(crate) fn take_remarks() -> Remarks {
-    Remarks { weaker: WEAKER.replace(false), spawned: SPAWNED.replace(false) }
+    Remarks { weaker: WEAKER.replace(false), spawned: SPAWNED.replace(false), used: USED.replace(false) }
 }
 
 /// Ends the run because a primitive was used in a way that no schedule can make right. A thread that unwinds already

@@ -4,6 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use crate::ThreadId;
+use crate::watchdog::Stall;
 
 /// What is bounded. The value is the largest bound that is explored; the search goes 0, 1, 2, … up to it.
 /// `None` goes on until a bound adds nothing more.
@@ -56,6 +57,13 @@ pub enum Mode {
         /// How many.
         executions: u64,
     },
+    /// `executions` schedules, each with about the same chance: threads are chosen by the steps they have left.
+    UniformWalk {
+        /// Seed of the first execution.
+        seed: u64,
+        /// How many.
+        executions: u64,
+    },
     /// Priorities that change at random at `depth - 1` points (PCT), `executions` times.
     Pct {
         /// Seed of the first execution.
@@ -103,6 +111,8 @@ pub struct Config {
     /// Called before the process is aborted because a thread of the program panicked where nothing can unwind: in a
     /// destructor that runs while an earlier panic unwinds the thread.
     pub last_words: Option<fn(&Aborting)>,
+    /// Who is told when the program does not come to its next operation.
+    pub stall: Option<Stall>,
     /// Called when a thread of the program has used up its stack, before the process ends (Unix). Runs in a signal handler:
     /// it must not allocate or wait for a lock.
     pub overflow_words: Option<fn(&Overflow, &mut dyn fmt::Write)>,
@@ -136,6 +146,7 @@ impl Default for Config {
             verify: false,
             recheck: Recheck::Quick,
             last_words: None,
+            stall: None,
             overflow_words: None,
         }
     }

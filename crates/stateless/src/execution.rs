@@ -8,23 +8,27 @@ mod fibers;
 mod record;
 
 use std::cell::RefCell;
+use std::sync::Arc;
 use std::time::Instant;
 
 use selvedge_core::{SwitchCounter, ThreadId, ViolationKind};
 
+use crate::clocks::Clocks;
 use crate::config::{Aborting, Config};
 use crate::fiber;
 use crate::hook;
-use crate::op::{Kind, Op};
+use crate::op::{Kind, NONE, Op};
 use crate::outcome::{Nondeterminism, RecordedStep};
-use crate::race::Clocks;
+use crate::race::Accesses;
 use crate::rt::Transfer;
 use crate::set::ThreadSet;
 use crate::state::State;
 use crate::strategy::{Decision, Strategy, View};
+use crate::watchdog::Pulse;
 use crate::{At, Place, schedule};
 
-pub(crate) use fibers::Fibers;
+pub(crate) use fibers::{Fibers, is_running};
+pub(crate) use record::data_race;
 use record::{leak_of, livelock};
 
 /// A violation before it is shown with its run.
@@ -41,8 +45,6 @@ pub(crate) struct Failure {
 pub(crate) enum Restart {
     /// Reference counts are visible operations.
     Counts,
-    /// Clocks are needed: there are cells.
-    Clocks,
 }
 
 /// How a run ended.
@@ -77,7 +79,6 @@ pub(crate) struct ExecutionConfig {
     pub(crate) panics_join: bool,
     pub(crate) spurious: bool,
     pub(crate) counts: bool,
-    pub(crate) clocks: bool,
     pub(crate) deadline: Option<Instant>,
     pub(crate) last_words: Option<fn(&Aborting)>,
 }
@@ -91,7 +92,6 @@ impl ExecutionConfig {
             panics_join: config.panics_join,
             spurious: config.spurious_wakeups,
             counts: false,
-            clocks: true,
             deadline,
             last_words: config.last_words,
         }
@@ -129,7 +129,9 @@ pub(crate) struct Execution {
     pub(crate) config: ExecutionConfig,
     pub(crate) strategy: Box<dyn Strategy>,
     pub(crate) clocks: Clocks,
+    pub(crate) accesses: Accesses,
     pub(crate) stamp: u64,
+    pub(crate) pulse: Arc<Pulse>,
     /// The thread that runs or will run next, and the outcome chosen for its step.
     pub(crate) current: u32,
     choice: u32,
@@ -148,17 +150,18 @@ pub(crate) struct Execution {
     pub(crate) tracked: Vec<Tracked>,
     pub(crate) at_exit: Vec<Box<dyn FnOnce()>>,
     pub(crate) watches: Vec<u32>,
-    pub(crate) cells_used: bool,
     enabled: ThreadSet,
     candidates: ThreadSet,
     waits: Vec<u32>,
     longest_wait: u32,
+    /// Yields in the first half of the steps that a run may have: without any later it is long, but waits for nobody.
+    yields_at_half: u32,
 }
 
 thread_local! {
     static RUN: RefCell<Option<Box<Execution>>> = const { RefCell::new(None) };
     /// What an exploration that ended leaves to the next one on this OS thread: memory.
-    static IDLE: RefCell<Option<(State, Clocks)>> = const { RefCell::new(None) };
+    static IDLE: RefCell<Option<(State, Clocks, Accesses)>> = const { RefCell::new(None) };
 }
 
 /// Calls `f` with the run in progress.
@@ -185,13 +188,15 @@ pub(crate) fn inside() -> bool {
 impl Execution {
     /// A run that has not begun, in memory that was used before if there is some.
     pub(crate) fn idle(config: ExecutionConfig, strategy: Box<dyn Strategy>) -> Box<Execution> {
-        let (state, clocks) = IDLE.try_with(RefCell::take).ok().flatten().unwrap_or_default();
+        let (state, clocks, accesses) = IDLE.try_with(RefCell::take).ok().flatten().unwrap_or_default();
         Box::new(Execution {
             state,
             config,
             strategy,
             clocks,
+            accesses,
             stamp: 0,
+            pulse: Arc::default(),
             current: 0,
             choice: 0,
             last: 0,
@@ -205,30 +210,30 @@ impl Execution {
             tracked: Vec::new(),
             at_exit: Vec::new(),
             watches: Vec::new(),
-            cells_used: false,
             enabled: ThreadSet::default(),
             candidates: ThreadSet::default(),
             waits: Vec::new(),
             longest_wait: 0,
+            yields_at_half: 0,
         })
     }
 
     /// No run follows. What belongs to the program goes, memory of a usual size stays.
     pub(crate) fn retire(self: Box<Execution>) {
-        let Execution { mut state, mut clocks, strategy, .. } = *self;
+        let Execution { mut state, mut clocks, mut accesses, strategy, .. } = *self;
         strategy.retire();
         if state.forget() {
             clocks.reset();
+            accesses.reset();
             // The OS thread may be ending, its variables gone.
-            let _ = IDLE.try_with(|idle| idle.replace(Some((state, clocks))));
+            let _ = IDLE.try_with(|idle| idle.replace(Some((state, clocks, accesses))));
         }
     }
 
     fn reset(&mut self, stamp: u64, record: bool) {
         self.state.reset();
-        if self.config.clocks {
-            self.clocks.reset();
-        }
+        self.clocks.reset();
+        self.accesses.reset();
         self.stamp = stamp;
         self.current = 0;
         self.last = 0;
@@ -244,6 +249,7 @@ impl Execution {
         self.watches.clear();
         self.waits.clear();
         self.longest_wait = 0;
+        self.yields_at_half = 0;
     }
 
     /// Chooses who goes next, or ends the run.
@@ -318,7 +324,9 @@ impl Execution {
     /// Ends a run that takes too many steps or too much time.
     fn too_long(&mut self) -> bool {
         let steps = self.state.steps.len() as u32;
-        if steps >= self.config.max_steps / 2 {
+        if steps < self.config.max_steps / 2 {
+            self.yields_at_half = self.state.yields();
+        } else {
             self.watch_fairness();
         }
         if let Some(drained) = &mut self.draining {
@@ -327,7 +335,8 @@ impl Execution {
                 self.ending = Some(Ending::Cut);
             }
         } else if steps >= self.config.max_steps {
-            self.ending = Some(if self.is_fair() { Ending::Failed(livelock(steps), true) } else { Ending::TooLong });
+            let waits = self.is_fair() && self.state.yields() > self.yields_at_half;
+            self.ending = Some(if waits { Ending::Failed(livelock(steps), true) } else { Ending::TooLong });
         }
         if steps & 63 == 63 && self.config.deadline.is_some_and(|d| Instant::now() >= d) {
             self.ending = Some(Ending::Time);
@@ -375,11 +384,11 @@ impl Execution {
         let choice = self.choice;
         let (op, step, outcome) = self.state.make_step(thread, choice);
         self.last = thread;
-        if self.config.clocks {
-            self.clocks.step(thread, step.kind, step.class, step.object, step.other, outcome);
-            if step.kind == Kind::Drain {
-                (1..self.state.threads().len() as u32).for_each(|ended| self.clocks.joined(thread, ended));
-            }
+        self.pulse.beat(thread, Some(op.at));
+        if step.object != NONE {
+            self.clocks.step(&step, self.state.objects()[step.object as usize].state.kind, outcome);
+        } else if step.kind == Kind::Drain {
+            (1..self.state.threads().len() as u32).for_each(|ended| self.clocks.joined(thread, ended));
         }
         if self.recording.is_some() {
             self.schedule.push((thread, choice));
@@ -441,9 +450,7 @@ pub(crate) fn spawn(name: Option<String>, stack_size: Option<usize>, at: At, bod
         let parent = run.current;
         let child = run.state.add_thread(Some(parent), name, Some(at));
         run.record_spawn(parent, child, at);
-        if run.config.clocks {
-            run.clocks.spawned(parent, child);
-        }
+        run.clocks.spawned(parent, child);
         let size = stack_size.map_or(run.config.stack_size, |s| s.max(16 * 1024));
         run.newborn = Some((child, size, body));
         run.starting.push(parent);

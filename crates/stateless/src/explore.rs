@@ -15,10 +15,10 @@ use crate::overflow;
 use crate::recheck::{Rechecker, Recorder, Searched, Visited, visits_all_classes};
 use crate::strategy::bounded::{Bounded, Cost};
 use crate::strategy::happens_before::HappensBefore;
-use crate::strategy::random::{Pct, Uniform};
+use crate::strategy::random::{Pct, Uniform, UniformWalk};
 use crate::strategy::replay::Replay;
 use crate::strategy::{Ended, Next, Strategy};
-use crate::{ViolationKind, execution, hook, report, schedule};
+use crate::{ViolationKind, execution, hook, report, schedule, watchdog};
 
 /// The time it takes to give 16 MiB back to the system, at the most: it counts as time of the search.
 const GIVING_BACK: Duration = Duration::from_millis(3);
@@ -126,6 +126,7 @@ fn strategy(config: &Config, reduction: Reduction, deadline: Option<Instant>) ->
     let fair = fairness(config);
     Ok(match &config.mode {
         Mode::Random { seed, executions } => Box::new(Uniform::new(*seed, *executions)),
+        Mode::UniformWalk { seed, executions } => Box::new(UniformWalk::new(*seed, *executions)),
         Mode::Pct { seed, depth, executions } => Box::new(Pct::new(*seed, *depth, *executions)),
         Mode::Replay(text) => Box::new(Replay::new(schedule::parse(text).map_err(Stop::BadSchedule)?)),
         Mode::Exhaustive => match reduction {
@@ -180,7 +181,9 @@ impl<'a> Explorer<'a> {
     /// Searches, then looks for evidence that the answer is right.
     pub(crate) fn explore(&mut self, strategy: Box<dyn Strategy>) -> (Stop, SearchEvidence) {
         let execution_config = ExecutionConfig::new(self.config, fairness(self.config), self.deadline);
-        let (run, stop) = self.search(Execution::idle(execution_config, strategy));
+        let mut run = Execution::idle(execution_config, strategy);
+        run.pulse = watchdog::watch(self.config.stall.as_ref());
+        let (run, stop) = self.search(run);
         let (execution_config, length) = (run.config.clone(), run.state.steps.len());
         run.retire();
         self.elapsed = Some(self.begun.elapsed());
@@ -274,8 +277,6 @@ impl<'a> Explorer<'a> {
                 self.found.executions += 1;
                 self.visit(run);
                 run.strategy.end(&run.state, Ended::Terminal);
-                // Without cells there is nothing the clocks could tell.
-                run.config.clocks = run.cells_used;
             }
             Ending::Cut => {
                 self.found.cut += 1;
@@ -328,7 +329,6 @@ impl<'a> Explorer<'a> {
     fn restart(&mut self, run: &mut Execution, what: Restart) {
         match what {
             Restart::Counts => run.config.counts = true,
-            Restart::Clocks => run.config.clocks = true,
         }
         self.start_again(run);
     }

@@ -11,6 +11,7 @@
 //! The engine prints nothing, reads no environment and never exits: violations are data.
 #![deny(unsafe_code)]
 
+mod clocks;
 mod config;
 mod delta;
 mod execution;
@@ -33,6 +34,7 @@ mod schedule;
 mod set;
 mod state;
 mod strategy;
+mod watchdog;
 
 pub use config::{Aborting, Config, Mode, Overflow, Recheck, Reduction, SearchBound};
 pub use explore::explore;
@@ -42,6 +44,7 @@ pub use outcome::{
 };
 /// Threads are numbered in the order of their creation in a run; the main thread is 0.
 pub use selvedge_core::{ThreadId, ViolationKind};
+pub use watchdog::{Stall, Stalled};
 
 /// A place in the source of the program under test.
 pub type At = &'static std::panic::Location<'static>;

@@ -214,7 +214,7 @@ pub(crate) struct Step {
     pub(crate) class: Class,
     pub(crate) object: u32,
     pub(crate) other: u32,
-    /// The thread let others run.
+    /// The thread let others run, or reads again and again what nobody changes.
     pub(crate) yielded: bool,
     /// The thread ended in this step.
     pub(crate) finished: bool,

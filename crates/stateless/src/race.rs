@@ -1,47 +1,68 @@
-//! Data races: vector clocks of threads and objects, moved by synchronisation only, and the last accesses of
-//! every cell. Two accesses race if neither is before the other and one writes.
-//!
-//! All orderings count as sequentially consistent: every atomic access synchronises.
-
-use std::collections::VecDeque;
+//! Data races: the last accesses of every cell and of every atomic. Two accesses race if neither happens before the other
+//! ([`Clocks`]), one writes, and they are not both atomic.
 
 use crate::At;
-use crate::op::{Class, Kind};
-use crate::rt::Transfer;
+use crate::clocks::{Clocks, Moment};
 
-type Clock = Vec<u32>;
-
-fn join(into: &mut Clock, from: &Clock) {
-    if into.len() < from.len() {
-        into.resize(from.len(), 0);
-    }
-    for (a, b) in into.iter_mut().zip(from) {
-        *a = (*a).max(*b);
-    }
-}
-
-fn copy(into: &mut Clock, from: &Clock) {
-    into.clear();
-    into.extend_from_slice(from);
-}
-
-/// A thread's access to a cell, at its own time.
+/// A thread's access to a cell or an atomic.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Access {
-    pub(crate) thread: u32,
-    time: u32,
+    moment: Moment,
     pub(crate) write: bool,
+    /// By an atomic operation.
+    pub(crate) atomic: bool,
     pub(crate) at: At,
+}
+
+impl Access {
+    /// Who made it.
+    pub(crate) fn thread(&self) -> u32 {
+        self.moment.thread
+    }
+
+    /// When it was made.
+    pub(crate) fn moment(&self) -> Moment {
+        self.moment
+    }
+}
+
+/// The last access of each thread.
+#[derive(Debug, Default)]
+struct Latest(Vec<Access>);
+
+impl Latest {
+    fn put(&mut self, access: Access) {
+        match self.0.iter_mut().find(|a| a.thread() == access.thread()) {
+            Some(last) => *last = access,
+            None => self.0.push(access),
+        }
+    }
+
+    fn unknown<'a>(&'a self, clocks: &'a Clocks, thread: u32) -> impl Iterator<Item = &'a Access> {
+        self.0.iter().filter(move |a| !clocks.is_known(thread, a.moment))
+    }
 }
 
 #[derive(Debug)]
 struct Cell {
     created: At,
+    first_user: u32,
     write: Option<Access>,
-    /// The last read of each thread since the last write.
-    reads: Vec<Access>,
+    /// Since the last write.
+    reads: Latest,
     /// Pointers that live now.
     borrows: Vec<Access>,
+    /// Who freed it.
+    freed: Option<u32>,
+}
+
+/// The accesses of an atomic, atomic and not.
+#[derive(Debug, Default)]
+struct Atomic {
+    loads: Latest,
+    stores: Latest,
+    plain_reads: Latest,
+    plain_write: Option<Access>,
     /// Who freed it.
     freed: Option<u32>,
 }
@@ -55,136 +76,32 @@ pub(crate) enum Fault {
     Freed(u32),
 }
 
-/// Clocks and cells of a run.
+/// The accesses of a run.
 #[derive(Default)]
-pub(crate) struct Clocks {
-    threads: Vec<Clock>,
-    objects: Vec<Clock>,
-    /// Per channel the clocks of the messages on their way.
-    messages: Vec<VecDeque<Clock>>,
+pub(crate) struct Accesses {
     cells: Vec<Cell>,
-    spare: Vec<Clock>,
+    /// By object; most are no atomics.
+    atomics: Vec<Atomic>,
 }
 
-impl Clocks {
+impl Accesses {
     /// Forgets everything, keeping memory.
     pub(crate) fn reset(&mut self) {
-        self.threads.iter_mut().chain(&mut self.objects).for_each(Vec::clear);
-        for queue in &mut self.messages {
-            self.spare.extend(queue.drain(..));
-        }
         self.cells.clear();
-    }
-
-    fn thread(&mut self, thread: u32) -> &mut Clock {
-        let t = thread as usize;
-        if self.threads.len() <= t {
-            self.threads.resize_with(t + 1, Vec::new);
-        }
-        let clock = &mut self.threads[t];
-        if clock.len() <= t {
-            clock.resize(t + 1, 0);
-            clock[t] = 1;
-        }
-        clock
-    }
-
-    fn object(&mut self, object: u32) -> usize {
-        let o = object as usize;
-        if self.objects.len() <= o {
-            self.objects.resize_with(o + 1, Vec::new);
-            self.messages.resize_with(o + 1, VecDeque::new);
-        }
-        o
-    }
-
-    /// A new thread knows what its parent knows.
-    pub(crate) fn spawned(&mut self, parent: u32, child: u32) {
-        let known = std::mem::take(self.thread(parent));
-        join(self.thread(child), &known);
-        self.threads[parent as usize] = known;
-        self.tick(parent);
-    }
-
-    /// `thread` knows what `ended` knew at its end.
-    pub(crate) fn joined(&mut self, thread: u32, ended: u32) {
-        let known = std::mem::take(self.thread(ended));
-        join(self.thread(thread), &known);
-        self.threads[ended as usize] = known;
-    }
-
-    fn tick(&mut self, thread: u32) {
-        self.thread(thread)[thread as usize] += 1;
-    }
-
-    /// What was released to the object is known to the thread.
-    pub(crate) fn acquire(&mut self, thread: u32, object: u32) {
-        let o = self.object(object);
-        let known = std::mem::take(&mut self.objects[o]);
-        join(self.thread(thread), &known);
-        self.objects[o] = known;
-    }
-
-    /// What the thread knows is released to the object, besides what was.
-    pub(crate) fn release(&mut self, thread: u32, object: u32) {
-        let o = self.object(object);
-        let mut known = std::mem::take(&mut self.objects[o]);
-        join(&mut known, self.thread(thread));
-        self.objects[o] = known;
-        self.tick(thread);
-    }
-
-    fn replace(&mut self, thread: u32, object: u32) {
-        let o = self.object(object);
-        let mut known = std::mem::take(&mut self.objects[o]);
-        copy(&mut known, self.thread(thread));
-        self.objects[o] = known;
-        self.tick(thread);
-    }
-
-    /// Moves the clocks for a step.
-    pub(crate) fn step(&mut self, thread: u32, kind: Kind, class: Class, object: u32, other: u32, outcome: Transfer) {
-        use Kind::*;
-        match kind {
-            Load | Pass => self.acquire(thread, object),
-            Store => self.replace(thread, object),
-            CompareExchange if class != Class::Write => self.acquire(thread, object),
-            Rmw | CompareExchange => {
-                self.acquire(thread, object);
-                self.release(thread, object);
-            }
-            Lock | Relock | Read | Write => self.acquire(thread, object),
-            TryLock | TryRead | TryWrite if outcome == Transfer::Done => self.acquire(thread, object),
-            Unlock | UnlockRead | UnlockWrite | Put | Open => self.release(thread, object),
-            Wait | WaitTimed => self.release(thread, other),
-            Take | TakeTimed if outcome == Transfer::Done => self.acquire(thread, object),
-            Send | TrySend if outcome == Transfer::Done => {
-                let o = self.object(object);
-                let mut message = self.spare.pop().unwrap_or_default();
-                copy(&mut message, self.thread(thread));
-                self.messages[o].push_back(message);
-                // A slot that was freed by a receive is known to the sender that takes it.
-                self.acquire(thread, object);
-                self.tick(thread);
-            }
-            Recv | TryRecv | RecvTimed if outcome == Transfer::Done => {
-                let o = self.object(object);
-                if let Some(message) = self.messages[o].pop_front() {
-                    join(self.thread(thread), &message);
-                    self.spare.push(message);
-                }
-                self.release(thread, object);
-            }
-            Taken => self.acquire(thread, object),
-            Recv | TryRecv | RecvTimed if outcome == Transfer::Disconnected => self.acquire(thread, object),
-            DropSender | DropReceiver => self.release(thread, object),
-            _ => {}
+        for atomic in &mut self.atomics {
+            atomic.loads.0.clear();
+            atomic.stores.0.clear();
+            atomic.plain_reads.0.clear();
+            atomic.plain_write = None;
+            atomic.freed = None;
         }
     }
 
     /// A new cell.
-    pub(crate) fn cell(&mut self, created: At) -> u32 {
-        self.cells.push(Cell { created, write: None, reads: Vec::new(), borrows: Vec::new(), freed: None });
+    pub(crate) fn cell(&mut self, created: At, first_user: u32) -> u32 {
+        let cell =
+            Cell { created, first_user, write: None, reads: Latest::default(), borrows: Vec::new(), freed: None };
+        self.cells.push(cell);
         self.cells.len() as u32 - 1
     }
 
@@ -193,61 +110,127 @@ impl Clocks {
         self.cells[cell as usize].created
     }
 
-    /// A thread frees the memory of the cell; an access of another thread with which that is unordered, if there is one.
-    pub(crate) fn free(&mut self, thread: u32, cell: u32) -> Option<Access> {
-        let clock = std::mem::take(self.thread(thread));
-        let known = |a: &&Access| clock.get(a.thread as usize).copied().unwrap_or(0) >= a.time;
-        let cell = &mut self.cells[cell as usize];
-        cell.freed = Some(thread);
-        let alive = cell.borrows.iter().filter(|a| a.thread != thread);
-        let racing = cell.write.iter().chain(&cell.reads).filter(|a| !known(a)).chain(alive).next().copied();
-        self.threads[thread as usize] = clock;
-        racing
+    /// Who registered a cell.
+    pub(crate) fn first_user(&self, cell: u32) -> u32 {
+        self.cells[cell as usize].first_user
     }
 
-    /// Checks and remembers an access.
-    pub(crate) fn access(&mut self, thread: u32, cell: u32, write: bool, at: At) -> Result<(), Fault> {
-        let mut clock = std::mem::take(self.thread(thread));
-        let time = clock[thread as usize];
-        let known = |a: &Access| clock.get(a.thread as usize).copied().unwrap_or(0) >= a.time;
+    /// A thread frees the memory of the cell; a pointer of another thread that still lives, if there is one. Accesses that
+    /// are over are not looked at: what orders them before the free may be invisible, such as the count of std's `Arc`.
+    pub(crate) fn free(&mut self, thread: u32, cell: u32) -> Option<Access> {
+        let cell = &mut self.cells[cell as usize];
+        cell.freed = Some(thread);
+        cell.borrows.iter().find(|a| a.thread() != thread).copied()
+    }
+
+    /// Checks and remembers an access to a cell.
+    pub(crate) fn access(
+        &mut self,
+        clocks: &mut Clocks,
+        thread: u32,
+        cell: u32,
+        write: bool,
+        at: At,
+    ) -> Result<(), Fault> {
+        let access = Access { moment: clocks.now(thread), write, atomic: false, at };
         let cell = &mut self.cells[cell as usize];
         let fault = if let Some(by) = cell.freed {
             Some(Fault::Freed(by))
         } else {
-            let earlier = cell.write.iter().chain(if write { cell.reads.iter() } else { [].iter() });
-            let alive = cell.borrows.iter().filter(|a| a.thread != thread && (a.write || write));
-            earlier.filter(|a| !known(a)).chain(alive).next().copied().map(Fault::Race)
+            let written = cell.write.iter().filter(|a| !clocks.is_known(thread, a.moment));
+            let read = cell.reads.unknown(clocks, thread).filter(|_| write);
+            let alive = cell.borrows.iter().filter(|a| a.thread() != thread && (a.write || write));
+            written.chain(read).chain(alive).next().copied().map(Fault::Race)
         };
-        let access = Access { thread, time, write, at };
         if write {
             cell.write = Some(access);
-            cell.reads.clear();
-        } else if let Some(read) = cell.reads.iter_mut().find(|a| a.thread == thread) {
-            *read = access;
+            cell.reads.0.clear();
         } else {
-            cell.reads.push(access);
+            cell.reads.put(access);
         }
-        std::mem::swap(&mut self.threads[thread as usize], &mut clock);
         fault.map_or(Ok(()), Err)
     }
 
     /// A pointer into the cell lives from now on.
-    pub(crate) fn borrow(&mut self, thread: u32, cell: u32, write: bool, at: At) {
-        let access = Access { thread, time: 0, write, at };
+    pub(crate) fn borrow(&mut self, clocks: &mut Clocks, thread: u32, cell: u32, write: bool, at: At) {
+        let access = Access { moment: clocks.now(thread), write, atomic: false, at };
         self.cells[cell as usize].borrows.push(access);
     }
 
     /// The youngest such pointer of the thread is gone. Up to now it was in use: the access moves to this time, so
     /// that what the thread released meanwhile does not cover it.
-    pub(crate) fn give_back(&mut self, thread: u32, cell: u32, write: bool) {
-        let time = self.thread(thread)[thread as usize];
+    pub(crate) fn give_back(&mut self, clocks: &mut Clocks, thread: u32, cell: u32, write: bool) {
+        let moment = clocks.now(thread);
         let cell = &mut self.cells[cell as usize];
-        let Some(i) = cell.borrows.iter().rposition(|a| a.thread == thread && a.write == write) else { return };
-        let access = Access { time, ..cell.borrows.remove(i) };
+        let Some(i) = cell.borrows.iter().rposition(|a| a.thread() == thread && a.write == write) else { return };
+        let access = Access { moment, ..cell.borrows.remove(i) };
         if write {
             cell.write = Some(access);
-        } else if let Some(read) = cell.reads.iter_mut().find(|a| a.thread == thread) {
-            *read = access;
+        } else if cell.reads.0.iter().any(|a| a.thread() == thread) {
+            cell.reads.put(access);
         }
+    }
+
+    fn atomic(&mut self, object: u32) -> &mut Atomic {
+        let o = object as usize;
+        if self.atomics.len() <= o {
+            self.atomics.resize_with(o + 1, Atomic::default);
+        }
+        &mut self.atomics[o]
+    }
+
+    /// A thread frees the memory of an atomic.
+    pub(crate) fn free_atomic(&mut self, thread: u32, object: u32) {
+        self.atomic(object).freed = Some(thread);
+    }
+
+    /// Remembers an atomic operation; what is wrong with it, if anything.
+    pub(crate) fn atomic_access(
+        &mut self,
+        clocks: &mut Clocks,
+        thread: u32,
+        object: u32,
+        write: bool,
+        at: At,
+    ) -> Option<Fault> {
+        let access = Access { moment: clocks.now(thread), write, atomic: true, at };
+        let atomic = self.atomic(object);
+        if let Some(by) = atomic.freed {
+            return Some(Fault::Freed(by));
+        }
+        if write {
+            atomic.stores.put(access);
+        } else {
+            atomic.loads.put(access);
+        }
+        let written = atomic.plain_write.iter().filter(|a| !clocks.is_known(thread, a.moment));
+        let read = atomic.plain_reads.unknown(clocks, thread).filter(|_| write);
+        written.chain(read).next().copied().map(Fault::Race)
+    }
+
+    /// Remembers a non-atomic access to an atomic; what is wrong with it, if anything.
+    pub(crate) fn plain_access(
+        &mut self,
+        clocks: &mut Clocks,
+        thread: u32,
+        object: u32,
+        write: bool,
+        at: At,
+    ) -> Option<Fault> {
+        let access = Access { moment: clocks.now(thread), write, atomic: false, at };
+        let atomic = self.atomic(object);
+        if let Some(by) = atomic.freed {
+            return Some(Fault::Freed(by));
+        }
+        let written = atomic.plain_write.iter().filter(|a| !clocks.is_known(thread, a.moment));
+        let read = atomic.loads.unknown(clocks, thread).chain(atomic.plain_reads.unknown(clocks, thread));
+        let stored = atomic.stores.unknown(clocks, thread);
+        let racing = written.chain(stored).chain(read.filter(|_| write)).next().copied().map(Fault::Race);
+        if write {
+            *atomic = Atomic { plain_write: Some(access), ..Atomic::default() };
+        } else {
+            atomic.plain_reads.put(access);
+        }
+        racing
     }
 }

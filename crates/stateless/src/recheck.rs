@@ -135,7 +135,6 @@ impl<'a> Rechecker<'a> {
         execution_config: ExecutionConfig,
         searched: Searched<'a>,
     ) -> Rechecker<'a> {
-        let execution_config = ExecutionConfig { clocks: true, ..execution_config };
         let (recorder, budget) = (Recorder::default(), Budget::new(config, &searched));
         Rechecker { config, body, fibers, execution_config, searched, recorder, budget, late: false }
     }

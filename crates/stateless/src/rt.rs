@@ -1,4 +1,4 @@
-//! What primitives are built on. All functions but [`inside`] must be called inside a model (they panic
+//! What primitives are built on. All functions but [`inside`] and [`is_running`] must be called inside a model (they panic
 //! with "internal error" outside). "Visible" functions are scheduling points: they announce themselves,
 //! and return when the calling thread has been chosen and the runtime has made the state change; the caller
 //! then runs undisturbed up to its next visible function. Everything else returns at once.
@@ -9,17 +9,20 @@
 mod memory;
 mod threads;
 
+use std::sync::atomic::Ordering;
+
 pub use memory::{
-    CellId, DestructorWatch, TrackId, cell, cell_access, cell_borrow, cell_freed, cell_return, counts_matter,
-    counts_visible, sync_acquire, sync_release, track, untrack, watch_destructor,
+    CellId, DestructorWatch, Moment, TrackId, cell, cell_access, cell_borrow, cell_first_user, cell_freed, cell_return,
+    counts_matter, counts_visible, data_race, forgive_leaks, free_atomic, is_known, now, plain_access, sync_acquire,
+    sync_release, track, untrack, watch_destructor,
 };
 pub use threads::{
     current, is_finished, join, panicking, park, park_timeout, spawn, take_panic, thread_name, unpark, yield_now,
 };
 
 use crate::execution::{self, Ending, Failure, visible, with};
-use crate::op::{Class, Kind, NONE, Op};
-use crate::{At, ObjectId, ViolationKind};
+use crate::op::{Kind, NONE, Op};
+use crate::{At, ObjectId, ThreadId, ViolationKind};
 
 /// What an object is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -47,12 +50,12 @@ pub enum ObjectKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
     /// Reads.
-    Load,
+    Load(Ordering),
     /// Writes.
-    Store,
+    Store(Ordering),
     /// Reads and writes.
-    Rmw,
-    /// Reads, and writes if [`wrote`] says so afterwards.
+    Rmw(Ordering),
+    /// Reads, and writes if [`wrote`] says so afterwards, with the ordering it says.
     CompareExchange,
 }
 
@@ -75,6 +78,11 @@ pub fn inside() -> bool {
 /// A number that no other execution of this process has: for objects that register lazily.
 pub fn stamp() -> u64 {
     with(|run| run.stamp)
+}
+
+/// Whether the execution with this stamp runs now, on whatever OS thread. May be called outside of models.
+pub fn is_running(stamp: u64) -> bool {
+    execution::is_running(stamp)
 }
 
 /// False in a run that the bound has cut off (switches or steps): it only goes on so that destructors run, and what
@@ -133,7 +141,12 @@ pub fn at_exit(f: Box<dyn FnOnce()>) {
 
 /// Registers an object of this run.
 pub fn object(kind: ObjectKind, created: At) -> ObjectId {
-    ObjectId(with(|run| run.state.add_object(kind, created)))
+    ObjectId(with(|run| run.state.add_object(kind, created, run.current)))
+}
+
+/// Who registered an object.
+pub fn first_user(object: ObjectId) -> ThreadId {
+    ThreadId(with(|run| run.state.objects()[object.0 as usize].first_user))
 }
 
 /// Names an object in reports (else its kind and place are shown).
@@ -145,40 +158,58 @@ fn on(kind: Kind, object: ObjectId, verb: &'static str, at: At) -> Transfer {
     visible(Op { kind, object: object.0, other: NONE, verb, at }).0
 }
 
-/// Visible: accesses an atomic. The caller makes the access itself right after this returns.
-pub fn access(object: ObjectId, access: Access, verb: &'static str, at: At) {
-    let kind = match access {
-        Access::Load => Kind::Load,
-        Access::Store => Kind::Store,
-        Access::Rmw => Kind::Rmw,
-        Access::CompareExchange => Kind::CompareExchange,
-    };
-    visible(Op { kind, object: object.0, other: NONE, verb, at });
-}
-
-/// After [`Access::CompareExchange`], before anything else: whether it wrote.
-pub fn wrote(wrote: bool) {
-    if wrote {
+/// An attempt that finds nothing to be done only looked at its object.
+fn looks(outcome: Transfer, at: At) -> Transfer {
+    if outcome == Transfer::WouldBlock {
         with(|run| {
-            if run.pass_through {
-                return;
-            }
-            let me = run.current;
-            let step = run.state.steps.last_mut().expect("internal error: a step was made");
-            debug_assert!(step.thread == me && step.kind == Kind::CompareExchange);
-            step.class = Class::Write;
-            let object = step.object;
-            if run.config.clocks {
-                run.clocks.release(me, object);
+            if !run.pass_through {
+                run.state.looked(at);
             }
         });
     }
+    outcome
 }
 
-/// A fence. Nothing to be seen: all accesses are sequentially consistent anyway. Not visible.
-pub fn fence(at: At) {
+/// Visible: accesses an atomic. The caller makes the access itself right after this returns.
+pub fn access(object: ObjectId, access: Access, verb: &'static str, at: At) {
+    let kind = match access {
+        Access::Load(_) => Kind::Load,
+        Access::Store(_) => Kind::Store,
+        Access::Rmw(_) => Kind::Rmw,
+        Access::CompareExchange => Kind::CompareExchange,
+    };
+    visible(Op { kind, object: object.0, other: NONE, verb, at });
+    memory::synchronise(object, access, at);
+}
+
+/// After [`Access::CompareExchange`], before anything else: whether it wrote, and with which ordering. If it did not, the
+/// ordering is that of the failure.
+pub fn wrote(wrote: bool, order: Ordering, at: At) {
+    let object = with(|run| {
+        if run.pass_through {
+            return None;
+        }
+        let me = run.current;
+        let step = run.state.steps.last().expect("internal error: a step was made");
+        debug_assert!(step.thread == me && step.kind == Kind::CompareExchange);
+        let object = ObjectId(step.object);
+        if wrote {
+            run.state.wrote();
+        }
+        Some(object)
+    });
+    if let Some(object) = object {
+        memory::synchronise(object, if wrote { Access::Rmw(order) } else { Access::Load(order) }, at);
+    }
+}
+
+/// A fence. Not visible: runs are sequentially consistent, and a fence orders accesses of its own thread.
+pub fn fence(order: Ordering, at: At) {
     with(|run| {
         let me = run.current;
+        if !run.pass_through {
+            run.clocks.fence(me, order);
+        }
         run.record_local("fence", me, at);
     });
 }
@@ -190,7 +221,7 @@ pub fn lock(mutex: ObjectId, at: At) {
 
 /// Visible: locks the mutex if it is free.
 pub fn try_lock(mutex: ObjectId, at: At) -> bool {
-    on(Kind::TryLock, mutex, "try_lock", at) == Transfer::Done
+    looks(on(Kind::TryLock, mutex, "try_lock", at), at) == Transfer::Done
 }
 
 /// Visible: unlocks the mutex.
@@ -289,7 +320,7 @@ pub fn recv(channel: ObjectId, at: At) -> Transfer {
 
 /// Visible: receives if there is a message.
 pub fn try_recv(channel: ObjectId, at: At) -> Transfer {
-    on(Kind::TryRecv, channel, "try_recv", at)
+    looks(on(Kind::TryRecv, channel, "try_recv", at), at)
 }
 
 /// Visible: receives, or gives up waiting at any time.

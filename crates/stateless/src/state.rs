@@ -1,6 +1,8 @@
 //! The state of one run: threads with their pending operations, objects, the steps made so far. Knows who
 //! can go on, and makes steps; decides nothing.
 
+mod spin;
+
 use std::any::Any;
 
 use crate::object;
@@ -19,6 +21,7 @@ pub(crate) struct Thread {
     pub(crate) yielded: bool,
     /// Steps with which it let others run.
     pub(crate) yields: u32,
+    spin: spin::Spin,
     /// Steps it made.
     pub(crate) steps: u32,
     /// Threads it spawned.
@@ -41,7 +44,11 @@ pub(crate) struct Thread {
 pub(crate) struct Object {
     pub(crate) state: object::State,
     pub(crate) created: At,
+    /// Who registered it, which is who used it first.
+    pub(crate) first_user: u32,
     pub(crate) name: Option<String>,
+    /// Accesses that changed it.
+    writes: u32,
     /// Where the lock was last taken.
     pub(crate) taken: Option<At>,
     /// Who holds it for reading.
@@ -141,17 +148,27 @@ impl State {
     }
 
     /// A new object.
-    pub(crate) fn add_object(&mut self, kind: ObjectKind, created: At) -> u32 {
+    pub(crate) fn add_object(&mut self, kind: ObjectKind, created: At, by: u32) -> u32 {
         if self.used < self.objects.len() {
             let object = &mut self.objects[self.used];
             object.state.reset(kind);
             object.created = created;
+            object.first_user = by;
             object.name = None;
+            object.writes = 0;
             object.taken = None;
             object.readers.clear();
         } else {
             let state = object::State::new(kind);
-            self.objects.push(Object { state, created, name: None, taken: None, readers: Vec::new() });
+            self.objects.push(Object {
+                state,
+                created,
+                first_user: by,
+                name: None,
+                writes: 0,
+                taken: None,
+                readers: Vec::new(),
+            });
         }
         self.used += 1;
         self.used as u32 - 1
@@ -162,7 +179,7 @@ impl State {
         if let Some(token) = self.threads[thread as usize].token {
             return token;
         }
-        let token = self.add_object(ObjectKind::Token, at);
+        let token = self.add_object(ObjectKind::Token, at, thread);
         self.threads[thread as usize].token = Some(token);
         token
     }
@@ -277,6 +294,7 @@ impl State {
             outcome = object.state.outcome(op.kind, thread, op.other);
             class = object.state.class(op.kind, thread);
             object.state.apply(op.kind, thread, choice);
+            object.writes += u32::from(!matches!(class, Class::Read | Class::Empty | Class::Full | Class::Nothing));
             match op.kind {
                 Kind::Read | Kind::TryRead if outcome == Transfer::Done => object.readers.push(thread),
                 Kind::UnlockRead => {
@@ -304,12 +322,41 @@ impl State {
         let t = &mut self.threads[thread as usize];
         t.steps += 1;
         t.yielded = yielded;
+        if !matches!(class, Class::Read | Class::Empty) {
+            t.spin.reset();
+        }
         t.yields += u32::from(yielded);
         self.yields += u32::from(yielded);
         let (kind, object, other) = (op.kind, op.object, op.other);
         let step = Step { thread, choice, kind, class, object, other, yielded, finished: false };
         self.steps.push(step);
         (op, step, outcome)
+    }
+
+    /// The newest step, an exchange, wrote.
+    pub(crate) fn wrote(&mut self) {
+        let step = self.steps.last_mut().expect("internal error: a step was made");
+        step.class = Class::Write;
+        self.threads[step.thread as usize].spin.reset();
+        self.objects[step.object as usize].writes += 1;
+    }
+
+    /// The newest step only looked at its object. If the thread has done so for long, this counts as a yield.
+    pub(crate) fn looked(&mut self, at: At) {
+        let step = self.steps.last_mut().expect("internal error: a step was made");
+        let thread = &mut self.threads[step.thread as usize];
+        let writes = self.objects[step.object as usize].writes;
+        if !step.yielded && thread.spin.reads(at, step.object, writes) {
+            step.yielded = true;
+            thread.yielded = true;
+            thread.yields += 1;
+            self.yields += 1;
+        }
+    }
+
+    /// Yields so far, of all threads.
+    pub(crate) fn yields(&self) -> u32 {
+        self.yields
     }
 
     /// The thread has ended.

@@ -6,9 +6,9 @@ use std::marker::PhantomData;
 use std::mem::ManuallyDrop;
 use std::panic::Location;
 
-use super::freed;
 use crate::macros::made_of_a_value;
-use crate::primitive::Held;
+use crate::primitive::freed::{self, Freed};
+use crate::primitive::{Held, publication};
 use selvedge_stateless::At;
 use selvedge_stateless::rt::{self, CellId};
 
@@ -35,12 +35,14 @@ impl<T> UnsafeCell<T> {
 impl<T: ?Sized> UnsafeCell<T> {
     fn inside(&self) -> (CellId, *mut T) {
         if self.held.is_strange()
-            && let Some(number) = freed::at(rt::stamp(), self.held.address())
+            && let Some(Freed::Cell(cell)) = freed::at(rt::stamp(), self.held.address())
         {
-            return (CellId(number), self.held.outside_value());
+            return (cell, self.held.outside_value());
         }
         let (number, value) = self.held.find("UnsafeCell", |created| rt::cell(created).0);
-        (CellId(number), value)
+        let cell = CellId(number);
+        publication::used(self.held.address(), "UnsafeCell", self.held.created(), || rt::cell_first_user(cell));
+        (cell, value)
     }
 
     /// The value, and the borrow that lasts until it is dropped.
@@ -178,7 +180,8 @@ impl<T: ?Sized> Drop for UnsafeCell<T> {
     fn drop(&mut self) {
         if rt::inside() && !rt::panicking() && (self.held.is_of(rt::stamp()) || self.held.is_fresh()) {
             let (cell, _) = self.inside();
-            freed::add(rt::stamp(), self.held.address(), cell.0);
+            publication::forget(self.held.address());
+            freed::add(rt::stamp(), self.held.address(), Freed::Cell(cell));
             rt::cell_freed(cell);
         }
     }

@@ -4,7 +4,7 @@ use std::panic::Location;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use selvedge_stateless::{Config, Exploration, Mode, Progress, Recheck, Reduction, SearchBound as Bound, Stop};
+use selvedge_stateless::{Config, Exploration, Mode, Progress, Recheck, Reduction, SearchBound as Bound, Stall, Stop};
 
 use super::report::Report;
 use super::{OPTIONS, Options, environment, failure, regressions, render};
@@ -54,6 +54,7 @@ impl Builder {
     pub fn new() -> Self {
         let mut config = Config::default();
         config.recheck = environment::recheck().unwrap_or(config.recheck);
+        config.mode = environment::mode().unwrap_or(config.mode);
         Builder {
             max_threads: super::MAX_THREADS,
             max_branches: environment::max_branches().unwrap_or(config.max_steps as usize),
@@ -66,7 +67,7 @@ impl Builder {
             location: true,
             log: std::env::var_os("LOOM_LOG").is_some(),
             config,
-            bound: None,
+            bound: environment::bound(),
             spurious_failures: false,
             keep_failures: true,
             require_complete: false,
@@ -135,6 +136,13 @@ impl Builder {
     /// Runs `executions` schedules chosen at random instead of all.
     pub fn random(mut self, seed: u64, executions: u64) -> Self {
         self.config.mode = Mode::Random { seed, executions };
+        self
+    }
+
+    /// Runs `executions` schedules, each with about the same chance: where [`random`](Self::random) chooses among the threads
+    /// that can go on, this chooses by the steps they have left, as known from the runs before.
+    pub fn uniform_walk(mut self, seed: u64, executions: u64) -> Self {
+        self.config.mode = Mode::UniformWalk { seed, executions };
         self
     }
 
@@ -233,6 +241,8 @@ impl Builder {
             f();
             crate::thread::drop_locals();
         };
+        let stall = Stall { name: name.to_owned(), after: Duration::from_secs(5), tell: failure::stalled };
+        let config = &Config { stall: Some(stall), ..config.clone() };
         let exploration: Exploration = selvedge_stateless::explore(config, observer, &body);
         OPTIONS.set(before);
         render::report(name, config, exploration, primitive::take_remarks())
@@ -253,7 +263,8 @@ impl Builder {
         F: Fn() + Send + Sync + 'static,
     {
         let name = regressions::name_of::<F>(Location::caller());
-        let check = failure::Check { name: &name, file: self.regression_file(&name) };
+        let keeps = !regressions::is_expected_to_fail(&name, Location::caller());
+        let check = failure::Check { name: &name, file: self.regression_file(&name).filter(|_| keeps) };
         failure::checking(&name, check.file.as_deref());
         if let Some(schedule) = environment::replay() {
             let config = Config { mode: Mode::Replay(schedule), ..self.config() };

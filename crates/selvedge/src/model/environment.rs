@@ -6,7 +6,7 @@ use std::env;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use selvedge_stateless::Recheck;
+use selvedge_stateless::{Mode, Recheck, SearchBound};
 
 /// `SELVEDGE_PREEMPTIONS`, else `LOOM_MAX_PREEMPTIONS`.
 pub(crate) fn preemptions() -> Option<usize> {
@@ -41,14 +41,66 @@ pub(crate) fn recheck() -> Option<Recheck> {
     })
 }
 
+/// `SELVEDGE_STRATEGY`: `exhaustive`, `random`, `walk` or `pct`; the latter three with `SELVEDGE_SEED` and
+/// `SELVEDGE_MAX_EXECUTIONS` (10,000).
+pub(crate) fn mode() -> Option<Mode> {
+    let value = text("SELVEDGE_STRATEGY")?;
+    let seed = number("SELVEDGE_SEED").unwrap_or(1) as u64;
+    let executions = max_executions().unwrap_or(10_000) as u64;
+    Some(match value.trim() {
+        "exhaustive" => Mode::Exhaustive,
+        "random" => Mode::Random { seed, executions },
+        "walk" => Mode::UniformWalk { seed, executions },
+        "pct" => Mode::Pct { seed, depth: 3, executions },
+        _ => wrong("SELVEDGE_STRATEGY", &value, "exhaustive, random, walk or pct"),
+    })
+}
+
+/// `SELVEDGE_BOUND`: `preemptions:2`, `switches:4`, `fair:2`, `depth:100` or `none`.
+pub(crate) fn bound() -> Option<SearchBound> {
+    let value = text("SELVEDGE_BOUND")?;
+    parse_bound(&value)
+        .or_else(|| wrong("SELVEDGE_BOUND", &value, "preemptions:N, switches:N, fair:N, depth:N or none"))
+}
+
+fn parse_bound(text: &str) -> Option<SearchBound> {
+    if text.trim() == "none" {
+        return Some(SearchBound::Preemptions(None));
+    }
+    let (kind, value) = text.trim().split_once(':')?;
+    let value: u32 = value.parse().ok()?;
+    match kind {
+        "preemptions" => Some(SearchBound::Preemptions(Some(value))),
+        "switches" => Some(SearchBound::Switches(Some(value))),
+        "fair" => Some(SearchBound::Fair(value)),
+        "depth" => Some(SearchBound::Depth(value)),
+        _ => None,
+    }
+}
+
 /// `SELVEDGE_REPLAY`: run this one schedule and nothing else.
 pub(crate) fn replay() -> Option<String> {
     text("SELVEDGE_REPLAY")
 }
 
-/// `SELVEDGE_TRACE_OUT`: where the failing run is written as a trace file.
-pub(crate) fn trace_out() -> Option<PathBuf> {
-    text("SELVEDGE_TRACE_OUT").map(PathBuf::from)
+/// `SELVEDGE_TRACE_OUT`: where the failing run is written as a trace file; a directory gets one file for each test.
+pub(crate) fn trace_out(name: &str) -> Option<PathBuf> {
+    output("SELVEDGE_TRACE_OUT", name, "json")
+}
+
+/// `SELVEDGE_HTML`: where the failing run is written as a page for the browser; a directory gets one file for each test.
+pub(crate) fn html_out(name: &str) -> Option<PathBuf> {
+    output("SELVEDGE_HTML", name, "html")
+}
+
+/// A file, or one named by the test in a directory that exists or whose name ends with a slash.
+fn output(variable: &str, name: &str, extension: &str) -> Option<PathBuf> {
+    let value = text(variable)?;
+    let path = PathBuf::from(&value);
+    if path.is_dir() || value.ends_with(std::path::MAIN_SEPARATOR) {
+        return Some(super::regressions::file(&path, name).with_extension(extension));
+    }
+    Some(path)
 }
 
 /// `SELVEDGE_REGRESSIONS`: another directory for failing schedules; `off` keeps none.
@@ -91,6 +143,18 @@ fn duration(text: &str) -> Option<Duration> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn bounds_have_a_kind() {
+        assert_eq!(parse_bound("preemptions:3"), Some(SearchBound::Preemptions(Some(3))));
+        assert_eq!(parse_bound("switches:0"), Some(SearchBound::Switches(Some(0))));
+        assert_eq!(parse_bound("fair:1"), Some(SearchBound::Fair(1)));
+        assert_eq!(parse_bound(" depth:10 "), Some(SearchBound::Depth(10)));
+        assert_eq!(parse_bound("none"), Some(SearchBound::Preemptions(None)));
+        for wrong in ["", "3", "preemptions", "preemptions:", "steps:3", "depth:-1"] {
+            assert_eq!(parse_bound(wrong), None, "{wrong}");
+        }
+    }
 
     #[test]
     fn times_have_units() {

@@ -6,7 +6,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::{fmt, fs};
 
-use selvedge_stateless::{Aborting, Nondeterminism, Overflow, Progress, Stop, ThreadId};
+use selvedge_stateless::{Aborting, Nondeterminism, Overflow, Progress, Stalled, Stop, ThreadId};
 
 use super::report::{Report, Violation};
 use super::{environment, regressions, render, summary};
@@ -91,6 +91,20 @@ pub(super) fn overflow_words(overflow: &Overflow, out: &mut dyn fmt::Write) {
     }
 }
 
+/// The program does not come back. Around the capture: the end of the test may not come.
+pub(super) fn stalled(name: &str, stalled: &Stalled) {
+    let Stalled { thread: ThreadId(thread), since, time } = stalled;
+    let thread = if *thread == 0 { "the main thread".to_owned() } else { format!("thread {thread}") };
+    let since = since.map_or("its start".to_owned(), |at| format!("the operation at {at}"));
+    let _ = writeln!(
+        std::io::stderr(),
+        "selvedge: {name}: {thread} has run for {:.0} s without an operation of selvedge, since {since}. Usual causes: it \
+         waits for a lock of std (or of another crate) that a thread of the model holds, which is a deadlock here: use \
+         selvedge::sync; it waits for something outside of the model; it loops",
+        time.as_secs_f64()
+    );
+}
+
 /// The process will be aborted, and whatever was captured is lost: says why around the capture, and keeps the schedule.
 pub(super) fn last_words(aborting: &Aborting) {
     let Aborting { message, location, schedule } = aborting;
@@ -167,12 +181,12 @@ impl Check<'_> {
             n => format!("; {n} earlier failures pass now"),
         };
         let line = format!("selvedge: {}: {report}{passed}", self.name);
-        if report.complete {
+        if report.complete && !summary::interleaved_nothing(&report) {
             println!("{line}");
-        } else if require_complete {
+        } else if require_complete && !report.complete {
             panic!("{line}");
         } else {
-            // Around the capture of passing tests: a green test that is incomplete must not look complete.
+            // Around the capture of passing tests: a green test that is incomplete, or checks nothing, must not look complete.
             let _ = writeln!(std::io::stderr(), "{line}");
         }
     }
@@ -188,17 +202,28 @@ impl Check<'_> {
         }
     }
 
+    /// Writes the files that the environment asks for; what to say about them.
+    fn files(&self, violation: &Violation) -> Vec<String> {
+        let trace = environment::trace_out(self.name).map(|file| match write(&file, &violation.trace_json()) {
+            Ok(()) => format!("trace: {0}\nview: selvedge view {0}", shown(&file)),
+            Err(error) => format!("the trace was not written: {}: {error}", shown(&file)),
+        });
+        let page = environment::html_out(self.name).map(|file| match write(&file, &violation.html()) {
+            Ok(()) => format!("view: open {} in a browser", shown(&file)),
+            Err(error) => format!("the view was not written: {}: {error}", shown(&file)),
+        });
+        if trace.is_none() && page.is_none() {
+            return vec![SAVE_IT.to_owned()];
+        }
+        trace.into_iter().chain(page).collect()
+    }
+
     /// Fails the test.
     #[track_caller]
     fn fail(&self, violation: &Violation, notes: &[String]) -> ! {
         let mut text = violation.text.clone();
         let whole = if violation.text == violation.full_text { None } else { whole_report(self.name, violation) };
-        let trace = environment::trace_out().map(|file| match fs::write(&file, violation.trace_json()) {
-            Ok(()) => format!("trace: {0}\nview: selvedge view {0}", shown(&file)),
-            Err(error) => format!("the trace was not written: {}: {error}", shown(&file)),
-        });
-        let trace = trace.unwrap_or_else(|| SAVE_IT.to_owned());
-        for line in notes.iter().cloned().chain(whole).chain([trace]) {
+        for line in notes.iter().cloned().chain(whole).chain(self.files(violation)) {
             text.push('\n');
             text.push_str(&line);
         }
@@ -214,6 +239,14 @@ fn whole_report(name: &str, violation: &Violation) -> Option<String> {
     fs::create_dir_all(&directory).ok()?;
     fs::write(&file, &violation.full_text).ok()?;
     Some(format!("the whole report: {}", shown(&file)))
+}
+
+/// Writes a file and the directory for it.
+fn write(file: &Path, text: &str) -> std::io::Result<()> {
+    if let Some(directory) = file.parent().filter(|directory| !directory.as_os_str().is_empty()) {
+        fs::create_dir_all(directory)?;
+    }
+    fs::write(file, text)
 }
 
 /// A path as short as it can be shown.

@@ -13,13 +13,15 @@ const HEADER: &str = "\
 # A line may be deleted when its bug is gone and its schedule no longer fits.
 ";
 
-/// A name for the model of a closure: the path of the function that holds it, without the crate, and a number from the
-/// second model of the same function on. It does not depend on lines, so that edits keep it, nor on the
-/// thread, so that `--test-threads=1` does.
+/// A name for a model: the test that runs it, also if a helper of the test starts it, and a number from the second model of
+/// the same test on. It does not depend on lines, so that edits keep it. libtest tells the test by the name of its thread;
+/// without one (`--test-threads=1`) the model is named by the function that holds its closure.
 pub(crate) fn name_of<F>(called_at: &'static Location<'static>) -> String {
     static SEEN: Mutex<BTreeMap<String, Vec<&'static Location<'static>>>> = Mutex::new(BTreeMap::new());
-    let path = std::any::type_name::<F>().replace("::{{closure}}", "");
-    let path = path.split_once("::").map_or(path.as_str(), |(_, rest)| rest).to_owned();
+    let path = running_test().unwrap_or_else(|| {
+        let path = std::any::type_name::<F>().replace("::{{closure}}", "");
+        path.split_once("::").map_or(path.as_str(), |(_, rest)| rest).to_owned()
+    });
     let mut seen = SEEN.lock().unwrap_or_else(PoisonError::into_inner);
     let places = seen.entry(path.clone()).or_default();
     let index = places.iter().position(|place| *place == called_at).unwrap_or_else(|| {
@@ -27,6 +29,25 @@ pub(crate) fn name_of<F>(called_at: &'static Location<'static>) -> String {
         places.len() - 1
     });
     if index == 0 { path } else { format!("{path}-{}", index + 1) }
+}
+
+/// The test that runs on this OS thread, as libtest names the thread.
+fn running_test() -> Option<String> {
+    let thread = std::thread::current();
+    thread.name().filter(|name| *name != "main").map(str::to_owned)
+}
+
+/// Whether the test of this name is expected to fail, as far as the source at this place tells: its failures are no
+/// regressions.
+pub(crate) fn is_expected_to_fail(name: &str, called_at: &Location<'_>) -> bool {
+    let Some(text) = crate::primitive::names::source(called_at.file()) else { return false };
+    let function = name.rsplit("::").next().unwrap_or(name);
+    let function = function.split_once('-').map_or(function, |(function, _)| function);
+    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    let declares = |line: &&str| line.contains(&format!("fn {function}(")) || line.contains(&format!("fn {function}<"));
+    let Some(declared) = lines.iter().position(|line| declares(&line)) else { return false };
+    let attributes = lines[..declared].iter().rev().take_while(|line| line.starts_with("#[") || line.starts_with("//"));
+    { attributes }.any(|line| line.starts_with("#[should_panic"))
 }
 
 /// The file of a test, in a directory.
@@ -82,16 +103,31 @@ mod tests {
     }
 
     #[test]
-    fn a_model_is_named_by_the_function_around_it() {
+    fn a_model_is_named_by_its_test() {
         fn name<F>(_: &F, at: &'static Location<'static>) -> String {
             name_of::<F>(at)
         }
         let body = || {};
         let (here, there) = (Location::caller(), other_place());
-        let expected = "model::regressions::tests::a_model_is_named_by_the_function_around_it";
+        // The test's thread has its name, or the closure's type has it.
+        let expected = "model::regressions::tests::a_model_is_named_by_its_test";
         assert_eq!(name(&body, here), expected);
         assert_eq!(name(&body, there), format!("{expected}-2"));
         assert_eq!(name(&body, here), expected);
+    }
+
+    #[test]
+    fn a_test_that_should_panic_is_known() {
+        let here = other_place();
+        assert!(is_expected_to_fail("model::regressions::tests::this_one_panics", here));
+        assert!(!is_expected_to_fail("model::regressions::tests::a_test_that_should_panic_is_known", here));
+        assert!(!is_expected_to_fail("no::such::test", here));
+    }
+
+    #[test]
+    #[should_panic(expected = "as it should")]
+    fn this_one_panics() {
+        panic!("as it should");
     }
 
     #[track_caller]

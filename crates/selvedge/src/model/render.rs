@@ -31,7 +31,12 @@ pub(super) fn report(name: &str, config: &Config, exploration: Exploration, rema
         elapsed: exploration.elapsed,
         stop: exploration.stop,
         weaker_orderings: remarks.weaker,
-        asked: Asked { config: config.clone(), reduction: exploration.reduction, spawned: remarks.spawned },
+        asked: Asked {
+            config: config.clone(),
+            reduction: exploration.reduction,
+            spawned: remarks.spawned,
+            used: remarks.used,
+        },
     }
 }
 
@@ -167,7 +172,7 @@ fn foot(name: &str, found: &Found, weaker: bool) -> String {
         text.push_str(&selvedge_report::wrap(&line, WIDTH));
     }
     if weaker {
-        text.push_str("orderings weaker than SeqCst were treated as SeqCst\n");
+        text.push_str("orderings weaker than SeqCst decide what races; stale values were not explored\n");
     }
     text.push_str(&replay_line(name, &found.schedule));
     text.push('\n');

@@ -1,12 +1,15 @@
 //! What an exploration found out, for the test that asked.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::time::Duration;
 
 use selvedge_core::Trace;
+use selvedge_report::ViewFile;
 use selvedge_stateless::{BoundStats, Config, Reduction, SearchEvidence, Stop, ViolationKind};
 
 use super::summary;
+use crate::primitive::names;
 
 /// What an exploration found out. Displayed, it is the line on its scope or the report of the violation.
 #[derive(Clone, Debug)]
@@ -31,7 +34,7 @@ pub struct Report {
     pub elapsed: Duration,
     /// Why the search ended.
     pub stop: Stop,
-    /// An ordering weaker than `SeqCst` was used; all were treated as `SeqCst`.
+    /// An ordering weaker than `SeqCst` was used: it decides what races, but stale values were not explored.
     pub weaker_orderings: bool,
     pub(super) asked: Asked,
 }
@@ -51,6 +54,8 @@ pub(super) struct Asked {
     pub(super) reduction: Reduction,
     /// The test started a thread.
     pub(super) spawned: bool,
+    /// The test used an object of this library.
+    pub(super) used: bool,
 }
 
 /// A violation and the run that shows it.
@@ -79,6 +84,15 @@ impl Violation {
     /// The run as a trace file, which `selvedge view` and other tools read.
     pub fn trace_json(&self) -> String {
         selvedge_report::trace_to_json(&self.trace)
+    }
+
+    /// The run as a page for the browser, with the sources that are at hand.
+    pub fn html(&self) -> String {
+        let places = self.trace.steps.iter().filter_map(|step| step.location.as_ref()).map(|place| place.file.clone());
+        let names: BTreeSet<String> = places.collect();
+        let file = |name: String| ViewFile { text: names::source(&name), name };
+        let files: Vec<ViewFile> = names.into_iter().map(file).collect();
+        selvedge_report::html(&self.trace, &files, &[])
     }
 }
 

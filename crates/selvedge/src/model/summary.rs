@@ -37,9 +37,18 @@ pub(super) fn limit(of: SearchBound) -> Option<u32> {
     }
 }
 
+/// Said of a test with threads that do nothing that is seen.
+const NOTHING_USED: &str = "its threads used no atomic, lock, channel or cell of selvedge, so that there was nothing to \
+                            interleave: does the code under test use those of std?";
+
+/// Whether a passing test has threads that do nothing that is seen: a mistake, most likely.
+pub(super) fn interleaved_nothing(report: &Report) -> bool {
+    report.asked.spawned && !report.asked.used
+}
+
 /// One line on what was covered and how.
 pub(super) fn scope(report: &Report) -> String {
-    let Asked { config, reduction, spawned } = &report.asked;
+    let Asked { config, reduction, spawned, used } = &report.asked;
     if let Stop::Disagreement(disagreement) = &report.stop {
         return internal_error(disagreement);
     }
@@ -47,6 +56,9 @@ pub(super) fn scope(report: &Report) -> String {
         Mode::Replay(_) => "no violation in the replayed schedule".to_owned(),
         Mode::Random { seed, .. } => {
             format!("{}no violation in schedules chosen at random (seed {seed})", short(report))
+        }
+        Mode::UniformWalk { seed, .. } => {
+            format!("{}no violation in schedules by a uniform random walk (seed {seed})", short(report))
         }
         Mode::Pct { seed, depth, .. } => {
             format!("{}no violation in schedules by PCT (depth {depth}, seed {seed})", short(report))
@@ -66,6 +78,8 @@ pub(super) fn scope(report: &Report) -> String {
     }
     if !spawned {
         line.push_str("; the test started no thread, so that there was nothing to interleave");
+    } else if !used {
+        let _ = write!(line, "; {NOTHING_USED}");
     }
     if *reduction != config.reduction {
         line.push_str(
@@ -73,7 +87,7 @@ pub(super) fn scope(report: &Report) -> String {
         );
     }
     if report.weaker_orderings {
-        line.push_str("; orderings weaker than SeqCst were treated as SeqCst");
+        line.push_str("; orderings weaker than SeqCst decide what races, but stale values were not explored");
     }
     if let Some(checked) = checked(report.evidence, *reduction) {
         let _ = write!(line, "; checked: {checked}");

@@ -4,7 +4,8 @@
 //! registers at its first use in an execution and remembers that in one word, the *slot*. What must hold:
 //!
 //! - Every execution starts from the same state. Locals are made anew by the test itself. A *static* is never
-//!   changed inside a model: each execution works on a bitwise copy, dropped at the end of the execution. A value
+//!   changed inside a model: each execution works on a bitwise copy, dropped at the end of the execution unless
+//!   references to it were given out (`LazyLock`, `OnceLock`), which safe code may keep for ever. A value
 //!   made by constant evaluation owns no memory, so that the copy is as good as the original; a static that was
 //!   used outside of models may own memory by now and is refused if its type has a destructor.
 //! - What is neither (made before the model and captured, or kept from an earlier execution) would carry state from
@@ -65,7 +66,22 @@ impl Header {
         match self.slot.load(Relaxed) {
             OUTSIDE | STATIC_OUTSIDE => {}
             STATIC => self.slot.store(STATIC_OUTSIDE, Relaxed),
-            _ => self.slot.store(OUTSIDE, Relaxed),
+            slot => {
+                self.check_not_running(slot);
+                self.slot.store(OUTSIDE, Relaxed);
+            }
+        }
+    }
+
+    /// Panics where a thread that is not the model's uses an object of a model that runs.
+    #[cold]
+    fn check_not_running(&self, slot: u64) {
+        if slot != FRESH && rt::is_running(slot >> NUMBER_BITS) && !std::thread::panicking() {
+            panic!(
+                "selvedge: what was made at {} belongs to a model that is running, and is used by a thread that is not the \
+                 model's. Start threads of a model by selvedge::thread::spawn, not by std::thread::spawn",
+                self.created
+            );
         }
     }
 
@@ -86,6 +102,11 @@ impl Header {
             }
             _ => false,
         }
+    }
+
+    /// Whether this is known to be a static.
+    fn is_static(&self) -> bool {
+        matches!(self.slot.load(Relaxed), STATIC | STATIC_OUTSIDE)
     }
 
     /// Registers something that is no static, unless it was part of an earlier execution.
@@ -146,6 +167,11 @@ impl<T: ?Sized> Held<T> {
     /// Whether it was used in this execution, and is no static.
     pub(crate) fn is_of(&self, stamp: u64) -> bool {
         self.header.known(stamp).is_some()
+    }
+
+    /// The object that it is in this execution, if it was used in it and is no static.
+    pub(crate) fn object_of(&self, stamp: u64) -> Option<ObjectId> {
+        self.header.known(stamp).map(ObjectId)
     }
 
     /// Whether it was never used.
@@ -223,7 +249,14 @@ impl<T: ?Sized> Held<T> {
     /// that of another, so it must not be asked for one later.
     #[inline]
     pub(crate) fn plain(&self, type_name: &'static str) -> *mut T {
-        if rt::inside() { self.find(type_name, |_| 0).1 } else { self.outside() }
+        if !rt::inside() {
+            return self.outside();
+        }
+        let (_, value) = self.find(type_name, |_| 0);
+        if self.header.is_static() {
+            COPIES.with_borrow_mut(|copies| copies.keep(&raw const self.header as usize));
+        }
+        value
     }
 
     /// The number in this execution (`number` registers it at the first use) and the value.
@@ -238,6 +271,7 @@ impl<T: ?Sized> Held<T> {
 
     #[cold]
     fn first_use(&self, stamp: u64, what: &'static str, number: impl FnOnce(At) -> u32) -> (u32, *mut T) {
+        super::used();
         if !self.header.settle() {
             return (self.header.register(stamp, what, number), self.value.get());
         }
@@ -271,6 +305,9 @@ struct StaticCopy {
     value: NonNull<u8>,
     layout: Layout,
     drop: Option<Destructor>,
+    /// References to the value were given out. Those of a static live for ever, so that safe code may use them after the
+    /// execution: the value is neither dropped nor freed.
+    kept: bool,
 }
 
 /// Drops the value at an address; the metadata of wide pointers is that of the original.
@@ -294,7 +331,7 @@ impl StaticCopy {
         // model, and what runs outside of models on other threads is the test's own race.
         unsafe { original.cast::<u8>().copy_to_nonoverlapping(value.as_ptr(), layout.size()) };
         let drop = mem::needs_drop::<T>().then(|| Destructor::of(original));
-        StaticCopy { number, value, layout, drop }
+        StaticCopy { number, value, layout, drop, kept: false }
     }
 }
 
@@ -321,6 +358,8 @@ fn with_address<T: ?Sized>(mut pointer: *mut T, place: NonNull<u8>) -> *mut T {
 /// The copies of the execution that runs on this OS thread.
 #[derive(Default)]
 struct Copies {
+    /// The execution is over, and they are being dropped.
+    dropping: bool,
     stamp: u64,
     by_address: HashMap<usize, StaticCopy>,
     order: Vec<usize>,
@@ -331,6 +370,13 @@ thread_local!(static COPIES: RefCell<Copies> = RefCell::default());
 impl Copies {
     fn find(&self, stamp: u64, address: usize) -> Option<StaticCopy> {
         if self.stamp == stamp { self.by_address.get(&address).copied() } else { None }
+    }
+
+    /// The copy of the static at this address outlives the execution.
+    fn keep(&mut self, address: usize) {
+        if let Some(copy) = self.by_address.get_mut(&address) {
+            copy.kept = true;
+        }
     }
 
     /// Adds a copy; whether it is the first of its execution. Copies of an execution that was given up are
@@ -346,8 +392,14 @@ impl Copies {
     }
 }
 
+/// Whether the execution is over and its statics are being dropped.
+pub(crate) fn shutting_down() -> bool {
+    rt::inside() && COPIES.with_borrow(|copies| copies.dropping && copies.stamp == rt::stamp())
+}
+
 /// At the end of an execution: newest first, as locals are dropped. A destructor may use statics, new ones too.
 fn drop_copies() {
+    COPIES.with_borrow_mut(|copies| copies.dropping = true);
     let next = || {
         COPIES.with_borrow_mut(|copies| {
             let address = copies.order.pop()?;
@@ -356,6 +408,13 @@ fn drop_copies() {
     };
     let mut freed = Vec::new();
     while let Some(copy) = next() {
+        if copy.kept {
+            // What it owns is not freed, as with std's statics.
+            if copy.drop.is_some() {
+                rt::forgive_leaks();
+            }
+            continue;
+        }
         if let Some(Destructor { original, drop }) = copy.drop {
             // SAFETY: all threads of the execution have ended, and each copy is dropped once.
             unsafe { drop(original, copy.value) };

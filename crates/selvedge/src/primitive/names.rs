@@ -55,14 +55,14 @@ pub(crate) fn legend() -> Vec<Made> {
 
 /// The variable or field that the expression at this place is given to.
 fn from_source(at: At) -> Option<String> {
-    let text = read(at.file())?;
+    let text = source(at.file())?;
     let line = text.lines().nth(at.line() as usize - 1)?;
     let before: String = line.chars().take(at.column() as usize - 1).collect();
     identifier(&before)
 }
 
 /// Paths in a binary are relative to where the compiler ran: the package or the workspace above it.
-fn read(file: &str) -> Option<String> {
+pub(crate) fn source(file: &str) -> Option<String> {
     let package = crate::model::environment::package_directory();
     let above = package.ancestors().map(|directory| directory.join(file));
     [Path::new(file).to_owned()].into_iter().chain(above).find_map(|path| fs::read_to_string(path).ok())

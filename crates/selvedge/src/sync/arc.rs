@@ -15,6 +15,7 @@ use std::mem::ManuallyDrop;
 use std::panic::Location;
 use std::pin::Pin;
 use std::sync::Arc as Std;
+use std::sync::atomic::Ordering::Relaxed;
 
 use self::control::Control;
 use selvedge_stateless::rt::Access;
@@ -55,12 +56,12 @@ impl<T> Arc<T> {
         let (value, control) = this.into_parts();
         match Std::try_unwrap(value) {
             Ok(value) => {
-                control.exchanged(true);
+                control.exchanged(true, Location::caller());
                 control.freed();
                 Ok(value)
             }
             Err(value) => {
-                control.exchanged(false);
+                control.exchanged(false, Location::caller());
                 Err(Arc { value: ManuallyDrop::new(value), control })
             }
         }
@@ -69,7 +70,7 @@ impl<T> Arc<T> {
     /// The value, if this is the last owner; else one owner less.
     #[track_caller]
     pub fn into_inner(this: Self) -> Option<T> {
-        this.control.observe("into_inner", Access::Rmw, Location::caller());
+        this.control.observe("into_inner", Access::Rmw(Relaxed), Location::caller());
         let (value, control) = this.into_parts();
         let value = Std::into_inner(value);
         if value.is_some() {
@@ -110,7 +111,7 @@ impl<T: ?Sized> Arc<T> {
     /// How many own the value.
     #[track_caller]
     pub fn strong_count(this: &Self) -> usize {
-        this.control.observe("strong_count", Access::Load, Location::caller());
+        this.control.observe("strong_count", Access::Load(Relaxed), Location::caller());
         let count = Std::strong_count(&this.value);
         this.control.tell(count);
         count
@@ -119,7 +120,7 @@ impl<T: ?Sized> Arc<T> {
     /// How many weak pointers there are.
     #[track_caller]
     pub fn weak_count(this: &Self) -> usize {
-        this.control.observe("weak_count", Access::Load, Location::caller());
+        this.control.observe("weak_count", Access::Load(Relaxed), Location::caller());
         let count = Std::weak_count(&this.value);
         this.control.tell(count);
         count
@@ -135,7 +136,7 @@ impl<T: ?Sized> Arc<T> {
     /// The value, exclusively, if there is no other pointer of any kind.
     #[track_caller]
     pub fn get_mut(this: &mut Self) -> Option<&mut T> {
-        this.control.observe("get_mut", Access::Load, Location::caller());
+        this.control.observe("get_mut", Access::Load(Relaxed), Location::caller());
         let value = Std::get_mut(&mut this.value);
         if value.is_some() {
             this.control.acquire();
@@ -199,7 +200,7 @@ impl<T: Clone> Arc<T> {
     /// The value, exclusively: a clone of it if others own it, too.
     #[track_caller]
     pub fn make_mut(this: &mut Self) -> &mut T {
-        this.control.observe("make_mut", Access::Load, Location::caller());
+        this.control.observe("make_mut", Access::Load(Relaxed), Location::caller());
         if Std::get_mut(&mut this.value).is_none() {
             let clone = (**this).clone();
             *this = Arc::made(Std::new(clone), Location::caller());

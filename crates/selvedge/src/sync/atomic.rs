@@ -1,8 +1,9 @@
 //! Atomics, as [`std::sync::atomic`] and loom have them.
 //!
-//! Inside a model every access is a step of the schedule. All orderings are treated as `SeqCst`: what a weaker one would
-//! allow on top is not explored, and the report of a test that uses one says so. This module is the only place that
-//! knows how an atomic's value is kept.
+//! Inside a model every access is a step of the schedule. Reads see the newest value: stale values, which weaker orderings
+//! than `SeqCst` allow, are not explored, and the report of a test that uses one says so. What happens before what is
+//! decided by the orderings, and so data races are found. This module is the only place that knows how an atomic's value
+//! is kept.
 
 mod bool;
 mod int;
@@ -16,9 +17,10 @@ pub use self::ptr::AtomicPtr;
 #[doc(no_inline)]
 pub use std::sync::atomic::Ordering;
 
-use crate::primitive::{self, Held};
-use selvedge_stateless::At;
+use crate::primitive::freed::{self, Freed};
+use crate::primitive::{self, Held, publication};
 use selvedge_stateless::rt::{self, Access, ObjectKind};
+use selvedge_stateless::{At, ObjectId};
 
 /// A value that threads read and write in one step each. `S` is std's atomic of the same type: it holds the value,
 /// inside a model and outside.
@@ -50,9 +52,49 @@ impl<S> Atomic<S> {
             return f(self.raw(step.type_name));
         }
         primitive::ordering(step.order);
-        let (object, value) = self.held.shared(ObjectKind::Atomic, step.type_name);
+        let (object, value) = self.inside(step.type_name);
         rt::access(object, step.access, step.verb, step.at);
+        publication::used(self.held.address(), step.type_name, self.held.created(), || rt::first_user(object));
         f(value)
+    }
+
+    /// The object and the value inside a model. One that was freed is found again, to be told.
+    #[inline]
+    fn inside(&self, type_name: &'static str) -> (ObjectId, &S)
+    where
+        S: Sync,
+    {
+        if self.held.is_strange()
+            && let Some(Freed::Atomic(object)) = freed::at(rt::stamp(), self.held.address())
+        {
+            rt::plain_access(object, false, self.held.created());
+        }
+        self.held.shared(ObjectKind::Atomic, type_name)
+    }
+
+    /// A non-atomic access: `&mut` or the caller of an unsafe function promises that nobody else accesses it meanwhile.
+    fn plain(&self, type_name: &'static str, write: bool, at: At) {
+        if rt::inside() && !rt::panicking() {
+            let (object, _) = self.held.inside(ObjectKind::Atomic, type_name);
+            rt::plain_access(object, write, at);
+        }
+    }
+
+    fn freed(&self) {
+        if rt::inside()
+            && !rt::panicking()
+            && let Some(object) = self.held.object_of(rt::stamp())
+        {
+            publication::forget(self.held.address());
+            freed::add(rt::stamp(), self.held.address(), Freed::Atomic(object));
+            rt::free_atomic(object);
+        }
+    }
+}
+
+impl<S> Drop for Atomic<S> {
+    fn drop(&mut self) {
+        self.freed();
     }
 }
 
@@ -65,7 +107,7 @@ struct Step {
     at: At,
 }
 
-/// Orders nothing that is not ordered already; a step that conflicts with those of its kind.
+/// Orders the accesses of its thread, as [`std::sync::atomic::fence`]. No step: what it orders is what other steps do.
 #[track_caller]
 pub fn fence(order: Ordering) {
     if !rt::inside() {
@@ -73,7 +115,7 @@ pub fn fence(order: Ordering) {
     }
     assert!(order != Ordering::Relaxed, "there is no such thing as a relaxed fence");
     primitive::ordering(order);
-    rt::fence(std::panic::Location::caller());
+    rt::fence(order, std::panic::Location::caller());
 }
 
 /// Restrains the compiler only: no step.
@@ -102,33 +144,40 @@ macro_rules! common_operations {
         /// # Safety
         /// No other thread may write it meanwhile.
         #[allow(unsafe_code)]
+        #[track_caller]
         pub unsafe fn unsync_load(&self) -> $value {
+            self.0.plain($name, false, std::panic::Location::caller());
             self.0.raw($name).load(Ordering::Relaxed)
         }
 
-        /// The value, exclusively.
+        /// The value, exclusively. Inside a model this is a non-atomic write, which must not race with other accesses.
+        #[track_caller]
         pub fn get_mut(&mut self) -> &mut $value {
+            self.0.plain($name, true, std::panic::Location::caller());
             self.0.held.get_mut().get_mut()
         }
 
         /// The value, exclusively, in a closure.
+        #[track_caller]
         pub fn with_mut<R>(&mut self, f: impl FnOnce(&mut $value) -> R) -> R {
             f(self.get_mut())
         }
 
         /// The value itself.
-        pub fn into_inner(self) -> $value {
-            self.0.held.into_inner().into_inner()
+        #[track_caller]
+        pub fn into_inner(mut self) -> $value {
+            *self.get_mut()
         }
 
         /// Reads.
         #[track_caller]
         pub fn load(&self, order: Ordering) -> $value {
             let at = std::panic::Location::caller();
-            let step = Step { type_name: $name, verb: "load", access: Access::Load, order, at };
+            let step = Step { type_name: $name, verb: "load", access: Access::Load(order), order, at };
             self.0.step(step, |a| {
                 let value = a.load(order);
                 if rt::inside() {
+                    Self::found(value);
                     crate::primitive::note(|| [String::new(), show(&value), String::new()]);
                 }
                 value
@@ -139,10 +188,12 @@ macro_rules! common_operations {
         #[track_caller]
         pub fn store(&self, value: $value, order: Ordering) {
             let at = std::panic::Location::caller();
-            let step = Step { type_name: $name, verb: "store", access: Access::Store, order, at };
+            let step = Step { type_name: $name, verb: "store", access: Access::Store(order), order, at };
+            let before = Self::before();
             self.0.step(step, |a| {
                 a.store(value, order);
                 if rt::inside() {
+                    Self::stored(value, before, at);
                     crate::primitive::note(|| [show(&value), String::new(), show(&value)]);
                 }
             })
@@ -157,10 +208,13 @@ macro_rules! common_operations {
             arguments: impl FnOnce() -> String,
             f: impl FnOnce(&$std) -> $value,
         ) -> $value {
-            let step = Step { type_name: $name, verb, access: Access::Rmw, order, at };
+            let step = Step { type_name: $name, verb, access: Access::Rmw(order), order, at };
+            let before = Self::before();
             self.0.step(step, |a| {
                 let old = f(a);
                 if rt::inside() {
+                    Self::found(old);
+                    Self::stored(a.load(Ordering::Relaxed), before, at);
                     crate::primitive::note(|| [arguments(), show(&old), show(&a.load(Ordering::Relaxed))]);
                 }
                 old
@@ -226,10 +280,15 @@ macro_rules! common_operations {
             at: At,
         ) -> Result<$value, $value> {
             let step = Step { type_name: $name, verb, access: Access::CompareExchange, order: success, at };
+            let before = Self::before();
             self.0.step(step, |a| {
                 let result = a.compare_exchange(current, new, success, failure);
                 if rt::inside() {
-                    rt::wrote(result.is_ok());
+                    rt::wrote(result.is_ok(), if result.is_ok() { success } else { failure }, at);
+                    match result {
+                        Ok(_) => Self::stored(new, before, at),
+                        Err(found) => Self::found(found),
+                    }
                     crate::primitive::note(|| {
                         let now = if result.is_ok() { show(&new) } else { String::new() };
                         [format!("{}, {}", show(&current), show(&new)), show(&result), now]
@@ -257,6 +316,20 @@ macro_rules! common_operations {
     };
 }
 
+/// A value that is no pointer publishes nothing.
+macro_rules! no_publication {
+    ($value:ty) => {
+        #[inline]
+        fn before() -> Option<rt::Moment> {
+            None
+        }
+        #[inline]
+        fn found(_: $value) {}
+        #[inline]
+        fn stored(_: $value, _: Option<rt::Moment>, _: At) {}
+    };
+}
+
 /// The traits that every atomic has.
 macro_rules! common_traits {
     ($atomic:ident, $name:literal, $value:ty $(, $parameter:ident)?) => {
@@ -265,6 +338,10 @@ macro_rules! common_traits {
                 self.0.raw($name).fmt(f)
             }
         }
+
+        // As std's: a panic between two operations leaves one of the values that were written.
+        impl $(<$parameter>)? std::panic::RefUnwindSafe for $atomic $(<$parameter>)? {}
+        impl $(<$parameter>)? std::panic::UnwindSafe for $atomic $(<$parameter>)? {}
 
         impl $(<$parameter>)? From<$value> for $atomic $(<$parameter>)? {
             #[track_caller]
@@ -289,4 +366,4 @@ macro_rules! fetch_operations {
     };
 }
 
-use {common_operations, common_traits, fetch_operations};
+use {common_operations, common_traits, fetch_operations, no_publication};

@@ -4,6 +4,7 @@ use std::fmt;
 use std::panic::Location;
 use std::sync::Mutex;
 use std::sync::PoisonError;
+use std::sync::atomic::Ordering;
 
 use crate::primitive::{self, Held};
 use selvedge_stateless::ObjectId;
@@ -56,7 +57,7 @@ impl Barrier {
         }
         let at = Location::caller();
         let (object, round) = self.held.shared(ObjectKind::Atomic, "Barrier");
-        rt::access(object, Access::Rmw, "wait", at);
+        rt::access(object, Access::Rmw(Ordering::AcqRel), "wait", at);
         let gate = self.arrive(&mut round.lock().unwrap_or_else(PoisonError::into_inner));
         match gate {
             Gate::Opens(gate) => {

@@ -3,6 +3,7 @@
 
 use std::fmt;
 use std::panic::Location;
+use std::sync::atomic::Ordering;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::primitive::{self, Held};
@@ -112,7 +113,7 @@ impl Once {
         let mut stage = self.stage(Access::CompareExchange, verb, at);
         let found = *stage;
         let claims = matches!(found, Stage::New) || force && matches!(found, Stage::Poisoned);
-        rt::wrote(claims);
+        rt::wrote(claims, Ordering::Acquire, at);
         let gate = claims.then(|| rt::object(ObjectKind::Gate, self.held.created()));
         if let Some(gate) = gate {
             *stage = Stage::Running(gate);
@@ -126,7 +127,8 @@ impl Once {
         if !rt::inside() {
             return self.outside.is_completed();
         }
-        let done = matches!(*self.stage(Access::Load, "is_completed", Location::caller()), Stage::Done);
+        let done =
+            matches!(*self.stage(Access::Load(Ordering::Acquire), "is_completed", Location::caller()), Stage::Done);
         primitive::note(|| [String::new(), done.to_string(), String::new()]);
         done
     }
@@ -142,7 +144,7 @@ impl Once {
         }
         let at = Location::caller();
         loop {
-            let stage = *self.stage(Access::Load, "wait", at);
+            let stage = *self.stage(Access::Load(Ordering::Acquire), "wait", at);
             match stage {
                 Stage::Done => return,
                 Stage::Poisoned => panic!("Once instance has previously been poisoned"),
@@ -167,7 +169,7 @@ struct Attempt<'a> {
 
 impl Drop for Attempt<'_> {
     fn drop(&mut self) {
-        *self.once.stage(Access::Store, "complete", self.at) = self.end;
+        *self.once.stage(Access::Store(Ordering::Release), "complete", self.at) = self.end;
         rt::open(self.gate, "wake who waits", self.at);
     }
 }

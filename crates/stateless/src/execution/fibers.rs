@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Mutex, PoisonError};
 
 use corosensei::stack::DefaultStack;
 
@@ -9,6 +10,14 @@ use super::{Execution, RUN, visible, with};
 use crate::fiber::{Fiber, StackPool};
 use crate::hook;
 use crate::op::{Kind, NONE, Op};
+
+/// The executions of the process that run now, on whatever OS thread.
+static RUNNING: Mutex<Vec<u64>> = Mutex::new(Vec::new());
+
+/// Whether the execution with this stamp runs now.
+pub(crate) fn is_running(stamp: u64) -> bool {
+    RUNNING.lock().unwrap_or_else(PoisonError::into_inner).contains(&stamp)
+}
 
 /// What the fiber of a thread does: the thread's closure, then its end.
 fn thread_main(thread: u32, body: Box<dyn FnOnce()>) {
@@ -75,11 +84,16 @@ impl Fibers {
         run.reset(stamp, record);
         run.state.add_thread(None, None, None);
         let size = run.config.stack_size;
+        let pulse = run.pulse.clone();
+        pulse.run(true);
+        RUNNING.lock().unwrap_or_else(PoisonError::into_inner).push(stamp);
         RUN.set(Some(run));
         let stack = self.stack(size);
         self.keep(0, size, Fiber::borrowing(stack, body, main_thread));
         self.drive();
         self.give_up();
+        pulse.run(false);
+        RUNNING.lock().unwrap_or_else(PoisonError::into_inner).retain(|&running| running != stamp);
         RUN.take().expect("internal error: the run comes back")
     }
 

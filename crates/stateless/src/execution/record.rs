@@ -2,7 +2,7 @@
 
 use selvedge_core::{Switch, ThreadId, ViolationKind};
 
-use super::{Ending, Execution, Failure, Restart, Tracked};
+use super::{Execution, Failure, Tracked};
 use crate::At;
 use crate::op::{Kind, NONE, Op};
 use crate::outcome::RecordedStep;
@@ -45,14 +45,6 @@ impl Execution {
         crate::report::thread_label(&self.state, thread)
     }
 
-    /// There are cells: races cannot be found without clocks.
-    pub(crate) fn need_clocks(&mut self) {
-        self.cells_used = true;
-        if !self.config.clocks && self.ending.is_none() {
-            self.ending = Some(Ending::Restart(Restart::Clocks));
-        }
-    }
-
     /// Whether what the run does is looked at.
     pub(crate) fn exploring(&self) -> bool {
         self.draining.is_none()
@@ -91,39 +83,67 @@ impl Execution {
 
     /// A data race or a use after free, in words.
     pub(crate) fn cell_failure(&self, thread: u32, cell: u32, write: bool, at: At, fault: &Fault) -> Failure {
-        let verb = |write: bool| if write { "writes" } else { "reads" };
-        let (me, created) = (self.thread_label(thread), self.clocks.created(cell));
+        let verb = if write { "writes" } else { "reads" };
+        let created = self.accesses.created(cell);
         let message = match fault {
-            Fault::Race(other) => format!(
-                "data race on the cell created at {created}: {me} {} it at {at}, unordered with {}, which {} it at {}",
-                verb(write),
-                self.thread_label(other.thread),
-                verb(other.write),
-                other.at
-            ),
-            Fault::Freed(by) => format!(
-                "use of a freed cell: {me} {} the cell created at {created} at {at}, after {} freed it",
-                verb(write),
-                if *by == thread { "it".to_owned() } else { self.thread_label(*by) },
-            ),
+            Fault::Race(other) => {
+                format!("data race on the cell created at {created}: {}", self.unordered(thread, verb, Some(at), other))
+            }
+            Fault::Freed(by) => {
+                self.use_after_free("cell", &format!("the cell created at {created} at {at}"), thread, verb, *by)
+            }
         };
-        let location = Some((at.file().to_owned(), at.line(), at.column()));
-        Failure { kind: ViolationKind::DataRace, message, location, thread: Some(thread) }
+        data_race(message, at, thread)
     }
 
-    /// A cell is freed that another thread may still use, in words.
+    /// A cell is freed while a pointer into it lives, in words.
     pub(crate) fn free_failure(&self, thread: u32, cell: u32, other: &Access) -> Failure {
-        let message = format!(
-            "data race on the cell created at {}: {} frees it, unordered with {}, which {} it at {}",
-            self.clocks.created(cell),
-            self.thread_label(thread),
-            self.thread_label(other.thread),
-            if other.write { "writes" } else { "reads" },
-            other.at
-        );
-        let location = Some((other.at.file().to_owned(), other.at.line(), other.at.column()));
-        Failure { kind: ViolationKind::DataRace, message, location, thread: Some(thread) }
+        let created = self.accesses.created(cell);
+        let message =
+            format!("data race on the cell created at {created}: {}", self.unordered(thread, "frees", None, other));
+        data_race(message, other.at, thread)
     }
+
+    /// What is wrong with an access to an atomic, in words.
+    pub(crate) fn atomic_failure(&self, thread: u32, object: u32, mine: &str, at: At, fault: &Fault) -> Failure {
+        let label = crate::report::object_label(&self.state.objects()[object as usize]);
+        let message = match fault {
+            Fault::Race(other) => format!("data race on {label}: {}", self.unordered(thread, mine, Some(at), other)),
+            Fault::Freed(by) => self.use_after_free("atomic", &format!("{label} at {at}"), thread, mine, *by),
+        };
+        data_race(message, at, thread)
+    }
+
+    fn use_after_free(&self, what: &str, which: &str, thread: u32, mine: &str, by: u32) -> String {
+        let by = if by == thread { "it".to_owned() } else { self.thread_label(by) };
+        format!("use of a freed {what}: {} {mine} {which}, after {by} freed it", self.thread_label(thread))
+    }
+
+    /// Two accesses that nothing orders, and what is missing where that is known.
+    fn unordered(&self, thread: u32, mine: &str, at: Option<At>, other: &Access) -> String {
+        let theirs = match (other.write, other.atomic) {
+            (true, true) => "writes it atomically",
+            (true, false) => "writes it",
+            (false, true) => "reads it atomically",
+            (false, false) => "reads it",
+        };
+        let (me, them) = (self.thread_label(thread), self.thread_label(other.thread()));
+        let place = at.map_or(String::new(), |at| format!(" at {at}"));
+        let hint = if self.clocks.is_acquirable(thread, other.moment()) {
+            format!(
+                "; a relaxed read of {me} met what {them} released: it must be an acquire, or an acquire fence must follow"
+            )
+        } else {
+            String::new()
+        };
+        format!("{me} {mine} it{place}, unordered with {them}, which {theirs} at {}{hint}", other.at)
+    }
+}
+
+/// A data race found at a place.
+pub(crate) fn data_race(message: String, at: At, thread: u32) -> Failure {
+    let location = Some((at.file().to_owned(), at.line(), at.column()));
+    Failure { kind: ViolationKind::DataRace, message, location, thread: Some(thread) }
 }
 
 pub(super) fn livelock(steps: u32) -> Failure {

@@ -30,24 +30,66 @@ impl Access {
 /// A sum for each class.
 type Sums = [u64; 9];
 
+/// Where in the list of an object's accesses those of one thread stand.
+struct OfThread {
+    thread: u32,
+    positions: Vec<u32>,
+}
+
 /// The accesses of an object.
 pub(super) struct Accesses {
     pub(super) kind: ObjectKind,
     pub(super) list: Vec<Access>,
+    /// Where in the list the accesses of each class stand, so that the cost of a step does not grow with the run.
+    by_class: [Vec<u32>; 9],
+    by_thread: Vec<OfThread>,
     /// What the object is like after each of them; not for condvars, for which numbers do not suffice.
     after: Vec<(Numbers, Sums)>,
 }
 
 impl Accesses {
     pub(super) fn new(kind: ObjectKind) -> Accesses {
-        Accesses { kind, list: Vec::new(), after: Vec::new() }
+        Accesses { kind, list: Vec::new(), by_class: Default::default(), by_thread: Vec::new(), after: Vec::new() }
     }
 
     /// As new, keeping memory.
     pub(super) fn reset(&mut self, kind: ObjectKind) {
         self.kind = kind;
         self.list.clear();
+        self.by_class.iter_mut().for_each(Vec::clear);
+        self.by_thread.iter_mut().for_each(|of| of.positions.clear());
         self.after.clear();
+    }
+
+    /// The accesses of a class, oldest first; not those that cloned a sender.
+    pub(super) fn of_class(&self, class: Class) -> &[u32] {
+        &self.by_class[class as usize]
+    }
+
+    /// The accesses that conflict with one of this class, newest first.
+    pub(super) fn conflicting(&self, class: Class) -> impl Iterator<Item = &Access> {
+        let conflicts = class.conflicts();
+        let mut left = self.by_class.each_ref().map(Vec::len);
+        std::iter::from_fn(move || {
+            let newest = |&c: &usize| conflicts >> c & 1 != 0 && left[c] > 0;
+            let class = (0..left.len()).filter(newest).max_by_key(|&c| self.by_class[c][left[c] - 1])?;
+            left[class] -= 1;
+            Some(&self.list[self.by_class[class][left[class]] as usize])
+        })
+    }
+
+    /// The position of the first access that is not in a prefix.
+    fn first_missing(&self, counts: &[u32]) -> usize {
+        let missing = |of: &OfThread| {
+            let last = *of.positions.last()?;
+            let have = counts[of.thread as usize];
+            if self.list[last as usize].need <= have {
+                return None;
+            }
+            let first = of.positions.partition_point(|&position| self.list[position as usize].need <= have);
+            Some(of.positions[first] as usize)
+        };
+        self.by_thread.iter().filter_map(missing).min().unwrap_or(self.list.len())
     }
 
     /// Bytes in use.
@@ -62,19 +104,32 @@ impl Accesses {
             scratch.add(&access);
             self.after.push((scratch.state.numbers(), scratch.sums));
         }
+        let position = self.list.len() as u32;
+        if !access.clone {
+            self.by_class[access.class as usize].push(position);
+        }
+        match self.by_thread.iter_mut().find(|of| of.thread == access.thread) {
+            Some(of) => of.positions.push(position),
+            None => self.by_thread.push(OfThread { thread: access.thread, positions: vec![position] }),
+        }
         self.list.push(access);
     }
 
     /// Takes the newest access back.
     pub(super) fn pop(&mut self) {
-        self.list.pop();
+        let Some(access) = self.list.pop() else { return };
         self.after.truncate(self.list.len());
+        if !access.clone {
+            self.by_class[access.class as usize].pop();
+        }
+        if let Some(of) = self.by_thread.iter_mut().find(|of| of.thread == access.thread) {
+            of.positions.pop();
+        }
     }
 
     /// What the object is like in a prefix.
     pub(super) fn fold(&self, counts: &[u32], into: &mut Folded) {
-        let complete = self.list.iter().position(|access| !access.is_in(counts)).unwrap_or(self.list.len());
-        let known = complete.min(self.after.len());
+        let known = self.first_missing(counts).min(self.after.len());
         self.fold_from(known, counts, into);
         // Not for long lists: a run of a loop that does not end should not take for ever.
         debug_assert!(self.list.len() > 64 || self.is_folded(counts, into), "what is kept is what all accesses give");

@@ -48,16 +48,10 @@ impl History {
     /// The accesses of an object that conflict with one of this class. The newest come first: what conflicts with all that
     /// this one conflicts with comes after all the rest.
     fn after_accesses(&self, clock: &mut [u32], object: u32, class: Class) {
-        let conflicts = class.conflicts();
-        if conflicts == 0 {
-            return;
-        }
-        for access in self.objects[object as usize].list.iter().rev().filter(|a| !a.clone) {
-            if access.class.bit() & conflicts != 0 {
-                self.after(clock, access.event);
-                if conflicts & !access.class.conflicts() == 0 {
-                    return;
-                }
+        for access in self.objects[object as usize].conflicting(class) {
+            self.after(clock, access.event);
+            if class.conflicts() & !access.class.conflicts() == 0 {
+                return;
             }
         }
     }
@@ -93,8 +87,8 @@ impl History {
 
     /// What must have happened before the step could: it waited for it.
     fn after_causes(&self, clock: &mut [u32], step: &Step) {
-        let all = |class: Class| self.objects[step.object as usize].list.iter().filter(move |a| a.class == class);
-        let made = |class: Class| all(class).count();
+        let all = |class: Class| self.objects[step.object as usize].of_class(class);
+        let access = |position: u32| &self.objects[step.object as usize].list[position as usize];
         match step.kind {
             Kind::Join => self.after_end(clock, step.other as usize),
             Kind::IsFinished if self.threads[step.other as usize].ended => self.after_end(clock, step.other as usize),
@@ -125,24 +119,22 @@ impl History {
             }
             Kind::Recv | Kind::TryRecv | Kind::RecvTimed if step.class == Class::Receive => {
                 // A send after the receiver has gone leaves no message.
-                let list = self.objects[step.object as usize].list.iter();
-                let sent = list.take_while(|a| a.class != Class::CloseReceive).filter(|a| a.class == Class::Send);
-                match { sent }.nth(made(Class::Receive)) {
-                    Some(send) => self.after(clock, send.event),
+                let closed = all(Class::CloseReceive).first().copied().unwrap_or(u32::MAX);
+                match all(Class::Send).get(all(Class::Receive).len()).filter(|&&send| send < closed) {
+                    Some(&send) => self.after(clock, access(send).event),
                     None => {
-                        let ends = |a: &&Access| matches!(a.class, Class::CloseSend | Class::Send);
-                        for access in self.objects[step.object as usize].list.iter().filter(ends) {
-                            self.after(clock, access.event);
+                        for &end in all(Class::CloseSend).iter().chain(all(Class::Send)) {
+                            self.after(clock, access(end).event);
                         }
                     }
                 }
             }
             Kind::Send | Kind::TrySend if step.class == Class::Send => {
                 if let ObjectKind::Channel { capacity: Some(room) } = self.objects[step.object as usize].kind
-                    && let Some(before) = made(Class::Send).checked_sub(room as usize)
-                    && let Some(receive) = all(Class::Receive).nth(before)
+                    && let Some(before) = all(Class::Send).len().checked_sub(room as usize)
+                    && let Some(&receive) = all(Class::Receive).get(before)
                 {
-                    self.after(clock, receive.event);
+                    self.after(clock, access(receive).event);
                 }
             }
             _ => {}

@@ -1,9 +1,9 @@
 //! What a schedule costs, counted from its operations alone: a small interpreter of locks, channels and threads follows
 //! the recorded execution and knows at every switch whether the thread that ran last could have gone on. The engine's own
-//! counters (`run`, `strategy`, `prefix`) and its state of objects (`object`) are not used.
+//! counters (`execution`, `strategy`, `prefix`) and its state of objects (`object`) are not used.
 
 use super::record::Record;
-use crate::op::{Kind, NONE, Step};
+use crate::op::{Class, Kind, NONE, Step};
 use crate::rt::ObjectKind;
 
 /// The cost of a schedule in every unit that can be bounded.
@@ -169,7 +169,9 @@ impl World<'_> {
 
     fn make(&mut self, step: &Step) {
         let thread = step.thread as usize;
-        let yielded = matches!(step.kind, Kind::Yield | Kind::WaitTimed) || self.times_out(thread);
+        // Whether a thread spins is recorded, and believed.
+        let spins = step.yielded && matches!(step.class, Class::Read | Class::Empty);
+        let yielded = matches!(step.kind, Kind::Yield | Kind::WaitTimed) || spins || self.times_out(thread);
         if step.object != NONE {
             self.access(step, thread);
         }

@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::panic::Location;
 use std::rc::Rc;
+use std::sync::atomic::Ordering::SeqCst;
 use std::time::Instant;
 
 use super::*;
@@ -24,9 +25,9 @@ fn lost_update(asserts: bool) -> impl Fn() {
         let value = Rc::new(Cell::new(0));
         let add = |value: Rc<Cell<u32>>| {
             move || {
-                rt::access(object, Access::Load, "load", at);
+                rt::access(object, Access::Load(SeqCst), "load", at);
                 let old = value.get();
-                rt::access(object, Access::Store, "store", at);
+                rt::access(object, Access::Store(SeqCst), "store", at);
                 value.set(old + 1);
             }
         };

@@ -1,33 +1,68 @@
-//! Memory: cells and their races, what must be freed, and whether reference counts are visible.
+//! Memory: cells and their races, non-atomic accesses of atomics, what must be freed, and whether reference counts are
+//! visible.
 
-use crate::execution::{self, Ending, Restart, Tracked, with};
-use crate::{At, ObjectId};
+use crate::clocks;
+use crate::execution::{self, Ending, Execution, Failure, Restart, Tracked, with};
+use crate::rt::Access;
+use crate::{At, ObjectId, ThreadId};
 
 /// A cell whose accesses must be ordered by synchronisation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CellId(pub u32);
 
+/// A moment of a thread of this run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Moment(clocks::Moment);
+
+/// Ends the run if there is a fault; `None` where accesses are not looked at.
+fn check(fault: impl FnOnce(&mut Execution, u32) -> Option<Failure>) {
+    let failure = with(|run| {
+        let me = run.current;
+        if run.pass_through || run.ending.is_some() { None } else { fault(run, me) }
+    });
+    if let Some(failure) = failure {
+        execution::end_run_with(failure);
+    }
+}
+
+/// The moment at which the calling thread is.
+pub fn now() -> Moment {
+    with(|run| {
+        let me = run.current;
+        Moment(run.clocks.now(me))
+    })
+}
+
+/// Whether a moment happens before what the calling thread does next.
+pub fn is_known(moment: Moment) -> bool {
+    with(|run| {
+        let me = run.current;
+        run.clocks.now(me);
+        run.clocks.is_known(me, moment.0)
+    })
+}
+
+/// Ends the run with a data race that the caller has found.
+pub fn data_race(message: String, at: At) {
+    check(|_, me| Some(execution::data_race(message, at, me)));
+}
+
 /// Registers a cell.
 pub fn cell(created: At) -> CellId {
-    CellId(with(|run| {
-        run.need_clocks();
-        run.clocks.cell(created)
-    }))
+    CellId(with(|run| run.accesses.cell(created, run.current)))
+}
+
+/// Who registered a cell.
+pub fn cell_first_user(cell: CellId) -> ThreadId {
+    ThreadId(with(|run| run.accesses.first_user(cell.0)))
 }
 
 /// An access to a cell; an unordered one ends the run with a data race. Not visible, no event.
 pub fn cell_access(cell: CellId, write: bool, at: At) {
-    let fault = with(|run| {
-        let me = run.current;
-        if run.pass_through || run.ending.is_some() {
-            return None;
-        }
-        let fault = run.clocks.access(me, cell.0, write, at).err()?;
+    check(|run, me| {
+        let fault = run.accesses.access(&mut run.clocks, me, cell.0, write, at).err()?;
         Some(run.cell_failure(me, cell.0, write, at, &fault))
     });
-    if let Some(failure) = fault {
-        execution::end_run_with(failure);
-    }
 }
 
 /// A pointer into the cell lives from here … (an access now; accesses of others that conflict while it lives are races
@@ -36,7 +71,7 @@ pub fn cell_borrow(cell: CellId, write: bool, at: At) {
     cell_access(cell, write, at);
     with(|run| {
         let me = run.current;
-        run.clocks.borrow(me, cell.0, write, at);
+        run.accesses.borrow(&mut run.clocks, me, cell.0, write, at);
     });
 }
 
@@ -44,33 +79,67 @@ pub fn cell_borrow(cell: CellId, write: bool, at: At) {
 pub fn cell_return(cell: CellId, write: bool) {
     with(|run| {
         let me = run.current;
-        run.clocks.give_back(me, cell.0, write);
+        run.accesses.give_back(&mut run.clocks, me, cell.0, write);
     });
 }
 
-/// The memory of the cell is freed: later accesses are reported, and earlier ones that are unordered with this. Not
-/// visible, no event.
+/// The memory of the cell is freed: later accesses are reported, and pointers that still live. Not visible, no event.
 pub fn cell_freed(cell: CellId) {
-    let fault = with(|run| {
-        let me = run.current;
-        if run.pass_through || run.ending.is_some() {
-            return None;
-        }
-        let other = run.clocks.free(me, cell.0)?;
+    check(|run, me| {
+        let other = run.accesses.free(me, cell.0)?;
         Some(run.free_failure(me, cell.0, &other))
     });
-    if let Some(failure) = fault {
-        execution::end_run_with(failure);
-    }
+}
+
+/// An atomic operation was made: what its ordering says. The read half comes first, so that the access itself happens after
+/// what it acquires and before what acquires it.
+pub(super) fn synchronise(object: ObjectId, access: Access, at: At) {
+    check(|run, me| {
+        let (clocks, accesses) = (&mut run.clocks, &mut run.accesses);
+        if let Access::Load(order) | Access::Rmw(order) = access {
+            clocks.load(me, object.0, order);
+        }
+        if let Access::Load(_) = access {
+            run.state.looked(at);
+        }
+        let write = matches!(access, Access::Store(_) | Access::Rmw(_));
+        let racing = match access {
+            Access::CompareExchange => None,
+            _ => accesses.atomic_access(clocks, me, object.0, write, at),
+        };
+        match access {
+            Access::Store(order) => clocks.store(me, object.0, order),
+            Access::Rmw(order) => clocks.modify(me, object.0, order),
+            Access::Load(_) | Access::CompareExchange => {}
+        }
+        let mine = if write { "writes" } else { "reads" };
+        Some(run.atomic_failure(me, object.0, mine, at, &racing?))
+    });
+}
+
+/// A non-atomic access to an atomic (`get_mut`, `unsync_load`); an unordered one ends the run with a data race. Not visible,
+/// no event.
+pub fn plain_access(object: ObjectId, write: bool, at: At) {
+    let mine = if write { "writes (not atomically)" } else { "reads (not atomically)" };
+    check(|run, me| {
+        let fault = run.accesses.plain_access(&mut run.clocks, me, object.0, write, at)?;
+        Some(run.atomic_failure(me, object.0, mine, at, &fault))
+    });
+}
+
+/// The memory of an atomic is freed: later accesses are reported. Not visible, no event.
+pub fn free_atomic(object: ObjectId) {
+    with(|run| {
+        let me = run.current;
+        run.accesses.free_atomic(me, object.0);
+    });
 }
 
 /// Orders what the calling thread did before whatever acquires from `object` later. No event.
 pub fn sync_release(object: ObjectId) {
     with(|run| {
         let me = run.current;
-        if run.config.clocks {
-            run.clocks.release(me, object.0);
-        }
+        run.clocks.release(me, object.0);
     });
 }
 
@@ -78,9 +147,7 @@ pub fn sync_release(object: ObjectId) {
 pub fn sync_acquire(object: ObjectId) {
     with(|run| {
         let me = run.current;
-        if run.config.clocks {
-            run.clocks.acquire(me, object.0);
-        }
+        run.clocks.acquire(me, object.0);
     });
 }
 
@@ -94,6 +161,11 @@ pub fn track(what: &'static str, created: At) -> TrackId {
         run.tracked.push(Tracked { what, created, freed: false });
         TrackId(run.tracked.len() as u32 - 1)
     })
+}
+
+/// Something that is never freed, such as a static, owns what was tracked: leaks are not looked for in this execution.
+pub fn forgive_leaks() {
+    with(|run| run.tracked.iter_mut().for_each(|tracked| tracked.freed = true));
 }
 
 /// It was freed.

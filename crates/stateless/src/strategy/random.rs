@@ -71,6 +71,52 @@ impl Strategy for Uniform {
     fn end(&mut self, _: &State, _: Ended) {}
 }
 
+/// A walk that takes each schedule with about the same chance: a thread is chosen in proportion to the steps it has left, as
+/// many as it made at the most in the runs before (\[URW\], its first part). (Choices that are uniform at each step favour schedules in which
+/// short threads end early.)
+pub(crate) struct UniformWalk {
+    rounds: Rounds,
+    /// For each thread the most steps it made in a run.
+    lengths: Vec<u32>,
+}
+
+impl UniformWalk {
+    pub(crate) fn new(seed: u64, executions: u64) -> UniformWalk {
+        UniformWalk { rounds: Rounds::new(seed, executions), lengths: Vec::new() }
+    }
+
+    /// Steps that a thread has left, as far as is known; at least one.
+    fn left(&self, view: &View<'_>, thread: u32) -> u64 {
+        let length = self.lengths.get(thread as usize).copied().unwrap_or(1);
+        length.saturating_sub(view.state.threads()[thread as usize].steps).max(1).into()
+    }
+}
+
+impl Strategy for UniformWalk {
+    fn next(&mut self) -> Next {
+        self.rounds.next()
+    }
+
+    fn decide(&mut self, view: &View<'_>) -> Decision {
+        let total = view.candidates.iter().map(|t| self.left(view, t)).sum();
+        let mut index = self.rounds.random.below(total);
+        let chosen = view.candidates.iter().find(|&t| {
+            let left = self.left(view, t);
+            let here = index < left;
+            index = index.saturating_sub(left);
+            here
+        });
+        let thread = chosen.expect("internal error: an index below the sum");
+        Decision::Go(thread, self.rounds.random.below(view.state.arity(thread).into()) as u32)
+    }
+
+    fn end(&mut self, state: &State, _: Ended) {
+        let threads = state.threads();
+        self.lengths.resize(self.lengths.len().max(threads.len()), 1);
+        self.lengths.iter_mut().zip(threads).for_each(|(length, thread)| *length = (*length).max(thread.steps));
+    }
+}
+
 /// Priorities.
 pub(crate) struct Pct {
     rounds: Rounds,

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::panic::Location;
 use std::rc::Rc;
+use std::sync::atomic::Ordering::SeqCst;
 
 use selvedge_stateless::rt::{self, Access, ObjectKind, Transfer};
 use selvedge_stateless::{At, ObjectId, ThreadId};
@@ -99,19 +100,19 @@ fn plain(shared: &Rc<Shared>, me: usize, ins: &Ins, at: At) -> Option<u64> {
     let r = shared.registers.borrow()[me];
     match ins {
         Ins::Load(v) => {
-            access(*v, Access::Load);
+            access(*v, Access::Load(SeqCst));
             return Some(shared.values.borrow()[*v]);
         }
         Ins::Store(v, value) => {
-            access(*v, Access::Store);
+            access(*v, Access::Store(SeqCst));
             shared.values.borrow_mut()[*v] = *value;
         }
         Ins::StoreNext(v) => {
-            access(*v, Access::Store);
+            access(*v, Access::Store(SeqCst));
             shared.values.borrow_mut()[*v] = r + 1;
         }
         Ins::Add(v) => {
-            access(*v, Access::Rmw);
+            access(*v, Access::Rmw(SeqCst));
             let old = shared.values.borrow()[*v];
             shared.values.borrow_mut()[*v] += 1;
             return Some(old);
@@ -120,7 +121,7 @@ fn plain(shared: &Rc<Shared>, me: usize, ins: &Ins, at: At) -> Option<u64> {
             access(*v, Access::CompareExchange);
             let same = shared.values.borrow()[*v] == *value;
             shared.values.borrow_mut()[*v] += u64::from(same);
-            rt::wrote(same);
+            rt::wrote(same, SeqCst, at);
             return Some(same.into());
         }
         Ins::Wait => rt::wait(shared.condvar, shared.mutexes[0], at),

@@ -4,6 +4,7 @@
 use std::cell::Cell;
 use std::panic::Location;
 use std::rc::Rc;
+use std::sync::atomic::Ordering::SeqCst;
 
 use selvedge_stateless::rt::{self, Access, ObjectKind};
 use selvedge_stateless::{Config, Exploration, ObjectId, Reduction, SearchBound, ThreadId};
@@ -20,19 +21,19 @@ impl Atomic {
 
     #[track_caller]
     pub fn load(&self) -> u64 {
-        rt::access(self.0.0, Access::Load, "load", Location::caller());
+        rt::access(self.0.0, Access::Load(SeqCst), "load", Location::caller());
         self.0.1.get()
     }
 
     #[track_caller]
     pub fn store(&self, value: u64) {
-        rt::access(self.0.0, Access::Store, "store", Location::caller());
+        rt::access(self.0.0, Access::Store(SeqCst), "store", Location::caller());
         self.0.1.set(value);
     }
 
     #[track_caller]
     pub fn fetch_add(&self, n: u64) -> u64 {
-        rt::access(self.0.0, Access::Rmw, "fetch_add", Location::caller());
+        rt::access(self.0.0, Access::Rmw(SeqCst), "fetch_add", Location::caller());
         self.0.1.replace(self.0.1.get() + n)
     }
 
@@ -43,7 +44,7 @@ impl Atomic {
         if same {
             self.0.1.set(new);
         }
-        rt::wrote(same);
+        rt::wrote(same, SeqCst, Location::caller());
         same
     }
 

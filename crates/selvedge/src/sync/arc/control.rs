@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::sync::atomic::Ordering::{Acquire, Relaxed};
 
 use crate::primitive;
 use selvedge_stateless::rt::{self, Access, DestructorWatch, ObjectKind, TrackId};
@@ -47,11 +48,12 @@ impl Control {
         self.inside.filter(|inside| rt::inside() && rt::stamp() == inside.stamp)
     }
 
-    /// A count changes: a step if counts are visible.
+    /// A count changes: a step if counts are visible. It orders nothing: what a drop publishes is told by
+    /// [`release`](Self::release).
     #[inline]
     pub(super) fn count(&self, verb: &'static str, at: At) {
         if let Some(inside) = self.here().filter(|_| rt::counts_visible()) {
-            rt::access(inside.object, Access::Rmw, verb, at);
+            rt::access(inside.object, Access::Rmw(Relaxed), verb, at);
         }
     }
 
@@ -72,9 +74,9 @@ impl Control {
     }
 
     /// After [`Access::CompareExchange`]: whether the count was changed.
-    pub(super) fn exchanged(&self, changed: bool) {
+    pub(super) fn exchanged(&self, changed: bool, at: At) {
         if self.here().is_some() {
-            rt::wrote(changed);
+            rt::wrote(changed, if changed { Acquire } else { Relaxed }, at);
         }
     }
 

@@ -4,6 +4,7 @@ use std::fmt;
 use std::mem::ManuallyDrop;
 use std::panic::Location;
 use std::sync::Weak as Std;
+use std::sync::atomic::Ordering::Relaxed;
 
 use super::Arc;
 use super::control::Control;
@@ -32,21 +33,21 @@ impl<T: ?Sized> Weak<T> {
     pub fn upgrade(&self) -> Option<Arc<T>> {
         self.control.observe("upgrade", Access::CompareExchange, Location::caller());
         let value = self.value.upgrade();
-        self.control.exchanged(value.is_some());
+        self.control.exchanged(value.is_some(), Location::caller());
         value.map(|value| Arc { value: ManuallyDrop::new(value), control: self.control })
     }
 
     /// How many own the value.
     #[track_caller]
     pub fn strong_count(&self) -> usize {
-        self.control.observe("strong_count", Access::Load, Location::caller());
+        self.control.observe("strong_count", Access::Load(Relaxed), Location::caller());
         self.value.strong_count()
     }
 
     /// How many weak pointers there are, 0 when nobody owns the value any more.
     #[track_caller]
     pub fn weak_count(&self) -> usize {
-        self.control.observe("weak_count", Access::Load, Location::caller());
+        self.control.observe("weak_count", Access::Load(Relaxed), Location::caller());
         self.value.weak_count()
     }
 

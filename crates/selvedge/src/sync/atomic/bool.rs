@@ -1,6 +1,6 @@
 //! The atomic truth value.
 
-use super::{Atomic, Ordering, Step, common_operations, common_traits, fetch_operations};
+use super::{Atomic, Ordering, Step, common_operations, common_traits, fetch_operations, no_publication};
 use crate::primitive::notes::show;
 use selvedge_stateless::At;
 use selvedge_stateless::rt::{self, Access};
@@ -11,6 +11,7 @@ pub struct AtomicBool(Atomic<std::sync::atomic::AtomicBool>);
 
 impl AtomicBool {
     common_operations!("AtomicBool", std::sync::atomic::AtomicBool, bool);
+    no_publication!(bool);
 
     fetch_operations! {
         bool;

@@ -1,6 +1,6 @@
 //! The atomic integers.
 
-use super::{Atomic, Ordering, Step, common_operations, common_traits, fetch_operations};
+use super::{Atomic, Ordering, Step, common_operations, common_traits, fetch_operations, no_publication};
 use crate::primitive::notes::show;
 use selvedge_stateless::At;
 use selvedge_stateless::rt::{self, Access};
@@ -12,6 +12,7 @@ macro_rules! atomic_integer {
 
         impl $atomic {
             common_operations!($name, std::sync::atomic::$atomic, $int);
+            no_publication!($int);
 
             fetch_operations! {
                 $int;

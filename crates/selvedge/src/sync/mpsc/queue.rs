@@ -2,6 +2,7 @@
 //! themselves are here.
 
 use std::collections::VecDeque;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::primitive;
@@ -53,6 +54,7 @@ impl<T> Clone for Queue<T> {
 
 impl<T> Queue<T> {
     pub(super) fn new(capacity: Option<usize>, created: At) -> Self {
+        primitive::used();
         let meets = capacity == Some(0);
         let room = capacity.filter(|_| !meets).map(|n| u32::try_from(n).unwrap_or(u32::MAX));
         let channel = rt::object(ObjectKind::Channel { capacity: room }, created);
@@ -103,7 +105,7 @@ impl<T> Queue<T> {
             return Sent::Disconnected(message);
         }
         if let Some(meeting) = self.meeting {
-            rt::access(meeting, Access::Load, "try_send", at);
+            rt::access(meeting, Access::Load(Relaxed), "try_send", at);
             let (waits, gone) = self.with(|state| (state.receiver_waits && state.messages.is_empty(), state.gone));
             let result = if waits { "the receiver waits" } else { "nobody waits" };
             primitive::note(|| [String::new(), result.to_owned(), String::new()]);
@@ -126,7 +128,7 @@ impl<T> Queue<T> {
     /// The receiver of a channel without room says whether it waits.
     fn tell(&self, verb: &'static str, at: At, tell: impl FnOnce(&mut State<T>)) {
         if let Some(meeting) = self.meeting {
-            rt::access(meeting, Access::Store, verb, at);
+            rt::access(meeting, Access::Store(Relaxed), verb, at);
             self.with(tell);
         }
     }

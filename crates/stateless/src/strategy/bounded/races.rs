@@ -13,11 +13,12 @@ impl Bounded {
         let step = state.steps[newest];
         for u in 0..state.threads().len() as u32 {
             let Some(op) = &state.threads()[u as usize].pending else { continue };
-            if u != step.thread && step.dependent(op) {
+            let forced = waits_for_ends(op);
+            if u != step.thread && !forced && step.dependent(op) {
                 self.backtrack(&state.steps, newest, u);
             }
             let announced = u == step.thread || born_in(state, u, &step);
-            if announced {
+            if announced && !forced {
                 self.races_of(state, u, op);
             }
         }
@@ -94,6 +95,12 @@ impl Bounded {
             self.all(i);
         }
     }
+}
+
+/// Whether an operation waits for the ends of threads: it comes after them in every run and is never enabled beside them, so
+/// that there is nothing to reverse. Threads that only have their end in common would otherwise multiply the runs.
+fn waits_for_ends(op: &Op) -> bool {
+    matches!(op.kind, Kind::Join | Kind::Drain)
 }
 
 /// Whether `u` was spawned in the local part of `step`, the newest one.

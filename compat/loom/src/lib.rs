@@ -1,0 +1,11 @@
+//! Selvedge under the name of loom 0.7, for tests that depend on loom somewhere in their dependency tree:
+//!
+//! ```toml
+//! [patch.crates-io]
+//! loom = { path = "path/to/selvedge/compat/loom" }
+//! ```
+//!
+//! Everything is [`selvedge`]'s; see there for what is explored, and for the environment variables.
+#![forbid(unsafe_code)]
+
+pub use selvedge::*;

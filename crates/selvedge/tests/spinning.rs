@@ -1,0 +1,71 @@
+//! Loops that wait without `yield_now`: they come to an end, and one that never does fails quickly.
+
+use selvedge::sync::Arc;
+use selvedge::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
+use selvedge::{Builder, Reduction, ViolationKind, thread};
+
+const REDUCTIONS: [Reduction; 3] = [Reduction::None, Reduction::Bpor, Reduction::HappensBefore];
+
+#[test]
+fn a_loop_that_waits_without_yielding_ends_when_the_other_thread_has_written() {
+    for reduction in REDUCTIONS {
+        let report = Builder::new().reduction(reduction).explore(|| {
+            let ready = Arc::new(AtomicBool::new(false));
+            let other = thread::spawn({
+                let ready = ready.clone();
+                move || ready.store(true, SeqCst)
+            });
+            while !ready.load(SeqCst) {}
+            other.join().unwrap();
+        });
+        assert!(report.complete && report.violation.is_none(), "{reduction:?}: {report}");
+    }
+}
+
+#[test]
+fn a_spinlock_without_yield_is_explored() {
+    let body = |unlocks: bool| {
+        move || {
+            let lock = Arc::new((AtomicBool::new(false), AtomicUsize::new(0)));
+            let enter = move |lock: &(AtomicBool, AtomicUsize)| {
+                while lock.0.compare_exchange(false, true, SeqCst, SeqCst).is_err() {}
+                lock.1.store(lock.1.load(SeqCst) + 1, SeqCst);
+                lock.0.store(!unlocks, SeqCst);
+            };
+            let other = thread::spawn({
+                let lock = lock.clone();
+                move || enter(&lock)
+            });
+            enter(&lock);
+            other.join().unwrap();
+            assert_eq!(lock.1.load(SeqCst), 2);
+        }
+    };
+    let report = Builder::new().explore(body(true));
+    assert!(report.complete && report.violation.is_none(), "{report}");
+    let report = Builder::new().explore(body(false));
+    assert_eq!(report.violation.map(|v| v.kind), Some(ViolationKind::Livelock), "{:?}", report.stop);
+}
+
+#[test]
+fn waiting_for_what_never_comes_is_a_livelock() {
+    for reduction in REDUCTIONS {
+        let report = Builder::new().reduction(reduction).explore(|| {
+            let never = AtomicBool::new(false);
+            while !never.load(SeqCst) {}
+        });
+        let found = report.violation.unwrap_or_else(|| panic!("{reduction:?}: {:?}", report.stop));
+        assert_eq!(found.kind, ViolationKind::Livelock, "{}", found.message);
+    }
+}
+
+#[test]
+fn a_long_straight_run_is_too_long_and_no_livelock() {
+    for reduction in REDUCTIONS {
+        let report = Builder::new().reduction(reduction).explore(|| {
+            let n = AtomicUsize::new(0);
+            (0..25_000).for_each(|i| n.store(i, SeqCst));
+        });
+        assert!(report.violation.is_none() && !report.complete && report.too_long == 1, "{reduction:?}: {report}");
+    }
+}

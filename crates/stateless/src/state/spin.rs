@@ -1,0 +1,48 @@
+//! Busy waiting without `yield_now` or `spin_loop`: a thread that reads at the same places what nobody has written since
+//! waits for another one. Such a read counts as a yield, so that loops that wait come to an end under fair schedules. What
+//! a read sees is decided by the partial order of the run, and so is this.
+
+use crate::At;
+
+/// So many reads that tell nothing new, one after the other, are busy waiting.
+const SPINS: u32 = 16;
+/// So many different places are remembered.
+const PLACES: usize = 16;
+
+/// A read: where, of which object, and how often that was written before.
+type Read = (*const std::panic::Location<'static>, u32, u32);
+
+/// The reads of a thread since it did something else.
+#[derive(Default)]
+pub(crate) struct Spin {
+    reads: Vec<Read>,
+    repeated: u32,
+}
+
+impl Spin {
+    /// The thread did something else than read.
+    pub(crate) fn reset(&mut self) {
+        self.reads.clear();
+        self.repeated = 0;
+    }
+
+    /// The thread reads; whether it is waiting.
+    pub(crate) fn reads(&mut self, at: At, object: u32, writes: u32) -> bool {
+        let place = std::ptr::from_ref(at);
+        match self.reads.iter_mut().find(|read| read.0 == place && read.1 == object) {
+            Some(read) if read.2 == writes => self.repeated += 1,
+            Some(read) => {
+                read.2 = writes;
+                self.repeated = 0;
+            }
+            None => {
+                if self.reads.len() == PLACES {
+                    self.reads.clear();
+                }
+                self.reads.push((place, object, writes));
+                self.repeated = 0;
+            }
+        }
+        self.repeated >= SPINS
+    }
+}

@@ -1,0 +1,116 @@
+//! A program that does not come to its next operation cannot be stopped from inside: it waits for a lock of the system that
+//! another of its threads holds, or loops. A thread of our own looks after all executions of the process and tells, once for
+//! each exploration, which one has not moved for long.
+
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, Once, PoisonError, Weak};
+use std::time::Duration;
+
+use crate::{At, ThreadId};
+
+/// Who is told, and when.
+#[derive(Clone, Debug)]
+pub struct Stall {
+    /// Of the exploration.
+    pub name: String,
+    /// The time without an operation.
+    pub after: Duration,
+    /// Called on an OS thread of its own with the name.
+    pub tell: fn(&str, &Stalled),
+}
+
+/// A thread of a program that has not come to its next operation.
+#[derive(Clone, Copy, Debug)]
+pub struct Stalled {
+    /// Which.
+    pub thread: ThreadId,
+    /// Where its last operation was, or that of another thread before it started.
+    pub since: Option<At>,
+    /// For how long.
+    pub time: Duration,
+}
+
+/// The sign of life of an exploration.
+#[derive(Debug, Default)]
+pub(crate) struct Pulse {
+    running: AtomicBool,
+    steps: AtomicU64,
+    thread: AtomicU32,
+    /// Locked for no longer than it takes to copy it.
+    since: Mutex<Option<At>>,
+}
+
+impl Pulse {
+    /// The program runs, or does not.
+    pub(crate) fn run(&self, running: bool) {
+        self.running.store(running, Relaxed);
+        self.beat(0, None);
+    }
+
+    /// A thread goes on after an operation.
+    pub(crate) fn beat(&self, thread: u32, at: Option<At>) {
+        self.thread.store(thread, Relaxed);
+        *self.since.lock().unwrap_or_else(PoisonError::into_inner) = at;
+        self.steps.store(self.steps.load(Relaxed).wrapping_add(1), Relaxed);
+    }
+}
+
+/// An exploration that is looked after.
+struct Watched {
+    pulse: Weak<Pulse>,
+    stall: Stall,
+    steps: u64,
+    still: Duration,
+    told: bool,
+}
+
+static WATCHED: Mutex<Vec<Watched>> = Mutex::new(Vec::new());
+static START: Once = Once::new();
+const LOOK: Duration = Duration::from_millis(500);
+
+/// Looks after an exploration as long as the result lives.
+pub(crate) fn watch(stall: Option<&Stall>) -> Arc<Pulse> {
+    let pulse = Arc::new(Pulse::default());
+    if let Some(stall) = stall {
+        let watched = Watched {
+            pulse: Arc::downgrade(&pulse),
+            stall: stall.clone(),
+            steps: 0,
+            still: Duration::ZERO,
+            told: false,
+        };
+        WATCHED.lock().unwrap_or_else(PoisonError::into_inner).push(watched);
+        // Where there is no thread to be had, nothing is told.
+        START.call_once(|| _ = std::thread::Builder::new().name("selvedge watchdog".to_owned()).spawn(look_after));
+    }
+    pulse
+}
+
+fn look_after() {
+    loop {
+        std::thread::sleep(LOOK);
+        let mut all = WATCHED.lock().unwrap_or_else(PoisonError::into_inner);
+        all.retain_mut(|watched| match watched.pulse.upgrade() {
+            Some(pulse) => {
+                watched.look(&pulse);
+                true
+            }
+            None => false,
+        });
+    }
+}
+
+impl Watched {
+    fn look(&mut self, pulse: &Pulse) {
+        let steps = pulse.steps.load(Relaxed);
+        let still = pulse.running.load(Relaxed) && steps == self.steps;
+        self.still = if still { self.still + LOOK } else { Duration::ZERO };
+        self.steps = steps;
+        if self.still >= self.stall.after && !self.told {
+            self.told = true;
+            let since = *pulse.since.lock().unwrap_or_else(PoisonError::into_inner);
+            let thread = ThreadId(pulse.thread.load(Relaxed));
+            (self.stall.tell)(&self.stall.name, &Stalled { thread, since, time: self.still });
+        }
+    }
+}
