@@ -171,3 +171,64 @@ impl<'ast> Visit<'ast> for Branches {
         visit::visit_expr_if(self, branch);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The mutant that replaces the first occurrence of a text.
+    fn mutant(text: &str, old: &str, new: &str, body: bool) -> Mutant {
+        let start = text.find(old).expect("it is there");
+        let (name, file, package) = (String::new(), String::new(), String::new());
+        Mutant { name, file, package, body, opaque: false, span: start..start + old.len(), replacement: new.to_owned() }
+    }
+
+    fn branches(text: &str, mutants: &[Mutant]) -> String {
+        let numbered: Vec<(usize, &Mutant)> = mutants.iter().enumerate().collect();
+        let (text, refused) = with_branches(text, &numbered).expect("it parses");
+        assert!(refused.is_empty() && syn::parse_file(&text).is_ok(), "{text}");
+        text
+    }
+
+    #[test]
+    fn the_smallest_expression_becomes_a_branch() {
+        let text = "fn f() -> bool { a + 1 < b }";
+        let sum = mutant(text, "+", "-", false);
+        let less = mutant(text, "<", "<=", false);
+        let expected = "fn f() -> bool { (if crate::mutant::active(1) { a + 1 <= b } else { \
+                        (if crate::mutant::active(0) { a - 1 } else { a + 1 }) < b }) }";
+        assert_eq!(branches(text, &[sum, less]), expected);
+    }
+
+    #[test]
+    fn a_body_is_left_in_front_of_its_first_statement() {
+        let text = "fn f() -> bool { a < b }";
+        let expected = "fn f() -> bool { if crate::mutant::active(0) { return true; } a < b }";
+        assert_eq!(branches(text, &[mutant(text, "a < b", "true", true)]), expected);
+    }
+
+    #[test]
+    fn an_arm_is_deleted_in_a_copy_of_its_match() {
+        let text = "fn f() { match x { 1 => a(), _ => b() } }";
+        let expected = "fn f() { { if crate::mutant::active(0) { match x {  _ => b() } } else { \
+                        match x { 1 => a(), _ => b() } } } }";
+        assert_eq!(branches(text, &[mutant(text, "1 => a(),", "", false)]), expected);
+    }
+
+    #[test]
+    fn conditions_that_bind_are_refused() {
+        let text = "fn f() { if let Some(x) = y && z { a() } }";
+        let and = mutant(text, "&&", "||", false);
+        assert_eq!(with_branches(text, &[(7, &and)]).expect("it parses").1, [7]);
+    }
+
+    #[test]
+    fn an_error_is_blamed_on_the_innermost_branch() {
+        let text = "fn f() -> bool { a + 1 < b }";
+        let text = branches(text, &[mutant(text, "+", "-", false), mutant(text, "<", "<=", false)]);
+        let at = |part: &str| text.find(part).expect("it is there");
+        let found = blamed(&text, &[at("a - 1"), at("a + 1 <= b"), at("a + 1 }"), at("fn")]);
+        let expected = [(0, true), (1, true), (0, false)].map(|(number, mutated)| Blamed { number, mutated });
+        assert_eq!(found, expected);
+    }
+}

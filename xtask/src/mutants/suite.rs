@@ -40,6 +40,7 @@ pub const SUITES: &[Suite] = &[
             part("selvedge-dynamic", "lib"),
             part("selvedge-dynamic", "cover"),
             part("selvedge-dynamic", "weights"),
+            part("selvedge-dynamic", "effort"),
             part("selvedge-dynamic", "network"),
             part("selvedge-cli", "nets_corpus"),
         ],
@@ -49,6 +50,7 @@ pub const SUITES: &[Suite] = &[
         parts: &[
             part("selvedge-stateless", "lib"),
             part("selvedge-stateless", "tables"),
+            part("selvedge-stateless", "effort"),
             part("selvedge-stateless", "violations"),
             part("selvedge", "class_counts"),
             part("selvedge", "least_bounds"),
@@ -75,6 +77,7 @@ pub const SUITES: &[Suite] = &[
         package: "selvedge-promela",
         parts: &[
             part("selvedge-verify", "simplification"),
+            part("selvedge-promela", "warnings"),
             part("selvedge-verify", "soundness"),
             part("selvedge-cli", "corpus"),
             part("selvedge-promela", "lib"),
