@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use selvedge_boolprog_judge::brute::reachable;
 use selvedge_boolprog_syntax::ast::Program;
@@ -125,8 +126,10 @@ fn report(options: &Options, seed: u64, program: &Program, why: &str) {
 /// The shapes take turns, so that everything the generator knows is reached.
 fn shape(seed: u64) -> Shape {
     let plain = Shape { errors: true, ..Shape::default() };
-    match seed % 6 {
+    match seed % 8 {
         0 => plain,
+        6 => Shape { everything: true, ..plain },
+        7 => Shape { everything: true, recursion: true, atomic_variable: true, locals: 2, most_threads: 2, ..plain },
         1 => Shape { recursion: true, ..plain },
         2 => Shape { atomic_variable: true, ..plain },
         3 => Shape { least_threads: 1, most_threads: 1, locals: 2, recursion: true, statements: 4, ..plain },
@@ -183,7 +186,8 @@ fn ways() -> Vec<(String, Request)> {
 }
 
 fn answer(model: &LoadedModel, request: &Request) -> Result<(Verdict, Evidence), String> {
-    let limits = Limits { time: Some(std::time::Duration::from_secs(20)), ..Limits::default() };
+    // Small tables of diagrams are made faster than large ones.
+    let limits = Limits { time: Some(Duration::from_secs(20)), memory: Some(32 << 20), ..Limits::default() };
     let budget = Budget::start(limits, Interrupt::new());
     match verify(model, request, &budget, &mut Silent) {
         Ok(answer) => Ok((answer.verdict, answer.evidence)),

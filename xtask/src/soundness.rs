@@ -53,7 +53,7 @@ pub struct Options {
 
 impl Options {
     fn ways(&self) -> Ways {
-        if self.default_only { Ways::Default } else { Ways::Every }
+        Ways::new(self.default_only)
     }
 }
 

@@ -5,6 +5,7 @@ mod convert;
 pub mod docgen;
 mod include;
 mod nets;
+mod properties;
 pub mod reports;
 mod request;
 mod save;
@@ -26,6 +27,7 @@ pub use convert::{CertifyArgs, ConvertArgs};
 pub use docgen::{CompletionsArgs, ConfigArgs, ExplainArgs, ManArgs, Shell};
 pub use include::IncludeArgs;
 pub use nets::{NetArgs, NetRunArgs};
+pub use properties::PropertyArgs;
 pub use reports::ReportArgs;
 pub use save::SaveArgs;
 pub use sequentialize::SequentializeArgs;
@@ -39,7 +41,7 @@ Exit codes:
   2    the input or the command line is wrong
   3    inconclusive: a limit or Ctrl-C stopped the search
   4    nothing was checked: there was no property of any kind
-  101  internal error: a bug in selvedge";
+  101  a bug in selvedge itself";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -118,33 +120,8 @@ pub struct CheckArgs {
     #[command(flatten)]
     pub bounds: BoundArgs,
 
-    /// Check this property: the name of an `ltl` or `never` of the file, or a formula
-    #[arg(long, value_name = "NAME|FORMULA", help_heading = "Properties", conflicts_with = "no_claim")]
-    pub ltl: Option<String>,
-    /// Report infinite runs that pass an `accept` label of a process infinitely often
-    #[arg(long, help_heading = "Properties")]
-    pub acceptance: bool,
-    /// Report infinite runs that pass `progress` labels only finitely often
-    #[arg(long, help_heading = "Properties")]
-    pub non_progress: bool,
-    /// Consider only weakly fair infinite runs: a process that stays enabled eventually runs
-    #[arg(long, help_heading = "Properties")]
-    pub fair: bool,
-    /// Ignore the `never` claims and `ltl` formulas of the file
-    #[arg(long, help_heading = "Properties")]
-    pub no_claim: bool,
-    /// Check only the part of a property that finite runs can violate
-    #[arg(long, help_heading = "Properties")]
-    pub safety_only: bool,
-    /// Report a run that reaches this label, written LABEL or PROCESS@LABEL
-    #[arg(long, value_name = "LABEL", help_heading = "Properties")]
-    pub reach: Option<String>,
-    /// Do not report deadlocks (invalid end states)
-    #[arg(long, help_heading = "Properties")]
-    pub no_deadlock: bool,
-    /// Do not report failed assertions
-    #[arg(long, help_heading = "Properties")]
-    pub no_assert: bool,
+    #[command(flatten)]
+    pub properties: PropertyArgs,
 
     /// Choose the search: `layered` explores few switches first and each transition once; `dfs` and `bfs` are unbounded
     /// depth-first and breadth-first search; `spin` is the bounded depth-first search of Spin, for comparison
@@ -169,7 +146,8 @@ pub struct CheckArgs {
     /// Seed the hash functions of a lossy store and the search order [default: the order of the model]
     #[arg(long, value_name = "N", help_heading = "Search")]
     pub seed: Option<u64>,
-    /// Count a switch away from a spinning process (its own steps lead back to the same state) as a preemption
+    /// Count a switch away from a spinning process (it goes round a loop that changes nothing others can see) as a
+    /// preemption
     #[arg(long, help_heading = "Search")]
     pub count_busy_wait: bool,
     /// Show the run to a violation that has the least of this; among equals, the shortest
@@ -216,7 +194,7 @@ pub struct CheckArgs {
           value_parser = values::choice::<Recheck>())]
     pub recheck: Recheck,
 
-    /// Print one JSON object on stdout instead of text
+    /// Print one JSON object on stdout instead of text; one line per model if there are several
     #[arg(long, help_heading = "Output")]
     pub json: bool,
     /// Save the trace of the violation; in a directory (DIR/), one file per model
@@ -232,7 +210,7 @@ pub struct CheckArgs {
     pub reports: ReportArgs,
     #[command(flatten)]
     pub output: OutputArgs,
-    /// Show diagnostics with the source underlined, or one line each for editors
+    /// Show diagnostics with the source underlined, or diagnostics and violations on one line each for editors
     #[arg(long, value_name = "FORMAT", default_value = "full", help_heading = "Output")]
     pub format: Format,
 

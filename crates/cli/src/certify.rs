@@ -11,10 +11,10 @@ use crate::exit::Exit;
 pub fn run(args: &CertifyArgs, console: &mut Console) -> Result<Exit, Refusal> {
     let model = load_file(&args.file, &LoadOptions { language: args.language, ..LoadOptions::default() })?;
     let unusable =
-        |error: String| Refusal::request(format!("cannot use the proof `{}`: {error}", args.proof.display()));
+        |error: String| Refusal::request(format!("cannot read the certificate `{}`: {error}", args.proof.display()));
     let text = read_utf8(&args.proof, Size::Document).map_err(|error| unusable(error.to_string()))?;
     let certified = certify(&model, &args.proof.display().to_string(), &text)?;
     console.answer(&format!("proved: {}\n", certified.claim));
-    console.inform(&format!("the proof has {}\n", certified.size));
+    console.inform(&format!("the certificate has {}\n", certified.size));
     Ok(Exit::NoViolation)
 }

@@ -25,12 +25,12 @@ struct Job {
     outputs: Outputs,
     /// There is more than one model.
     several: bool,
-    /// An answer for a bound is none.
+    /// An answer that holds only within the bound counts as inconclusive.
     require_complete: bool,
     interrupt: Interrupt,
 }
 
-/// What became of one model.
+/// The result for one model.
 struct ModelReply {
     exit: Exit,
     /// The answer for other programs.
@@ -40,22 +40,16 @@ struct ModelReply {
 /// Runs the command.
 pub fn run(args: &CheckArgs, console: &mut Console) -> Result<Exit, Refusal> {
     let several = args.files.len() > 1;
-    if several && args.json {
-        return Err(Refusal::request(
-            "--json prints one object, so it needs one FILE: run `selvedge check` once for each",
-        ));
-    }
+    console.one_line_json = several;
     let outputs = Outputs::new(args)?;
     publish::prepare(&args.reports)?;
     let interrupt = signals::catch();
-    watchdog::expect(args.files.len(), &args.machine);
+    watchdog::expect(args.files.len(), &args.reports);
     if args.until_stdin_ends {
         signals::set_when_stdin_ends(interrupt.clone());
     }
     if args.threads > 1 && !several {
-        console.warn(
-            "--threads is for several FILEs, which are then checked at once: a search of its own uses one thread",
-        );
+        console.warn("--threads checks several files in parallel; the search of one file uses one thread");
     }
     let job = Job {
         request: args.request(),
@@ -99,12 +93,12 @@ impl Job {
             Err(refusal) => {
                 watched.release();
                 note_refusal(&refusal, &mut record);
-                diagnostics::print_refusal(&refusal, console)
+                diagnostics::print_refusal(&refusal, Some(&record.path), console)
             }
         };
         let bounded = record.answer.as_ref().is_some_and(|answer| answer.verdict == Verdict::HoldsWithinBound);
         let exit = if self.require_complete && bounded && exit == Exit::NoViolation {
-            console.warn("the answer is for the bound only, and --require-complete asks for more");
+            console.warn("the answer holds only within the bound, but --require-complete was given");
             Exit::Inconclusive
         } else {
             exit
@@ -173,7 +167,7 @@ fn note_refusal(refusal: &Refusal, record: &mut Record) {
         Refusal::Model { diagnostics, sources, .. } => note_problems(diagnostics, sources, record),
         Refusal::Request { message, .. } => record.failure = Some(message.clone()),
         Refusal::Defect(_) => {
-            record.failure = Some("internal error: a defect of selvedge, not of the model".to_owned());
+            record.failure = Some("internal error: a bug in selvedge, not in the model".to_owned());
         }
     }
 }

@@ -38,8 +38,9 @@ pub fn parse() -> Result<Cli, Exit> {
     Cli::try_parse_from(&completed).map_err(|error| {
         let exit = refused(&error);
         if completed.len() > words.len() {
-            Console::plain()
-                .help("some options come from elsewhere: `selvedge config` shows them, --no-config leaves them out");
+            Console::plain().help(
+                "some options come from the configuration: `selvedge config` shows them, --no-config ignores them",
+            );
         }
         exit
     })

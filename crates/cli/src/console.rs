@@ -1,5 +1,5 @@
-//! Where the command's words go: answers to stdout, everything else to stderr, with colours only
-//! where they are wanted. A reader that went away (`selvedge … | head -1`) is no error. Nothing else in this crate
+//! Output of the command: answers to stdout, everything else to stderr, with colours only where they are wanted. A closed
+//! pipe (`selvedge … | head -1`) is no error. Nothing else in this crate
 //! prints, apart from the stepper, which draws on the whole screen.
 //!
 //! Names of files, source lines and what a model prints were written by others, so everything passes `clean` here, apart
@@ -20,12 +20,14 @@ const YELLOW: u8 = 33;
 /// Columns of what is not a terminal.
 const PLAIN_WIDTH: usize = 80;
 
-/// How to talk to the user in this run.
+/// The output settings of this run.
 pub struct Console {
     /// Only the verdict, no warnings, no progress.
     pub quiet: bool,
-    /// stdout is for the JSON document alone.
+    /// stdout is for JSON documents alone.
     pub json: bool,
+    /// There are several documents, each on one line (JSON Lines).
+    pub one_line_json: bool,
     full: bool,
     color_out: bool,
     color_err: bool,
@@ -58,6 +60,7 @@ impl Console {
         Console {
             quiet: args.quiet,
             json,
+            one_line_json: false,
             full: args.full,
             color_out: wants_color(args.color, out),
             color_err: wants_color(args.color, io::stderr().is_terminal()),
@@ -70,7 +73,7 @@ impl Console {
         }
     }
 
-    /// For commands that have nothing to choose.
+    /// For commands without output options.
     pub fn plain() -> Self {
         Console::new(&OutputArgs { quiet: false, full: false, color: Color::Auto }, false)
     }
@@ -128,12 +131,12 @@ impl Console {
         lines.replace('\n', &format!("\n{}", " ".repeat(before)))
     }
 
-    /// Commands to go on with, in lines that fit and can be copied.
+    /// Commands to continue with, in lines that fit and can be copied.
     pub fn commands(&self, text: &str) -> String {
         selvedge_report::wrap_commands(text, self.width)
     }
 
-    /// An answer with its verdict in colour, where colours are wanted: what stands before the first colon.
+    /// An answer with its verdict in colour, where colours are wanted: the text before the first colon.
     pub fn painted(&self, answer: &str) -> String {
         match answer.split_once(':') {
             Some((verdict, rest)) if self.color_out => {
@@ -257,7 +260,7 @@ impl Console {
     }
 }
 
-/// Prints what clap says about a command line that it cannot use, in lines that fit.
+/// Prints clap's error about a command line, in lines that fit.
 pub fn refuse(error: &clap::Error) {
     if io::stderr().is_terminal() {
         let colored = wants_color(Color::Auto, true);
@@ -277,7 +280,7 @@ pub fn to_stderr(text: &str) {
 pub fn defect(message: &str) -> String {
     format!(
         "internal error: {message}\n\
-         This is a defect of selvedge {}, not of your model: please report it with the model and the command line.\n",
+         This is a bug in selvedge {}, not in your model: please report it with the model and the command line.\n",
         env!("CARGO_PKG_VERSION")
     )
 }

@@ -13,7 +13,7 @@ use crate::output_file;
 pub fn run(args: &ConvertArgs, console: &mut Console) -> Result<Exit, Refusal> {
     let Some(wanted) = args.emit.or_else(|| Language::of_ending(&args.to)) else {
         return Err(Refusal::request(format!(
-            "cannot tell the language of `{}`: say --emit dcps, spec or tts",
+            "cannot determine the language of `{}`: use --emit dcps, spec or tts",
             args.to.display()
         )));
     };
@@ -24,9 +24,9 @@ pub fn run(args: &ConvertArgs, console: &mut Console) -> Result<Exit, Refusal> {
         console.document(&converted.text);
         return Ok(Exit::NoViolation);
     }
-    let beside = converted.beside.as_ref().map(|(ending, text)| (args.to.with_extension(ending), text));
+    let property_file = converted.property_file.as_ref().map(|(ending, text)| (args.to.with_extension(ending), text));
     output_file::refuse_overlaps(&[("TO", &args.to)], &[&args.from])?;
-    for (path, text) in std::iter::once((args.to.clone(), &converted.text)).chain(beside) {
+    for (path, text) in std::iter::once((args.to.clone(), &converted.text)).chain(property_file) {
         output_file::write(&path, text)
             .map_err(|error| Refusal::request(format!("cannot write `{}`: {error}", path.display())))?;
     }

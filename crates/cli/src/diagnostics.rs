@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use selvedge_report::error_report::{ErrorDiagnostic, ErrorReport};
 use selvedge_report::{diagnostics, lanes};
 use selvedge_source::{Diagnostic, Diagnostics, Severity, SourceMap};
 use selvedge_verify::Refusal;
@@ -11,11 +12,15 @@ use crate::args::Format;
 use crate::console::Console;
 use crate::exit::Exit;
 
-/// Diagnostics of one model that are shown at most: nobody reads more, and drawing them takes time.
+/// Diagnostics of one model that are shown at most: rendering takes time.
 const MOST_SHOWN: usize = 100;
 
-/// Prints why a command was refused.
-pub fn print_refusal(refusal: &Refusal, console: &mut Console) -> Exit {
+/// Prints why a command was refused; `file` is the model, where it is about one.
+pub fn print_refusal(refusal: &Refusal, file: Option<&str>, console: &mut Console) -> Exit {
+    if console.json {
+        let document = error_document(refusal, file, console.one_line_json);
+        console.answer(&document);
+    }
     match refusal {
         Refusal::Model { path, diagnostics, sources } => {
             print(diagnostics, sources, path, console);
@@ -37,6 +42,26 @@ pub fn print_refusal(refusal: &Refusal, console: &mut Console) -> Exit {
     }
 }
 
+/// What `--json` prints about a refusal.
+fn error_document(refusal: &Refusal, file: Option<&str>, one_line: bool) -> String {
+    let (path, diagnostics) = match refusal {
+        Refusal::Model { path, diagnostics, sources } => {
+            (Some(path.as_str()), ErrorDiagnostic::of_model(&advice::added(diagnostics.iter()), sources))
+        }
+        Refusal::Request { message, help } => (file, vec![ErrorDiagnostic::request(message, help.as_deref())]),
+        Refusal::Defect(defect) => {
+            (file, vec![ErrorDiagnostic::request(&format!("internal error: {}", defect.message), None)])
+        }
+    };
+    json_text(&ErrorReport::new(env!("CARGO_PKG_VERSION"), path, diagnostics), one_line)
+}
+
+/// A document as text: on one line among several documents, else indented.
+pub fn json_text(document: &impl serde::Serialize, one_line: bool) -> String {
+    let text = if one_line { serde_json::to_string(document) } else { serde_json::to_string_pretty(document) };
+    format!("{}\n", text.unwrap_or_default())
+}
+
 /// Shows diagnostics on stderr, and how many errors there were.
 pub fn print(found: &Diagnostics, sources: &SourceMap, name: &str, console: &mut Console) {
     let quiet = console.quiet;
@@ -48,7 +73,7 @@ pub fn print(found: &Diagnostics, sources: &SourceMap, name: &str, console: &mut
         Format::Short => diagnostics::short(&shown, sources),
     });
     if hidden > 0 {
-        console.stderr(&format!("{} not shown: repair the first ones\n", count(hidden, "more diagnostic")));
+        console.stderr(&format!("{} not shown: fix the first ones\n", count(hidden, "more diagnostic")));
     }
     if found.has_errors() {
         let how_many = |severity| found.iter().filter(|d| d.severity == severity).count();

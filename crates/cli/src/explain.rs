@@ -55,7 +55,7 @@ pub fn run(args: &ExplainArgs, console: &mut Console) -> Result<Exit, Refusal> {
                 console.answer(&text);
             }
             None => {
-                console.error(&format!("`{code}` is neither the code of a diagnostic nor a kind of violation"));
+                console.error(&format!("`{code}` is neither a diagnostic code nor a kind of violation"));
                 console.help("`selvedge explain` lists them");
                 exit = Exit::Input;
             }

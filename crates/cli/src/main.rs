@@ -111,7 +111,7 @@ fn dispatch(command: &Command) -> Exit {
 fn conclude(mut console: Console, command: impl FnOnce(&mut Console) -> Result<Exit, Refusal>) -> Exit {
     let exit = match command(&mut console) {
         Ok(exit) => exit,
-        Err(refusal) => diagnostics::print_refusal(&refusal, &mut console),
+        Err(refusal) => diagnostics::print_refusal(&refusal, None, &mut console),
     };
     if let Some(line) = config::in_force::line().filter(|_| !console.json) {
         let line = console.wrapped(&line);

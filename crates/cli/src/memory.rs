@@ -1,12 +1,12 @@
-//! How much memory a search may use when nobody said so: three quarters of what the process can get. That is the
-//! machine's memory, or less in a container or under `ulimit -v`.
+//! The default memory limit of a search: three quarters of what the process can get. That is the machine's memory, or less
+//! in a container or under `ulimit -v`.
 
 use std::path::{Path, PathBuf};
 
 /// Where control groups are mounted.
 const GROUPS: &str = "/sys/fs/cgroup";
 
-/// Three quarters of the memory, where the system tells (Linux); else no limit.
+/// Three quarters of the memory, where the system reports it (Linux); else no limit.
 pub fn default_limit() -> Option<u64> {
     let machine = read("/proc/meminfo").and_then(|text| total_bytes(&text));
     let group = read("/proc/self/cgroup").and_then(|text| group_limit(&text, Path::new(GROUPS)));

@@ -1,5 +1,5 @@
 //! Where the runs, views and certificates of `check` are written: to the file that was named, or, if that is a
-//! directory, to one file for each model in it. Whether that can be done is asked before a long search, not after it.
+//! directory, to one file for each model in it. Whether they can be written is checked before a long search, not after it.
 
 use std::path::{Path, PathBuf};
 
@@ -45,13 +45,13 @@ impl Outputs {
             let Some(out) = out else { continue };
             if several && !is_directory(out) {
                 return Err(Refusal::request(format!(
-                    "--{name} writes one file for each FILE: name a directory for them, such as --{name} runs/"
+                    "--{name} writes one file per model: name a directory for them, such as --{name} runs/"
                 )));
             }
             if out.as_os_str() == "-" {
                 let instead = if name == "html" { ", or use `selvedge view -o -`" } else { "" };
                 return Err(Refusal::request(format!(
-                    "--{name} - would print the file among the answer: name a file{instead}"
+                    "--{name} - would mix the file with the answer on stdout: name a file{instead}"
                 )));
             }
         }
@@ -88,7 +88,7 @@ impl Outputs {
         let out = self.file_for(out, VIEW, &answer.path);
         if answer.traces.is_empty() {
             if self.files.len() == 1 {
-                console.warn(&format!("there is no run to show: `{}` was not written", out.display()));
+                console.warn(&format!("there is no violation to show: `{}` was not written", out.display()));
             }
             return Vec::new();
         }
@@ -109,7 +109,7 @@ impl Outputs {
             Details::Dynamic(details) => details.certificate.as_ref().map(CertificateFile::to_json),
         }?;
         let result = output_file::write(path, text);
-        written(result.map_err(|error| unwritten("the proof", path, &error)), path, console)
+        written(result.map_err(|error| unwritten("the certificate", path, &error)), path, console)
     }
 
     /// The file for the model at `model`.

@@ -25,7 +25,7 @@ fn so_far(complete: Option<u32>) -> String {
     complete.map(|bound| format!("bound {bound} complete; ")).unwrap_or_default()
 }
 
-/// `120,000 states (40,000 per second), 31,000 waiting, depth 57, 12.00 MiB, 3 s`
+/// `120,000 states (40,000 per second), frontier 31,000, depth 57, 12.00 MiB, 3 s`
 fn line(event: &Event) -> String {
     let (states, frontier, depth, memory, seconds) = match event {
         Event::Progress { states, frontier, depth, memory, seconds, .. } => (states, frontier, depth, memory, seconds),
@@ -36,7 +36,7 @@ fn line(event: &Event) -> String {
     let rate = if *seconds > 0.0 { (*states as f64 / seconds) as u64 } else { 0 };
     let depth = if *depth > 0 { format!(", depth {}", HumanCount(*depth)) } else { String::new() };
     format!(
-        "{} states ({} per second), {} waiting{depth}, {}, {:.0} s",
+        "{} states ({} per second), frontier {}{depth}, {}, {:.0} s",
         HumanCount(*states),
         HumanCount(rate),
         HumanCount(*frontier),
@@ -70,7 +70,7 @@ impl Observer for Terminal {
             }
             Event::Layer(layer) => {
                 self.complete = Some(layer.bound);
-                // Bounds that were completed in no time are told with the answer.
+                // Bounds that were completed quickly are listed with the answer.
                 if layer.seconds >= 1.0 {
                     self.bar.println(line(event));
                 }
@@ -133,7 +133,7 @@ mod tests {
         }
         let at: Vec<&str> = lines.iter().filter_map(|line| line.rsplit(", ").next()).collect();
         assert_eq!(at, ["10 s", "30 s", "70 s", "150 s", "310 s", "610 s", "910 s", "1210 s", "1510 s", "1810 s"]);
-        let first = "searching: 400,000 states (40,000 per second), 1,000 waiting, depth 7, 1.00 MiB, 10 s";
+        let first = "searching: 400,000 states (40,000 per second), frontier 1,000, depth 7, 1.00 MiB, 10 s";
         assert_eq!(lines[0], first);
         let mut lines = Vec::new();
         let mut observer = Lines::new(|line: &str| lines.push(line.to_owned()));
@@ -147,6 +147,6 @@ mod tests {
             memory: 1 << 20,
             seconds,
         });
-        assert_eq!(lines, ["searching: bound 1 complete; 24 states (2 per second), 1 waiting, 1.00 MiB, 12 s"]);
+        assert_eq!(lines, ["searching: bound 1 complete; 24 states (2 per second), frontier 1, 1.00 MiB, 12 s"]);
     }
 }

@@ -23,7 +23,7 @@ const WORKSPACE: &str = "GITHUB_WORKSPACE";
 /// Whether the files that were asked for can be written: better known before a long search than after it.
 pub fn prepare(args: &ReportArgs) -> Result<(), Refusal> {
     let open = |path: &Path| match path.as_os_str() == "-" {
-        true => Err(std::io::Error::other("it must be a file, because stdout has the answer for people")),
+        true => Err(std::io::Error::other("it must be a file, because the answer is printed on stdout")),
         false => output_file::probe(path),
     };
     for path in [&args.sarif, &args.junit].into_iter().flatten() {
@@ -44,7 +44,7 @@ pub fn publish(args: &ReportArgs, records: &[Record], console: &mut Console) {
         write(path, &junit(records), console);
     }
     if std::env::var_os(ACTIONS).is_some_and(|value| value == "true") {
-        // On stderr, where runners look for it as well: stdout may be JSON. These are the only orders to a runner.
+        // On stderr, which runners read, too: stdout may be JSON. These are the only commands to a runner.
         to_stderr(&github::annotations(records, &relative));
     }
     if let Some(path) = std::env::var_os(STEP_SUMMARY).filter(|path| !path.is_empty()) {
@@ -85,7 +85,7 @@ impl Root {
         Root { root: workspace.unwrap_or_else(|| here.clone()), here }
     }
 
-    /// The path from the root on, with `/`; an absolute path where it lies outside.
+    /// The path from the root on, with `/`; an absolute path outside of it.
     fn relative(&self, path: &str) -> String {
         let whole = without_dots(&self.here.join(path));
         let path = whole.strip_prefix(&self.root).unwrap_or(&whole);
@@ -93,7 +93,7 @@ impl Root {
     }
 }
 
-/// The path without `.` and, where that can be told from the path alone, without `..`.
+/// The path without `.` and, where the path alone decides it, without `..`.
 fn without_dots(path: &Path) -> PathBuf {
     let mut clean = PathBuf::new();
     for component in path.components() {

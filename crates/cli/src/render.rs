@@ -1,6 +1,5 @@
-//! An answer in the forms that people and programs read: words, lanes, JSON. Everything here is made from the
-//! [`Answer`] alone. What is the same for every engine is in this file; what an engine has to add is in the file of
-//! its name.
+//! Renders an answer as text, lanes and JSON, from the [`Answer`] alone. What is common to every engine is in this file;
+//! what an engine adds is in the file of its name.
 
 mod dynamic;
 mod explicit;
@@ -10,28 +9,30 @@ mod symbolic;
 use selvedge_report::json::{
     FoundViolation, Input, Properties, ReportBound, ReportSearch, ReportViolation, Tool, stop_code,
 };
-use selvedge_report::{CheckReport, answer, evidence, lanes};
+use selvedge_report::{CheckReport, answer, evidence, lanes, one_line};
 use selvedge_verify::trace::SCHEMA;
 use selvedge_verify::{Answer, Choice, Details, Request, Verdict};
 use serde_json::{Map, Value};
 
+use crate::args::Format;
 use crate::config::in_force;
 use crate::console::Console;
+use crate::diagnostics::json_text;
 use crate::exit::Exit;
 use crate::outputs::Saved;
 
 /// The answer of a run that checks nothing.
-pub const NOTHING_CHECKED: &str = "nothing was checked: the run has no property of any kind";
+pub const NOTHING_CHECKED: &str = "nothing was checked: there is no property of any kind";
 
 /// The advice for Promela, where nothing was checked.
 pub const PROMELA_ADVICE: &str = "\
-to check something: write `assert(…)` or an `ltl` formula in the model, or use --ltl 'FORMULA' or --reach LABEL";
+to check something, write `assert(…)` or an `ltl` formula in the model, or use --ltl 'FORMULA' or --reach LABEL";
 
 /// An answer and what is needed to show it.
 pub struct Rendering<'a> {
     /// The answer.
     pub answer: &'a Answer,
-    /// What was asked.
+    /// The request.
     pub request: &'a Request,
     /// What was written.
     pub saved: &'a Saved,
@@ -39,13 +40,13 @@ pub struct Rendering<'a> {
     pub several: bool,
 }
 
-/// What an engine has to add.
+/// What an engine adds.
 trait EngineForm {
     /// Verdict and scope in words.
     fn head(&self) -> String;
-    /// What stands between the runs and the list of properties.
+    /// Statistics between the runs and the list of properties.
     fn figures(&self) -> String;
-    /// Commands to go on with.
+    /// Commands to continue with.
     fn next(&self) -> Vec<String>;
     /// Adds the engine's own fields to the document.
     fn extend(&self, fields: &mut Map<String, Value>);
@@ -57,7 +58,7 @@ impl Rendering<'_> {
     /// The answer in the form that was asked for.
     pub fn rendered(&self, console: &Console) -> String {
         if console.json {
-            self.json()
+            self.json(console)
         } else if console.quiet {
             self.line(console)
         } else {
@@ -67,6 +68,9 @@ impl Rendering<'_> {
 
     /// Prints the answer, which was rendered before.
     pub fn print(&self, rendered: &str, console: &mut Console) -> Exit {
+        if console.format == Format::Short {
+            console.stderr(&self.short());
+        }
         if self.several && !console.json && !console.quiet {
             console.section(&self.answer.path);
         }
@@ -76,7 +80,7 @@ impl Rendering<'_> {
 
     /// Prints the answer without its run, and why.
     pub fn print_briefly(&self, console: &mut Console, why: &str) -> Exit {
-        let text = if console.json { self.json() } else { self.line(console) };
+        let text = if console.json { self.json(console) } else { self.line(console) };
         let exit = self.print(&text, console);
         console.warn(why);
         exit
@@ -180,7 +184,10 @@ impl Rendering<'_> {
             engine: answer.engine.name().to_owned(),
             bound: ReportBound::new(answer.bound, answer.complete),
             verdict: answer.verdict,
-            violation: violation.map(|violation| ReportViolation::new(violation, self.saved.traces.first().cloned())),
+            violation: violation.map(|violation| ReportViolation {
+                minimal: answer.minimal,
+                ..ReportViolation::new(violation, self.saved.traces.first().cloned())
+            }),
             layers: answer.layers.clone(),
             stats: answer.stats,
             violations: answer.violations.iter().map(found).collect(),
@@ -195,13 +202,23 @@ impl Rendering<'_> {
         }
     }
 
-    fn json(&self) -> String {
+    /// The document, on one line among several.
+    fn json(&self, console: &Console) -> String {
         let mut value = serde_json::to_value(self.report()).unwrap_or(Value::Null);
         if let Value::Object(fields) = &mut value {
             self.engine().extend(fields);
             in_force::add_to(fields);
         }
-        let text = serde_json::to_string_pretty(&value).unwrap_or_default();
-        format!("{text}\n")
+        json_text(&value, console.one_line_json)
+    }
+
+    /// The violations as one line each, which editors understand.
+    fn short(&self) -> String {
+        let line = |found: &selvedge_verify::answer::FoundViolation| {
+            let place = found.location.as_ref().map(ToString::to_string);
+            let place = place.unwrap_or_else(|| format!("{}:1:1", self.answer.path));
+            format!("{place}: error[{}]: {}\n", found.kind.code(), one_line(&found.message))
+        };
+        self.answer.violations.iter().map(line).collect()
     }
 }

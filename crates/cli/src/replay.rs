@@ -16,7 +16,7 @@ pub fn run(args: &ReplayArgs, console: &mut Console) -> Result<Exit, Refusal> {
     match replay(&model, &trace)? {
         Replayed::Independently => {}
         Replayed::ByTheMachine { reason } => {
-            console.warn(&format!("replayed by the search's own machine, not independently: {reason}"));
+            console.warn(&format!("replayed by the machine of the search, not independently: {reason}"));
         }
         Replayed::Mismatch { step, reason } => {
             return Err(Refusal::with_help(
@@ -39,7 +39,7 @@ fn conclude(trace: &Trace, console: &mut Console) -> Exit {
             Exit::Violation
         }
         None => {
-            console.answer("replayed: every step of the trace can still be taken; it ends in no violation\n");
+            console.answer("replayed: every step of the trace is still enabled; the run ends without a violation\n");
             Exit::NoViolation
         }
     }

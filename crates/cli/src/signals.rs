@@ -1,4 +1,4 @@
-//! Ctrl-C: the first one asks the search to stop and tell what it covered, the second one ends the
+//! Ctrl-C: the first one stops the search, which reports what it covered, the second one ends the
 //! command at once.
 
 use std::io;

@@ -78,7 +78,7 @@ fn planned(file: &str, args: &LocalArgs, console: &mut Console) -> Result<Swarm,
     let words = ["selvedge".to_owned(), "check".to_owned()].into_iter().chain(swarm.arguments(first));
     let check = match Cli::try_parse_from(words) {
         Ok(Cli { command: Command::Check(check), .. }) => check,
-        Ok(_) => return Err(Refusal::defect("the arguments of a search are no check")),
+        Ok(_) => return Err(Refusal::defect("the arguments of a search are not those of a check")),
         Err(error) => return Err(Refusal::request(error.to_string())),
     };
     let probe = check::probe(&check, console)?;
@@ -103,7 +103,7 @@ fn search(swarm: &Swarm, args: &LocalArgs, record: &mut Record, console: &mut Co
         None => None,
         Some(path) => match read_trace(path.as_deref()) {
             Some(trace) => Some(trace),
-            None => return Err(Refusal::defect("a search found a violation and saved no run")),
+            None => return Err(Refusal::defect("a search found a violation and saved no trace")),
         },
     };
     let saved = match (&args.trace_out, &trace) {

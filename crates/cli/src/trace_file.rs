@@ -33,8 +33,8 @@ pub fn read(path: &Path) -> Result<Trace, Refusal> {
     let trace = read_utf8(path, Size::Document).map_err(|error| error.to_string());
     trace.and_then(|text| trace_from_json(&text)).map_err(|error| {
         Refusal::with_help(
-            format!("cannot use the trace `{}`: {error}", path.display()),
-            "a trace is what `selvedge check FILE --trace-out TRACE.json` writes",
+            format!("cannot read the trace `{}`: {error}", path.display()),
+            "`selvedge check FILE --trace-out TRACE.json` writes traces",
         )
     })
 }
@@ -68,18 +68,18 @@ pub fn load_model(
 /// Where a file is that a trace names: where it says, relative to the current directory or to the trace's own, or beside
 /// the trace.
 pub fn nearby(trace: &Path, name: &str) -> Option<PathBuf> {
-    let beside = trace.parent().map(|directory| directory.join(name));
+    let in_its_directory = trace.parent().map(|directory| directory.join(name));
     let named = PathBuf::from(name);
-    let beside_by_name = named.file_name().map(|name| trace.with_file_name(name));
-    let places = [Some(named), beside, beside_by_name];
+    let by_name_only = named.file_name().map(|name| trace.with_file_name(name));
+    let places = [Some(named), in_its_directory, by_name_only];
     places.into_iter().flatten().find(|place| place.is_file())
 }
 
 fn find_model(trace: &Path, model: &str) -> Result<PathBuf, Refusal> {
     nearby(trace, model).ok_or_else(|| {
         Refusal::with_help(
-            format!("the trace's model `{model}` is neither here nor beside the trace"),
-            "say where it is: --model FILE",
+            format!("the trace's model `{model}` is neither here nor next to the trace"),
+            "use --model FILE",
         )
     })
 }

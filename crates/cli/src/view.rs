@@ -1,5 +1,5 @@
 //! `selvedge view` and `check --html`: the view of a trace as one HTML file. `check` has the texts of the model at hand;
-//! `view` looks for them again, says when they are no longer those of the trace, and shows the run without them where
+//! `view` finds them again, reports when they are no longer those of the trace, and shows the run without them where
 //! they are gone. A trace may come from somebody else: it must not bring other files of this machine into the page.
 
 use std::collections::BTreeSet;
@@ -63,8 +63,9 @@ fn sources(trace: &Trace, args: &ViewArgs) -> Result<(Vec<ViewFile>, Vec<String>
     let lost: Vec<ViewFile> =
         named.iter().filter(missing).map(|name| ViewFile { name: name.clone(), text: None }).collect();
     let besides = lost.iter().filter(|file| file.name != trace.input.path && file.name != FORMULA);
-    notes
-        .extend(besides.map(|file| format!("`{}` is not among the model's files: the view lacks its text", file.name)));
+    notes.extend(
+        besides.map(|file| format!("`{}` is not among the model's files: the view does not show it", file.name)),
+    );
     files.extend(lost);
     files.sort_by(|one, other| one.name.cmp(&other.name));
     Ok((files, notes))
@@ -82,7 +83,7 @@ fn model_files(trace: &Trace, args: &ViewArgs, notes: &mut Vec<String>) -> Resul
     };
     let Some(place) = place else {
         notes.push(format!(
-            "the trace's model `{}` is neither here nor beside the trace: the view has no source (--model FILE names it)",
+            "the trace's model `{}` is neither here nor next to the trace: the view has no source (use --model FILE)",
             trace.input.path
         ));
         return Ok(Vec::new());

@@ -56,7 +56,7 @@ fn options_of_another_language_are_refused() {
     for options in [vec!["--ltl", "[] x", BUG], vec!["--dialect", "satabs", "corpus/promela/classic/lost_update.pml"]] {
         let refused = ran(command().arg("check").args(&options).current_dir(root()));
         assert_eq!(refused.code, 2, "{options:?}: {}", refused.out);
-        assert!(refused.err.contains("is for"), "{options:?}: {}", refused.err);
+        assert!(refused.err.contains("is only for"), "{options:?}: {}", refused.err);
     }
 }
 

@@ -30,7 +30,7 @@ view: selvedge view .selvedge/race-c44baf40.trace.json
 ";
     assert!(ran.out.ends_with(commands), "{}", ran.out);
     let unsaved = "\
-save the run: selvedge check race.pml --no-save --trace-out race.trace.json
+save the trace: selvedge check race.pml --no-save --trace-out race.trace.json
 view it: selvedge check race.pml --no-save --html race.html
 ";
     let ran = scratch.run(&["check", "race.pml", "--no-save"]);
@@ -50,7 +50,7 @@ fn a_cycle_that_preempts_has_no_total_of_preemptions() {
     let scratch = Scratch::new("preempted-cycle");
     scratch.write("cycle.pml", PREEMPTED_CYCLE);
     let ran = scratch.run(&["check", "cycle.pml", "--acceptance"]);
-    let words = "it preempts once in each round of the cycle; no finite bound contains it\n";
+    let words = "each iteration of the cycle preempts once, so no finite bound contains this run\n";
     assert!(ran.out.contains(words), "{}", ran.out);
     assert!(!ran.out.contains("1 preemption,"), "{}", ran.out);
     let json = scratch.run(&["check", "cycle.pml", "--acceptance", "--json", "--trace-out", "t.json"]).json();

@@ -72,7 +72,7 @@ fn what_the_dynamic_engine_cannot_do_is_refused() {
         ),
         (
             &["check", "corpus/boolprog/dynamic/lock.bp", "--thread-switches", "1", "--solver", "z3"],
-            "--solver is for --strata",
+            "--solver is only for --strata",
         ),
         (&["check", "corpus/boolprog/dynamic/lock.bp", "--thread-switches", "1", "--deadlock"], "--deadlock"),
     ];

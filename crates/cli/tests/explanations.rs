@@ -175,7 +175,7 @@ fn shell(scratch: &Scratch, script: &str) -> String {
 }
 
 #[test]
-fn explain_tells_lists_and_refuses() {
+fn explain_prints_lists_and_refuses() {
     let scratch = Scratch::new("explain");
     let one = scratch.run(&["explain", "p0034"]);
     assert!(
@@ -192,7 +192,7 @@ fn explain_tells_lists_and_refuses() {
     assert_eq!(scratch.run(&every).code, 0);
     assert!(all.out.contains("  data-race "), "{}", all.out);
     let kind = scratch.run(&["explain", "data-race"]);
-    assert!(kind.out.starts_with("data-race: a data race\n\nTwo threads access"), "{}", kind.out);
+    assert!(kind.out.starts_with("data-race: data race\n\nTwo threads access"), "{}", kind.out);
 }
 
 #[test]

@@ -114,7 +114,7 @@ fn a_run_too_large_to_be_written_down_is_told_as_that() {
     assert_eq!(stopped.code, 3, "{}{}", stopped.out, stopped.err);
     assert!(stopped.out.contains("inconclusive: stopped by --memory-limit"), "{}", stopped.out);
     let words = stopped.out.split_whitespace().collect::<Vec<_>>().join(" ");
-    let found = "a run of 8,001 steps to a target was found, but was not yet written down and replayed";
+    let found = "a run of 8,001 steps to a target was found, but it was not replayed before the limit";
     assert!(words.contains(found), "{}", stopped.out);
 }
 

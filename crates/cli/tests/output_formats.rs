@@ -15,9 +15,10 @@ fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
-/// The validator of one of our own schemas; they refer to each other.
+/// The validator of one of our own schemas. That of a swarm refers to that of a check; the others need no other.
 fn ours(name: &str) -> Validator {
-    Validator::new(&format!("docs/schemas/{name}.schema.json"), &["docs/schemas/check.schema.json"])
+    let others: &[&str] = if name == "swarm" { &["docs/schemas/check.schema.json"] } else { &[] };
+    Validator::new(&format!("docs/schemas/{name}.schema.json"), others)
 }
 
 /// Of the larger directories every third model.
@@ -30,7 +31,7 @@ fn corpus() -> Vec<Model> {
 /// Each model of the corpus with every format at once.
 #[test]
 fn every_document_fits_its_schema() {
-    let (check, trace) = (ours("check"), ours("trace"));
+    let (check, trace, error) = (ours("check"), ours("trace"), ours("error"));
     let sarif = Validator::new("crates/cli/tests/schemas/sarif-schema-2.1.0.json", &[]);
     let scratch = Scratch::new("schemas");
     let seen = std::sync::Mutex::new(BTreeMap::<&str, u32>::new());
@@ -44,7 +45,10 @@ fn every_document_fits_its_schema() {
         let ran = ran(command().args(&arguments).args(model.options()).arg(&model.path).current_dir(root()));
         let count = |what: &'static str| *seen.lock().expect("no panic").entry(what).or_default() += 1;
         let mut complaints = Vec::new();
-        if !ran.out.is_empty() {
+        if ran.code == 2 {
+            complaints.extend(error.complaints(&ran.json()));
+            count("errors");
+        } else {
             complaints.extend(check.complaints(&ran.json()));
             count("answers");
         }
@@ -253,7 +257,7 @@ fn junit_has_a_case_for_each_property() {
     assert_eq!(cases(2), [pair("the model can be checked", "failure")]);
     assert_eq!(cases(3), [pair("the model can be checked", "error")]);
     assert!(text.contains("there is no file `missing.txt`"), "{text}");
-    assert!(text.contains("preemption: "), "the run is in the failure: {text}");
+    assert!(text.contains("is preempted by"), "the run is in the failure: {text}");
 }
 
 #[test]
@@ -279,7 +283,7 @@ fn runners_get_annotations_and_a_summary() {
     assert!(!result.out.contains("::"), "stdout is for people: {}", result.out);
     let summary = scratch.read("summary.md");
     for words in
-        ["| race.pml | ❌ violated", "| holds.pml | ✅ holds", "| broken.pml | ⛔", "<details>", "preemption: "]
+        ["| race.pml | ❌ violated", "| holds.pml | ✅ holds", "| broken.pml | ⛔", "<details>", "is preempted by"]
     {
         assert!(summary.contains(words), "{words}: {summary}");
     }
@@ -302,4 +306,64 @@ fn all_formats_at_once_do_not_change_what_people_read() {
     let told = |text: &str| words(text).replace(" --sarif a.sarif --junit a.xml", "");
     assert_eq!((words(&plain.out), plain.err, plain.code), (told(&more.out), more.err, more.code));
     assert!(!scratch.read("a.sarif").is_empty() && !scratch.read("a.xml").is_empty());
+}
+
+#[test]
+fn several_models_are_json_lines_in_their_order() {
+    let scratch = Scratch::new("json-lines");
+    scratch.write("race.pml", RACE);
+    scratch.write("holds.pml", "active proctype p() { assert(true) }");
+    scratch.write("broken.pml", "active proctype p() { x = 1 }");
+    for threads in ["1", "3"] {
+        let files = ["race.pml", "broken.pml", "missing.pml", "holds.pml"];
+        let ran = scratch.run(&[&["check", "--json", "--threads", threads], files.as_slice()].concat());
+        assert_eq!(ran.code, 2, "{}", ran.err);
+        let documents: Vec<Value> = ran.out.lines().map(json).collect();
+        let paths: Vec<&str> = documents.iter().filter_map(|document| document["input"]["path"].as_str()).collect();
+        assert_eq!(paths, files);
+        let verdicts: Vec<Option<&str>> = documents.iter().map(|document| document["verdict"].as_str()).collect();
+        assert_eq!(verdicts, [Some("violated"), None, None, Some("holds")]);
+        let error = ours("error");
+        for document in &documents[1..3] {
+            assert_eq!(error.complaints(document), Vec::<String>::new());
+        }
+        let place = &documents[1]["diagnostics"][0]["location"];
+        assert_eq!((&place["file"], &place["line"]), (&"broken.pml".into(), &1.into()));
+        assert!(documents[2]["diagnostics"][0]["message"].as_str().is_some_and(|text| text.contains("missing.pml")));
+    }
+}
+
+#[test]
+fn a_refused_request_is_json_too() {
+    let scratch = Scratch::new("json-request");
+    scratch.write("holds.pml", "active proctype p() { assert(true) }");
+    let ran = scratch.run(&["check", "--json", "holds.pml", "--safety-only", "--acceptance"]);
+    assert_eq!(ran.code, 2);
+    assert_eq!(ours("error").complaints(&ran.json()), Vec::<String>::new());
+    assert!(ran.err.contains("--safety-only"), "people read it on stderr: {}", ran.err);
+}
+
+#[test]
+fn violations_have_a_short_form_for_editors() {
+    let scratch = Scratch::new("short-violation");
+    scratch.write("race.pml", RACE);
+    scratch.write("stuck.pml", "active proctype p() { false }");
+    let race = scratch.run(&["check", "race.pml", "--format", "short"]);
+    assert!(race.err.starts_with("race.pml:") && race.err.contains(": error[assertion]: "), "{}", race.err);
+    let stuck = scratch.run(&["check", "stuck.pml", "--format", "short"]);
+    assert!(stuck.err.starts_with("stuck.pml:1:1: error[invalid-end-state]: deadlock: p is blocked"), "{}", stuck.err);
+}
+
+#[test]
+fn violations_of_a_claim_name_the_property() {
+    let scratch = Scratch::new("named-property");
+    let model = "bit a, b; active proctype p() { a = 1; b = 1 } ltl agree { [] (a == b) } ltl done { <> (b && !a) }";
+    scratch.write("m.pml", model);
+    scratch.write("n.pml", "bit a; active proctype p() { a = 1 } never { do :: !a :: a -> break od }");
+    let head = |args: &[&str]| scratch.run(args).out.lines().next().unwrap_or_default().to_owned();
+    assert_eq!(head(&["check", "m.pml", "--ltl", "agree"]), "violated: LTL property `agree` is violated: [] (a == b)");
+    let infinite = head(&["check", "m.pml", "--ltl", "done"]);
+    assert_eq!(infinite, "violated: LTL property `done` is violated by an infinite run: <> (b && !a)");
+    assert_eq!(head(&["check", "m.pml", "--ltl", "[] !b"]), "violated: LTL property `[] !b` is violated");
+    assert_eq!(head(&["check", "n.pml"]), "violated: never claim `never_0` is violated");
 }

@@ -21,7 +21,7 @@ fn a_run_shows_its_output_and_its_end() {
     assert!(ran.out.contains("\noutput:\nx is 1\n"), "{}", ran.out);
     assert!(ran.out.contains("\nvalid end after "), "{}", ran.out);
     let cut = scratch.run(&["simulate", "big.pml", "--steps", "7"]);
-    assert!(cut.out.contains("step limit: the run was ended after 7 steps"), "{}", cut.out);
+    assert!(cut.out.contains("step limit: the run was stopped after 7 steps"), "{}", cut.out);
 }
 
 #[test]
@@ -45,7 +45,7 @@ fn a_violation_is_one() {
     assert!(stuck(seed, &[]).out.contains("violated after"));
     let allowed = stuck(seed, &["--no-deadlock"]);
     assert_eq!(allowed.code, 0);
-    assert!(allowed.out.contains("stuck after"), "{}", allowed.out);
+    assert!(allowed.out.contains("deadlock after"), "{}", allowed.out);
 }
 
 #[test]
@@ -71,7 +71,7 @@ fn steps_are_chosen_by_number() {
         .run_with_input(&["simulate", "race.pml", "--interactive"], "b\n1\nv\nb\n99\nhelp\n1\n2\ns mine.json\nq\n1\n");
     assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
     for words in
-        ["this is the beginning", "x = 0", "`99` is none of the choices", "saved: mine.json", "stopped after 2"]
+        ["this is the initial state", "x = 0", "`99` is not one of the choices", "saved: mine.json", "stopped after 2"]
     {
         assert!(ran.out.contains(words), "no {words} in\n{}", ran.out);
     }

@@ -99,9 +99,9 @@ fn options_of_the_other_engine_choose_it_or_are_refused() {
     assert_eq!(check(&["--json", "--preemptions", "2"]).json()["engine"], "explicit");
     let refused = check(&["--engine", "symbolic", "--preemptions", "2"]);
     assert_eq!(refused.code, 2);
-    assert!(refused.err.contains("--preemptions is for the explicit engine"), "{}", refused.err);
+    assert!(refused.err.contains("--preemptions is only for the explicit engine"), "{}", refused.err);
     let refused = check(&["--engine", "explicit", "--analysis", "lazy"]);
-    assert!(refused.code == 2 && refused.err.contains("--analysis is for the symbolic engine"), "{}", refused.err);
+    assert!(refused.code == 2 && refused.err.contains("--analysis is only for the symbolic engine"), "{}", refused.err);
 }
 
 #[test]
@@ -142,7 +142,7 @@ fn shared_states_that_are_not_known_are_not_counted() {
         let json = check(&[&limit[..], &["--json"]].concat()).json();
         assert!(json["reachable"].is_null(), "{analysis}: {}", json["reachable"]);
         let violated = check(&["--analysis", analysis, small]);
-        let text = "not computed,\n  because the analysis ended with the violation; --continue looks further\n";
+        let text = "not computed,\n  because the analysis stopped at the violation; --continue computes them\n";
         assert!(violated.code == 1 && violated.out.contains(text), "{analysis}: {}", violated.out);
     }
 }
@@ -156,7 +156,7 @@ fn rounds_behind_a_violation_are_not_without_one() {
         let options = ["check", "--rounds", "3", "--continue", program];
         let out = ran(command().args(options).args(engine).current_dir(root())).out;
         let words = out.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(words.contains("searched: at most 3 rounds"), "{engine:?}: {out}");
+        assert!(words.contains("explored: at most 3 rounds"), "{engine:?}: {out}");
         assert!(words.contains("no violation with at most 1 round at"), "{engine:?}: {out}");
     }
 }

@@ -254,7 +254,7 @@ fn the_diagram_has_the_arrows_contexts_and_loops_of_the_file() {
     let lasso = Viewed::of("lasso", LASSO, &["--acceptance"]);
     let mut page = browser.open(&lasso.url(), WIDE, false);
     assert_eq!(page.eval("document.querySelectorAll('.link.loop').length"), json!(1));
-    assert!(page.text("document.getElementById('steps').textContent").contains("repeat for ever"));
+    assert!(page.text("document.getElementById('steps').textContent").contains("cycle starts here"));
     page.picture("lasso.png");
     page.close();
 
@@ -449,7 +449,7 @@ fn traces_of_rust_code_have_a_view() {
     let ran = scratch.run(&["view", "crates/pool/bug.json"]);
     assert_eq!(ran.code, 0, "{}", ran.err);
     let said = ran.err.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert_eq!(said, "warning: `/rustc/library/std.rs` is not among the model's files: the view lacks its text");
+    assert_eq!(said, "warning: `/rustc/library/std.rs` is not among the model's files: the view does not show it");
     let Some(mut browser) = browser("rust") else { return };
     let url = format!("file://{}#step=3", scratch.path("crates/pool/bug.html").display());
     let mut page = browser.open(&url, WIDE, false);

@@ -63,6 +63,6 @@ fn a_deadlock_shows_its_circle() {
     let rows =
         page.text("[...document.querySelectorAll('#steps .waiting .across')].map((e) => e.textContent).join('|')");
     assert!(rows.contains("knife set by right in step 2"), "{rows}");
-    assert!(rows.ends_with("each waits for the next: left → right → left"), "{rows}");
+    assert!(rows.ends_with("circular wait: left → right → left"), "{rows}");
     page.close();
 }

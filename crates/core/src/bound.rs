@@ -72,9 +72,6 @@ pub enum Switch {
     Forced,
     /// Another thread runs although the last one was enabled.
     Preemptive,
-    /// Another thread runs because the last one only spins. In files this is a forced one.
-    #[serde(rename(serialize = "forced"), skip_deserializing)]
-    BusyWait,
 }
 
 /// Why another thread runs than the one that ran last.

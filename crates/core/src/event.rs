@@ -1,11 +1,11 @@
-//! What an engine tells while it runs. Engines emit, the command line shows.
+//! Events of a running search. Engines emit them, the command line shows them.
 
 use crate::Layer;
 
-/// Something worth telling.
+/// An event.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
-    /// The search goes on.
+    /// Statistics of the running search.
     Progress {
         /// States stored.
         states: u64,
@@ -30,7 +30,7 @@ pub trait Observer {
     fn event(&mut self, event: &Event);
 }
 
-/// Tells nobody.
+/// Ignores every event.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Silent;
 

@@ -10,7 +10,7 @@ use crate::ViolationKind;
 pub struct Effort {
     /// Steps to execute, at most.
     pub steps: u64,
-    /// Frames or symbols on a stack, at most. What lies beyond is not explored.
+    /// Frames or symbols on a stack, at most. Deeper stacks are not explored.
     pub stack: usize,
 }
 

@@ -1,5 +1,4 @@
-//! What a judge says about a run that it could not confirm. Typed, so that nobody has to read messages, which may
-//! contain text of the model.
+//! Why a judge did not confirm a run. Typed, so that no code parses messages, which may contain text of the model.
 
 use std::fmt;
 

@@ -1,5 +1,5 @@
-//! Limits of a run and why it stopped. Engines ask [`Budget::check`] once in a while; the answer is
-//! a value, never an exit.
+//! Limits of a run and why it stopped. Engines call [`Budget::check`] regularly; the answer is a
+//! value, never an exit.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -39,9 +39,9 @@ pub enum StopReason {
     Stack,
     /// `--thread-limit` kept threads from being created.
     Threads,
-    /// `--token-limit` kept tokens from being put down.
+    /// `--token-limit` kept tokens from being produced.
     Tokens,
-    /// The method does not get further; no limit of the user's was reached.
+    /// The method gave up; no limit of the user was reached.
     GaveUp,
     /// Ctrl-C.
     Interrupted,

@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 pub use crate::changes::{Changes, StateChanges};
-use crate::{BoundKind, Switch, ViolationKind};
+use crate::{BoundKind, Switch, SwitchReason, ViolationKind};
 
 /// Version of the format; readers refuse newer ones.
 pub const SCHEMA: u32 = 1;
@@ -182,6 +182,9 @@ pub struct TraceStep {
     pub state: Option<StateChanges>,
     /// How this step's thread relates to the last one.
     pub switch: Switch,
+    /// Why another thread runs than the last one; absent where none does, or where it is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<SwitchReason>,
     /// Whether the thread is inside an atomic sequence after this step.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub atomic: bool,

@@ -22,7 +22,7 @@ pub enum Verdict {
 pub enum ViolationKind {
     /// An assertion failed.
     Assertion,
-    /// Nothing can go on, and not every thread is at a valid end.
+    /// Every thread is blocked, and not every one is at a valid end state.
     InvalidEndState,
     /// A cycle through an acceptance state.
     AcceptanceCycle,
@@ -38,7 +38,7 @@ pub enum ViolationKind {
     RuntimeError,
     /// A thread of a Rust test panicked.
     Panic,
-    /// No thread of a Rust test can go on.
+    /// Every thread of a Rust test is blocked.
     Deadlock,
     /// A fair run of a Rust test does not end.
     Livelock,
@@ -49,22 +49,22 @@ pub enum ViolationKind {
 }
 
 impl ViolationKind {
-    /// As people read it in a sentence: "violated: …".
+    /// As people read it.
     pub fn words(self) -> &'static str {
         match self {
-            ViolationKind::Assertion => "an assertion fails",
-            ViolationKind::InvalidEndState => "the processes are stuck (invalid end state)",
-            ViolationKind::AcceptanceCycle => "a cycle through an acceptance state",
-            ViolationKind::NonProgressCycle => "a cycle without progress",
-            ViolationKind::ClaimCompleted => "the claim's forbidden behaviour happens",
-            ViolationKind::LabelReached => "the label is reached",
-            ViolationKind::TargetCovered => "the target is covered",
-            ViolationKind::RuntimeError => "a runtime error",
-            ViolationKind::Panic => "a thread panics",
-            ViolationKind::Deadlock => "no thread can go on",
-            ViolationKind::Livelock => "the threads run for ever without getting on",
-            ViolationKind::DataRace => "a data race",
-            ViolationKind::Leak => "something is not freed",
+            ViolationKind::Assertion => "assertion violated",
+            ViolationKind::InvalidEndState => "deadlock (invalid end state)",
+            ViolationKind::AcceptanceCycle => "acceptance cycle",
+            ViolationKind::NonProgressCycle => "non-progress cycle",
+            ViolationKind::ClaimCompleted => "property violated by a finite run",
+            ViolationKind::LabelReached => "label reached",
+            ViolationKind::TargetCovered => "target covered",
+            ViolationKind::RuntimeError => "runtime error",
+            ViolationKind::Panic => "panic",
+            ViolationKind::Deadlock => "deadlock",
+            ViolationKind::Livelock => "livelock",
+            ViolationKind::DataRace => "data race",
+            ViolationKind::Leak => "memory leak",
         }
     }
 

@@ -21,8 +21,8 @@ struct Thread {
     switches: u32,
 }
 
-/// Executes the moves from the start. `Err` says which move (from 0) is none, and why; the number of moves stands
-/// for the end, which must be a target.
+/// Executes the moves from the start. `Err` has the move (from 0) that cannot be executed, and the reason; the number
+/// of moves if the run does not end in a target.
 pub fn follow(dcps: &Dcps, rules: Rules, moves: &[Move]) -> Result<(), (usize, String)> {
     let mut state = dcps.initial;
     let mut threads = vec![Thread { stack: vec![dcps.initial_symbol], switches: 0 }];

@@ -3,25 +3,31 @@
 #![forbid(unsafe_code)]
 
 mod ample;
-mod best;
 mod cycles;
+mod exhaustive;
 mod findings;
 mod frontier;
+mod interleaved;
 mod layered;
+mod leaving;
 mod lossy;
 mod memory;
+mod moves;
 mod path;
-mod ranked;
-mod search;
+mod rounds_or_depth;
+mod shortest;
 mod shuffle;
+mod simplify;
 mod spin;
 mod store;
 mod watch;
 
-pub use best::{BestOptions, Measure, best};
 pub use cycles::{Cycle, CycleOptions, cycles};
+pub use exhaustive::{ExhaustiveOptions, Found, Omission, Order, Outcome, exhaustive};
 pub use findings::Wanted;
+pub use interleaved::{InterleavedOptions, interleaved};
 pub use layered::{Cost, LayeredOptions, Remember, layered};
-pub use ranked::{RankedOptions, Ranking, ranked};
-pub use search::{Found, Omission, Order, Outcome, SearchOptions, search};
+pub use rounds_or_depth::{Counted, RoundsOrDepthOptions, rounds_or_depth};
+pub use shortest::{Measure, ShortestOptions, shortest};
+pub use simplify::{Simplified, simplify};
 pub use spin::{BitArray, SpinOptions, SpinOutcome, spin_search};

@@ -17,9 +17,9 @@ use selvedge_core::ThreadId;
 use selvedge_machine::{Machine, Path, Threads};
 use xxhash_rust::xxh3::xxh3_128_with_seed;
 
+use crate::exhaustive::Omission;
 use crate::memory::Memory;
 use crate::path;
-use crate::search::Omission;
 
 /// A state that the search holds.
 pub(crate) struct Held {
@@ -60,7 +60,6 @@ pub(crate) struct Lossy {
     hidden: usize,
     states: u64,
     held: Rc<Cell<u64>>,
-    on_path: FxHashSet<u64>,
 }
 
 /// What is marked: that a state was met, or that steps were taken from it.
@@ -83,7 +82,7 @@ impl Lossy {
     }
 
     fn new(hidden: usize, seed: u64, marks: Marks) -> Self {
-        Lossy { marks, seed, hidden, states: 0, held: Rc::new(Cell::new(0)), on_path: FxHashSet::default() }
+        Lossy { marks, seed, hidden, states: 0, held: Rc::new(Cell::new(0)) }
     }
 
     /// Sets a mark; whether it was not set before.
@@ -131,28 +130,12 @@ impl Memory for Lossy {
         self.is_set(at.hash, Mark::AllTaken)
     }
 
-    fn take_rest(&mut self, at: &Rc<Held>, threads: u32) -> Threads {
+    fn take_others(&mut self, at: &Rc<Held>, threads: u32) -> Threads {
         let mut taken = Threads::NONE;
         let threads = (0..threads).map(ThreadId);
         threads.filter(|t| self.is_set(at.hash, Mark::Taken(*t))).for_each(|t| taken.insert(t));
         self.set(at.hash, Mark::AllTaken);
         taken.complement()
-    }
-
-    fn set_on_path(&mut self, at: &Rc<Held>, on_path: bool) {
-        if on_path {
-            self.on_path.insert(at.hash as u64);
-        } else {
-            self.on_path.remove(&(at.hash as u64));
-        }
-    }
-
-    fn is_on_path(&self, at: &Rc<Held>) -> bool {
-        self.on_path.contains(&(at.hash as u64))
-    }
-
-    fn key(&self, at: &Rc<Held>) -> u64 {
-        at.hash as u64
     }
 
     fn path<M: Machine>(&self, machine: &M, at: &Rc<Held>) -> Path {
@@ -374,7 +357,7 @@ mod tests {
             assert_eq!(memory.len(), 20_000);
             let last = last.expect("the last state");
             assert!(!memory.all_taken(&last));
-            let rest = memory.take_rest(&last, 255);
+            let rest = memory.take_others(&last, 255);
             assert!(!rest.contains(ThreadId(3)) && !rest.contains(ThreadId(99)) && rest.contains(ThreadId(4)));
             assert!(memory.all_taken(&last) && memory.is_taken(&last, ThreadId(7)));
             assert!((0..20_000).all(|i| !memory.insert(&state(i), None).1));

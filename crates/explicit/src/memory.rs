@@ -3,8 +3,8 @@
 use selvedge_core::ThreadId;
 use selvedge_machine::{Machine, Path, Threads};
 
+use crate::exhaustive::Omission;
 use crate::path;
-use crate::search::Omission;
 use crate::store::{StateId, Store};
 
 /// A set of states that remembers which threads' steps were taken from each.
@@ -31,16 +31,16 @@ pub(crate) trait Memory {
     fn all_taken(&self, at: &Self::Ref) -> bool;
 
     /// Notes that every thread's steps are taken; the threads whose were not before. `threads` is how many are alive.
-    fn take_rest(&mut self, at: &Self::Ref, threads: u32) -> Threads;
+    fn take_others(&mut self, at: &Self::Ref, threads: u32) -> Threads;
 
-    /// Notes that the turn of a thread has come, unless its steps were taken. Whether the state has to be put among those
-    /// that wait for such a turn, and is not yet; `None` if the memory cannot note that.
-    fn put_due(&mut self, _at: &Self::Ref, _thread: ThreadId) -> Option<bool> {
+    /// Adds a thread to those whose steps are to be taken together, unless its steps were taken. Whether the state is to
+    /// be expanded for them and is not waiting for that yet; `None` if the memory cannot gather threads.
+    fn put_in_batch(&mut self, _at: &Self::Ref, _thread: ThreadId) -> Option<bool> {
         None
     }
 
-    /// Notes that the steps of the threads whose turn has come are taken; the threads whose were not before.
-    fn take_due(&mut self, _at: &Self::Ref) -> Threads {
+    /// Notes that the steps of the gathered threads are taken; the threads whose were not before.
+    fn take_batch(&mut self, _at: &Self::Ref) -> Threads {
         Threads::NONE
     }
 
@@ -48,20 +48,6 @@ pub(crate) trait Memory {
     fn put_free(&mut self, at: &Self::Ref) -> bool {
         !self.all_taken(at)
     }
-
-    /// Whether a thread's steps were taken from here, and the state does not lie on the path that is being explored.
-    fn is_taken_aside(&self, at: &Self::Ref, thread: ThreadId) -> bool {
-        self.is_taken(at, thread) && !self.is_on_path(at)
-    }
-
-    /// Notes whether a state lies on the path that is being explored.
-    fn set_on_path(&mut self, at: &Self::Ref, on_path: bool);
-
-    /// Whether it was noted to.
-    fn is_on_path(&self, at: &Self::Ref) -> bool;
-
-    /// Tells states apart, as far as the memory does.
-    fn key(&self, at: &Self::Ref) -> u64;
 
     /// A run to a state.
     fn path<M: Machine>(&self, machine: &M, at: &Self::Ref) -> Path;
@@ -110,43 +96,23 @@ impl Memory for Store {
         self.all_marked(*at)
     }
 
-    fn take_rest(&mut self, at: &StateId, threads: u32) -> Threads {
+    fn take_others(&mut self, at: &StateId, threads: u32) -> Threads {
         self.mark_all(*at, threads)
     }
 
     #[inline]
-    fn put_due(&mut self, at: &StateId, thread: ThreadId) -> Option<bool> {
-        self.mark_due(*at, thread)
+    fn put_in_batch(&mut self, at: &StateId, thread: ThreadId) -> Option<bool> {
+        self.gather(*at, thread)
     }
 
     #[inline]
-    fn take_due(&mut self, at: &StateId) -> Threads {
-        self.mark_those_due(*at)
+    fn take_batch(&mut self, at: &StateId) -> Threads {
+        self.mark_gathered(*at)
     }
 
     #[inline]
     fn put_free(&mut self, at: &StateId) -> bool {
         self.mark_free(*at)
-    }
-
-    #[inline]
-    fn is_taken_aside(&self, at: &StateId, thread: ThreadId) -> bool {
-        self.is_marked_aside(*at, thread)
-    }
-
-    #[inline]
-    fn set_on_path(&mut self, at: &StateId, on_path: bool) {
-        self.mark_path(*at, on_path);
-    }
-
-    #[inline]
-    fn is_on_path(&self, at: &StateId) -> bool {
-        self.has_path_mark(*at)
-    }
-
-    #[inline]
-    fn key(&self, at: &StateId) -> u64 {
-        at.0
     }
 
     fn path<M: Machine>(&self, machine: &M, at: &StateId) -> Path {

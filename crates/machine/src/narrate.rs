@@ -18,7 +18,7 @@ use selvedge_core::trace::{
     Changes, SCHEMA, TraceBound, TraceInput, TraceLink, TraceLocation, TraceMessage, TraceOptions, TracePartner,
     TraceSince, TraceStep, TraceThread, TraceViolation, TraceWaiting,
 };
-use selvedge_core::{Bound, Budget, StopReason, Switch, ThreadId, Trace, ViolationKind};
+use selvedge_core::{Bound, Budget, StopReason, Switch, SwitchReason, ThreadId, Trace, ViolationKind};
 
 /// What a trace says besides its steps.
 #[derive(Clone, Debug)]
@@ -31,13 +31,13 @@ pub struct Heading {
     pub bound: Bound,
 }
 
-/// Tells the run `path`, which ends in `fault` if there is one, as a trace. `switches` has the kind of
-/// switch in front of each step. `sources` must be the files that the machine's spans speak of.
+/// Tells the run `path`, which ends in `fault` if there is one, as a trace. `switches` has the
+/// reason of the switch in front of each step, if there is one. `sources` must be the files that the machine's spans speak of.
 pub fn narrate<M: Machine>(
     machine: &M,
     sources: &SourceMap,
     path: &Path,
-    switches: &[Switch],
+    switches: &[Option<SwitchReason>],
     fault: Option<&Fault>,
     heading: Heading,
 ) -> Trace {
@@ -92,7 +92,7 @@ impl<'a, M: Machine> Narrator<'a, M> {
     fn tell<E>(
         mut self,
         path: &Path,
-        switches: &[Switch],
+        switches: &[Option<SwitchReason>],
         fault: Option<&Fault>,
         Heading { input, options, bound }: Heading,
         go_on: impl Fn(u64) -> Result<(), E>,
@@ -100,9 +100,9 @@ impl<'a, M: Machine> Narrator<'a, M> {
         let initial = Changes(self.values.all());
         let mut steps: Vec<TraceStep> = Vec::with_capacity(path.steps.len());
         let mut bytes = 0;
-        for (index, switch) in switches.iter().enumerate().take(path.steps.len()) {
+        for (index, reason) in switches.iter().enumerate().take(path.steps.len()) {
             go_on(bytes)?;
-            let step = self.step(path, index, *switch);
+            let step = self.step(path, index, *reason);
             bytes += size(&step);
             steps.push(step);
         }
@@ -124,7 +124,7 @@ impl<'a, M: Machine> Narrator<'a, M> {
         })
     }
 
-    fn step(&mut self, path: &Path, index: usize, switch: Switch) -> TraceStep {
+    fn step(&mut self, path: &Path, index: usize, reason: Option<SwitchReason>) -> TraceStep {
         let PathStep { step, state, .. } = &path.steps[index];
         let before = path.before(index);
         let after = (!state.is_empty()).then_some(state.as_slice());
@@ -145,7 +145,8 @@ impl<'a, M: Machine> Narrator<'a, M> {
             text: view.text,
             changes,
             state,
-            switch,
+            switch: reason.map_or(Switch::None, SwitchReason::switch),
+            reason,
             atomic: matches!(step.turn, Turn::Only(_)),
             message: view.message.map(|(channel, direction, values)| TraceMessage {
                 channel,
@@ -217,15 +218,15 @@ impl<'a, M: Machine> Narrator<'a, M> {
         waiting
     }
 
-    fn violation(&self, fault: &Fault, switches: &[Switch]) -> TraceViolation {
-        let how_many = |wanted: fn(&Switch) -> bool| switches.iter().filter(|s| wanted(s)).count() as u32;
+    fn violation(&self, fault: &Fault, switches: &[Option<SwitchReason>]) -> TraceViolation {
+        let preemptions = switches.iter().filter(|reason| **reason == Some(SwitchReason::Preempted)).count() as u32;
         TraceViolation {
             kind: fault.kind,
             message: fault.message.clone(),
             location: fault.span.map(|span| self.location(span)),
-            preemptions: Some(how_many(|s| *s == Switch::Preemptive)),
+            preemptions: Some(preemptions),
             preemptions_per_cycle: None,
-            switches: how_many(|s| *s != Switch::None),
+            switches: switches.iter().flatten().count() as u32,
             length: switches.len() as u32,
         }
     }

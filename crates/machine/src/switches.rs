@@ -1,30 +1,26 @@
-//! Which steps of a run are switches, and of which kind: applies the one counter of [`bound`](selvedge_core::bound) to a run.
+//! Which steps of a run are switches, and why: applies the one counter of [`bound`](selvedge_core::bound) to a run.
 //!
-//! * The thread that ran last could have gone on if one of the steps that the state before allows ([`Turn::Any`]) is
-//!   its own and leads somewhere: a thread that could only go round inside an endless atomic sequence could not. A
-//!   thread that is busy-waiting there counts as one that could not, unless that is counted.
+//! * The thread that ran last is enabled if one of the steps that the state before allows ([`Turn::Any`]) is its own and
+//!   leads somewhere: a thread that could only go round inside an atomic sequence without end is not. A thread that is
+//!   spinning there ([`Spinning`]) counts as one that is not enabled, unless busy waiting is counted.
 //! * Inside an atomic sequence the thread whose turn it is counts as the last one, so that going on is never a switch,
 //!   while another thread running because the sequence is blocked is a forced one.
 //! * Steps in which only the claim moves are no thread's and switch nothing.
 
 use std::convert::Infallible;
 
-use crate::{BusyWaiting, ExpandBuffers, Machine, Path, Step, Turn, expand};
-use selvedge_core::{Budget, StopReason, Switch, SwitchCounter, ThreadId};
+use crate::{ExpandBuffers, Machine, Path, Spinning, Step, Turn, expand};
+use selvedge_core::{Budget, StopReason, Switch, SwitchCounter, SwitchReason, ThreadId};
 
 /// How preemptions are counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counting {
-    /// A switch away from a busy-waiting thread is a preemption too.
+    /// A switch away from a spinning thread is a preemption too.
     pub busy_waiting: bool,
 }
 
-/// A thread that has more states of its own in front of it than this is not taken for busy-waiting: with recursion or with
-/// new threads it may have any number of them.
-const MOST_OWN_STATES: usize = 10_000;
-
-/// The kind of switch in front of each step of a run.
-pub fn classify<M: Machine>(machine: &M, path: &Path, counting: Counting) -> Vec<Switch> {
+/// The reason of the switch in front of each step of a run, where there is one.
+pub fn classify<M: Machine>(machine: &M, path: &Path, counting: Counting) -> Vec<Option<SwitchReason>> {
     let Ok(switches) = classify_while(machine, path, counting, || Ok::<(), Infallible>(()));
     switches
 }
@@ -35,7 +31,7 @@ pub fn classify_within<M: Machine>(
     path: &Path,
     counting: Counting,
     budget: &Budget,
-) -> Result<Vec<Switch>, StopReason> {
+) -> Result<Vec<Option<SwitchReason>>, StopReason> {
     classify_while(machine, path, counting, || budget.go_on(0))
 }
 
@@ -46,7 +42,7 @@ pub fn preemptions_per_cycle<M: Machine>(machine: &M, path: &Path, counting: Cou
     let mut classifier = Classifier::new(machine, counting);
     let all = (0..path.steps.len()).chain(first..path.steps.len());
     let switches = all.map(|index| classifier.step(path.before(index), &path.steps[index].step));
-    switches.skip(path.steps.len()).filter(|switch| *switch == Switch::Preemptive).count() as u32
+    switches.skip(path.steps.len()).filter(|reason| *reason == Some(SwitchReason::Preempted)).count() as u32
 }
 
 fn classify_while<M: Machine, E>(
@@ -54,7 +50,7 @@ fn classify_while<M: Machine, E>(
     path: &Path,
     counting: Counting,
     go_on: impl Fn() -> Result<(), E>,
-) -> Result<Vec<Switch>, E> {
+) -> Result<Vec<Option<SwitchReason>>, E> {
     let mut classifier = Classifier::new(machine, counting);
     let step = |index: usize| {
         go_on()?;
@@ -68,7 +64,30 @@ struct Classifier<'a, M: Machine> {
     counting: Counting,
     counter: SwitchCounter,
     buffers: ExpandBuffers<M>,
-    busy: BusyWaiting<M>,
+    spinning: Spinning<M>,
+    last: LastSteps,
+}
+
+/// The steps since the last stored state.
+#[derive(Default)]
+struct LastSteps {
+    /// The state they start from.
+    from: Vec<u8>,
+    statements: u32,
+    /// They end in a stored state.
+    ended: bool,
+}
+
+impl LastSteps {
+    fn step(&mut self, before: &[u8], step: &Step) {
+        if self.ended || self.statements == 0 {
+            self.from.clear();
+            self.from.extend_from_slice(before);
+            self.statements = 0;
+        }
+        self.statements += 1;
+        self.ended = !matches!(step.turn, Turn::Only(_));
+    }
 }
 
 impl<'a, M: Machine> Classifier<'a, M> {
@@ -78,25 +97,41 @@ impl<'a, M: Machine> Classifier<'a, M> {
             counting,
             counter: SwitchCounter::default(),
             buffers: ExpandBuffers::default(),
-            busy: BusyWaiting::at_most(MOST_OWN_STATES),
+            spinning: Spinning::default(),
+            last: LastSteps::default(),
         }
     }
 
-    fn step(&mut self, before: &[u8], step: &Step) -> Switch {
-        let Some(thread) = step.thread else { return Switch::None };
-        let last = self.counter.last().filter(|last| *last != thread);
-        let enabled = last.is_some_and(|last| self.is_enabled(before, last));
-        let waits = last.is_some_and(|last| {
-            enabled && !self.counting.busy_waiting && self.busy.is_busy(self.machine, before, last)
-        });
+    fn step(&mut self, before: &[u8], step: &Step) -> Option<SwitchReason> {
+        let thread = step.thread?;
+        let reason = self.counter.last().filter(|last| *last != thread).map(|last| self.reason(before, last));
         let ran_last = match step.turn {
             Turn::Only(next) => next,
             Turn::Any | Turn::Stutter => step.ran_last.unwrap_or(thread),
         };
-        match self.counter.step(thread, enabled && !waits, ran_last) {
-            Switch::Forced if waits => Switch::BusyWait,
-            switch => switch,
+        self.last.step(before, step);
+        let enabled = reason == Some(SwitchReason::Preempted);
+        let switch = self.counter.step(thread, enabled, ran_last);
+        reason.filter(|_| switch != Switch::None)
+    }
+
+    /// Why `last` does not run on.
+    fn reason(&mut self, state: &[u8], last: ThreadId) -> SwitchReason {
+        if !self.is_enabled(state, last) {
+            let finished = self.machine.has_finished(state, last);
+            if finished { SwitchReason::Finished } else { SwitchReason::Blocked }
+        } else if self.counting.busy_waiting || !self.spinning.is_spinning(self.machine, state, last) {
+            SwitchReason::Preempted
+        } else if self.last_step_was_on_the_cycle(state, last) {
+            SwitchReason::Spinning
+        } else {
+            SwitchReason::WouldOnlySpin
         }
+    }
+
+    fn last_step_was_on_the_cycle(&mut self, state: &[u8], thread: ThreadId) -> bool {
+        let LastSteps { from, statements, .. } = &self.last;
+        self.spinning.is_on_cycle(self.machine, from, state, *statements, thread)
     }
 
     fn is_enabled(&mut self, state: &[u8], thread: ThreadId) -> bool {

@@ -353,7 +353,7 @@ impl Machine for DcpsMachine {
         if config.threads.iter().all(|thread| thread.stack.is_empty()) {
             return None;
         }
-        let message = "no thread can go on".to_owned();
+        let message = "deadlock: every thread is blocked".to_owned();
         Some(Fault { kind: ViolationKind::InvalidEndState, message, span: None, thread: None })
     }
 

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use super::spin::clear;
 use super::state::{State, Turn};
 use super::{Interpreter, PlainStep};
 
@@ -13,7 +14,7 @@ fn same(a: &PlainStep, b: &PlainStep) -> bool {
 
 impl Interpreter {
     /// Whether a step of one process and a step of another commute in a state: each is enabled after the other, and
-    /// both orders lead to the same state. `None` where that cannot be asked: a step fails, begins an atomic sequence,
+    /// both orders lead to the same state, apart from variables that decide nothing. `None` where that cannot be asked: a step fails, begins an atomic sequence,
     /// or a claim watches.
     pub fn commute(&self, first: &PlainStep, second: &PlainStep) -> Option<bool> {
         if self.claim.is_some() || first.thread == second.thread {
@@ -36,7 +37,9 @@ impl Interpreter {
         for step in steps {
             let state = step.next.filter(|_| step.faults.is_empty())?;
             // Who ran last is part of the state only where the model asks for it.
-            after.insert(self.settle(state).key());
+            let mut key = self.settle(state).key();
+            clear(&mut key.globals, |slot| self.reads.global_decides(slot));
+            after.insert(key);
         }
         Some(after)
     }

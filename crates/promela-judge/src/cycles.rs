@@ -12,6 +12,7 @@ use selvedge_core::ViolationKind;
 use super::Interpreter;
 use super::bounded::{Bounded, NodeNumber};
 use super::finding::{Explored, Finding, Properties, RunBound, RunStep, StepBudget};
+use super::flow::MarkLabel;
 
 /// Which cycles are violations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,12 +99,13 @@ impl Cycles<'_> {
         let marked = match self.kind {
             // Inside an atomic sequence no infinite run is accepted, as in Spin.
             CycleKind::Acceptance => {
-                let of_process = self.search.properties.acceptance && interpreter.process_stands_at(&state, "accept");
-                state.is_stored() && (of_process || interpreter.claim_stands_at(&state, "accept"))
+                let of_process =
+                    self.search.properties.acceptance && interpreter.process_stands_at(&state, MarkLabel::Accept);
+                state.is_stored() && (of_process || interpreter.claim_stands_at(&state, MarkLabel::Accept))
             }
             // A finite run that ended is not one that makes no progress.
             CycleKind::NonProgress => {
-                let progress = state.is_stored() && interpreter.process_stands_at(&state, "progress");
+                let progress = state.is_stored() && interpreter.process_stands_at(&state, MarkLabel::Progress);
                 graph.is_stuttering(number) || progress
             }
         };
@@ -115,7 +117,11 @@ impl Cycles<'_> {
     fn is_violation(&mut self, component: &[NodeNumber]) -> bool {
         let accepted = match self.kind {
             CycleKind::Acceptance => component.iter().any(|node| self.is_marked(*node)),
-            CycleKind::NonProgress => true,
+            // Inside an atomic sequence no infinite run is looked for, as in Spin.
+            CycleKind::NonProgress => component.iter().any(|node| {
+                let number = self.search.nodes[*node as usize].state;
+                self.search.graph.state(number).is_stored()
+            }),
         };
         accepted && (!self.fair || self.obligations(component).is_some())
     }

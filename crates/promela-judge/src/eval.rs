@@ -345,6 +345,6 @@ impl Interpreter {
 
     /// Whether some process is at a place labelled `progress`.
     fn has_progress(&self, s: &State) -> bool {
-        s.processes.iter().any(|process| self.protos[process.proto].flow.has_label(process.at, "progress"))
+        s.processes.iter().any(|process| self.protos[process.proto].flow.progress[process.at])
     }
 }

@@ -106,6 +106,13 @@ pub(crate) struct Element {
     pub(crate) scope: Rc<Scope>,
 }
 
+impl Element {
+    /// Whether it has a label that begins so.
+    pub(crate) fn has_label(&self, prefix: &str) -> bool {
+        self.labels.iter().any(|label| label.starts_with(prefix))
+    }
+}
+
 /// A statement that can be taken at an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Move {
@@ -136,20 +143,34 @@ pub(crate) struct Flow {
     pub(crate) targets: Vec<Option<El>>,
     /// Elements at which a process may rest for ever.
     pub(crate) valid_ends: Vec<bool>,
+    /// Elements that mark acceptance.
+    pub(crate) accepting: Vec<bool>,
+    /// Elements that mark progress.
+    pub(crate) progress: Vec<bool>,
     /// Labels in the order written, with their scopes and elements.
     pub(crate) labels: Vec<(String, Vec<u32>, El)>,
     /// Local variables, parameters first.
     pub(crate) slots: Vec<Slot>,
 }
 
+/// A label that marks states of infinite runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MarkLabel {
+    Accept,
+    Progress,
+}
+
 impl Flow {
+    /// Where a label marks.
+    pub(crate) fn marks(&self, label: MarkLabel) -> &[bool] {
+        match label {
+            MarkLabel::Accept => &self.accepting,
+            MarkLabel::Progress => &self.progress,
+        }
+    }
+
     /// The element that a label seen from another process stands for.
     pub(crate) fn label(&self, name: &str) -> Option<El> {
         self.labels.iter().rev().find(|(label, _, _)| label == name).map(|(_, _, element)| *element)
-    }
-
-    /// Whether an element has a label that begins so.
-    pub(crate) fn has_label(&self, element: El, prefix: &str) -> bool {
-        self.elements[element].labels.iter().any(|label| label.starts_with(prefix))
     }
 }

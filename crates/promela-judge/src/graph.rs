@@ -204,9 +204,9 @@ impl<'i> Graph<'i> {
 
     fn number(&mut self, state: State, parent: Option<(&State, StateNumber)>) -> StateNumber {
         let mut state = self.interpreter.settle(state);
-        let decisive = &self.interpreter.reads.decisive;
-        if (0..state.hidden.len()).any(|slot| !decisive.contains(&slot)) {
-            state.hidden = only(&state.hidden, |slot| decisive.contains(&slot)).into();
+        let reads = &self.interpreter.reads;
+        if (0..state.hidden.len()).any(|slot| !reads.hidden_decides(slot)) {
+            state.hidden = only(&state.hidden, |slot| reads.hidden_decides(slot)).into();
         }
         let (number, new) = self.store.number(&state, parent);
         if new {

@@ -20,7 +20,7 @@ impl Flow {
         for at in 0..self.elements.len() {
             self.add_escapes(at)?;
         }
-        self.find_valid_ends();
+        self.find_marks();
         Ok(())
     }
 
@@ -168,12 +168,18 @@ impl Flow {
         }
     }
 
-    /// Labels that begin with `end`, and `-end-`. A label inside a choice, on the way to a
-    /// statement, counts for the place behind that statement; one on a join for what follows it.
-    fn find_valid_ends(&mut self) {
-        let ends = 0..self.elements.len();
-        let mut valid: Vec<bool> =
-            ends.map(|at| self.has_label(at, "end") || matches!(self.elements[at].action, Action::End)).collect();
+    /// Labels that begin with `end`, `accept` and `progress`; `-end-` is a valid end, too.
+    fn find_marks(&mut self) {
+        let at_end = |element: &Element| matches!(element.action, Action::End);
+        self.valid_ends = self.marked(|element| at_end(element) || element.has_label("end"));
+        self.accepting = self.marked(|element| element.has_label("accept"));
+        self.progress = self.marked(|element| element.has_label("progress"));
+    }
+
+    /// The elements where a label takes effect. A label inside a choice, on the way to a statement, counts for the
+    /// place behind that statement; one on a join for what follows it.
+    fn marked(&self, labelled: impl Fn(&Element) -> bool) -> Vec<bool> {
+        let mut valid: Vec<bool> = self.elements.iter().map(labelled).collect();
         for at in 0..self.elements.len() {
             if matches!(self.elements[at].action, Action::If | Action::Do | Action::Block | Action::Atomic) {
                 for part in self.elements[at].parts.clone() {
@@ -186,7 +192,7 @@ impl Flow {
                 valid[target] = true;
             }
         }
-        self.valid_ends = valid;
+        valid
     }
 
     fn pass_on(&self, at: El, labelled: bool, valid: &mut [bool]) {

@@ -1,14 +1,14 @@
 //! Which variables are read, and what processes refer to of each other. Found once, from the
 //! elements of every body. `hidden` variables that can change what happens are part of a state
 //! whatever their declaration promises; variables that nothing reads do not keep a loop from
-//! being busy waiting.
+//! being busy waiting; a global variable that decides nothing does not keep steps from commuting.
 
 use std::collections::BTreeSet;
 
 use super::Proto;
 use super::event::EventTrace;
 use super::flow::{Action, Flow, Scope};
-use super::value::{Globals, Value};
+use super::value::{Global, Globals, Value};
 use selvedge_promela_syntax::ast::{BinaryOp, Expr, ExprKind, Init, ReceiveArg, VarRef};
 
 /// What is read.
@@ -18,8 +18,8 @@ pub(crate) struct Reads {
     pub(crate) globals: BTreeSet<usize>,
     /// Hidden variables that something reads.
     pub(crate) hidden: BTreeSet<usize>,
-    /// Hidden variables whose value can change what happens.
-    pub(crate) decisive: BTreeSet<usize>,
+    /// Global variables whose value can change what happens.
+    decisive: BTreeSet<Cell>,
     /// Local variables that something reads: type of the process, slot.
     pub(crate) locals: BTreeSet<(usize, usize)>,
     /// Types of processes whose control some process refers to.
@@ -28,8 +28,15 @@ pub(crate) struct Reads {
     pub(crate) watched_locals: BTreeSet<(usize, usize)>,
     /// `enabled` or `pc_value` occurs in a process: control and locals of all of them are watched.
     pub(crate) all_watched: bool,
-    /// Assignments from one hidden variable to another.
-    passed_on: BTreeSet<(usize, usize)>,
+    /// Assignments from one global variable to another.
+    passed_on: BTreeSet<(Cell, Cell)>,
+}
+
+/// A global variable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Cell {
+    Hidden(usize),
+    Plain(usize),
 }
 
 /// What becomes of a value that is read.
@@ -37,8 +44,8 @@ pub(crate) struct Reads {
 enum Use {
     /// It decides, or is stored where it may decide later.
     Decides,
-    /// It is stored in a hidden variable.
-    Into(usize),
+    /// It is stored in a global variable.
+    Into(Cell),
     /// It is printed.
     Printed,
 }
@@ -61,10 +68,26 @@ impl Reads {
         reads
     }
 
+    /// Whether the value of a hidden variable can change what happens.
+    pub(crate) fn hidden_decides(&self, slot: usize) -> bool {
+        self.decisive.contains(&Cell::Hidden(slot))
+    }
+
+    /// Whether the value of any hidden variable can.
+    #[cfg(test)]
+    pub(crate) fn hidden_decide(&self) -> bool {
+        self.decisive.iter().any(|cell| matches!(cell, Cell::Hidden(_)))
+    }
+
+    /// Whether the value of another global variable can.
+    pub(crate) fn global_decides(&self, slot: usize) -> bool {
+        self.decisive.contains(&Cell::Plain(slot))
+    }
+
     /// What is stored in a decisive variable is decisive.
     fn close(&mut self) {
         loop {
-            let more: Vec<usize> =
+            let more: Vec<Cell> =
                 self.passed_on.iter().filter(|(_, to)| self.decisive.contains(to)).map(|(from, _)| *from).collect();
             let before = self.decisive.len();
             self.decisive.extend(more);
@@ -107,9 +130,9 @@ impl Walk<'_> {
                 self.indices(var, scope);
                 let into = match scope.contains_key(&var.name.name) {
                     true => None,
-                    false => self.globals.variable(&var.name.name).filter(|variable| variable.hidden),
+                    false => self.globals.variable(&var.name.name).map(cell),
                 };
-                self.expr(e, scope, into.map_or(Use::Decides, |variable| Use::Into(variable.slot)));
+                self.expr(e, scope, into.map_or(Use::Decides, Use::Into));
             }
             Action::Print(args) => args.iter().for_each(|e| self.expr(e, scope, Use::Printed)),
             Action::Send { chan, args, .. } => {
@@ -146,17 +169,16 @@ impl Walk<'_> {
         if let Some(slot) = scope.get(name) {
             self.reads.locals.extend(self.proto.map(|proto| (proto, *slot)));
         } else if let Some(variable) = self.globals.variable(name) {
-            if !variable.hidden {
-                self.reads.globals.insert(variable.slot);
-                return;
-            }
-            self.reads.hidden.insert(variable.slot);
+            match variable.hidden {
+                true => self.reads.hidden.insert(variable.slot),
+                false => self.reads.globals.insert(variable.slot),
+            };
             match used {
                 Use::Decides => {
-                    self.reads.decisive.insert(variable.slot);
+                    self.reads.decisive.insert(cell(variable));
                 }
                 Use::Into(other) => {
-                    self.reads.passed_on.insert((variable.slot, other));
+                    self.reads.passed_on.insert((cell(variable), other));
                 }
                 Use::Printed => {}
             }
@@ -220,6 +242,13 @@ impl Walk<'_> {
                 self.reads.watched_locals.insert((proto, slot));
             }
         }
+    }
+}
+
+fn cell(variable: &Global) -> Cell {
+    match variable.hidden {
+        true => Cell::Hidden(variable.slot),
+        false => Cell::Plain(variable.slot),
     }
 }
 

@@ -8,6 +8,7 @@ use selvedge_core::trace::{Trace, TraceLocation, TraceStep};
 use selvedge_core::{ReplayError, ViolationKind};
 use selvedge_source::{SourceMap, Span};
 
+use super::flow::MarkLabel;
 use super::reads::only;
 use super::state::State;
 use super::{Interpreter, PlainStep};
@@ -95,11 +96,11 @@ impl Replay<'_> {
     /// Whether a process or the claim stands where a cycle of the kind in question is marked.
     fn label_seen(&self, s: &State) -> bool {
         match self.trace.violation.as_ref().map(|violation| violation.kind) {
-            Some(ViolationKind::AcceptanceCycle) => self.interpreter.stands_at(s, "accept"),
+            Some(ViolationKind::AcceptanceCycle) => self.interpreter.stands_at(s, MarkLabel::Accept),
             // No state is stored in the middle of an atomic sequence, so a label there marks nothing, as in Spin.
             Some(ViolationKind::NonProgressCycle) => {
                 let s = self.interpreter.settle(s.clone());
-                s.is_stored() && self.interpreter.stands_at(&s, "progress")
+                s.is_stored() && self.interpreter.stands_at(&s, MarkLabel::Progress)
             }
             _ => false,
         }
@@ -244,23 +245,23 @@ impl Interpreter {
     fn cycle_key(&self, s: &State) -> State {
         // A process that is blocked inside its atomic sequence lets every process run, as if it were outside.
         let s = self.settle(s.clone());
-        let hidden = only(&s.hidden, |slot| self.reads.decisive.contains(&slot));
+        let hidden = only(&s.hidden, |slot| self.reads.hidden_decides(slot));
         State { hidden: hidden.into(), ..s.key() }
     }
 
     /// Whether a process or the claim stands at a label that begins so.
-    fn stands_at(&self, s: &State, prefix: &str) -> bool {
-        self.claim_stands_at(s, prefix) || self.process_stands_at(s, prefix)
+    fn stands_at(&self, s: &State, label: MarkLabel) -> bool {
+        self.claim_stands_at(s, label) || self.process_stands_at(s, label)
     }
 
     /// Whether the claim does.
-    pub(crate) fn claim_stands_at(&self, s: &State, prefix: &str) -> bool {
-        matches!((&self.claim, s.claim), (Some(claim), Some(at)) if claim.has_label(at, prefix))
+    pub(crate) fn claim_stands_at(&self, s: &State, label: MarkLabel) -> bool {
+        matches!((&self.claim, s.claim), (Some(claim), Some(at)) if claim.marks(label)[at])
     }
 
     /// Whether a process does.
-    pub(crate) fn process_stands_at(&self, s: &State, prefix: &str) -> bool {
-        s.processes.iter().any(|process| self.protos[process.proto].flow.has_label(process.at, prefix))
+    pub(crate) fn process_stands_at(&self, s: &State, label: MarkLabel) -> bool {
+        s.processes.iter().any(|process| self.protos[process.proto].flow.marks(label)[process.at])
     }
 
     /// Whether a process stands at a label, given as `label` or `process:label`.

@@ -106,7 +106,7 @@ fn without_timeout(s: State) -> State {
 }
 
 /// Sets variables to 0 that are not kept.
-fn clear(values: &mut Rc<Vec<Value>>, kept: impl Fn(usize) -> bool) {
+pub(crate) fn clear(values: &mut Rc<Vec<Value>>, kept: impl Fn(usize) -> bool) {
     if (0..values.len()).any(|slot| !kept(slot)) {
         *values = Rc::new(only(values, kept));
     }

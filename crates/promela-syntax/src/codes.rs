@@ -57,4 +57,5 @@ codes! {
     CLAUSE_ORDER = "P0053", "`provided` and `priority` in the wrong order";
     UNKNOWN_TYPE = "P0054", "a declaration whose type is not declared above";
     ASSIGNED_CONSTANT = "P0055", "an assignment to something that is not a variable";
+    STRAY_COMMENT_END = "P0056", "the end of a comment that was not begun";
 }

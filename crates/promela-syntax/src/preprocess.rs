@@ -173,6 +173,19 @@ impl Preprocessor<'_> {
                         .help("close it with `*/`; comments do not nest"),
                 );
                 self.stopped = true;
+            } else if token.is("*")
+                && file.tokens[file.next].is("/")
+                && file.tokens[file.next].span.start == token.span.end
+            {
+                file.next += 1;
+                let report = !file.skipping();
+                if report {
+                    self.report(
+                        Diagnostic::warning(codes::STRAY_COMMENT_END, token.span, "`*/` without a comment")
+                            .label("ignored")
+                            .help("remove it; comments do not nest"),
+                    );
+                }
             } else if !file.skipping() {
                 return Some(token);
             }

@@ -8,3 +8,4 @@ pub mod machine;
 pub mod program;
 pub mod reached;
 pub mod safety;
+pub mod spinning;

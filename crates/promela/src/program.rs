@@ -16,6 +16,7 @@ use selvedge_source::Span;
 
 use crate::reached::{AssertId, Assertions};
 use crate::safety::Safety;
+use crate::spinning::Spinning;
 use selvedge_promela_syntax::ast::{BinaryOp, ChanQuery, UnaryOp};
 
 /// Index of a process type in [`Program::protos`].
@@ -324,8 +325,8 @@ pub struct Control {
     pub accept: bool,
     /// A `progress` label.
     pub progress: bool,
-    /// The steps from here are nobody else's business (see [`selvedge_machine::Machine::is_quiet`]).
-    pub quiet: bool,
+    /// The steps from here are local (see [`selvedge_machine::Machine::is_local`]).
+    pub local: bool,
     /// Which steps there are from here may depend on `timeout`.
     pub timeout: bool,
     /// Labels that stand here.
@@ -453,45 +454,10 @@ pub struct Program {
     pub uses_unless: bool,
     /// Which steps may stand for those of all processes.
     pub safety: Safety,
-    /// Where the processes of each type may come back to.
-    pub returns: Vec<Returns>,
+    /// Where processes can spin, and what others see of them.
+    pub spinning: Spinning,
     /// Assertions in processes and claims.
     pub assertions: Assertions,
-}
-
-/// Which control states the processes of a type may come back to by their own steps.
-#[derive(Clone, Debug, Default)]
-pub struct Returns {
-    /// Whatever they were given.
-    pub in_general: Vec<bool>,
-    /// Where the parameters stand on which it depends.
-    pub parameters: Vec<u32>,
-    /// For the channels that the parameters are known to hold.
-    pub instances: Vec<Instance>,
-}
-
-/// Processes that were given the same channels.
-#[derive(Clone, Debug)]
-pub struct Instance {
-    /// The channels' numbers.
-    pub channels: Vec<u8>,
-    /// Which control states they may come back to.
-    pub may_return: Vec<bool>,
-}
-
-impl Returns {
-    /// Whether there is any such control state.
-    pub fn somewhere(&self) -> bool {
-        self.in_general.contains(&true) || self.instances.iter().any(|instance| instance.may_return.contains(&true))
-    }
-
-    /// The same for the process whose variables these are.
-    pub fn of(&self, locals: &[u8]) -> &[bool] {
-        let given = |instance: &&Instance| {
-            self.parameters.iter().zip(&instance.channels).all(|(at, number)| locals[*at as usize] == *number)
-        };
-        self.instances.iter().find(given).map_or(&self.in_general, |instance| &instance.may_return)
-    }
 }
 
 /// Fixed places in the state vector.

@@ -1,6 +1,5 @@
-//! What every machine format tells, as data: one [`Record`] for each model file, with what is wrong with its text, or the
-//! answer, or why there is none. Engines fill it at the place where they tell their answer to people; SARIF, JUnit and
-//! GitHub's formats are made from it. It holds no clock and no figure that depends on one.
+//! The data of every machine format: one [`Record`] per model file, with the diagnostics about its text, the answer, or the
+//! reason why there is none. SARIF, JUnit and GitHub's formats are made from it. It holds no clock and no figure that depends on one.
 
 use selvedge_core::trace::TraceLocation;
 use selvedge_core::{Trace, Verdict, ViolationKind};
@@ -34,7 +33,7 @@ pub struct Answer {
     pub properties: Properties,
     /// Whether a property without a violation in the list has none, within what the words say.
     pub rest_decided: bool,
-    /// The violations that are told with their runs, then the others.
+    /// The violations that have runs, then the others.
     pub violations: Vec<Violation>,
 }
 
@@ -113,7 +112,7 @@ impl Answer {
     }
 }
 
-/// The lines in front of the figures; a line that goes on from the one before begins with blanks.
+/// The lines in front of the figures; a continued line begins with blanks.
 fn sentences(words: &str) -> Vec<String> {
     let mut sentences: Vec<String> = Vec::new();
     for line in words.lines().take_while(|line| !is_table(line)) {

@@ -74,7 +74,7 @@ fn one(diagnostic: &Diagnostic, sources: &SourceMap, renderer: &Renderer, column
 /// ` = help: ` before a note, besides the numbers of lines.
 const NOTE_MARK: usize = 10;
 
-/// A message in lines of so many columns.
+/// A message wrapped to a number of columns.
 fn lines(message: &str, columns: usize) -> String {
     let text = normalize_untrusted_str(message);
     text.lines().flat_map(|line| wrapped_line(line, columns, "")).collect::<Vec<_>>().join("\n")

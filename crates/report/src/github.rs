@@ -1,4 +1,4 @@
-//! What GitHub's runners read: workflow commands that put a mark beside a line of a pull request, and a summary in
+//! What GitHub's runners read: workflow commands that annotate a line of a pull request, and a summary in
 //! Markdown on the page of the run.
 
 use selvedge_core::trace::TraceLocation;
@@ -122,7 +122,7 @@ fn mark(answer: &Answer) -> &'static str {
     }
 }
 
-/// Text of a model or a message as it is, wherever it stands: what means something in HTML or Markdown is written as a
+/// Text of a model or a message, escaped: what means something in HTML or Markdown is written as a
 /// reference, which both understand. (Inside of backticks Markdown would show the reference itself; so they are one, too.)
 fn plain(text: &str) -> String {
     let mut out = String::new();

@@ -1,5 +1,5 @@
 //! A trace as one HTML file for a browser: source, lanes, space-time diagram and state, all in it. The page is written
-//! by hand (`html/assets`): its parts are put together here, the run stands in it as JSON (`document`).
+//! by hand (`html/assets`): its parts are assembled here, with the run as JSON (`document`).
 //!
 //! What must hold: no request leaves the page, and nothing of a model is ever markup. The first is the policy in its
 //! head, which allows this script and this style by their hashes and nothing else; the second is [`escape`] here,
@@ -65,7 +65,7 @@ pub fn html(trace: &Trace, files: &[ViewFile], notes: &[String]) -> String {
     ])
 }
 
-/// Puts the parts into the page, in one pass: what a part contains is not looked at again.
+/// Puts the parts into the page, in one pass: the contents of a part are not scanned again.
 fn fill(parts: &[(&str, String)]) -> String {
     let mut out = String::new();
     let mut rest = PAGE;

@@ -1,5 +1,5 @@
-//! JSON for scripts: the result of `check --json` and the trace file. Fields stand in the order
-//! that the contract (docs/interface.md) shows; fields may be added, none is renamed or removed while
+//! JSON for scripts: the result of `check --json` and the trace file. Fields have the order of the
+//! contract (docs/interface.md); fields may be added, none is renamed or removed while
 //! `schema` is 1.
 
 use selvedge_core::trace::{SCHEMA, TraceLocation, TraceViolation};
@@ -21,7 +21,7 @@ pub struct CheckReport {
     pub bound: ReportBound,
     /// The answer.
     pub verdict: Verdict,
-    /// The first violation, told in full; `null` if there is none.
+    /// The first violation in full; `null` if there is none.
     pub violation: Option<ReportViolation>,
     /// One entry for each bound that was completed; empty where the search has no layers.
     pub layers: Vec<Layer>,
@@ -33,7 +33,7 @@ pub struct CheckReport {
     pub stop: &'static str,
     /// What was checked, and what was not and why.
     pub properties: Properties,
-    /// How it was searched; what tells whether two results can be put together.
+    /// How it was searched; decides whether two results can be merged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub search: Option<ReportSearch>,
     /// How the answer was checked by something independent.
@@ -97,6 +97,9 @@ pub struct ReportViolation {
     pub switches: u32,
     /// Steps.
     pub length: u32,
+    /// Whether the run is proven to be the simplest; absent where that is not asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub minimal: Option<bool>,
     /// The trace file, where one was written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trace: Option<String>,
@@ -107,7 +110,18 @@ impl ReportViolation {
     pub fn new(violation: &TraceViolation, trace: Option<String>) -> Self {
         let TraceViolation { kind, message, location, preemptions, preemptions_per_cycle, switches, length } =
             violation.clone();
-        ReportViolation { kind, message, location, preemptions, preemptions_per_cycle, switches, length, trace }
+        let minimal = None;
+        ReportViolation {
+            kind,
+            message,
+            location,
+            preemptions,
+            preemptions_per_cycle,
+            switches,
+            length,
+            minimal,
+            trace,
+        }
     }
 }
 
@@ -129,7 +143,7 @@ pub struct Properties {
     pub checked: Vec<String>,
     /// Properties that were not, each with the reason.
     pub not_checked: Vec<String>,
-    /// Assertions that no run within the bound comes to, where that is known: they check nothing.
+    /// Assertions that no run within the bound reaches, where that is known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub never_reached: Vec<String>,
 }
@@ -204,7 +218,7 @@ pub fn trace_to_json(trace: &Trace) -> String {
 pub fn trace_from_json(text: &str) -> Result<Trace, String> {
     let value: serde_json::Value = serde_json::from_str(text).map_err(|error| format!("not JSON: {error}"))?;
     let schema = value.get("schema").and_then(serde_json::Value::as_u64);
-    let schema = schema.ok_or("not a trace of selvedge: there is no number `schema`")?;
+    let schema = schema.ok_or("not a trace of selvedge: the number `schema` is missing")?;
     if schema > u64::from(SCHEMA) {
         return Err(format!(
             "the trace has format {schema}, and this selvedge reads formats up to {SCHEMA}: \
@@ -298,7 +312,7 @@ mod tests {
     fn a_trace_that_cannot_be_used_is_refused_in_words() {
         let refused = |text: &str| trace_from_json(text).unwrap_err();
         assert!(refused("{").starts_with("not JSON: "));
-        assert_eq!(refused("[]"), "not a trace of selvedge: there is no number `schema`");
+        assert_eq!(refused("[]"), "not a trace of selvedge: the number `schema` is missing");
         assert_eq!(
             refused(r#"{"schema": 2, "steps": "of another shape"}"#),
             "the trace has format 2, and this selvedge reads formats up to 1: \

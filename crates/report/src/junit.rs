@@ -108,11 +108,11 @@ fn answered(answer: &Answer) -> Vec<Case> {
         cases.push(Case { name: violation.kind.words().to_owned(), ending: failed(&[violation]) });
     }
     for property in &answer.properties.not_checked {
-        let (name, why) = property.split_once(", because ").unwrap_or((property, "it was not asked for"));
+        let (name, why) = property.split_once(", because ").unwrap_or((property, "it was not requested"));
         cases.push(Case { name: name_of(name), ending: Ending::Skipped(format!("not checked: {why}")) });
     }
     if answer.properties.checked.is_empty() && answer.violations.is_empty() {
-        let why = "nothing was checked: the run has no property of any kind".to_owned();
+        let why = "nothing was checked: there is no property of any kind".to_owned();
         cases.insert(0, Case { name: "something is checked".to_owned(), ending: Ending::Undecided(why) });
     }
     cases
@@ -122,7 +122,8 @@ fn ending(answer: &Answer, violations: &[&Violation]) -> Ending {
     match (violations.is_empty(), answer.verdict) {
         (false, _) => failed(violations),
         (true, Verdict::Violated) if !answer.rest_decided => Ending::Skipped(
-            "not decided: the search ended at a violation of another property (--all-violations goes on)".to_owned(),
+            "not decided: the search stopped at a violation of another property (--all-violations continues)"
+                .to_owned(),
         ),
         (true, Verdict::Inconclusive) => Ending::Undecided(answer.words.join("; ")),
         (true, _) => Ending::Passed,

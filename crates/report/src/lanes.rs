@@ -1,10 +1,10 @@
 //! A counterexample on a terminal: one lane (column) for each thread, time downwards, one row for
 //! each step with its place in the source, a rule across the lanes wherever another thread takes
 //! over, and at the bottom what went wrong. For readers who know nothing of context bounds: every
-//! mark is explained by the words beside it.
+//! mark has an explanation next to it.
 //!
 //! `rows` decides what is shown (and what is folded away), `layout` how wide the columns are,
-//! `canvas` draws the lanes of one row, `ending` tells what went wrong, this file draws everything else.
+//! `canvas` draws the lanes of one row, `ending` describes the violation, this file draws everything else.
 
 mod canvas;
 mod ending;
@@ -12,7 +12,7 @@ mod layout;
 mod rows;
 
 use selvedge_core::trace::{TraceStep, TraceThread, TraceViolation};
-use selvedge_core::{Switch, Trace, ViolationKind};
+use selvedge_core::{SwitchReason, Trace, ViolationKind};
 
 use self::layout::{Columns, Layout};
 use self::rows::Row;
@@ -58,6 +58,18 @@ pub fn lanes(trace: &Trace, options: &LaneOptions) -> String {
     drawing.out
 }
 
+/// Why one thread runs after another.
+fn switch_text(from: &str, to: &str, why: Option<SwitchReason>) -> String {
+    match why {
+        Some(SwitchReason::Preempted) => format!("{from} is preempted by {to}"),
+        Some(SwitchReason::Blocked) => format!("{from} is blocked"),
+        Some(SwitchReason::Finished) => format!("{from} has finished"),
+        Some(SwitchReason::Spinning) => format!("{from} is spinning"),
+        Some(SwitchReason::WouldOnlySpin) => format!("{from} would only spin"),
+        None => format!("{from} is blocked or has finished"),
+    }
+}
+
 struct Drawing<'a> {
     trace: &'a Trace,
     layout: Layout,
@@ -96,21 +108,14 @@ impl Drawing<'_> {
     fn row(&mut self, row: &Row<'_>) {
         match row {
             Row::Step { index, step, bar } => self.step(*index, step, *bar),
-            Row::Switch { from, to, kind: Switch::Preemptive } => {
-                let text =
-                    self.fitting([from, to], |from, to| format!("preemption: {from} could go on, but {to} runs"));
-                self.rule('═', &text, Style::Preemption);
+            Row::Switch { from, to, why } => {
+                let text = self.fitting([from, to], |from, to| switch_text(from, to, *why));
+                match why {
+                    Some(SwitchReason::Preempted) => self.rule('═', &text, Style::Preemption),
+                    _ => self.rule('─', &text, Style::Dim),
+                }
             }
-            Row::Switch { from, to, kind: Switch::BusyWait } => {
-                let text =
-                    self.fitting([from, to], |from, to| format!("switch: {from} only waits in a loop, {to} runs"));
-                self.rule('─', &text, Style::Dim)
-            }
-            Row::Switch { from, to, .. } => {
-                let text = self.fitting([from, to], |from, to| format!("switch: {from} cannot go on, {to} runs"));
-                self.rule('─', &text, Style::Dim)
-            }
-            Row::CycleStart => self.rule('┄', "the steps from here on repeat for ever", Style::Bold),
+            Row::CycleStart => self.rule('┄', "cycle starts here", Style::Bold),
             Row::Hidden { steps, switches, preemptions } => {
                 let mut text = format!("… {}", count(*steps, "step", "steps"));
                 if *switches > 0 {
@@ -198,7 +203,7 @@ fn values(step: &TraceStep) -> Vec<String> {
     parts.iter().map(|part| one_line(part)).collect()
 }
 
-/// Values on as few lines of so many columns as possible.
+/// Values on as few lines of this width as possible.
 fn wrapped(values: &[String], columns: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for (index, value) in values.iter().enumerate() {
@@ -215,7 +220,7 @@ fn wrapped(values: &[String], columns: usize) -> Vec<String> {
     lines
 }
 
-/// `name = value` in so many columns: the name gives way before the value does.
+/// `name = value` in limited width: the name is cut before the value.
 fn cut_value(text: &str, columns: usize) -> String {
     let (name, value) = text.split_once(" = ").unwrap_or((text, ""));
     let room = columns.saturating_sub(width(value) + 3);

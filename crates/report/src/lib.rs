@@ -6,6 +6,7 @@
 pub mod answer;
 mod clean;
 pub mod diagnostics;
+pub mod error_report;
 mod evidence;
 pub mod github;
 pub mod html;
@@ -25,4 +26,4 @@ pub use html::{ViewFile, html};
 pub use json::{CheckReport, trace_from_json, trace_to_json};
 pub use lanes::{LaneOptions, lanes};
 pub use summary::{Summary, properties};
-pub use text::{count, fill, preemptions, thousands, wrap, wrap_commands};
+pub use text::{count, fill, one_line, preemptions, thousands, wrap, wrap_commands};

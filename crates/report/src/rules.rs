@@ -23,57 +23,54 @@ pub const KINDS: &[ViolationKind] = &[
 pub fn help(kind: ViolationKind) -> &'static str {
     match kind {
         ViolationKind::Assertion => {
-            "There is a schedule in which the condition of an `assert` is false. Read the run from its last switch back: what \
-             the asserting thread takes for granted was changed by the thread that ran in between. Make the steps that belong \
-             together one step (a lock, an atomic sequence), or check the condition again after waiting. --no-assert \
-             leaves assertions out."
+            "In some schedule the condition of an `assert` is false. Read the run backwards from its last switch: another thread \
+             changed what the asserting thread relies on. Make the steps that belong together atomic (a lock, an atomic \
+             sequence), or check the condition again after waiting. --no-assert ignores assertions."
         }
         ViolationKind::InvalidEndState => {
-            "Nothing can go on, and some thread is not at its end: a deadlock. The run ends with what each thread waits for. \
-             Usual causes are locks taken in different orders and a message that nobody sends. In Promela, a place where a \
-             process may rest for ever is marked with a label that starts with `end`. --no-deadlock leaves these states out."
+            "Every thread is blocked or has finished, and at least one is not at a valid end state: a deadlock. The run ends with \
+             what each thread waits for. Usual causes are locks taken in different orders and messages that are never sent. \
+             In Promela, mark a place where a process may wait forever with a label that starts with `end`. --no-deadlock \
+             ignores these states."
         }
         ViolationKind::AcceptanceCycle => {
-            "There is an infinite run that the claim forbids: the steps of its cycle repeat for ever. If the cycle is only \
-             possible because the scheduler neglects a process that could go on, --fair leaves such runs out."
+            "Some infinite run violates the property: the steps of its cycle repeat forever. If the cycle exists only because the \
+             scheduler never runs an enabled process, use --fair, which considers only weakly fair runs."
         }
         ViolationKind::NonProgressCycle => {
-            "There is an infinite run that from some point on passes no `progress` label: work is done and nothing is \
-             achieved. --fair leaves out runs in which a process that could go on is neglected for ever."
+            "Some infinite run passes `progress` labels only finitely often: it executes steps without making progress. --fair \
+             considers only runs in which every process that stays enabled eventually runs."
         }
         ViolationKind::ClaimCompleted => {
-            "A finite run already shows what the `never` claim, the `ltl` formula or the event trace forbids. The run's last \
-             step is the one after which nothing can make the claim true again."
+            "A finite run violates the `never` claim, the `ltl` formula or the event trace. After the run's last step, no \
+             continuation satisfies the property."
         }
         ViolationKind::LabelReached => {
-            "The label that marks an error, or that --reach asked for, can be reached. The run shows how, with as few switches \
-             as possible."
+            "The error label, or the label of --reach, is reachable. The run shows how, with as few switches as possible."
         }
-        ViolationKind::TargetCovered => {
-            "A state that the file names as `target` can be reached by some run of the threads. The run shows how."
-        }
+        ViolationKind::TargetCovered => "A state that the file declares as `target` is reachable. The run shows how.",
         ViolationKind::RuntimeError => {
-            "A step has no result: a division by zero, an index outside its array, a channel that does not exist. Values that \
-             other threads change between a test and its use are the usual cause."
+            "A step cannot be executed: division by zero, an index out of range, an uninitialised channel. The usual cause is a \
+             value that another thread changes between a test and its use."
         }
         ViolationKind::Panic => {
             "A thread of the test panics in some interleaving. The run shows which operations of the other threads came before."
         }
         ViolationKind::Deadlock => {
-            "No thread of the test can go on. The report names what each one waits for and who holds it. Take locks in one \
+            "Every thread of the test is blocked. The report names what each one waits for and who holds it. Acquire locks in one \
              order everywhere, and do not wait for a thread while holding what it needs."
         }
         ViolationKind::Livelock => {
-            "The threads of the test run for ever without getting on, although each of them gets its turn. A loop that waits \
-             for another thread must be able to see what it waits for."
+            "The threads of the test run forever without progress, although the scheduler is fair. A loop that waits for another \
+             thread must be able to observe what it waits for."
         }
         ViolationKind::DataRace => {
-            "Two threads access the same cell, one of them writes, and nothing orders the two accesses. Protect the cell by a \
-             lock, or order the accesses by an atomic operation that one thread writes and the other one reads."
+            "Two threads access the same cell, at least one of them writes, and neither access happens before the other. Protect \
+             the cell with a lock, or order the accesses with an atomic operation that one thread writes and the other reads."
         }
         ViolationKind::Leak => {
-            "Something that the test allocated is still there at its end: usually a cycle of `Arc`s, or a value that was \
-             forgotten on purpose. Break the cycle with `Weak`."
+            "Memory that the test allocated is not freed at its end: usually a cycle of `Arc`s, or a value that was deliberately \
+             forgotten. Break the cycle with `Weak`."
         }
     }
 }

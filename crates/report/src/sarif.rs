@@ -278,7 +278,7 @@ fn importance(trace: &Trace, index: usize) -> &'static str {
     let step = &trace.steps[index];
     let last = index + 1 == trace.steps.len();
     match step.switch {
-        Switch::Preemptive | Switch::Forced | Switch::BusyWait => "essential",
+        Switch::Preemptive | Switch::Forced => "essential",
         Switch::None if last || step.cycle_start => "essential",
         Switch::None if step.thread.is_none() => "unimportant",
         Switch::None => "important",

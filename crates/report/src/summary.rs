@@ -1,5 +1,5 @@
-//! The answer in words: what was found, and in which scope that is true. A run that did not explore
-//! everything never says more than what it covered; a bound is always printed with its noun.
+//! The answer in words: what was found, and in which scope that is true. A run that did not explore everything claims no
+//! more than what it covered; a bound is always printed with its noun.
 
 use selvedge_core::trace::TraceViolation;
 use selvedge_core::{Bound, BoundKind, Layer, Stats, StopReason, Verdict};
@@ -8,7 +8,7 @@ use crate::text::{count, one_line, thousands};
 
 /// Rows of the table of bounds; of more, the middle is left out.
 const SHOWN_LAYERS: usize = 20;
-/// Assertions that no run comes to; more are counted.
+/// Unreachable assertions that are listed; more are counted.
 const SHOWN_UNREACHED: usize = 5;
 
 /// What a run found out, as data. [`Summary::head`] comes before the counterexample,
@@ -35,11 +35,11 @@ pub struct Summary {
     pub checked: Vec<String>,
     /// Properties that were not, each with the reason.
     pub not_checked: Vec<String>,
-    /// Assertions that no run came to.
+    /// Assertions that no run reached.
     pub never_reached: Vec<String>,
     /// What went wrong.
     pub violation: Option<TraceViolation>,
-    /// The last lines: how to replay, how to go on. Printed as they are.
+    /// The last lines: how to replay, how to continue. Printed unchanged.
     pub next_commands: Vec<String>,
 }
 
@@ -90,7 +90,7 @@ impl Summary {
         out
     }
 
-    /// What was checked and what was not, and the commands to go on with. Ends with a line end
+    /// What was checked and what was not, and the commands to continue with. Ends with a line end
     /// unless it is empty.
     pub fn foot(&self) -> String {
         self.properties() + &self.commands()
@@ -101,7 +101,7 @@ impl Summary {
         properties(self.verdict, &self.checked, &self.not_checked, &self.never_reached)
     }
 
-    /// The commands to go on with, each on one line, however long; `wrap_commands` makes them fit.
+    /// The commands to continue with, each on one line, however long; `wrap_commands` makes them fit.
     pub fn commands(&self) -> String {
         self.next_commands.iter().map(|command| format!("{command}\n")).collect()
     }
@@ -116,7 +116,7 @@ impl Summary {
             return format!("violated ({})\n", self.figures());
         };
         let mut out = format!("violated: {}\n", one_line(&violation.message));
-        out.push_str(&format!("searched: {} ({})", self.bound, self.figures()));
+        out.push_str(&format!("explored: {} ({})", self.bound, self.figures()));
         if let Some(covered) = self.covered.filter(|covered| *covered != self.bound) {
             out.push_str(&format!("; no violation with {covered}"));
         }
@@ -133,7 +133,9 @@ impl Summary {
         if let Some(preemptions) = violation.preemptions_per_cycle {
             let times =
                 if preemptions == 1 { "once".to_owned() } else { format!("{} times", thousands(preemptions.into())) };
-            out.push_str(&format!("it preempts {times} in each round of the cycle; no finite bound contains it\n"));
+            out.push_str(&format!(
+                "each iteration of the cycle preempts {times}, so no finite bound contains this run\n"
+            ));
         }
         out
     }
@@ -148,7 +150,7 @@ impl Summary {
         let mut out = format!("holds within the bound: no violation with {bound}; ");
         out.push_str(&format!("every state within it was explored ({figures})\n"));
         if self.bound.kind != BoundKind::Unbounded {
-            out.push_str("a violation beyond the bound is possible: a higher bound looks further\n");
+            out.push_str("a violation beyond the bound is possible; a higher bound explores more\n");
         }
         out
     }
@@ -187,8 +189,8 @@ impl Summary {
             }
             (StopReason::Stack, _) => format!("calls deeper than --stack-limit were not followed ({states})"),
             (StopReason::Threads, _) => format!("threads beyond --thread-limit were not created ({states})"),
-            (StopReason::Tokens, _) => format!("tokens beyond --token-limit were not put down ({states})"),
-            (StopReason::GaveUp, _) => format!("the search does not get further after {seconds}"),
+            (StopReason::Tokens, _) => format!("tokens beyond --token-limit were not produced ({states})"),
+            (StopReason::GaveUp, _) => format!("the search gave up after {seconds}"),
             (StopReason::Interrupted, _) => format!("interrupted after {seconds}"),
         }
     }
@@ -199,7 +201,7 @@ impl Summary {
     }
 }
 
-/// What was checked and what was not, one line each; assertions that no run reached check nothing.
+/// What was checked and what was not, one line each; unreachable assertions check nothing.
 pub fn properties(verdict: Verdict, checked: &[String], not_checked: &[String], never_reached: &[String]) -> String {
     let mut out = String::new();
     if !checked.is_empty() {
@@ -208,14 +210,15 @@ pub fn properties(verdict: Verdict, checked: &[String], not_checked: &[String], 
     for property in not_checked {
         out.push_str(&format!("not checked: {property}\n"));
     }
-    let reached = if verdict == Verdict::Holds { "never reached" } else { "not reached within the bound" };
-    for (index, place) in never_reached.iter().enumerate() {
-        if index == SHOWN_UNREACHED {
-            let more = never_reached.len() - index;
-            out.push_str(&format!("{reached}: {}\n", count(more as u64, "more assertion", "more assertions")));
-            break;
-        }
-        out.push_str(&format!("{reached}: the assertion at {place}; it checks nothing\n"));
+    let (one, many) = match verdict {
+        Verdict::Holds => ("unreachable assertion", "unreachable assertions"),
+        _ => ("assertion not reached within the bound", "assertions not reached within the bound"),
+    };
+    for place in never_reached.iter().take(SHOWN_UNREACHED) {
+        out.push_str(&format!("{one}: {place}\n"));
+    }
+    if let Some(more @ 1..) = never_reached.len().checked_sub(SHOWN_UNREACHED) {
+        out.push_str(&format!("{many}: {more} more\n"));
     }
     out
 }
@@ -271,7 +274,7 @@ mod tests {
             summary.text(),
             "\
 violated: assertion violated: ncrit == 1
-searched: at most 1 preemption (1,204 states, 3,010 transitions); no violation with at most 0 preemptions
+explored: at most 1 preemption (1,204 states, 3,010 transitions); no violation with at most 0 preemptions
 at peterson.pml:31:5 — 1 preemption, 3 switches, 14 steps
 checked: assertions, invalid end states
 not checked: invalid end states, because a never claim is in force
@@ -301,9 +304,9 @@ replay: selvedge replay peterson.trace.json
             summary.head(),
             "\
 violated: acceptance cycle
-searched: any number of switches (1,204 states, 3,010 transitions); no violation with at most 2 preemptions
+explored: any number of switches (1,204 states, 3,010 transitions); no violation with at most 2 preemptions
 7 steps
-it preempts 2 times in each round of the cycle; no finite bound contains it
+each iteration of the cycle preempts 2 times, so no finite bound contains this run
 "
         );
     }
@@ -319,7 +322,7 @@ it preempts 2 times in each round of the cycle; no finite bound contains it
             "\
 holds within the bound: no violation with at most 2 preemptions; every state within it was explored \
 (1,204 states, 3,010 transitions)
-a violation beyond the bound is possible: a higher bound looks further
+a violation beyond the bound is possible; a higher bound explores more
 "
         );
     }

@@ -1,4 +1,4 @@
-//! Text that fits: one line, so many columns, figures that can be read.
+//! Text layout: single lines, wrapping to a number of columns, readable numbers.
 
 /// Columns that a text takes; every character counts as one.
 pub(crate) fn width(text: &str) -> usize {
@@ -15,7 +15,7 @@ pub fn preemptions(total: Option<u32>, per_cycle: Option<u32>) -> String {
 
 /// The text on one line: runs of blanks and line ends become one blank, other control characters
 /// (they could move the cursor) a replacement character.
-pub(crate) fn one_line(text: &str) -> String {
+pub fn one_line(text: &str) -> String {
     let visible = |c: char| if c.is_control() { '\u{fffd}' } else { c };
     text.split_whitespace().map(|word| word.chars().map(visible).collect::<String>()).collect::<Vec<_>>().join(" ")
 }
@@ -88,13 +88,13 @@ pub(crate) fn wrapped_line(line: &str, columns: usize, indent: &str) -> Vec<Stri
     lines
 }
 
-/// Whether a text with something in front is wider than so many columns.
+/// Whether a text with something in front is wider than `columns`.
 fn exceeds(front: &str, rest: &str, columns: usize) -> bool {
     let room = columns.saturating_sub(width(front));
     rest.chars().nth(room).is_some()
 }
 
-/// The text up to the first blank beyond so many columns, and the character behind it.
+/// The text up to the first blank beyond `columns`, and the character behind it.
 fn up_to_a_blank(text: &str, columns: usize) -> &str {
     let mut beyond = text.char_indices().skip(columns + 1).skip_while(|(_, c)| *c != ' ').skip(2);
     beyond.next().map_or(text, |(at, _)| &text[..at])
@@ -222,19 +222,22 @@ mod tests {
 
     #[test]
     fn long_commands_are_continued() {
-        let line = "save the run: selvedge check model.pml --ltl '[] (p -> q)' --trace-out model.trace.json\n";
+        let line = "save the trace: selvedge check model.pml --ltl '[] (p -> q)' --trace-out model.trace.json\n";
         assert_eq!(wrap_commands(line, 90), line);
         let folded =
-            "save the run:\n  selvedge check model.pml --ltl '[] (p -> q)' \\\n    --trace-out model.trace.json\n";
+            "save the trace:\n  selvedge check model.pml --ltl '[] (p -> q)' \\\n    --trace-out model.trace.json\n";
         assert_eq!(wrap_commands(line, 70), folded);
-        let narrow = "save the run:\n  selvedge check \\\n    model.pml \\\n    --ltl '[] (p -> q)' \\\n    --trace-out model.trace.json\n";
+        let narrow = "save the trace:\n  selvedge check \\\n    model.pml \\\n    --ltl '[] (p -> q)' \\\n    --trace-out model.trace.json\n";
         assert_eq!(wrap_commands(line, 25), narrow, "words stay whole");
         assert_eq!(shell_words(r"a 'it'\''s one' b\ c"), ["a", r"'it'\''s one'", r"b\ c"]);
-        assert_eq!(wrap_commands("to go further: raise --time-limit\n", 20), "to go further: raise\n  --time-limit\n");
+        assert_eq!(
+            wrap_commands("to explore more, raise --time-limit\n", 20),
+            "to explore more,\n  raise --time-limit\n"
+        );
     }
 
     #[test]
-    fn text_is_cut_and_made_harmless() {
+    fn text_is_cut_and_escaped() {
         assert_eq!(cut("x = y + 1", 9), "x = y + 1");
         assert_eq!(cut("x = y + 1", 5), "x =…");
         assert_eq!(cut("abc", 0), "");

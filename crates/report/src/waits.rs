@@ -1,4 +1,4 @@
-//! Who waits for whom at the end of a run: the words about each thread, and the circle that they stand in.
+//! Who waits for whom at the end of a run: the text about each thread, and the circular wait.
 
 use selvedge_core::Trace;
 use selvedge_core::trace::TraceWaiting;

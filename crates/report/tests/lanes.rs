@@ -97,12 +97,12 @@ fn long(steps: usize, burst: usize) -> Trace {
 #[test]
 fn a_long_trace_is_folded_but_its_switches_are_not_lost() {
     let drawn = lanes(&long(1000, 100), &LaneOptions::default());
-    assert_eq!(drawn.matches("preemption:").count(), 9, "all switches are shown");
+    assert_eq!(drawn.matches("is preempted by").count(), 9, "all switches are shown");
     assert!(drawn.contains("… 80 steps hidden (--full shows them)") && drawn.lines().count() < 120);
     let drawn = lanes(&long(1000, 3), &LaneOptions::default());
     assert!(drawn.contains("… 940 steps with 313 switches (313 preemptions) hidden (--full shows them)"), "{drawn}");
     let full = lanes(&long(1000, 3), &LaneOptions { full: true, ..LaneOptions::default() });
-    assert_eq!(full.matches("preemption:").count(), 333);
+    assert_eq!(full.matches("is preempted by").count(), 333);
     assert!(!full.contains("hidden"));
 }
 

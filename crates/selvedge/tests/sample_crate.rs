@@ -56,7 +56,7 @@ fn a_crate_of_its_own_finds_its_bugs() {
 
     let race = report(&log, "a_careless_one_does_not");
     assert!(race.lines().count() <= 66, "60 lines and libtest's own:\n{race}");
-    for part in ["│ main", "│ thread 1", "preemption: ", "next.load", "src/lib.rs", "kept in "] {
+    for part in ["│ main", "│ thread 1", "is preempted by", "next.load", "src/lib.rs", "kept in "] {
         assert!(race.contains(part), "no `{part}` in:\n{race}");
     }
     let deadlock = report(&log, "two_locks_in_two_orders");

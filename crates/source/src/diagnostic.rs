@@ -12,7 +12,7 @@ pub enum Severity {
     Warning,
 }
 
-/// A span with a short text beside it (which may be empty).
+/// A span with a short label (which may be empty).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
     /// What is marked.
@@ -61,7 +61,7 @@ impl Diagnostic {
         Diagnostic { severity, code, message, primary, secondary: Vec::new(), notes: Vec::new(), help: Vec::new() }
     }
 
-    /// Sets the text beside the primary span.
+    /// Sets the label of the primary span.
     pub fn label(mut self, text: impl Into<String>) -> Self {
         if let Some(primary) = &mut self.primary {
             primary.text = text.into();

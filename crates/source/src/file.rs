@@ -9,12 +9,12 @@ use crate::input::{Size, read_bytes};
 
 /// The mark that some editors put in front of a text.
 const BYTE_ORDER_MARK: &str = "\u{feff}";
-/// Bytes that are looked at to tell a text from anything else.
+/// Bytes that are read to distinguish text from binary files.
 const LOOKED_AT: usize = 8000;
 /// Files of a directory whose names are compared.
 const MOST_NAMES: usize = 2000;
 
-/// The text of a regular file of at most 64 MiB. Bytes that are not UTF-8 may stand in comments and strings.
+/// The text of a regular file of at most 64 MiB. Comments and strings may contain bytes that are not UTF-8.
 pub fn read_text(path: &Path) -> io::Result<String> {
     let bytes = read_bytes(path, Size::Model)?;
     if bytes.iter().take(LOOKED_AT).any(|byte| *byte == 0) {
@@ -24,7 +24,7 @@ pub fn read_text(path: &Path) -> io::Result<String> {
     Ok(text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&text).to_owned())
 }
 
-/// The name of a file beside one that cannot be read, if it differs little from it.
+/// A file in the same directory with a similar name.
 pub fn similar_file(path: &Path) -> Option<String> {
     let wanted = path.file_name()?.to_string_lossy().into_owned();
     let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());

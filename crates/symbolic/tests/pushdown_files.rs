@@ -63,16 +63,16 @@ fn as_programs_and_as_systems() {
         }
         // Each state that is reached, as a target.
         let reached = forward(&mut Net::new(&pds), 2, &budget()).expect("in budget").shared;
-        pds.targets = vec![(StateId((seed % u64::from(STATES)) as u32), span)];
+        pds.targets = vec![(StateId((seed % STATES as u64) as u32), span)];
         let converted = convert(&pds);
         let options = Options { rounds: Some(2), ..Options::default() };
         let outcome = analyse(&converted.program, &options, &budget(), &mut Silent).expect("small");
-        assert_eq!(outcome.violation.is_some(), reached.contains(&(seed % u64::from(STATES))), "seed {seed}: {pds:?}");
+        assert_eq!(outcome.violation.is_some(), reached.contains(&(seed % STATES as u64)), "seed {seed}: {pds:?}");
         if let Some(violation) = outcome.violation {
             let machine = PdsMachine::new(pds, &sources, PdsOptions { stack_limit: 1000, ..PdsOptions::default() });
             let path = machine.run(&converted.rules(&violation.moves)).expect("the run can be executed");
             let state = path.steps.last().map_or(&path.initial, |step| &step.state);
-            assert_eq!(u64::from(machine.shared(state).0), seed % u64::from(STATES));
+            assert_eq!(u64::from(machine.shared(state).0), seed % STATES as u64);
             violated += 1;
         }
     }

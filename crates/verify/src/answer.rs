@@ -42,6 +42,9 @@ pub struct Answer {
     pub violations: Vec<FoundViolation>,
     /// The runs of the first of them, each replayed by the judge of the language.
     pub traces: Vec<Trace>,
+    /// Of a violation: whether the first of these runs is proven to be the simplest; `None` where the engine has no
+    /// notion of that.
+    pub minimal: Option<bool>,
     /// What was checked and what was not.
     pub checked: Checked,
     /// How the answer was checked independently.
@@ -142,7 +145,7 @@ pub struct SymbolicDetails {
     pub proof: Option<SymbolicProof>,
     /// No bound reaches further shared states.
     pub all_shared: bool,
-    /// The last rounds, so many, reached no new shared state.
+    /// How many of the last rounds reached no new shared state.
     pub quiet_rounds: Option<u32>,
     /// The shared states that are reachable, if they were asked for.
     pub reachable: Option<Reachable>,

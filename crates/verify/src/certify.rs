@@ -26,7 +26,7 @@ pub fn certify(model: &LoadedModel, proof: &str, text: &str) -> Result<Certified
         Syntax::Bool(_) | Syntax::Pds(_) => return certify_text(model, proof, text),
         Syntax::Promela(_) => return Err(none(model)),
     };
-    let unusable = |error| Refusal::request(format!("cannot use the proof `{proof}`: {error}"));
+    let unusable = |error| Refusal::request(format!("cannot read the certificate `{proof}`: {error}"));
     if is_proof(text) {
         return Err(unusable("it is for a Boolean program or a pushdown system".to_owned()));
     }
@@ -35,20 +35,21 @@ pub fn certify(model: &LoadedModel, proof: &str, text: &str) -> Result<Certified
         Ok(()) => Ok(Certified { claim: file.claim(), size: file.size() }),
         Err(FileFlaw::NoSuchCertificates) => Err(none(model)),
         Err(FileFlaw::UnknownPlace(name)) => {
-            Err(Refusal::request(format!("the proof speaks of a place `{name}` that is not there")))
+            Err(Refusal::request(format!("the certificate names the place `{name}`, which the model does not have")))
         }
         Err(FileFlaw::Rejected(flaw)) => {
-            let message = format!("the proof does not hold for `{}`: {}", model.path, flaw.0);
+            let message = format!("the certificate is not valid for `{}`: {}", model.path, flaw.0);
             let help = (file.sha256 != model.sha256).then(|| CHANGED.to_owned());
             Err(Refusal::Request { message, help })
         }
     }
 }
 
-const CHANGED: &str = "the model has changed since the proof was written: run `selvedge check --certificate` again";
+const CHANGED: &str =
+    "the model has changed since the certificate was written: run `selvedge check --certificate` again";
 
 fn none(model: &LoadedModel) -> Refusal {
-    Refusal::request(format!("`{}`: there are no proofs of this kind for such a model", model.path))
+    Refusal::request(format!("`{}`: there are no certificates for models in this language", model.path))
 }
 
 /// Checks a proof of a Boolean program or a pushdown system.

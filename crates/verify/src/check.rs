@@ -14,6 +14,7 @@ use crate::recheck::recheck;
 use crate::refusal::Refusal;
 use crate::request::{Engine, Optimize, Request, SearchKind, Store};
 use crate::table;
+use crate::wording::name_the_property;
 
 /// Checks a model: from a loaded model and a request to an answer, within a budget.
 pub fn verify(
@@ -43,7 +44,7 @@ pub fn prepare(model: &LoadedModel, request: &Request, budget: &Budget) -> Resul
     }
     if request.properties.safety_only && (request.properties.acceptance || request.properties.non_progress) {
         return Err(Refusal::request(
-            "--safety-only leaves infinite runs out, --acceptance and --non-progress ask for them",
+            "--safety-only excludes infinite runs, which --acceptance and --non-progress check",
         ));
     }
     #[cfg_attr(not(feature = "explicit"), allow(unused_mut))]
@@ -61,7 +62,7 @@ pub fn prepare(model: &LoadedModel, request: &Request, budget: &Budget) -> Resul
             open_model = job.adapted(open_model);
             if request.properties.fair && !job.searches_cycles() {
                 warnings.push(
-                    "--fair changes nothing: no property here is about infinite runs (an `ltl` formula, --acceptance \
+                    "--fair has no effect: no property is about infinite runs (an `ltl` formula, --acceptance \
                      and --non-progress can be)"
                         .to_owned(),
                 );
@@ -124,6 +125,7 @@ impl Prepared {
     pub fn run(&self, budget: &Budget, observer: &mut dyn Observer) -> Result<Answer, Refusal> {
         let mut answer = self.search(budget, observer)?;
         recheck(&self.request, &self.model, &mut answer, budget)?;
+        name_the_property(&mut answer, &self.model, self.request.properties.acceptance);
         if self.request.dynamic.certificate && !answer.details.has_certificate() {
             answer.warnings.push(format!("no certificate was written: {}", no_certificate(&answer)));
         }

@@ -28,13 +28,13 @@ pub struct ConvertOptions {
 pub struct ConvertedModel {
     /// The text of the file.
     pub text: String,
-    /// The ending and the text of a file beside it, if there is one.
-    pub beside: Option<(&'static str, String)>,
+    /// The extension and the text of the property file that belongs to it, if there is one.
+    pub property_file: Option<(&'static str, String)>,
 }
 
 /// Converts a model.
 pub fn convert(model: &LoadedModel, wanted: Language, options: ConvertOptions) -> Result<ConvertedModel, Refusal> {
-    let alone = |text: String| Ok(ConvertedModel { text, beside: None });
+    let alone = |text: String| Ok(ConvertedModel { text, property_file: None });
     let path = &model.path;
     match (&model.syntax, wanted) {
         (Syntax::Promela(_), _) => {
@@ -45,7 +45,7 @@ pub fn convert(model: &LoadedModel, wanted: Language, options: ConvertOptions) -
         }
         (Syntax::Dcps(network), Language::Spec) => alone(of_network(options, network, network)),
         _ if options.thread_switches.is_some() => {
-            Err(Refusal::request("--thread-switches is for the way from .dcps to .spec, and for recursive threads"))
+            Err(Refusal::request("--thread-switches is only for .dcps to .spec, and for recursive threads"))
         }
         (Syntax::Dcps(network), Language::Dcps) => alone(dcps::print(network)),
         (Syntax::Net { net, .. }, Language::Spec) => alone(net::print(net)),
@@ -55,7 +55,7 @@ pub fn convert(model: &LoadedModel, wanted: Language, options: ConvertOptions) -
         },
         (Syntax::Net { net, tts: Some(system) }, Language::Tts) => {
             let property = tts::print_property(system, &net.targets);
-            Ok(ConvertedModel { text: tts::print(system), beside: Some(("prop", property)) })
+            Ok(ConvertedModel { text: tts::print(system), property_file: Some(("prop", property)) })
         }
         _ => Err(Refusal::request(format!(
             "cannot convert .{} to .{}: there is .dcps to .spec, .spec to .dcps, .tts to .spec and .dcps, and each to \
@@ -66,7 +66,7 @@ pub fn convert(model: &LoadedModel, wanted: Language, options: ConvertOptions) -
     }
 }
 
-/// The net of a finite-state network that stands for the one that was read.
+/// The net of a network, which is made finite-state first if it is recursive.
 fn of_network(options: ConvertOptions, network: &Dcps, read: &Dcps) -> String {
     let ConvertOptions { thread_switches, fresh_switches } = options;
     let mut net = encode(network, Question { thread_switches, fresh_switches }).net;
@@ -80,7 +80,7 @@ fn of_recursive(options: ConvertOptions, path: &str, network: &Dcps, wanted: Lan
         return match wanted {
             Language::Dcps => Ok(dcps::print(network)),
             _ => Err(format!(
-                "`{path}`: a network whose stacks grow is no net; with --thread-switches K, its runs within a bound are one"
+                "`{path}`: a recursive network cannot be converted to a net; use --thread-switches K to convert its runs within a bound"
             )),
         };
     };
@@ -88,7 +88,7 @@ fn of_recursive(options: ConvertOptions, path: &str, network: &Dcps, wanted: Lan
     let reduced = Reduction::build(network, bound, options.fresh_switches, &budget).map_err(|why| match why {
         NotReduced::Stopped(_) => format!("`{path}`: the conversion was interrupted"),
         NotReduced::Automaton(most) => {
-            format!("`{path}`: the words of a thread need an automaton of more than {most} states")
+            format!("`{path}`: the automaton of a thread's behaviour has more than {most} states")
         }
     })?;
     let reduced = printable(reduced.network);

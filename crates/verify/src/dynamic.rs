@@ -88,7 +88,7 @@ impl Found {
         }
     }
 
-    /// Takes a run of so many steps, or why there is none.
+    /// Takes a run of `steps` steps, or the reason why there is none.
     fn take_run(&mut self, trace: Result<Trace, NoTrace>, steps: usize) -> Result<(), Refusal> {
         match trace {
             Ok(trace) => {
@@ -111,11 +111,11 @@ type Narrator<'a> = dyn Fn(&[Move], Bound) -> Result<Trace, NoTrace> + 'a;
 /// Options that need each other, or a model of another kind.
 pub(crate) fn conflict(request: &Request, model: &OpenModel) -> Option<String> {
     if request.dynamic.solver.is_some() && request.bounds.strata.is_none() {
-        return Some("--solver is for --strata".to_owned());
+        return Some("--solver is only for --strata".to_owned());
     }
     let recursive = matches!(&model.executable, Executable::Dcps(machine) if !machine.dcps().is_finite_state());
     if request.dynamic.certificate && (recursive || request.bounds.strata.is_some()) {
-        return Some("--certificate is for networks and nets that are decided by coverability".to_owned());
+        return Some("--certificate is only for networks and nets that are decided by coverability".to_owned());
     }
     None
 }
@@ -137,7 +137,7 @@ pub(crate) fn run(
         Executable::Net(net) => check.net(&net.machine, observer)?,
         Executable::Bool(program) => check.program(program, observer)?,
         Executable::Promela(_) | Executable::Pds(_) => {
-            return Err(Refusal::defect(format!("{}: the model is not one for the dynamic engine", model.path)));
+            return Err(Refusal::defect(format!("{}: the dynamic engine does not read this language", model.path)));
         }
     };
     check.conclude(found, checked)
@@ -165,15 +165,7 @@ impl Check<'_> {
         let kind = if counts == DynamicCount::Strata { BoundKind::Strata } else { BoundKind::ThreadSwitches };
         let covered = found.layers.last().map(|layer| Bound { kind, value: Some(layer.bound) });
         let decidable = matches!(&self.model.executable, Executable::Dcps(machine) if machine.dcps().is_finite_state());
-        let stats = Stats {
-            states: found.states,
-            transitions: found.transitions,
-            max_depth: traces.first().map_or(0, |trace| trace.steps.len()) as u64,
-            seconds: self.budget.elapsed().as_secs_f64(),
-            peak_memory_bytes: found.bytes,
-            bytes_per_state: found.bytes as f64 / found.states.max(1) as f64,
-            revisits: 0,
-        };
+        let stats = self.stats(&found);
         let certificate =
             found.certificate.as_ref().and_then(|(bound, certificate)| self.certificate_file(*bound, certificate));
         Ok(Answer {
@@ -191,6 +183,7 @@ impl Check<'_> {
             stats,
             violations: traces.iter().filter_map(FoundViolation::of).collect(),
             traces,
+            minimal: None,
             checked: checked.clone(),
             evidence,
             warnings,
@@ -204,6 +197,18 @@ impl Check<'_> {
                 decidable,
             }),
         })
+    }
+
+    fn stats(&self, found: &Found) -> Stats {
+        Stats {
+            states: found.states,
+            transitions: found.transitions,
+            max_depth: found.run.as_ref().map_or(0, |trace| trace.steps.len()) as u64,
+            seconds: self.budget.elapsed().as_secs_f64(),
+            peak_memory_bytes: found.bytes,
+            bytes_per_state: found.bytes as f64 / found.states.max(1) as f64,
+            revisits: 0,
+        }
     }
 
     fn certificate_file(&self, thread_switches: Option<u32>, certificate: &Certificate) -> Option<CertificateFile> {

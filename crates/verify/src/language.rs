@@ -33,7 +33,7 @@ impl Choice for Language {
 }
 
 impl Language {
-    /// The language that a file's ending stands for.
+    /// The language of a file extension.
     pub fn of_ending(path: &Path) -> Option<Language> {
         let ending = path.extension()?.to_str()?;
         match ending {

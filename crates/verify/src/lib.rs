@@ -59,6 +59,7 @@ pub mod simulate;
 #[cfg(feature = "symbolic")]
 mod symbolic;
 pub mod table;
+mod wording;
 
 pub use answer::{Answer, Details};
 pub use certify::{Certified, certify};
@@ -80,5 +81,5 @@ pub use sequentialize::{Emit, sequentialized};
 pub use selvedge_certificate::CertificateFile;
 pub use selvedge_core::{
     Bound, BoundKind, Budget, Event, Evidence, Interrupt, Layer, Limits, Meter, Observer, Silent, Stats, StopReason,
-    Switch, Trace, Verdict, ViolationKind, trace,
+    Switch, SwitchReason, Trace, Verdict, ViolationKind, trace,
 };

@@ -38,7 +38,7 @@ pub fn load_file(path: &Path, options: &LoadOptions) -> Result<LoadedModel, Refu
         None => return Err(unknown_language(path, &name)),
     };
     if options.dialect.is_some() && language != Language::Bp {
-        return Err(Refusal::request(format!("--dialect is for {}", Language::Bp.models())));
+        return Err(Refusal::request(format!("--dialect is only for {}", Language::Bp.models())));
     }
     let mut loading = Loading::new(options.dialect);
     // Whoever names a file by its path has read it, or could have.
@@ -60,7 +60,7 @@ pub fn load_text(name: &str, language: Language, text: &str) -> Result<LoadedMod
     loading.finish(name.to_owned(), language, syntax)
 }
 
-/// The property of a thread transition system, which stands beside it in `X.prop` or `X.tts.prop`.
+/// The property of a thread transition system, in `X.prop` or `X.tts.prop` in the same directory.
 fn property_file(system: &Path) -> Option<PathBuf> {
     let mut longer = system.as_os_str().to_owned();
     longer.push(".prop");
@@ -107,16 +107,17 @@ fn hash(sources: &SourceMap) -> String {
 
 fn unknown_language(path: &Path, name: &str) -> Refusal {
     if path.is_dir() {
-        return Refusal::with_help(format!("`{name}` is a directory"), "name the file of a model");
+        return Refusal::with_help(format!("`{name}` is a directory"), "name a model file");
     }
     if !path.exists() {
         let help = similar_file(path).map(|name| format!("did you mean `{name}`?"));
         return Refusal::Request { message: format!("there is no file `{name}`"), help };
     }
     let ending = path.extension().unwrap_or_default().to_string_lossy().into_owned();
-    let why = if ending.is_empty() { "it has no ending".to_owned() } else { format!("its ending is `.{ending}`") };
-    let message = format!("cannot tell the language of `{name}`: {why}");
-    Refusal::with_help(message, "if it is Promela, say --language promela")
+    let why =
+        if ending.is_empty() { "it has no extension".to_owned() } else { format!("its extension is `.{ending}`") };
+    let message = format!("cannot determine the language of `{name}`: {why}");
+    Refusal::with_help(message, "if it is Promela, use --language promela")
 }
 
 fn read(path: &Path) -> Result<String, Refusal> {

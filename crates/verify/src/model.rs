@@ -93,7 +93,7 @@ impl OpenOptions {
         let asked = &request.properties;
         let properties = machine::Properties {
             assertions: !asked.no_assert,
-            end_states: !asked.no_deadlock,
+            end_states: asked.reports_end_states(),
             reach: asked.reach.clone(),
             acceptance: asked.acceptance,
         };
@@ -204,54 +204,7 @@ pub(crate) fn open(model: &LoadedModel, options: &OpenOptions) -> Result<OpenMod
     }
     let mut sources = model.sources.clone();
     let mut diagnostics = model.diagnostics.clone();
-    let executable = match &model.syntax {
-        Syntax::Promela(syntax) => {
-            let build_options = BuildOptions {
-                claim: options.claim.clone(),
-                properties: options.properties.clone(),
-                optimize: options.optimize,
-                keep_steps: options.keep_steps,
-            };
-            let built = build(syntax, &build_options, &mut sources, &mut diagnostics);
-            built.map(|built| {
-                let model = PromelaModel { syntax: (**syntax).clone(), built, options: build_options };
-                Executable::Promela(Box::new(model))
-            })
-        }
-        Syntax::Bool(syntax) => {
-            let lowering = LowerOptions { assertions: !options.no_assert, reach: options.reach.clone() };
-            lower(syntax, &lowering, &mut diagnostics).map(|program| {
-                let standard = MachineOptions::default();
-                let stack_limit = options.limits.stack.unwrap_or(standard.stack_limit);
-                let machine_options = MachineOptions { deadlock: options.deadlock, stack_limit };
-                let machine = BoolMachine::new(program.clone(), &sources, machine_options);
-                Executable::Bool(Box::new(BoolModel { syntax: (**syntax).clone(), program, machine }))
-            })
-        }
-        Syntax::Pds(pds) => {
-            let standard = PdsOptions::default();
-            let stack_limit = options.limits.stack.unwrap_or(standard.stack_limit);
-            let machine_options = PdsOptions { deadlock: options.deadlock, stack_limit };
-            Some(Executable::Pds(Box::new(PdsMachine::new((**pds).clone(), &sources, machine_options))))
-        }
-        Syntax::Dcps(dcps) => {
-            let standard = DcpsOptions::default();
-            let machine_options = DcpsOptions {
-                deadlock: options.deadlock,
-                fresh_switches: options.fresh_switches,
-                stack_limit: options.limits.stack.unwrap_or(standard.stack_limit),
-                thread_limit: options.limits.threads.unwrap_or(standard.thread_limit),
-                ..standard
-            };
-            Some(Executable::Dcps(Box::new(DcpsMachine::new((**dcps).clone(), &sources, machine_options))))
-        }
-        Syntax::Net { net, tts } => {
-            let token_limit = options.limits.tokens.unwrap_or(TOKEN_LIMIT);
-            let machine_options = NetOptions { token_limit, deadlock: options.deadlock };
-            let machine = NetMachine::new((**net).clone(), &sources, machine_options);
-            Some(Executable::Net(Box::new(NetModel { machine, is_tts: tts.is_some() })))
-        }
-    };
+    let executable = executable(&model.syntax, options, &mut sources, &mut diagnostics);
     let Some(executable) = executable else {
         return Err(Refusal::Model { path: model.path.clone(), diagnostics, sources });
     };
@@ -266,13 +219,65 @@ pub(crate) fn open(model: &LoadedModel, options: &OpenOptions) -> Result<OpenMod
     })
 }
 
+/// Builds what a search executes. `None` when there were errors.
+fn executable(
+    syntax: &Syntax,
+    options: &OpenOptions,
+    sources: &mut SourceMap,
+    diagnostics: &mut Diagnostics,
+) -> Option<Executable> {
+    match syntax {
+        Syntax::Promela(syntax) => {
+            let build_options = BuildOptions {
+                claim: options.claim.clone(),
+                properties: options.properties.clone(),
+                optimize: options.optimize,
+                keep_steps: options.keep_steps,
+            };
+            let built = build(syntax, &build_options, sources, diagnostics)?;
+            let model = PromelaModel { syntax: (**syntax).clone(), built, options: build_options };
+            Some(Executable::Promela(Box::new(model)))
+        }
+        Syntax::Bool(syntax) => {
+            let lowering = LowerOptions { assertions: !options.no_assert, reach: options.reach.clone() };
+            let program = lower(syntax, &lowering, diagnostics)?;
+            let stack_limit = options.limits.stack.unwrap_or(MachineOptions::default().stack_limit);
+            let machine_options = MachineOptions { deadlock: options.deadlock, stack_limit };
+            let machine = BoolMachine::new(program.clone(), sources, machine_options);
+            Some(Executable::Bool(Box::new(BoolModel { syntax: (**syntax).clone(), program, machine })))
+        }
+        Syntax::Pds(pds) => {
+            let stack_limit = options.limits.stack.unwrap_or(PdsOptions::default().stack_limit);
+            let machine_options = PdsOptions { deadlock: options.deadlock, stack_limit };
+            Some(Executable::Pds(Box::new(PdsMachine::new((**pds).clone(), sources, machine_options))))
+        }
+        Syntax::Dcps(dcps) => {
+            let standard = DcpsOptions::default();
+            let machine_options = DcpsOptions {
+                deadlock: options.deadlock,
+                fresh_switches: options.fresh_switches,
+                stack_limit: options.limits.stack.unwrap_or(standard.stack_limit),
+                thread_limit: options.limits.threads.unwrap_or(standard.thread_limit),
+                ..standard
+            };
+            Some(Executable::Dcps(Box::new(DcpsMachine::new((**dcps).clone(), sources, machine_options))))
+        }
+        Syntax::Net { net, tts } => {
+            let token_limit = options.limits.tokens.unwrap_or(TOKEN_LIMIT);
+            let machine_options = NetOptions { token_limit, deadlock: options.deadlock };
+            let machine = NetMachine::new((**net).clone(), sources, machine_options);
+            Some(Executable::Net(Box::new(NetModel { machine, is_tts: tts.is_some() })))
+        }
+    }
+}
+
 /// How files without labels say what is to be reached.
 fn instead_of_labels(language: Language) -> Option<&'static str> {
     match language {
         Language::Bp | Language::Promela => None,
         Language::Pds | Language::Dcps => Some("write `target STATE` in the file"),
         Language::Spec => Some("write `target` and a marking in the file"),
-        Language::Tts => Some("write the states to reach into a `.prop` file beside the `.tts` file"),
+        Language::Tts => Some("write the states to reach into a `.prop` file next to the `.tts` file"),
     }
 }
 
@@ -342,7 +347,9 @@ impl OpenModel {
             }
             Executable::Pds(_) => "to check something: write `target STATE` in the file, or use --deadlock",
             Executable::Dcps(_) => "to check something: write `target STATE` in the file",
-            Executable::Net(model) if model.is_tts => "to check something: write a `.prop` file beside the `.tts` file",
+            Executable::Net(model) if model.is_tts => {
+                "to check something: write a `.prop` file next to the `.tts` file"
+            }
             Executable::Net(_) => "to check something: write `target` and a marking in the file",
         }
     }

@@ -63,6 +63,7 @@ impl Checked {
         self.runtime_errors = true;
         self.assertions(asked, built.assertions, "model");
         match (asked.no_deadlock, built.claim.is_some()) {
+            (false, false) if asked.non_progress => self.not("invalid end states", "because of --non-progress"),
             (true, _) => self.not("invalid end states", "because of --no-deadlock"),
             (false, true) => self.not("invalid end states", "because a claim is in force (--no-claim leaves it out)"),
             (false, false) => self.properties.push("invalid end states".to_owned()),

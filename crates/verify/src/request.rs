@@ -63,12 +63,12 @@ pub enum Engine {
 
 impl Choice for Engine {
     const ALL: &'static [(Self, &'static str, &'static str)] = &[
-        (Engine::Explicit, "explicit", "State by state, calls up to --stack-limit"),
-        (Engine::Symbolic, "symbolic", "With decision diagrams, calls without limit, round by round: the default"),
+        (Engine::Explicit, "explicit", "Explicit-state search, with calls up to --stack-limit"),
+        (Engine::Symbolic, "symbolic", "Decision diagrams, unlimited calls, round by round: the default"),
         (
             Engine::Dynamic,
             "dynamic",
-            "Threads without limit: the default for dynamic networks, nets, and programs that create threads without \
+            "Unlimited threads: the default for dynamic networks, nets, and programs that create threads without \
              limit",
         ),
     ];
@@ -118,12 +118,20 @@ pub struct Properties {
     pub deadlock: bool,
 }
 
+impl Properties {
+    /// Whether invalid end states of a Promela model are violations. A search for non-progress cycles is about infinite
+    /// runs only, as in Spin.
+    pub fn reports_end_states(&self) -> bool {
+        !self.no_deadlock && !self.non_progress
+    }
+}
+
 /// How the explicit engine searches.
 #[derive(Clone, Debug, Default)]
 pub struct Search {
     /// The algorithm.
     pub kind: SearchKind,
-    /// Whether schedules are left out where no property can tell; decided by soundness if nothing is said.
+    /// Whether schedules that no property can distinguish are skipped; by default where that is sound.
     pub reduction: Option<Reduction>,
     /// How states are remembered.
     pub store: Store,
@@ -168,7 +176,7 @@ impl Choice for SearchKind {
     ];
 }
 
-/// Whether schedules are left out where no property can tell.
+/// Whether schedules that no property can distinguish are skipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reduction {
     /// Every schedule.
@@ -209,6 +217,8 @@ pub enum Minimize {
     Switches,
     /// Steps.
     Length,
+    /// Nothing: the run is shown as it was found.
+    None,
 }
 
 impl Choice for Minimize {
@@ -216,6 +226,7 @@ impl Choice for Minimize {
         (Minimize::Preemptions, "preemptions", ""),
         (Minimize::Switches, "switches", ""),
         (Minimize::Length, "length", ""),
+        (Minimize::None, "none", ""),
     ];
 }
 
@@ -224,7 +235,7 @@ impl Choice for Minimize {
 pub enum Optimize {
     /// Not at all: the plain semantics.
     None,
-    /// Where no property can tell.
+    /// Simplifications that no property can distinguish.
     #[default]
     Safe,
 }
@@ -241,7 +252,7 @@ pub struct Symbolic {
     pub analysis: Option<Analysis>,
     /// List the shared states that are reachable within the bound.
     pub print_reachable: bool,
-    /// List every place that lies on some run to a violation.
+    /// List every location on some run to a violation.
     pub error_projection: bool,
 }
 

@@ -1,4 +1,4 @@
-//! The sequential program that stands for a concurrent one with a bound on its rounds (\[LR\] Section 3.2), as text.
+//! The sequential program equivalent to a concurrent one within a bound on its rounds (\[LR\] Section 3.2), as text.
 
 use selvedge_boolprog_syntax::print;
 use selvedge_symbolic::{emit_c, sequentialize};

@@ -6,7 +6,7 @@ mod follow;
 mod random;
 
 use selvedge_core::trace::{TraceLocation, TraceOptions};
-use selvedge_core::{Bound, Switch, ThreadId, Trace, ViolationKind};
+use selvedge_core::{Bound, SwitchReason, ThreadId, Trace, ViolationKind};
 use selvedge_machine::{Counting, Heading, Machine, Path, PathStep, Steps, Turn, classify, narrate};
 use selvedge_promela::machine::Properties;
 use selvedge_source::{Diagnostics, SourceMap};
@@ -51,7 +51,7 @@ pub enum End {
 pub struct StepChoice {
     /// Whose step it is.
     pub thread: String,
-    /// Where it stands.
+    /// Its location.
     pub place: Option<TraceLocation>,
     /// The statement.
     pub text: String,
@@ -254,15 +254,15 @@ impl Simulation {
         })
     }
 
-    /// The kind of switch that a possible step would be. Who ran last is all that matters of the run before.
-    pub fn cost(&self, index: usize) -> Switch {
+    /// Why a possible step would be a switch, if it would be one. Who ran last is all that matters of the run before.
+    pub fn cost(&self, index: usize) -> Option<SwitchReason> {
         let steps = &self.path.steps;
-        let Some(last) = steps.iter().rposition(|step| step.step.thread.is_some()) else { return Switch::None };
+        let last = steps.iter().rposition(|step| step.step.thread.is_some())?;
         let candidate = PathStep { step: self.choices.list[index].clone(), state: Vec::new(), faults: Vec::new() };
         let steps = steps[last..].iter().cloned().chain([candidate]).collect();
         let short = Path { initial: self.path.before(last).to_vec(), steps, cycle: None };
         let switches = with_machine!(self.model, machine => classify(machine, &short, Counting::default()));
-        switches.last().copied().unwrap_or(Switch::None)
+        switches.last().copied().flatten()
     }
 
     /// The variables of the state.
@@ -319,7 +319,7 @@ impl Simulation {
         })
     }
 
-    /// Runs on at random until the end, or until the run has so many steps. The same seed gives the same run.
+    /// Runs on at random until the end, or until the run has `steps` steps. The same seed gives the same run.
     pub fn run_at_random(&mut self, seed: u64, steps: usize) -> End {
         let mut chance = Chance::new(seed);
         loop {

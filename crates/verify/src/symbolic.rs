@@ -86,6 +86,7 @@ pub(crate) fn run(
         stats: check.stats(),
         violations: traces.iter().filter_map(FoundViolation::of).collect(),
         traces,
+        minimal: None,
         checked: checked.clone(),
         evidence,
         warnings,

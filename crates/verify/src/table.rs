@@ -27,19 +27,19 @@ pub const ENGINES: &[EngineRow] = &[
         engine: Dynamic,
         languages: &[Bp, Dcps, Spec, Tts],
         available: cfg!(feature = "dynamic"),
-        about: "threads without limit: coverability, downward closures, Presburger formulas",
+        about: "unlimited threads: coverability, downward closures, Presburger formulas",
     },
     EngineRow {
         engine: Symbolic,
         languages: &[Bp, Pds],
         available: cfg!(feature = "symbolic"),
-        about: "recursive threads round by round, with decision diagrams",
+        about: "recursive threads, round by round, with decision diagrams",
     },
     EngineRow {
         engine: Explicit,
         languages: &[Promela, Bp, Pds, Dcps, Spec, Tts],
         available: cfg!(feature = "explicit"),
-        about: "state by state, few context switches first",
+        about: "explicit-state search, few context switches first",
     },
 ];
 
@@ -156,11 +156,11 @@ pub fn unfit_for_language(request: &Request, language: Language) -> Option<Strin
     if let Some(engine) = request.engine.filter(|engine| !reads(*engine, language)) {
         let names: Vec<&str> = row(engine).languages.iter().map(|language| language.models()).collect();
         let name = engine.name();
-        return Some(format!("the {name} engine (--engine {name}) is for {}", listed(&names)));
+        return Some(format!("the {name} engine (--engine {name}) is only for {}", listed(&names)));
     }
     let row = OPTIONS.iter().find(|row| (row.given)(request) && !row.languages().contains(&language))?;
     let names: Vec<&str> = row.languages().into_iter().map(Language::models).collect();
-    Some(format!("--{} is for {}", row.name, listed(&names)))
+    Some(format!("--{} is only for {}", row.name, listed(&names)))
 }
 
 /// The first limit of machines that says nothing about models in a language, in the words of the refusal.
@@ -177,7 +177,7 @@ pub fn unfit_for_engine(request: &Request, engine: Engine, language: Language) -
     let others: Vec<&str> = others.iter().map(String::as_str).collect();
     let limited = matches!(language, Dcps | Spec | Tts) && row.accepts(Explicit, language);
     let note = if limited { ", which limits threads and tokens" } else { "" };
-    Some(format!("--{} is for {}{note}", row.name, listed(&others)))
+    Some(format!("--{} is only for {}{note}", row.name, listed(&others)))
 }
 
 /// `a`, `a and b`, `a, b and c`.

@@ -1,7 +1,9 @@
 //! How `holds` is checked: what was wrong once, and what the evidence says.
 
 use selvedge_verify::request::Recheck;
-use selvedge_verify::{Answer, Budget, Evidence, Language, Request, Silent, Verdict, load_text, verify};
+use selvedge_verify::{
+    Answer, Budget, Evidence, Interrupt, Language, Limits, Request, Silent, Verdict, load_text, verify,
+};
 
 fn answer(text: &str, request: &Request) -> Answer {
     let model = load_text("m.pml", Language::Promela, text).expect("it parses");
@@ -59,4 +61,13 @@ fn the_same_request_has_the_same_evidence() {
     let request = with(|request| request.bounds.preemptions = Some(2));
     let (first, second) = (answer(text, &request), answer(text, &request));
     assert_eq!(first.evidence, second.evidence);
+}
+
+#[test]
+fn a_variable_without_effect_is_no_part_of_the_state() {
+    let text = "int n; active proctype P() { do :: n++ od }";
+    let model = load_text("model.pml", Language::Promela, text).expect("it parses");
+    let budget = Budget::start(Limits { states: Some(100), ..Limits::default() }, Interrupt::new());
+    let answer = verify(&model, &Request::default(), &budget, &mut Silent).expect("an answer");
+    assert_eq!((answer.verdict, answer.stats.states), (Verdict::Holds, 1));
 }

@@ -1,20 +1,20 @@
 //! Partial-order reduction changes no verdict: on random programs and on the corpus, the searches
 //! without a bound find the same faults with it as without it, and the search for cycles at every bound and without one.
 
-mod random;
-
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::{fs, io};
 
-use random::{Model, Rng};
 use selvedge_core::{Budget, Interrupt, Limits, Silent, StopReason};
-use selvedge_explicit::{Cost, Cycle, CycleOptions, Order, Outcome, SearchOptions, Wanted, cycles, search};
+use selvedge_explicit::{Cost, Cycle, CycleOptions, ExhaustiveOptions, Order, Outcome, Wanted, cycles, exhaustive};
 use selvedge_promela::build::{BuildOptions, Built, build};
 use selvedge_promela::machine::{PromelaMachine, Properties};
 use selvedge_promela_syntax::parse::parse_text;
 use selvedge_source::{Diagnostics, SourceMap};
+use selvedge_testgen::{Program, model, shrink};
 
+/// Which generated models are used.
+const FAMILY: u64 = 11;
 /// Programs with more states than this are left out.
 const MOST_STATES: u64 = 4_000;
 
@@ -32,9 +32,9 @@ fn built(text: &str, optimize: bool, properties: Properties) -> Option<Built> {
 }
 
 fn explore(machine: &PromelaMachine, order: Order, reduction: bool, states: u64) -> Option<Outcome> {
-    let options = SearchOptions { order, keep_going: true, all_violations: false, reduction };
+    let options = ExhaustiveOptions { order, keep_going: true, all_violations: false, reduction };
     let limits = Limits { states: Some(states), ..Limits::default() };
-    let outcome = search(machine, &options, &Budget::start(limits, Interrupt::new()), &mut Silent);
+    let outcome = exhaustive(machine, &options, &Budget::start(limits, Interrupt::new()), &mut Silent);
     (outcome.stop == StopReason::Exhausted).then_some(outcome)
 }
 
@@ -60,8 +60,8 @@ fn difference(machine: &PromelaMachine, most: u64) -> Option<(Vec<String>, u64, 
     Some((complaints, full.stats.states, states))
 }
 
-fn differs(model: &Model, optimize: bool) -> bool {
-    let machine = machine(&model.text(), optimize);
+fn differs(program: &Program, optimize: bool) -> bool {
+    let machine = machine(&program.to_string(), optimize);
     machine.and_then(|m| difference(&m, MOST_STATES)).is_some_and(|(complaints, ..)| !complaints.is_empty())
 }
 
@@ -69,13 +69,12 @@ fn differs(model: &Model, optimize: bool) -> bool {
 fn random_programs_have_the_same_faults_with_reduction() {
     let (mut compared, mut reduced, mut faulty) = (0, 0, 0);
     for seed in 0..4_000 {
-        let model = Model::random(&mut Rng(seed));
+        let program = model(FAMILY, seed);
         let optimize = seed % 4 == 0;
-        let Some(machine) = machine(&model.text(), optimize) else { continue };
+        let Some(machine) = machine(&program.to_string(), optimize) else { continue };
         let Some((complaints, full, least)) = difference(&machine, MOST_STATES) else { continue };
         if !complaints.is_empty() {
-            let smallest = model.shrink(&|model| differs(model, optimize));
-            let text = smallest.text();
+            let text = shrink(program, 1_000, |smaller| differs(smaller, optimize)).to_string();
             let complaints = self::machine(&text, optimize).and_then(|m| difference(&m, MOST_STATES));
             panic!(
                 "seed {seed} (optimised: {optimize}):\n{text}\n{}",
@@ -144,13 +143,14 @@ fn cycles_differ(text: &str, optimize: bool) -> Option<(Vec<String>, u32, bool)>
 fn random_programs_have_the_same_cycles_with_reduction() {
     let (mut compared, mut reduced, mut with_cycles) = (0, 0, 0);
     for seed in 0..2_500 {
-        let model = Model::random(&mut Rng(seed));
+        let program = model(FAMILY, seed);
         let optimize = seed % 3 == 0;
-        let Some((complaints, saved, some)) = cycles_differ(&model.text(), optimize) else { continue };
+        let Some((complaints, saved, some)) = cycles_differ(&program.to_string(), optimize) else { continue };
         if !complaints.is_empty() {
-            let differs =
-                |model: &Model| cycles_differ(&model.text(), optimize).is_some_and(|(all, ..)| !all.is_empty());
-            let text = model.shrink(&differs).text();
+            let differs = |smaller: &Program| {
+                cycles_differ(&smaller.to_string(), optimize).is_some_and(|(all, ..)| !all.is_empty())
+            };
+            let text = shrink(program, 1_000, differs).to_string();
             let complaints = cycles_differ(&text, optimize).map_or_else(String::new, |(all, ..)| all.join("\n"));
             panic!("seed {seed} (optimised: {optimize}):\n{text}\n{complaints}");
         }

@@ -49,7 +49,8 @@ impl ErrorKind {
 }
 
 /// How pan's other messages about misused channels and processes begin.
-const RUNTIME: [&str; 9] = [
+const RUNTIME: [&str; 10] = [
+    "non-determinism in D_proctype",
     "ref to uninitialized chan",
     "error to poll rendezvous",
     "missing pars in receive",

@@ -25,7 +25,7 @@ pub struct Part {
 
 /// What became of a mutant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Fate {
+pub enum Outcome {
     /// A test failed.
     Caught,
     /// A test did not end.
@@ -36,16 +36,16 @@ pub enum Fate {
     Unviable,
 }
 
-impl Fate {
-    const ALL: [Fate; 4] = [Fate::Caught, Fate::Timeout, Fate::Missed, Fate::Unviable];
+impl Outcome {
+    const ALL: [Outcome; 4] = [Outcome::Caught, Outcome::Timeout, Outcome::Missed, Outcome::Unviable];
 
     /// As results have it.
     pub fn name(self) -> &'static str {
         match self {
-            Fate::Caught => "caught",
-            Fate::Timeout => "timeout",
-            Fate::Missed => "missed",
-            Fate::Unviable => "unviable",
+            Outcome::Caught => "caught",
+            Outcome::Timeout => "timeout",
+            Outcome::Missed => "missed",
+            Outcome::Unviable => "unviable",
         }
     }
 }
@@ -53,7 +53,7 @@ impl Fate {
 /// The result of a suite.
 pub struct Tested {
     /// What became of the mutant.
-    pub fate: Fate,
+    pub outcome: Outcome,
     /// Wall-clock seconds.
     pub seconds: f64,
     /// The part and the test that failed.
@@ -85,15 +85,15 @@ pub fn test(parts: &[Part], mutant: Option<usize>, log: &Path) -> io::Result<Tes
         })?;
         let code = status.code().or(status.signal().map(|signal| 128 + signal)).unwrap_or(1);
         // 137: killed by `timeout`; 152: SIGXCPU.
-        let fate = match (&failed, code) {
+        let outcome = match (&failed, code) {
             (None, 0) => continue,
-            (None, 137 | 152) => Fate::Timeout,
-            _ => Fate::Caught,
+            (None, 137 | 152) => Outcome::Timeout,
+            _ => Outcome::Caught,
         };
         let by = format!("{}: {}", part.name, failed.unwrap_or_else(|| format!("exit code {code}")));
-        return Ok(Tested { fate, seconds: start.elapsed().as_secs_f64(), by });
+        return Ok(Tested { outcome, seconds: start.elapsed().as_secs_f64(), by });
     }
-    Ok(Tested { fate: Fate::Missed, seconds: start.elapsed().as_secs_f64(), by: String::new() })
+    Ok(Tested { outcome: Outcome::Missed, seconds: start.elapsed().as_secs_f64(), by: String::new() })
 }
 
 /// `timeout` makes a process group, and so nothing is left when the group is killed.
@@ -148,7 +148,7 @@ fn limit_memory(group: u32, over: &AtomicBool) {
 pub fn append_result(file: &Path, name: &str, tested: &Tested) -> io::Result<()> {
     let mut file = OpenOptions::new().create(true).append(true).open(file)?;
     let seconds = (tested.seconds * 10.0).round() / 10.0;
-    writeln!(file, "{}", json!({ "name": name, "fate": tested.fate.name(), "seconds": seconds, "by": tested.by }))
+    writeln!(file, "{}", json!({ "name": name, "outcome": tested.outcome.name(), "seconds": seconds, "by": tested.by }))
 }
 
 /// The results so far; of several results for one mutant the last.
@@ -162,10 +162,10 @@ pub fn read_results(file: &Path) -> io::Result<BTreeMap<String, Tested>> {
     for line in lines.lines() {
         let entry: Value = serde_json::from_str(line)?;
         let word = |name: &str| entry[name].as_str().unwrap_or_default().to_owned();
-        let fate = Fate::ALL.into_iter().find(|fate| fate.name() == word("fate"));
-        let fate = fate.ok_or_else(|| io::Error::other(format!("unknown result: {line}")))?;
+        let outcome = Outcome::ALL.into_iter().find(|outcome| outcome.name() == word("outcome"));
+        let outcome = outcome.ok_or_else(|| io::Error::other(format!("unknown result: {line}")))?;
         let seconds = entry["seconds"].as_f64().unwrap_or(0.0);
-        known.insert(word("name"), Tested { fate, seconds, by: word("by") });
+        known.insert(word("name"), Tested { outcome, seconds, by: word("by") });
     }
     Ok(known)
 }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::{fs, io};
 
-use super::run::{Fate, Tested};
+use super::run::{Outcome, Tested};
 use super::sample::Mutant;
 
 /// Writes and prints the summary of the sample.
@@ -13,8 +13,8 @@ pub fn write(sample: &[Mutant], known: &BTreeMap<String, Tested>, place: PathBuf
     let mut files: BTreeMap<&str, Counts> = BTreeMap::new();
     let (mut total, mut seconds) = (Counts::default(), 0.0);
     for (mutant, tested) in sample.iter().filter_map(|mutant| Some((mutant, known.get(&mutant.name)?))) {
-        files.entry(&mutant.file).or_default().add(tested.fate);
-        total.add(tested.fate);
+        files.entry(&mutant.file).or_default().add(tested.outcome);
+        total.add(tested.outcome);
         seconds += tested.seconds;
     }
     let mut text =
@@ -32,7 +32,9 @@ pub fn write(sample: &[Mutant], known: &BTreeMap<String, Tested>, place: PathBuf
         sample.len(),
         seconds / f64::from(tested.max(1)),
     );
-    for mutant in sample.iter().filter(|mutant| known.get(&mutant.name).is_some_and(|one| one.fate == Fate::Missed)) {
+    for mutant in
+        sample.iter().filter(|mutant| known.get(&mutant.name).is_some_and(|one| one.outcome == Outcome::Missed))
+    {
         let _ = writeln!(text, "- `{}`", mutant.name);
     }
     print!("{text}");
@@ -48,12 +50,12 @@ struct Counts {
 }
 
 impl Counts {
-    fn add(&mut self, fate: Fate) {
-        *match fate {
-            Fate::Caught => &mut self.caught,
-            Fate::Timeout => &mut self.timeout,
-            Fate::Missed => &mut self.missed,
-            Fate::Unviable => &mut self.unviable,
+    fn add(&mut self, outcome: Outcome) {
+        *match outcome {
+            Outcome::Caught => &mut self.caught,
+            Outcome::Timeout => &mut self.timeout,
+            Outcome::Missed => &mut self.missed,
+            Outcome::Unviable => &mut self.unviable,
         } += 1;
     }
 

@@ -9,11 +9,6 @@ use crate::memory;
 impl CheckArgs {
     /// What is asked of each model.
     pub fn request(&self) -> Request {
-        let claim = match (&self.ltl, self.no_claim) {
-            (Some(text), _) => ClaimSelection::Chosen(text.clone()),
-            (None, true) => ClaimSelection::None,
-            (None, false) => ClaimSelection::FromFile,
-        };
         Request {
             engine: self.boolprog.engine,
             bounds: Bounds {
@@ -26,17 +21,7 @@ impl CheckArgs {
                 unbounded: self.bounds.unbounded,
                 max_bound: self.bounds.max_bound,
             },
-            properties: Properties {
-                claim,
-                acceptance: self.acceptance,
-                non_progress: self.non_progress,
-                fair: self.fair,
-                safety_only: self.safety_only,
-                reach: self.reach.clone(),
-                no_deadlock: self.no_deadlock,
-                no_assert: self.no_assert,
-                deadlock: self.boolprog.deadlock,
-            },
+            properties: self.properties(),
             search: Search {
                 kind: self.search,
                 reduction: self.reduction,
@@ -68,6 +53,26 @@ impl CheckArgs {
                 depth: self.max_depth,
             },
             recheck: self.recheck,
+        }
+    }
+
+    /// The properties to check.
+    fn properties(&self) -> Properties {
+        let claim = match (&self.properties.ltl, self.properties.no_claim) {
+            (Some(text), _) => ClaimSelection::Chosen(text.clone()),
+            (None, true) => ClaimSelection::None,
+            (None, false) => ClaimSelection::FromFile,
+        };
+        Properties {
+            claim,
+            acceptance: self.properties.acceptance,
+            non_progress: self.properties.non_progress,
+            fair: self.properties.fair,
+            safety_only: self.properties.safety_only,
+            reach: self.properties.reach.clone(),
+            no_deadlock: self.properties.no_deadlock,
+            no_assert: self.properties.no_assert,
+            deadlock: self.boolprog.deadlock,
         }
     }
 

@@ -7,10 +7,10 @@ use clap::Args;
 /// Where runs are saved that lead to a violation.
 #[derive(Clone, Debug, Args)]
 pub struct SaveArgs {
-    /// Without --trace-out, save the run that leads to a violation in this directory, as NAME-HASH.trace.json
+    /// Save traces in this directory, as NAME-HASH.trace.json, where --trace-out is not given
     #[arg(long, value_name = "DIR", default_value = ".selvedge", help_heading = "Output")]
     pub save_dir: PathBuf,
-    /// Without --trace-out, save no run
+    /// Save no trace where --trace-out is not given
     #[arg(long, help_heading = "Output")]
     pub no_save: bool,
 }

@@ -7,7 +7,7 @@ use clap::{Args, Subcommand, ValueEnum};
 
 use selvedge_verify::Language;
 
-use super::{Format, IncludeArgs, OutputArgs, SaveArgs, values};
+use super::{Format, IncludeArgs, OutputArgs, PropertyArgs, SaveArgs, values};
 
 /// `selvedge swarm`
 #[derive(Debug, Args)]
@@ -52,33 +52,8 @@ pub struct LocalArgs {
     #[arg(long = "output", short = 'o', value_name = "SCRIPT", help_heading = "Swarm", requires = "emit")]
     pub script: Option<PathBuf>,
 
-    /// Check this property, as in `check`
-    #[arg(long, value_name = "NAME|FORMULA", help_heading = "Properties", conflicts_with = "no_claim")]
-    pub ltl: Option<String>,
-    /// Report acceptance cycles, as in `check`
-    #[arg(long, help_heading = "Properties")]
-    pub acceptance: bool,
-    /// Report non-progress cycles, as in `check`
-    #[arg(long, help_heading = "Properties")]
-    pub non_progress: bool,
-    /// Consider only weakly fair infinite runs, as in `check`
-    #[arg(long, help_heading = "Properties")]
-    pub fair: bool,
-    /// Ignore the `never` claims and `ltl` formulas of the file
-    #[arg(long, help_heading = "Properties")]
-    pub no_claim: bool,
-    /// Check only the part of a property that finite runs can violate
-    #[arg(long, help_heading = "Properties")]
-    pub safety_only: bool,
-    /// Report a run that reaches this label
-    #[arg(long, value_name = "LABEL", help_heading = "Properties")]
-    pub reach: Option<String>,
-    /// Do not report deadlocks (invalid end states)
-    #[arg(long, help_heading = "Properties")]
-    pub no_deadlock: bool,
-    /// Do not report failed assertions
-    #[arg(long, help_heading = "Properties")]
-    pub no_assert: bool,
+    #[command(flatten)]
+    pub properties: PropertyArgs,
 
     /// End the whole swarm after this time, such as 30s, 5m or 2h
     #[arg(long, value_name = "TIME", value_parser = values::time, help_heading = "Limits")]

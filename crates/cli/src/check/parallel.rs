@@ -1,5 +1,5 @@
-//! Several models in parallel, each on a thread of its own. What is printed about a model is kept until those named
-//! before it are printed, so that the output is the same with any number of threads.
+//! Checks several models in parallel, each on a thread of its own. Output is buffered and printed in the order of the files,
+//! so that it is the same with any number of threads.
 //!
 //! One search uses one thread: a step of a model takes a tenth of a microsecond, less than handing it to another
 //! thread.
@@ -50,7 +50,7 @@ pub fn check_all(job: &Job, files: &[PathBuf], workers: usize, console: &mut Con
     replies
 }
 
-/// Checks the models that nobody has taken, one after the other.
+/// Checks models that no other thread has taken, one after the other.
 fn check_some(job: &Job, files: &[PathBuf], next: &AtomicUsize, template: &Console, done: &Sender<(usize, Done)>) {
     loop {
         let index = next.fetch_add(1, Ordering::Relaxed);

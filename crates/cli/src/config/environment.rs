@@ -14,7 +14,7 @@ fn capitals(name: &str) -> String {
     name.to_ascii_uppercase().replace('-', "_")
 }
 
-/// The values of this environment. A variable that looks like an option and is none is an error: it would do nothing.
+/// The values of this environment. A variable that looks like an option but is not one is an error: it would have no effect.
 pub fn settings(tables: &[Table], found: &mut Diagnostics) -> Vec<Setting> {
     let mut variables: Vec<(String, String)> = std::env::vars_os()
         .map(|(name, value)| (name.to_string_lossy().into_owned(), value.to_string_lossy().into_owned()))

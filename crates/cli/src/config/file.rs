@@ -103,10 +103,13 @@ impl Reader<'_> {
         let near = nearest(name, names()).map(|near| format!("did you mean [{near}]?"));
         let help = near.unwrap_or_else(|| {
             let tables: Vec<String> = names().map(|name| format!("[{name}]")).collect();
-            format!("options stand in the table of their command: {}", tables.join(", "))
+            format!("put options into the table of their command: {}", tables.join(", "))
         });
-        let diagnostic =
-            Diagnostic::error(codes::UNKNOWN_COMMAND, self.span(span), format!("`{name}` is no command with options"));
+        let diagnostic = Diagnostic::error(
+            codes::UNKNOWN_COMMAND,
+            self.span(span),
+            format!("`{name}` is not a command with options"),
+        );
         self.found.push(diagnostic.help(help));
     }
 

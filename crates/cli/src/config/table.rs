@@ -24,7 +24,7 @@ pub struct Setting {
     pub value: Value,
     /// Where it comes from, as people read it.
     pub origin: String,
-    /// Where it stands in the project's file, if it does.
+    /// Its place in the project's file, if it is there.
     pub span: Option<Span>,
 }
 
@@ -131,7 +131,7 @@ impl Table {
                 | ErrorKind::NoEquals
                 | ErrorKind::InvalidUtf8
         );
-        // Anything else is about what is missing beside it.
+        // Anything else is about options that are missing.
         about_value.then(|| {
             let text = error.to_string();
             let text = text.split("\n\n").next().unwrap_or_default().trim_start_matches("error: ");

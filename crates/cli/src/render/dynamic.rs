@@ -31,7 +31,7 @@ impl Dynamic<'_> {
         let steps = count(violation.length.into(), "step", "steps");
         if !self.is_network() {
             let markings = count(answer.stats.states, "marking", "markings");
-            let searched = format!("searched: any number of tokens and steps ({markings})");
+            let searched = format!("explored: any number of tokens and steps ({markings})");
             return format!("violated: {}\n{searched}\n{place}{steps}\n", violation.message);
         }
         let threads = trace.map_or(0, |trace| trace.threads.len());
@@ -39,7 +39,7 @@ impl Dynamic<'_> {
         let switches = count(violation.switches.into(), "switch", "switches");
         let covered = answer.covered.map(|bound| format!("; no violation with {bound}")).unwrap_or_default();
         format!(
-            "violated: {}\nsearched: {}{covered}\n{place}{threads}, {switches}, {steps}\n",
+            "violated: {}\nexplored: {}{covered}\n{place}{threads}, {switches}, {steps}\n",
             violation.message, answer.bound
         )
     }
@@ -66,7 +66,7 @@ impl Dynamic<'_> {
     fn within_bound(&self) -> String {
         let answer = self.rendering.answer;
         let bound = answer.covered.unwrap_or(answer.bound);
-        let further = if self.details.decidable { "; --unbounded decides" } else { "" };
+        let further = if self.details.decidable { "; --unbounded decides it" } else { "" };
         format!(
             "holds within the bound: no violation with {bound}; every run within it was covered\n\
              a violation beyond the bound is possible: a higher bound looks further{further}\n"
@@ -81,7 +81,7 @@ impl Dynamic<'_> {
             StopReason::Memory => "stopped by --memory-limit",
             StopReason::States => "stopped by --max-states",
             StopReason::Interrupted => "interrupted",
-            _ => "the search ended early",
+            _ => "the search was interrupted",
         };
         let covered = match answer.covered {
             Some(bound) => format!("no violation with {bound}: every run within that bound was covered\n"),
@@ -91,7 +91,7 @@ impl Dynamic<'_> {
         let states = count(answer.stats.states, "marking", "markings");
         let unwritten = self.details.unwritten.map(|steps| {
             let steps = count(steps as u64, "step", "steps");
-            format!("a run of {steps} to a target was found, but was not yet written down and replayed\n")
+            format!("a run of {steps} to a target was found, but it was not replayed before the limit\n")
         });
         let unwritten = unwritten.unwrap_or_default();
         format!("inconclusive: {why} after {:.1} s and {states}\n{unwritten}{covered}", answer.stats.seconds)
@@ -108,7 +108,7 @@ impl Dynamic<'_> {
         }
         let stem = std::path::Path::new(&answer.path).file_stem().unwrap_or_default();
         let name = format!("{}.proof.json", stem.to_string_lossy());
-        Some(format!("save the proof: {}", shell::again_with(&["--certificate", &name])))
+        Some(format!("save the certificate: {}", shell::again_with(&["--certificate", &name])))
     }
 }
 

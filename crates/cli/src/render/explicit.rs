@@ -40,11 +40,11 @@ impl Explicit<'_> {
 fn omission(omission: &Omission) -> String {
     match omission {
         Omission::Probability(p) => {
-            format!("states were remembered by 64-bit hashes: the probability that one was missed is about {p:.1e}")
+            format!("states were stored as 64-bit hashes: the probability that one was missed is about {p:.1e}")
         }
         Omission::ByDesign => "Spin's search misses states within its bound; `--search layered` does not".to_owned(),
         Omission::Coverage { expected, filled } => format!(
-            "states were remembered by bits: about {:.3} % of them were covered (at most; {:.1} % of the bits are set)",
+            "states were stored as bits of an array: about {:.3} % of them were covered (at most; {:.1} % of the bits are set)",
             expected * 100.0,
             filled * 100.0
         ),

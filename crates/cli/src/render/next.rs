@@ -19,13 +19,13 @@ pub fn after_a_violation(model: &str, saved: &Saved, several: bool) -> Vec<Strin
     lines.extend(saved.views.iter().map(|view| format!("view: {} (open it in a browser)", shell::quote(view))));
     if several {
         if lines.is_empty() {
-            lines.push("save the runs: add --trace-out DIR/, or --html DIR/ for views".to_owned());
+            lines.push("save the traces: add --trace-out DIR/, or --html DIR/ for web pages".to_owned());
         }
         return lines;
     }
     if saved.traces.is_empty() {
         let name = shell::trace_name(Path::new(model));
-        lines.push(format!("save the run: {}", shell::again_with(&["--trace-out", &name])));
+        lines.push(format!("save the trace: {}", shell::again_with(&["--trace-out", &name])));
     }
     if saved.traces.is_empty() && saved.views.is_empty() {
         let name = shell::view_name(Path::new(model));
@@ -37,7 +37,7 @@ pub fn after_a_violation(model: &str, saved: &Saved, several: bool) -> Vec<Strin
 /// After a certificate was written: how to check it.
 pub fn check_the_proof(model: &str, saved: &Saved) -> Option<String> {
     let certificate = saved.certificate.as_ref()?;
-    Some(format!("check the proof: selvedge certify {} {}", shell::quote(model), shell::quote(certificate)))
+    Some(format!("check the certificate: selvedge certify {} {}", shell::quote(model), shell::quote(certificate)))
 }
 
 /// After a search that found nothing within its bound: how to look further.
@@ -55,7 +55,7 @@ pub fn higher_bound(bound: Bound, several: bool) -> Option<String> {
         return None;
     }
     let higher = bound.value?.checked_add(1)?;
-    Some(format!("go on: {}", shell::again_replacing(name, &higher.to_string(), &["--max-bound"])))
+    Some(format!("continue: {}", shell::again_replacing(name, &higher.to_string(), &["--max-bound"])))
 }
 
 /// After a search that a limit ended: which one to raise.
@@ -74,5 +74,5 @@ pub fn higher_limit(stop: StopReason) -> Option<String> {
         | StopReason::GaveUp
         | StopReason::Interrupted => return None,
     };
-    Some(format!("to go further: raise {option}"))
+    Some(format!("to explore more, raise {option}"))
 }

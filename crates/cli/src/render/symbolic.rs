@@ -38,7 +38,7 @@ impl Symbolic<'_> {
         // With --continue, rounds behind the violation are explored, too.
         let rounds = self.completed().max(self.details.violated_at.unwrap_or(0));
         format!(
-            "violated: {}\nsearched: {}{covered}\n{place}{preemptions}, {switches}, {steps}\n",
+            "violated: {}\nexplored: {}{covered}\n{place}{preemptions}, {switches}, {steps}\n",
             violation.message,
             within(rounds)
         )
@@ -47,7 +47,7 @@ impl Symbolic<'_> {
     fn holds(&self) -> String {
         let why = match self.details.proof {
             Some(SymbolicProof::OneThread) => "there is one thread, and every state it can reach was covered",
-            _ => "each thread alone, with every change of the globals that others make, meets none",
+            _ => "no thread alone reaches a violation, whatever the others write to the globals",
         };
         format!("holds: no violation with any number of rounds\nproved: {why}\n")
     }
@@ -59,14 +59,16 @@ impl Symbolic<'_> {
             whole(self.shared())
         );
         if self.details.all_shared {
-            text.push_str("no bound reaches further shared states; what the threads do in them may still differ\n");
+            text.push_str(
+                "no higher bound reaches new shared states, but threads may still behave differently in them\n",
+            );
         }
         match self.details.quiet_rounds {
             Some(rounds) => text.push_str(&format!(
                 "the last {rounds} rounds reached no new shared state; that is no proof: a violation beyond the bound \
                  is possible, --rounds looks further\n"
             )),
-            None => text.push_str("a violation beyond the bound is possible: a higher bound looks further\n"),
+            None => text.push_str("a violation beyond the bound is possible; a higher bound explores more\n"),
         }
         text
     }
@@ -122,7 +124,7 @@ impl Symbolic<'_> {
     /// Why shared states were not listed, and what is known of them.
     fn not_computed(&self, limit: Option<StopReason>) -> String {
         let Some(stop) = limit else {
-            return "  because the analysis ended with the violation; --continue looks further\n".to_owned();
+            return "  because the analysis stopped at the violation; --continue computes them\n".to_owned();
         };
         let known = match self.details.rounds.last() {
             None => "no round was covered".to_owned(),
@@ -135,7 +137,7 @@ impl Symbolic<'_> {
         match &self.details.projection {
             None => String::new(),
             Some(Projection::NoViolation) => "error projection: no run leads to a violation\n".to_owned(),
-            Some(Projection::Stopped(stop)) => format!("error projection: ended by a limit ({})\n", stop_code(*stop)),
+            Some(Projection::Stopped(stop)) => format!("error projection: stopped by a limit ({})\n", stop_code(*stop)),
             Some(Projection::TooLarge(why)) => format!("error projection: {why}\n"),
             Some(Projection::Places(places)) => {
                 let lines: String = places.iter().map(|(thread, place)| format!("  {thread} {place}\n")).collect();

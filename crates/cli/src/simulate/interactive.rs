@@ -10,14 +10,14 @@ use selvedge_verify::simulate::{End, Simulation, StepChoice};
 use super::{save_run, stepper};
 use crate::console::Console;
 
-const HELP: &str = "number: take that step · b: back · v: variables · s FILE: save the run · q: quit\n";
+const HELP: &str = "number: take that step · b: back · v: variables · s FILE: save · q: quit\n";
 
 /// Lets the user choose until the end.
 pub fn choose_steps(run: &mut Simulation, console: &mut Console) -> End {
     if stepper::fits() {
         match stepper::choose_steps(run, console.lanes().color) {
             Ok(end) => return end,
-            Err(error) => console.warn(&format!("the terminal cannot be used in full: {error}")),
+            Err(error) => console.warn(&format!("the full-screen stepper is not available: {error}")),
         }
     }
     console.answer(HELP);
@@ -31,7 +31,7 @@ pub fn choose_steps(run: &mut Simulation, console: &mut Console) -> End {
             ("v", _) => show_variables(run, console),
             ("b", _) => {
                 if !run.back() {
-                    console.answer("this is the beginning\n");
+                    console.answer("this is the initial state\n");
                 }
                 show_menu(run, console);
             }
@@ -44,7 +44,7 @@ pub fn choose_steps(run: &mut Simulation, console: &mut Console) -> End {
                 run.take(number.parse::<usize>().unwrap_or(1) - 1);
                 show_menu(run, console);
             }
-            _ => console.answer(&format!("`{}` is none of the choices\n{HELP}", line.trim())),
+            _ => console.answer(&format!("`{}` is not one of the choices\n{HELP}", line.trim())),
         }
     }
     run.end().unwrap_or(End::Stopped)
@@ -55,8 +55,9 @@ fn show_menu(run: &Simulation, console: &mut Console) {
     let mut text = format!("\nafter {}", count(run.length() as u64, "step", "steps"));
     match run.end() {
         Some(End::Violation(message)) => text.push_str(&format!(": violation: {message}\n")),
-        Some(End::Stuck) => text.push_str(": nothing can go on, and not every process is at a valid end\n"),
-        Some(_) => text.push_str(": the run is over, every process is at a valid end\n"),
+        Some(End::Stuck) => text
+            .push_str(": deadlock: every process is blocked or has finished, and not all are at a valid end state\n"),
+        Some(_) => text.push_str(": the run is over: every process has finished or is at a valid end state\n"),
         None => {
             text.push('\n');
             let rows: Vec<[String; 3]> = (0..run.choice_count()).map(|index| row(run.choice(index))).collect();

@@ -52,12 +52,14 @@ impl FinishedRun<'_> {
         let steps = self.trace.steps.len();
         let after = format!("after {steps} step{}", if steps == 1 { "" } else { "s" });
         match &self.end {
-            End::Valid => format!("valid end {after}: nothing more can happen, every process is at a valid end"),
-            End::Stuck => format!("stuck {after}: nothing can go on, and not every process is at a valid end"),
+            End::Valid => format!("valid end {after}: every process has finished or is at a valid end state"),
+            End::Stuck => format!(
+                "deadlock {after}: every process is blocked or has finished, and not all are at a valid end state"
+            ),
             End::Violation(message) => format!("violated {after}: {message}"),
-            End::StepLimit => format!("step limit: the run was ended {after} (--steps)"),
-            End::Stopped => format!("stopped {after}: the run could go on"),
-            End::TraceOver => format!("the trace ends {after} without a violation: the run could go on"),
+            End::StepLimit => format!("step limit: the run was stopped {after} (--steps)"),
+            End::Stopped => format!("stopped {after}: the run could continue"),
+            End::TraceOver => format!("the trace ends {after} without a violation: the run could continue"),
         }
     }
 
@@ -106,7 +108,7 @@ impl FinishedRun<'_> {
     }
 }
 
-/// The text with control characters made harmless, line ends and tabs aside.
+/// The text with control characters escaped, except line ends and tabs.
 fn visible(text: &str) -> String {
     text.chars().map(|c| if c.is_control() && c != '\n' && c != '\t' { '\u{fffd}' } else { c }).collect()
 }

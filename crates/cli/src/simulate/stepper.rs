@@ -130,7 +130,7 @@ impl Drop for FullScreen {
 /// Gives the terminal back, if the stepper has it. A panic says so before it speaks.
 pub fn give_back_terminal() {
     if ACTIVE.swap(false, Ordering::SeqCst) {
-        // There is nobody to tell if that fails.
+        // A failure cannot be reported anywhere.
         let _ = execute!(io::stdout(), LeaveAlternateScreen, Show);
         let _ = terminal::disable_raw_mode();
     }

@@ -32,7 +32,7 @@ pub fn run(kind: Emit, swarm: &Swarm, args: &LocalArgs, console: &mut Console) -
     Ok(Exit::NoViolation)
 }
 
-/// Memory of a job beside what the search itself holds.
+/// Memory of a job in addition to that of the search itself.
 const OVERHEAD_BYTES: u64 = 256 << 20;
 
 /// The script.
@@ -43,7 +43,7 @@ pub fn script(kind: Emit, swarm: &Swarm, max_bound: Option<u32>) -> String {
 
 fn head(kind: Emit, swarm: &Swarm) -> String {
     let how = match kind {
-        Emit::Shell => "runs them in batches side by side",
+        Emit::Shell => "runs them in parallel batches",
         Emit::Parallel => "lets GNU parallel run them; the first violation ends it",
         Emit::Slurm => "submits them to Slurm as an array job, and a second job that merges the results",
     };

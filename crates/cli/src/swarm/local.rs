@@ -1,8 +1,8 @@
-//! Runs the searches of a swarm on this machine: each is a process of its own, at most so many at a time, until one of
+//! Runs the searches of a swarm on this machine: each is a process of its own, a limited number at a time, until one of
 //! them decides the question, time is up or the user interrupts.
 //!
 //! A search holds on to its stdin: when that ends, because we want so or because we are gone, it stops and prints what
-//! it covered. Its answer goes to a file, so that nobody waits for a reader.
+//! it covered. Its answer goes to a file, so that no search waits for a reader.
 
 use std::fs::{self, File};
 use std::io::{self, IsTerminal};
@@ -38,7 +38,7 @@ pub struct Ran {
 /// Runs the searches. An error is one sentence: nothing could be started.
 pub fn run(swarm: &Swarm, asked: Option<u32>, interrupt: &Interrupt, console: &mut Console) -> Result<Ran, String> {
     let program = std::env::current_exe().map_err(|error| format!("cannot find the program itself: {error}"))?;
-    let directory = Directory::new().map_err(|error| format!("cannot make a directory for results: {error}"))?;
+    let directory = Directory::new().map_err(|error| format!("cannot create a directory for results: {error}"))?;
     let label = |index: usize| match swarm.searches[index].0.as_slice() {
         [] => "exact, bound by bound".to_owned(),
         options => shell::joined(options),
@@ -181,7 +181,7 @@ impl Local<'_> {
             Some(2) => Exit::Input,
             Some(_) => Exit::Defect,
             None => {
-                self.members[index].note = format!("was ended before it had an answer ({status})");
+                self.members[index].note = format!("was terminated without an answer ({status})");
                 return;
             }
         };

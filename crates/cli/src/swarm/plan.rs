@@ -25,7 +25,7 @@ impl Search {
 /// What a swarm runs.
 #[derive(Clone, Debug)]
 pub struct Swarm {
-    /// The model, as `check` is told it.
+    /// The model, as passed to `check`.
     pub file: String,
     /// What all searches have in common.
     pub common: Vec<String>,
@@ -48,7 +48,7 @@ pub enum Runs {
     Infinite,
 }
 
-/// Where fewer workers would be asked for, there are still so many searches.
+/// The least number of searches, however few workers there are.
 const FEWEST_JOBS: usize = 8;
 
 impl Swarm {
@@ -84,16 +84,19 @@ fn not_an_option(file: &str) -> String {
 /// The options that say what is looked for.
 fn common(args: &LocalArgs) -> Vec<String> {
     let language = args.language.map(|language| language.name());
-    let values =
-        [("--language", language.map(str::to_owned)), ("--ltl", args.ltl.clone()), ("--reach", args.reach.clone())];
+    let values = [
+        ("--language", language.map(str::to_owned)),
+        ("--ltl", args.properties.ltl.clone()),
+        ("--reach", args.properties.reach.clone()),
+    ];
     let flags = [
-        ("--acceptance", args.acceptance),
-        ("--non-progress", args.non_progress),
-        ("--fair", args.fair),
-        ("--no-claim", args.no_claim),
-        ("--safety-only", args.safety_only),
-        ("--no-deadlock", args.no_deadlock),
-        ("--no-assert", args.no_assert),
+        ("--acceptance", args.properties.acceptance),
+        ("--non-progress", args.properties.non_progress),
+        ("--fair", args.properties.fair),
+        ("--no-claim", args.properties.no_claim),
+        ("--safety-only", args.properties.safety_only),
+        ("--no-deadlock", args.properties.no_deadlock),
+        ("--no-assert", args.properties.no_assert),
         ("--allow-include-anywhere", args.include.anywhere),
     ];
     let values = values.into_iter().filter_map(|(name, value)| value.map(|value| format!("{name}={value}")));

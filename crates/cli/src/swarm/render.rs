@@ -21,7 +21,7 @@ use crate::shell;
 /// A search and what became of it.
 #[derive(Clone, Debug)]
 pub struct Member {
-    /// What tells it from the others.
+    /// What distinguishes it from the others.
     pub label: String,
     /// What it found out.
     pub found: Option<Found>,
@@ -195,7 +195,7 @@ impl SwarmAnswer {
             layers: deciding.layers.clone(),
             stop: self.stop(deciding),
             stats: self.stats(deciding),
-            omission: lossy.then(|| "only searches that may miss states came to an end".to_owned()),
+            omission: lossy.then(|| "only searches that may miss states were completed".to_owned()),
             checked: deciding.properties.checked.clone(),
             not_checked: deciding.properties.not_checked.clone(),
             never_reached: Vec::new(),
@@ -217,12 +217,12 @@ impl SwarmAnswer {
                 1 => "one search".to_owned(),
                 n => format!("{n} searches with different hash functions together"),
             };
-            format!("expected coverage of {of}: {} ({searches}); this proves nothing\n", share(lossy.missed))
+            format!("expected coverage of {of}: {} ({searches}); this is no proof\n", share(lossy.missed))
         };
         self.combined.lossy.iter().map(line).collect()
     }
 
-    /// One line for each search; where these are too wide, what became of it stands below it.
+    /// One line for each search; where these are too wide, its result is on the line below.
     fn table(&self, console: &Console) -> String {
         let width = self.members.iter().map(|member| member.label.chars().count()).max().unwrap_or(0);
         let rows: Vec<[String; 2]> = self.members.iter().map(|member| [member.label.clone(), ended(member)]).collect();
@@ -270,11 +270,11 @@ pub fn next_commands(answer: &SwarmAnswer, saved: Option<&str>, file: &str) -> V
     let command = match (answer.combined.verdict, saved) {
         (Verdict::Violated, Some(path)) => return with_trace(path),
         (Verdict::Violated, None) => {
-            format!("save the run: {}", shell::again_with(&["--trace-out", &shell::trace_name(Path::new(file))]))
+            format!("save the trace: {}", shell::again_with(&["--trace-out", &shell::trace_name(Path::new(file))]))
         }
         (Verdict::Holds, _) => return Vec::new(),
         _ if answer.deciding().is_none_or(|found| found.properties.checked.is_empty()) => return Vec::new(),
-        _ => "to go further: raise --time-limit or --memory-limit, or --max-bound where it was given".to_owned(),
+        _ => "to explore more, raise --time-limit or --memory-limit, or --max-bound where it was given".to_owned(),
     };
     vec![command]
 }

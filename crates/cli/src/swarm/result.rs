@@ -38,8 +38,8 @@ impl Found {
         }
         let in_range = |share: f64| (0.0..=1.0).contains(&share);
         match found.search.omission {
-            Some(ReportOmission::Probability(p)) if !in_range(p) => Err(format!("{p} is no probability")),
-            Some(ReportOmission::ExpectedCoverage(c)) if !in_range(c) => Err(format!("{c} is no share")),
+            Some(ReportOmission::Probability(p)) if !in_range(p) => Err(format!("{p} is not a probability")),
+            Some(ReportOmission::ExpectedCoverage(c)) if !in_range(c) => Err(format!("{c} is not a fraction")),
             _ => Ok(found),
         }
     }
@@ -103,7 +103,7 @@ impl Found {
 /// How far a search got.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reach {
-    /// To every state with at most so many preemptions.
+    /// To every state with at most this many preemptions.
     Bound(u32),
     /// To every state.
     Everything,

@@ -11,7 +11,7 @@ use selvedge_verify::{Bound, BoundKind, Choice, Evidence, Language, StopReason, 
 use serde_json::Value;
 
 use super::{Stage, State, Watched};
-use crate::args::MachineArgs;
+use crate::args::ReportArgs;
 use crate::config::in_force;
 use crate::console::Console;
 use crate::exit::Exit;
@@ -39,7 +39,7 @@ pub fn conclude(
     stop: StopReason,
     over: Vec<(Record, Exit)>,
     files: usize,
-    machine: &MachineArgs,
+    reports: &ReportArgs,
 ) -> Exit {
     let mut state = watched.state().clone();
     state.stats.seconds = watched.budget.elapsed().as_secs_f64();
@@ -68,7 +68,7 @@ pub fn conclude(
     }
     let worst = over.iter().fold(exit, |worst, (_, exit)| worst.worst(*exit));
     let records: Vec<Record> = over.into_iter().map(|(record, _)| record).chain([record]).collect();
-    publish::publish(machine, &records, &mut console);
+    publish::publish(reports, &records, &mut console);
     if let Some(line) = in_force::line().filter(|_| !console.json) {
         console.stderr(&line);
     }

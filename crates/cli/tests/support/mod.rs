@@ -167,3 +167,9 @@ pub const BIG: &str = "\
 int a, b, c;
 active proctype p() { do :: a++ :: b++ :: c++ :: assert(a != -1 || b != -1 || c != -1) od }
 ";
+
+/// A text that was wrapped, on one line.
+#[allow(dead_code, reason = "not every test reads sentences")]
+pub fn on_one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

@@ -74,12 +74,7 @@ impl Validator {
             "minItems" => require(value.as_array().is_none_or(|items| items.len() as u64 >= number(rule))),
             "uniqueItems" => require(value.as_array().is_none_or(|items| all_different(items))),
             "pattern" => require(value.as_str().is_none_or(|text| matches(rule.as_str().unwrap_or_default(), text))),
-            "required" => {
-                let missing = |name: &&Value| value.get(name.as_str().unwrap_or_default()).is_none();
-                let names = rule.as_array().into_iter().flatten();
-                let missing: Vec<&Value> = names.filter(|name| value.is_object() && missing(name)).collect();
-                missing.iter().for_each(|name| out.push(format!("{place}: {name} is missing")));
-            }
+            "required" => missing(rule, value).for_each(|name| out.push(format!("{place}: {name} is missing"))),
             "properties" => {
                 for (name, schema) in rule.as_object().into_iter().flatten() {
                     if let Some(value) = value.get(name) {
@@ -106,16 +101,18 @@ impl Validator {
                 self.validate(base, schema, value, place, out);
             }
             "anyOf" | "oneOf" => {
-                let fitting = rule.as_array().into_iter().flatten().filter(|schema| {
-                    let mut complaints = Vec::new();
-                    self.validate(base, schema, value, place, &mut complaints);
-                    complaints.is_empty()
-                });
-                let fitting = fitting.count();
+                let schemas = rule.as_array().into_iter().flatten();
+                let fitting = schemas.filter(|schema| self.fits(base, schema, value, place)).count();
                 require(if keyword == "anyOf" { fitting > 0 } else { fitting == 1 });
             }
             other => panic!("the schema at {place} has the keyword `{other}`, which this validator does not know"),
         }
+    }
+
+    fn fits(&self, base: &str, schema: &Value, value: &Value, place: &str) -> bool {
+        let mut complaints = Vec::new();
+        self.validate(base, schema, value, place, &mut complaints);
+        complaints.is_empty()
     }
 
     fn referred<'a>(&'a self, base: &'a str, reference: &'a str) -> (&'a str, &'a Value) {
@@ -160,4 +157,10 @@ fn matches(pattern: &str, text: &str) -> bool {
 
 fn short(value: &Value) -> String {
     value.to_string().chars().take(200).collect()
+}
+
+/// The required names that an object lacks.
+fn missing<'a>(names: &'a Value, value: &'a Value) -> impl Iterator<Item = &'a Value> {
+    let names = names.as_array().into_iter().flatten();
+    names.filter(|name| value.is_object() && value.get(name.as_str().unwrap_or_default()).is_none())
 }

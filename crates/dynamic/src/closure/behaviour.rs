@@ -30,7 +30,7 @@ pub(super) type Head = (StateId, SymbolId);
 /// How a thread leaves the symbol on top.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum End {
-    /// It is popped, and the thread goes on in this state.
+    /// It is popped, and the thread continues in this state.
     Popped(StateId),
     /// It is popped, and the thread is suspended in this state.
     Suspended(StateId),
@@ -38,7 +38,7 @@ pub(super) enum End {
     Last,
 }
 
-/// Where a thread goes on.
+/// How a thread continues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Next {
     /// Nowhere: the symbol on top is left so.
@@ -67,7 +67,7 @@ pub(super) struct Threads<'a> {
     rules: FxHashMap<Head, Vec<usize>>,
     /// States in which a thread with this top is resumed.
     resumed: FxHashMap<SymbolId, BTreeSet<StateId>>,
-    /// Where threads start, beside the first.
+    /// Where threads other than the first start.
     starts: BTreeSet<Head>,
     /// Symbols of new threads that can run.
     runnable: FxHashSet<SymbolId>,
@@ -137,7 +137,7 @@ impl<'a> Threads<'a> {
         bodies
     }
 
-    /// How a thread goes on with the symbol below after the one above is left so.
+    /// How a thread continues with the symbol below after the one above is left.
     pub(super) fn after(&self, end: End, below: SymbolId) -> Vec<(Option<Letter>, Next)> {
         match end {
             End::Popped(state) => vec![(None, Next::Go((state, below)))],

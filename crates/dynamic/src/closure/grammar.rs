@@ -40,7 +40,7 @@ pub struct Grammar {
 enum Waiting {
     /// The parent is left in the same way.
     Tail(Head, u32),
-    /// The parent goes on with the symbol below.
+    /// The parent continues with the symbol below.
     Call(Head, u32, SymbolId),
 }
 

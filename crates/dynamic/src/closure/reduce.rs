@@ -42,7 +42,7 @@ impl From<NotClosed> for NotReduced {
     }
 }
 
-/// What a rule of the finite-state network stands for.
+/// What a rule of the finite-state network means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Meaning {
     /// A thread starts here, in this state of the words' automaton.
@@ -146,7 +146,7 @@ struct Builder<'a> {
     spawned_run: bool,
     /// The symbol of each state of the words' automaton.
     symbols: Vec<SymbolId>,
-    /// Symbols of suspended threads: where they are resumed, their top, how their word goes on.
+    /// Symbols of suspended threads: where they are resumed, their top, the rest of their word.
     suspended: FxHashMap<(StateId, SymbolId, State), SymbolId>,
     span: Span,
 }

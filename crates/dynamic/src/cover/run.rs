@@ -86,7 +86,7 @@ fn origins(reduced: &ReducedNet, steps: &[StepId]) -> Option<(usize, Vec<Transit
 }
 
 /// The tokens that a run needs at the start to cover a target. Leaves out transitions that do not contribute. Only a step
-/// that moves tokens looks at every place.
+/// that moves tokens visits every place.
 fn shorten(net: &Net, target: usize, transitions: &mut Vec<TransitionId>, budget: &Budget) -> Result<Vec<u32>, NoRun> {
     let moving = markings_to_choose_from(net, transitions, budget)?;
     let mut moving = moving.into_iter().rev();

@@ -25,9 +25,9 @@ type Local = (SymbolId, u32);
 pub struct Encoded {
     /// The net; its targets are the control states whose global state is a target.
     pub net: Net,
-    /// What each transition is in the network, and the switch number of its thread.
-    /// What each place stands for.
+    /// The meaning of each place.
     pub places: Vec<Place>,
+    /// What each transition is in the network, and the switch number of its thread.
     actions: Vec<(Action, u32)>,
     question: Question,
 }
@@ -43,7 +43,7 @@ pub fn encode_within(dcps: &Dcps, question: Question, budget: &Budget) -> Result
     encode_while(dcps, question, |bytes| budget.go_on(bytes))
 }
 
-/// `go_on` is told how many bytes the net takes so far and may end it.
+/// `go_on` gets the size of the net so far in bytes and may stop the construction.
 fn encode_while<E>(dcps: &Dcps, question: Question, go_on: impl Fn(u64) -> Result<(), E>) -> Result<Encoded, E> {
     let mut encoder = Encoder::new(dcps, question);
     encoder.place(Place::Active(dcps.initial, dcps.initial_symbol, 0));
@@ -249,8 +249,8 @@ impl Question {
 }
 
 impl Encoded {
-    /// The run of the network that a run of the net is: threads get their identity back, and of threads that
-    /// cannot be told apart the oldest goes on. `None` if it is no run.
+    /// The run of the network that a run of the net is: threads get their identity back, and among
+    /// indistinguishable threads the oldest continues. `None` if it is not a run.
     pub fn moves(&self, dcps: &Dcps, transitions: &[TransitionId]) -> Option<Vec<Move>> {
         let mut waiting: BTreeMap<Local, VecDeque<usize>> = BTreeMap::new();
         let (mut threads, mut active) = (1, Some(0));

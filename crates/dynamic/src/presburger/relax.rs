@@ -1,5 +1,5 @@
 //! The relaxation of a system: its constraints over non-negative real numbers, with the least sum of all
-//! variables. A point is a proposal; that there is none is certain when it is said.
+//! variables. A point is only a proposal; infeasibility is reported only if it was proved.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;

@@ -3,7 +3,7 @@
 //! is found. A point that is not integral is split at one variable; an integral one is checked in
 //! integers and then refined, or it is the answer. Nodes are closed by certificates only.
 //!
-//! Unbounded integer problems without a model may branch for ever: the number of nodes is limited.
+//! Unbounded integer problems without a model may branch forever: the number of nodes is limited.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -19,7 +19,7 @@ use selvedge_core::Budget;
 use super::relax::{Point, Relaxed, relax, without_floats};
 use super::system::{Constraint, Refine, Relation, Solved, System, Var};
 
-/// What the solver may use beside the time of the budget.
+/// Limits of the solver besides the time of the budget.
 #[derive(Clone, Copy, Debug)]
 pub struct SolverLimits {
     /// Nodes of the search.
@@ -49,9 +49,9 @@ pub fn solve<R: Refine + Send + Sync + 'static>(
 ) -> Solved {
     let stop = Arc::new(AtomicBool::new(false));
     let (sender, receiver) = mpsc::channel();
-    let told = Arc::clone(&stop);
+    let stop_worker = Arc::clone(&stop);
     let worker = std::thread::Builder::new().name("selvedge-presburger".to_owned()).spawn(move || {
-        let answer = Search { system: &system, refine: &*refine, stop: &told }.run(limits);
+        let answer = Search { system: &system, refine: &*refine, stop: &stop_worker }.run(limits);
         let _ = sender.send(answer);
     });
     if worker.is_err() {
@@ -73,7 +73,7 @@ pub fn solve<R: Refine + Send + Sync + 'static>(
     }
 }
 
-/// A node: constraints beside those of the system.
+/// A node: constraints in addition to those of the system.
 struct Node {
     more: Vec<Constraint>,
     /// The least sum of the parent's relaxation.

@@ -112,7 +112,7 @@ struct Compiler<'a> {
     meanings: Vec<Meaning>,
     met: FxHashSet<Head>,
     work: Vec<Head>,
-    /// Shared states in which nobody runs.
+    /// Shared states in which no thread is active.
     idle: BTreeSet<u32>,
     /// Symbols of threads that may be resumed.
     suspended: BTreeSet<u32>,
@@ -281,7 +281,7 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// The thread goes on with a frame on top.
+    /// The thread continues with a frame on top.
     fn goes_on(
         &mut self,
         head: Head,
@@ -365,7 +365,7 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// A switch, where one is possible. A thread whose next step nobody can notice takes it first, unless it never
+    /// A switch, where one is possible. A thread whose next step is invisible to others takes it first, unless it never
     /// runs again.
     fn interrupt(&mut self, head: Head, frame: &Frame) {
         let node = self.program.node(frame.node);

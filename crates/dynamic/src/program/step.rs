@@ -25,7 +25,7 @@ impl Frame {
 /// What becomes of the frame.
 #[derive(Clone, Debug)]
 pub(super) enum After {
-    /// It goes on.
+    /// It continues.
     At(Frame),
     /// It calls: the callee's frame, and its own locals while it waits at the edge.
     Call(Frame, Vec<Value>),

@@ -1,6 +1,6 @@
 //! Which edges other threads can notice: those that read or write globals, and those that create threads (whose
 //! switch number depends on when). Before any other step a thread need not be suspended: it can
-//! take the step first, and whoever runs next sees no difference.
+//! take the step first, and the next thread sees no difference.
 
 use selvedge_boolprog::program::{Op, ProcId, Program, VarId};
 

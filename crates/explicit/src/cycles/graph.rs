@@ -2,9 +2,8 @@
 
 use std::ops::Range;
 
-use rustc_hash::FxHashMap;
 use selvedge_core::{Budget, StopReason, ThreadId};
-use selvedge_machine::{ExpandBuffers, Fault, Machine, Path, Threads, Turn};
+use selvedge_machine::{ExpandBuffers, Fault, Machine, OwnCycle, Path, Spinning, Threads, Turn};
 
 use super::states::{Faulty, Last, StateNo, States, Transition};
 use crate::layered::{Cost, with_last};
@@ -40,8 +39,6 @@ pub(super) struct Edges {
 struct Entry {
     state: StateNo,
     last: Last,
-    /// Whether its state lies on a cycle of the steps of the thread that ran last; `None` if that is not known.
-    on_own_cycle: Option<bool>,
     /// Another node of the same state.
     next: Option<Node>,
     /// The node from which the search came here first; itself where the search starts.
@@ -63,15 +60,16 @@ struct Place {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rules {
     pub cost: Option<Cost>,
-    /// A switch away from a busy-waiting thread is a preemption too.
+    /// A switch away from a spinning thread is a preemption too.
     pub count_busy_wait: bool,
-    /// Preemptions in front of quiet steps are left out.
+    /// Preemptions in front of local steps are left out.
     pub reduction: bool,
 }
 
 pub(super) struct Graph<'a, M: Machine> {
     rules: Rules,
     states: States<'a, M>,
+    spinning: Spinning<M>,
     nodes: Vec<Entry>,
     places: Vec<Place>,
     /// States that the search has come to.
@@ -90,6 +88,7 @@ impl<'a, M: Machine> Graph<'a, M> {
         Graph {
             rules,
             states: States::new(machine, rules.cost),
+            spinning: Spinning::default(),
             nodes: Vec::new(),
             places: Vec::new(),
             reached: 0,
@@ -119,7 +118,7 @@ impl<'a, M: Machine> Graph<'a, M> {
             next = entry.next;
         }
         let node = Node(self.nodes.len() as u32);
-        self.nodes.push(Entry { state, last, on_own_cycle: None, next: self.places[index].first, from: None });
+        self.nodes.push(Entry { state, last, next: self.places[index].first, from: None });
         self.places[index].first = Some(node);
         node
     }
@@ -170,7 +169,7 @@ impl<'a, M: Machine> Graph<'a, M> {
 
     pub fn bytes(&self) -> u64 {
         let places = self.places.capacity() * size_of::<Place>();
-        self.states.memory() + (self.nodes.capacity() * size_of::<Entry>() + places) as u64
+        self.states.memory() + self.spinning.bytes() + (self.nodes.capacity() * size_of::<Entry>() + places) as u64
     }
 
     pub fn growth(&self) -> u64 {
@@ -309,8 +308,9 @@ impl<'a, M: Machine> Graph<'a, M> {
         let mine = |faulty: &&Faulty| faulty.thread.is_none_or(|of| of == thread);
         out.faults.extend(self.states.faults(state).iter().filter(mine).cloned());
         let counts_preemptions = self.rules.cost == Some(Cost::Preemptions);
-        let busy = |graph: &mut Self| !graph.rules.count_busy_wait && graph.is_on_own_cycle(node);
-        if counts_preemptions && (!goes_on || busy(self)) {
+        let spins =
+            |graph: &mut Self| !graph.rules.count_busy_wait && graph.own_cycle(node, thread) == OwnCycle::Spinning;
+        if counts_preemptions && (!goes_on || spins(self)) {
             let to = self.node(state, Last::Anybody);
             out.edges.push(Edge { to, thread: None, arrival: None, counted: false });
         } else {
@@ -318,14 +318,14 @@ impl<'a, M: Machine> Graph<'a, M> {
         }
     }
 
-    /// Whether the next steps of the thread that ran last may come first in any case: see [`Machine::is_quiet`]. Going
-    /// round in quiet steps could put the others off for ever.
+    /// Whether the next steps of the thread that ran last may come first in any case: see [`Machine::is_local`]. Going
+    /// round in local steps could put the others off for ever.
     fn is_pointless_to_preempt(&mut self, node: Node, thread: ThreadId) -> bool {
         if !self.rules.reduction {
             return false;
         }
         self.states.load(self.state_of(node));
-        self.states.machine.is_quiet(&self.states.bytes, thread) && !self.is_on_own_cycle(node)
+        self.states.machine.is_local(&self.states.bytes, thread) && self.own_cycle(node, thread) == OwnCycle::None
     }
 
     fn edge(&mut self, transition: &Transition) -> Option<Edge> {
@@ -334,78 +334,10 @@ impl<'a, M: Machine> Graph<'a, M> {
         Some(Edge { to, thread: transition.thread(), arrival, counted: false })
     }
 
-    /// Whether the state of a node lies on a cycle of the steps of the thread that ran last.
-    fn is_on_own_cycle(&mut self, node: Node) -> bool {
-        if self.nodes[node.0 as usize].on_own_cycle.is_none() {
-            self.find_own_cycles(node);
-        }
-        self.nodes[node.0 as usize].on_own_cycle == Some(true)
-    }
-
-    /// Tarjan's algorithm from a node along own steps. These are free, so every node that it meets belongs to the layer.
-    fn find_own_cycles(&mut self, root: Node) {
-        let mut numbers: FxHashMap<Node, u32> = FxHashMap::default();
-        let mut component: Vec<Node> = Vec::new();
-        let mut path: Vec<OwnFrame> = Vec::new();
-        let mut next = Some(root);
-        loop {
-            if let Some(node) = next.take() {
-                if self.look_around() {
-                    return;
-                }
-                let number = component.len() as u32;
-                numbers.insert(node, number);
-                component.push(node);
-                path.push(OwnFrame {
-                    node,
-                    number,
-                    low: number,
-                    own_edge: false,
-                    successors: self.own_successors(node),
-                });
-            }
-            let Some(frame) = path.last_mut() else { return };
-            let Some(to) = frame.successors.pop() else {
-                let Some(OwnFrame { number, low, own_edge, .. }) = path.pop() else { return };
-                if let Some(parent) = path.last_mut() {
-                    parent.low = parent.low.min(low);
-                }
-                if low == number {
-                    let on_cycle = own_edge || component.len() > number as usize + 1;
-                    for node in component.drain(number as usize..) {
-                        numbers.remove(&node);
-                        self.nodes[node.0 as usize].on_own_cycle = Some(on_cycle);
-                    }
-                }
-                continue;
-            };
-            match numbers.get(&to) {
-                Some(number) => {
-                    frame.low = frame.low.min(*number);
-                    frame.own_edge |= to == frame.node;
-                }
-                None if self.nodes[to.0 as usize].on_own_cycle.is_none() => next = Some(to),
-                None => {}
-            }
-        }
-    }
-
-    /// Where the own steps of the thread that ran last lead, if it may come back.
-    fn own_successors(&mut self, node: Node) -> Vec<Node> {
-        let Entry { state, last: Last::Thread(thread), .. } = self.nodes[node.0 as usize] else { return Vec::new() };
-        self.states.load(state);
-        if !self.states.machine.may_return(&self.states.bytes, thread) {
-            return Vec::new();
-        }
-        let mut out = Vec::new();
-        for index in self.states.own(state, thread) {
-            let transition = self.states.transition(index);
-            let is_own = transition.thread() == Some(thread) && transition.last() == Last::Thread(thread);
-            if let (Some(to), true) = (transition.to(), is_own) {
-                out.push(self.node(to, Last::Thread(thread)));
-            }
-        }
-        out
+    /// What is known about cycles of own steps through the state of a node, by the thread that ran last.
+    fn own_cycle(&mut self, node: Node, thread: ThreadId) -> OwnCycle {
+        self.states.load(self.state_of(node));
+        self.spinning.own_cycle(self.states.machine, &self.states.bytes, thread)
     }
 
     /// Looks at the limits once in a while; whether to stop.
@@ -455,13 +387,4 @@ impl<'a, M: Machine> Graph<'a, M> {
         self.states.machine.initial(&mut path.initial);
         path
     }
-}
-
-/// A node on the path of [`Graph::find_own_cycles`].
-struct OwnFrame {
-    node: Node,
-    number: u32,
-    low: u32,
-    own_edge: bool,
-    successors: Vec<Node>,
 }

@@ -132,7 +132,7 @@ struct Components {
 
 /// What is still to be passed.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Due {
+struct Pending {
     accepting: bool,
     threads: Threads,
 }
@@ -190,81 +190,81 @@ impl Components {
         if !self.edges.contains_key(&entry) {
             return None;
         }
-        let mut due = Due { accepting: self.must_accept, threads: Threads::NONE };
-        (0..self.threads).for_each(|thread| due.threads.insert(ThreadId(thread)));
+        let mut pending = Pending { accepting: self.must_accept, threads: Threads::NONE };
+        (0..self.threads).for_each(|thread| pending.threads.insert(ThreadId(thread)));
         let mut round = Vec::new();
         let mut at = entry;
-        self.pass_node(at, &mut due);
-        // Towards the nearest thing due, until nothing is; the last leg leads back as well. With one thing due this is
+        self.pass_node(at, &mut pending);
+        // Towards the nearest thing pending, until nothing is; the last leg leads back as well. With one thing pending this is
         // one breadth-first search over nodes with and without it, so the shortest.
-        while self.due_threads(&due) {
-            let leg = self.leg(at, due, None)?;
+        while self.pending_threads(&pending) {
+            let leg = self.leg(at, pending, None)?;
             for (from, edge) in leg {
-                self.pass_edge(&edge, &mut due);
-                self.pass_node(edge.to, &mut due);
+                self.pass_edge(&edge, &mut pending);
+                self.pass_node(edge.to, &mut pending);
                 round.push((from, edge));
                 at = edge.to;
             }
         }
-        round.extend(self.leg(at, due, Some(entry))?);
+        round.extend(self.leg(at, pending, Some(entry))?);
         let steps: u32 = round.iter().map(|(_, edge)| edge.arrival.map_or(0, |(_, n)| n)).sum();
         room.is_none_or(|room| steps < room).then_some(round)
     }
 
-    fn due_threads(&self, due: &Due) -> bool {
-        (0..self.threads).any(|thread| due.threads.contains(ThreadId(thread)))
+    fn pending_threads(&self, pending: &Pending) -> bool {
+        (0..self.threads).any(|thread| pending.threads.contains(ThreadId(thread)))
     }
 
-    fn pass_node(&self, node: Node, due: &mut Due) {
-        due.accepting &= !self.accepting.contains(&node);
+    fn pass_node(&self, node: Node, pending: &mut Pending) {
+        pending.accepting &= !self.accepting.contains(&node);
         if let Some(disabled) = self.disabled.get(&node) {
-            due.threads = due.threads.complement().union(disabled).complement();
+            pending.threads = pending.threads.complement().union(disabled).complement();
         }
     }
 
-    fn pass_edge(&self, edge: &Edge, due: &mut Due) {
+    fn pass_edge(&self, edge: &Edge, pending: &mut Pending) {
         if let Some(thread) = edge.thread {
-            due.threads = due.threads.complement().union(&Threads::only(thread)).complement();
+            pending.threads = pending.threads.complement().union(&Threads::only(thread)).complement();
         }
     }
 
-    /// The shortest way on from a node: back to `home` with nothing due, or, without one, to anything due.
-    fn leg(&mut self, from: Node, due: Due, home: Option<Node>) -> Option<Vec<From>> {
-        let mut visits = vec![Visit { node: from, accepting_due: due.accepting, arrived: false, came: None }];
+    /// The shortest way on from a node: back to `home` with nothing pending, or, without one, to anything pending.
+    fn leg(&mut self, from: Node, pending: Pending, home: Option<Node>) -> Option<Vec<From>> {
+        let mut visits = vec![Visit { node: from, accepting_pending: pending.accepting, arrived: false, came: None }];
         let mut queue = BinaryHeap::from([Reverse((0, 0))]);
         let mut settled: FxHashSet<(Node, bool)> = FxHashSet::default();
         while let Some(Reverse((distance, index))) = queue.pop() {
-            let Visit { node, accepting_due, arrived, .. } = visits[index];
+            let Visit { node, accepting_pending, arrived, .. } = visits[index];
             if arrived {
                 return Some(way(&visits, index));
             }
-            if !settled.insert((node, accepting_due)) {
+            if !settled.insert((node, accepting_pending)) {
                 continue;
             }
             self.work += 1;
             for edge in &self.edges[&node] {
-                let mut after = Due { accepting: accepting_due, threads: due.threads };
+                let mut after = Pending { accepting: accepting_pending, threads: pending.threads };
                 self.pass_edge(edge, &mut after);
                 self.pass_node(edge.to, &mut after);
                 let arrived = match home {
                     Some(home) => edge.to == home && !after.accepting,
-                    None => after != due,
+                    None => after != pending,
                 };
                 let steps = edge.arrival.map_or(0, |(_, n)| n);
                 queue.push(Reverse((distance + steps, visits.len())));
                 let came = Some((index, *edge));
-                visits.push(Visit { node: edge.to, accepting_due: after.accepting, arrived, came });
+                visits.push(Visit { node: edge.to, accepting_pending: after.accepting, arrived, came });
             }
         }
         None
     }
 }
 
-/// A node on the way round, with what is due there.
+/// A node on the way round, with what is pending there.
 #[derive(Clone, Copy)]
 struct Visit {
     node: Node,
-    accepting_due: bool,
+    accepting_pending: bool,
     arrived: bool,
     came: Option<(usize, Edge)>,
 }

@@ -16,7 +16,7 @@ use selvedge_machine::{ExpandBuffers, Fault, Machine, Path, Turn, expand};
 
 use super::visited::{Visit, Visited};
 use super::{SpinOptions, SpinOutcome};
-use crate::search::Found;
+use crate::exhaustive::Found;
 
 /// How many transitions pass between two looks at the limits.
 const CHECK_EVERY: u32 = 256;

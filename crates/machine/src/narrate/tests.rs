@@ -6,7 +6,7 @@ use super::*;
 use crate::{Counting, StepView, classify};
 
 /// Statements of the toy: plain, the start of an atomic pair, blocked for ever, an assertion that
-/// fails, a jump to the start of the program.
+/// fails, a jump to the start of the program, a jump to itself.
 #[derive(Clone, Copy, PartialEq)]
 enum Op {
     Plain,
@@ -14,6 +14,7 @@ enum Op {
     Block,
     Fail,
     Loop,
+    Again,
 }
 use Op::*;
 
@@ -74,12 +75,29 @@ impl Machine for Toy {
             let start = out.bytes.len();
             if op != Fail {
                 out.bytes.extend(state);
-                out.bytes[start + index] = if op == Loop { 0 } else { state[index] + 1 };
+                out.bytes[start + index] = match op {
+                    Loop => 0,
+                    Again => state[index],
+                    _ => state[index] + 1,
+                };
             }
             let turn = if op == Atomic { Turn::Only(thread) } else { Turn::Any };
             let (state, faults) = (start..out.bytes.len(), 0..0);
             out.list.push(Step { thread: Some(thread), ran_last: Some(thread), action: [0; 3], state, turn, faults });
         }
+    }
+
+    fn may_spin(&self, _: &[u8], _: ThreadId) -> bool {
+        true
+    }
+
+    /// Nobody looks at the program counter of another.
+    fn same_shared(&self, one: &[u8], other: &[u8], thread: ThreadId) -> bool {
+        one.iter().zip(other).enumerate().all(|(index, (a, b))| a == b || index == thread.0 as usize)
+    }
+
+    fn has_finished(&self, state: &[u8], ThreadId(thread): ThreadId) -> bool {
+        usize::from(state[thread as usize]) == self.0[thread as usize].1.len()
     }
 
     fn end_fault(&self, _: &[u8]) -> Option<Fault> {
@@ -147,12 +165,18 @@ fn a_deadlock_names_who_waits_where() {
 }
 
 #[test]
-fn leaving_a_thread_that_is_busy_waiting_is_no_preemption() {
-    let toy = Toy(vec![("a", vec![Plain, Loop]), ("b", vec![Plain, Plain]), ("c", vec![Plain])]);
-    let trace = toy.tell(&[0, 1, 2], Some((ViolationKind::Assertion, "wrong")));
-    assert_eq!(switches(&trace), [Switch::None, Switch::BusyWait, Switch::Preemptive]);
-    let counted = classify(&toy, &toy.path(&[0, 1, 2]), Counting { busy_waiting: true });
-    assert_eq!(counted, [Switch::None, Switch::Preemptive, Switch::Preemptive]);
+fn every_switch_has_its_reason() {
+    use SwitchReason::{Blocked, Finished, Preempted, Spinning, WouldOnlySpin};
+    let reasons = |toy: &Toy, choices: &[u32], busy_waiting| {
+        classify(toy, &toy.path(choices), Counting { busy_waiting }).into_iter().flatten().collect::<Vec<_>>()
+    };
+    let toy = Toy(vec![("a", vec![Plain, Loop]), ("b", vec![Plain, Plain]), ("c", vec![Plain, Block])]);
+    assert_eq!(reasons(&toy, &[0, 1, 2, 1, 0], false), [Spinning, Preempted, Blocked, Finished]);
+    assert_eq!(reasons(&toy, &[0, 1, 2, 1, 0], true), [Preempted, Preempted, Blocked, Finished]);
+    // The first step of `a` is not part of its loop.
+    let toy = Toy(vec![("a", vec![Plain, Again]), ("b", vec![Plain])]);
+    assert_eq!(reasons(&toy, &[0, 1], false), [WouldOnlySpin]);
+    assert_eq!(reasons(&toy, &[0, 0, 1], false), [Spinning]);
 }
 
 #[test]
@@ -167,7 +191,7 @@ fn the_first_step_of_a_cycle_is_marked() {
     };
     let mut sources = SourceMap::new();
     sources.add("toy", "abc\n");
-    let trace = narrate(&toy, &sources, &path, &[Switch::None; 3], None, heading);
+    let trace = narrate(&toy, &sources, &path, &[None; 3], None, heading);
     assert_eq!(trace.steps.iter().map(|s| s.cycle_start).collect::<Vec<_>>(), [false, true, false]);
 }
 

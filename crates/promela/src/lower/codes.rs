@@ -51,6 +51,7 @@ pub const CLAIM_ONLY: &str = "P1048";
 pub const MISPLACED_NON_PROGRESS: &str = "P1049";
 pub const INVISIBLE_LABEL: &str = "P1050";
 pub const PRIORITY_WITH_RENDEZVOUS: &str = "P1051";
+pub const JUMP_BEFORE_UNLESS: &str = "P1052";
 
 pub const MISSING_INDEX: &str = "P1101";
 pub const NEVER_READ: &str = "P1102";
@@ -62,3 +63,4 @@ pub const TOO_FEW_FIELDS: &str = "P1107";
 pub const CLAIM_CHANGES: &str = "P1108";
 pub const PRINTF_ARGUMENTS: &str = "P1109";
 pub const READ_HIDDEN: &str = "P1110";
+pub const IGNORED_INITIALISER: &str = "P1111";

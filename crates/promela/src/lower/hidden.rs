@@ -6,13 +6,17 @@
 //! an assertion, a message, an index, an argument of `run`, a `provided` clause, an initialiser, a claim or an event
 //! trace, or it is assigned to a variable that matters or is not hidden. A print that cannot fail changes nothing.
 //! Hidden variables of processes and hidden fields are part of the state anyway.
+//!
+//! In the same way, a global variable that is not hidden and does not matter stays out of the state of an optimised
+//! program.
 
 use selvedge_source::{Diagnostic, Span};
 
 use super::safe::written_globals;
+use super::types::Variable;
 use super::uses::{Bytes, Range, Uses, extent, uses_of};
 use super::{Lowerer, codes};
-use crate::program::{Base, DNode, Ex, Op, Program, Proto};
+use crate::program::{Base, DNode, Ex, Op, Program, Proto, Show};
 use selvedge_promela_syntax::ast;
 
 /// A hidden variable that matters.
@@ -37,7 +41,7 @@ pub(super) fn declares_hidden(model: &ast::Model) -> bool {
 
 /// The hidden variables that matter, in the order of their declarations.
 pub(super) fn that_matter(this: &Lowerer<'_>, program: &Program) -> Vec<Hidden> {
-    let mut flow = Flow::of(program);
+    let mut flow = Flow::of(program, program.header.hidden);
     flow.propagate();
     this.variables
         .iter()
@@ -50,6 +54,22 @@ pub(super) fn that_matter(this: &Lowerer<'_>, program: &Program) -> Vec<Hidden> 
             read: flow.readers.iter().find(|(read, _)| overlap(*read, range)).map(|(_, span)| *span),
         })
         .collect()
+}
+
+/// The names of global variables whose values change nothing, although they are not hidden.
+pub(super) fn without_effect(this: &Lowerer<'_>, program: &Program) -> Vec<String> {
+    let mut flow = Flow::of(program, u32::MAX);
+    flow.propagate();
+    this.variables
+        .iter()
+        .filter(|variable| variable.base == Base::Global && !variable.hidden && !holds_channels(this, variable))
+        .filter(|variable| !flow.read.overlaps((variable.offset, this.types.size(&variable.ty).unwrap_or(1))))
+        .map(|variable| variable.name.clone())
+        .collect()
+}
+
+fn holds_channels(this: &Lowerer<'_>, variable: &Variable) -> bool {
+    this.types.flatten("", &variable.ty, 0).iter().any(|scalar| scalar.show == Show::Chan)
 }
 
 /// Says that hidden variables are read, and whether they are part of the state.
@@ -80,16 +100,17 @@ struct Flow {
     /// What reads them, for the warning.
     readers: Vec<(Range, Span)>,
     written: Bytes,
-    /// Assignments to hidden variables: what they write, what they read, where.
+    /// Assignments whose values are followed: what they write, what they read, where.
     assignments: Vec<(Range, Vec<Range>, Span)>,
 }
 
 impl Flow {
-    fn of(program: &Program) -> Self {
+    /// Of assignments to globals in front of `end`, values are followed to where they go; others count as read.
+    fn of(program: &Program, end: u32) -> Self {
         let mut flow = Flow::default();
         let events = program.events.as_ref();
         for proto in program.protos.iter().chain(&program.claim).chain(events.map(|events| &events.proto)) {
-            flow.proto(proto, program.header.hidden);
+            flow.proto(proto, end);
         }
         for chan in events.into_iter().flat_map(|events| events.sends.iter().chain(&events.receives)) {
             flow.expression(chan, events.map_or(program.protos[0].span, |events| events.proto.span));
@@ -97,28 +118,26 @@ impl Flow {
         flow
     }
 
-    fn proto(&mut self, proto: &Proto, hidden: u32) {
+    fn proto(&mut self, proto: &Proto, end: u32) {
         for action in &proto.actions {
             written_globals(&action.op, &mut self.written);
-            self.operation(&action.op, action.span, hidden);
+            self.operation(&action.op, action.span, end);
         }
         proto.provided.iter().for_each(|provided| self.expression(provided, proto.span));
         proto.init.iter().for_each(|(_, value)| self.expression(value, proto.span));
     }
 
-    fn operation(&mut self, op: &Op, span: Span, hidden: u32) {
+    fn operation(&mut self, op: &Op, span: Span, end: u32) {
         match op {
             Op::DStep(code) => {
                 for node in &code.nodes {
                     if let DNode::Basic { op, span, .. } = node {
-                        self.operation(op, *span, hidden);
+                        self.operation(op, *span, end);
                     }
                 }
             }
             Op::Print(_) if !uses_of(op).can_fail => {}
-            Op::Assign(place, _)
-                if place.base == Base::Global && place.offset < hidden && uses_of(op).is_harmless() =>
-            {
+            Op::Assign(place, _) if place.base == Base::Global && place.offset < end && uses_of(op).is_harmless() => {
                 self.assignments.push((extent(place), uses_of(op).global_reads, span));
             }
             op => self.reads(&uses_of(op), span),

@@ -45,14 +45,20 @@ pub(crate) fn never_read(this: &mut Lowerer<'_>) {
     let unread: Vec<_> = this
         .variables
         .iter()
-        .filter(|v| !v.read && !v.parameter && !v.hidden && !v.shown && !v.name.starts_with('_'))
+        .filter(|v| {
+            !v.read
+                && !v.parameter
+                && (!v.hidden || this.dropped.contains(&v.name))
+                && !v.shown
+                && !v.name.starts_with('_')
+        })
         .map(|v| (v.name.clone(), v.span, v.base))
         .collect();
     for (name, span, base) in unread {
         let scope = if base == Base::Global { "global" } else { "local" };
         this.warn(
             Diagnostic::warning(codes::NEVER_READ, span, format!("{scope} variable `{name}` is never read"))
-                .label("it only makes the state larger")
+                .label("nothing depends on its value")
                 .help(format!("remove it, or declare it `hidden` if it is only for displays: `hidden … {name}`")),
         );
     }

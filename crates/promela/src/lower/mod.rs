@@ -1,18 +1,25 @@
 //! From the syntax tree to a [`Program`]: names resolved, types and arities checked, statements
 //! laid out as transitions. Reports as many mistakes as it can in one run.
 
+mod bodies;
 pub mod codes;
 mod declare;
 mod expr;
 mod graph;
 mod hidden;
+mod initial;
+mod layout;
 mod lint;
-mod loops;
+mod local;
 mod optimize;
-mod quiet;
+mod reference;
+mod remote;
 pub(crate) mod restrict;
 mod safe;
+mod spinning;
+mod statements;
 mod stmt;
+mod sugar;
 mod table;
 mod timeouts;
 mod types;
@@ -25,6 +32,7 @@ use selvedge_source::{Diagnostic, Diagnostics, SourceMap, Span, distance};
 use crate::program::{ChanSlot, ChanSpec, Ex, Header, Place, Program, ProtoId};
 use crate::reached::Assertions;
 use crate::safety::Safety;
+use crate::spinning::Spinning;
 use graph::{Builder, Graph};
 pub use hidden::Hidden;
 use selvedge_promela_syntax::ast;
@@ -62,15 +70,21 @@ pub fn lower(
     sources: &SourceMap,
     diagnostics: &mut Diagnostics,
 ) -> Option<Lowered> {
-    if options.hide_as_spin || !hidden::declares_hidden(model) {
+    let reveal = !options.hide_as_spin && hidden::declares_hidden(model);
+    if !reveal && !options.optimize {
         return Lowerer::new(sources, diagnostics).model(model, options);
     }
-    // Which hidden variables matter is known when everything was read; where they are comes first.
+    // Which variables matter is known when everything was read; where they are comes first.
     let trial = Lowerer::new(sources, &mut Diagnostics::new()).model(model, options);
     let mut lowerer = Lowerer::new(sources, diagnostics);
-    lowerer.in_state = trial.map(|trial| trial.read_hidden).unwrap_or_default();
+    if let Some(trial) = trial {
+        lowerer.in_state = if reveal { trial.read_hidden } else { Vec::new() };
+        lowerer.dropped = if options.optimize { trial.without_effect } else { Vec::new() };
+    }
     let mut lowered = lowerer.model(model, options)?;
-    lowered.read_hidden.clear();
+    if reveal {
+        lowered.read_hidden.clear();
+    }
     Some(lowered)
 }
 
@@ -80,6 +94,8 @@ pub struct Lowered {
     pub program: Program,
     /// Hidden variables that are read and are no part of the state.
     pub read_hidden: Vec<Hidden>,
+    /// Global variables whose values change nothing.
+    without_effect: Vec<String>,
 }
 
 /// What is known so far.
@@ -117,6 +133,8 @@ pub(crate) struct Lowerer<'a> {
     assertions: Assertions,
     /// Hidden variables that are part of the state.
     in_state: Vec<Hidden>,
+    /// Globals that are no part of the state, since nothing depends on them.
+    dropped: Vec<String>,
     /// Variables declared as rendezvous channels that are polled, and where.
     polled: Vec<(usize, Span)>,
 }
@@ -164,6 +182,7 @@ impl<'a> Lowerer<'a> {
             else_allowed: false,
             assertions: Assertions::default(),
             in_state: Vec::new(),
+            dropped: Vec::new(),
             polled: Vec::new(),
         }
     }
@@ -237,7 +256,7 @@ impl<'a> Lowerer<'a> {
             uses_provided: false,
             uses_rendezvous: self.specs.iter().any(|s| s.capacity == 0),
             uses_unless: self.uses_unless,
-            returns: Vec::new(),
+            spinning: Spinning::default(),
             safety: Safety::default(),
             assertions: Assertions::default(),
         };
@@ -257,22 +276,23 @@ impl<'a> Lowerer<'a> {
         program.uses_provided = program.protos.iter().any(|p| p.provided.is_some());
         self.layout(&mut program, &globals);
         let read_hidden = hidden::that_matter(&self, &program);
+        let without_effect = hidden::without_effect(&self, &program);
         let in_state = std::mem::take(&mut self.in_state);
         hidden::warn(&mut self, &in_state, true);
         if options.hide_as_spin {
             hidden::warn(&mut self, &read_hidden, false);
         }
+        program.spinning = spinning::spinning(&program);
         let surroundings = optimize::surroundings(&program);
         if options.optimize {
             optimize::optimize(&mut program, &surroundings, options.keep_steps || options.counts_steps);
         }
         if !options.counts_steps {
-            quiet::mark_quiet(&mut program, &surroundings);
+            local::mark_local(&mut program, &surroundings);
         }
-        loops::mark_loops(&mut program);
         timeouts::mark_timeouts(&mut program);
         program.safety = safe::classify(&program, options.counts_steps || options.keep_steps);
-        Some(Lowered { program, read_hidden })
+        Some(Lowered { program, read_hidden, without_effect })
     }
 }
 

@@ -32,7 +32,7 @@
 //!
 //! `_nr_pr` changes with `run` and the end of a process only, which are never merged with a step in front of them.
 
-use super::quiet::Surroundings;
+use super::local::Surroundings;
 use super::uses::{Bytes, Uses, uses_of};
 use crate::program::{Base, Op, Program, Proto};
 
@@ -169,7 +169,7 @@ fn reset_dead_variables(proto: &mut Proto, watched: &Bytes) {
 }
 
 /// A step that leads to a control state with one always possible step that nobody notices keeps the turn, so that the
-/// state between them is not stored. As with every quiet step, no run becomes dearer by it.
+/// state between them is not stored. As with every local step, no run becomes dearer by it.
 fn merge_local_steps(proto: &mut Proto, index: usize, surroundings: &Surroundings, claimed: bool) {
     let mut mergeable: Vec<bool> =
         (0..proto.controls.len()).map(|state| is_mergeable(proto, index, state, surroundings, claimed)).collect();

@@ -61,6 +61,11 @@ impl Visitor for InProcess<'_> {
             }
             _ => {}
         }
+        if let StmtKind::Unless(main, _) = &stmt.kind
+            && self.atomic
+        {
+            jump_before_unless(main, self.found);
+        }
         if self.atomic && self.acceptance {
             invisible_labels(&stmt.labels, self.found);
         }
@@ -153,6 +158,20 @@ fn non_progress(expr: &Expr) -> Diagnostic {
     Diagnostic::error(codes::MISPLACED_NON_PROGRESS, expr.span, "`np_` inside of an expression")
         .label("only as a condition of its own in a `never` claim without `else`")
         .help("search for non-progress cycles with `--non-progress`")
+}
+
+/// A jump has no step of its own to which the escape could belong; inside of an atomic sequence Spin's verifier then
+/// stops in front of it.
+fn jump_before_unless(main: &Stmt, found: &mut Diagnostics) {
+    match &main.kind {
+        StmtKind::Block(inner) if inner.stmts.len() == 1 => jump_before_unless(&inner.stmts[0], found),
+        StmtKind::Goto(_) | StmtKind::Break => found.push(
+            Diagnostic::error(codes::JUMP_BEFORE_UNLESS, main.span, "nothing but a jump in front of `unless`")
+                .label("it takes no step that could be escaped from")
+                .help("leave out the `unless`, or put a `skip` in front of the jump"),
+        ),
+        _ => {}
+    }
 }
 
 fn invisible_labels(labels: &[Ident], found: &mut Diagnostics) {

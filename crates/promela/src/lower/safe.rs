@@ -488,7 +488,7 @@ fn visit_receive(receive: &Receive, see: &mut dyn FnMut(&Ex)) {
 }
 
 /// Calls `see` for an expression and every one inside.
-fn visit(ex: &Ex, see: &mut dyn FnMut(&Ex)) {
+pub(super) fn visit(ex: &Ex, see: &mut dyn FnMut(&Ex)) {
     see(ex);
     match ex {
         Ex::Const(_) | Ex::GlobalByte(_) | Ex::LocalByte(_) | Ex::Pid | Ex::ProcessCount | Ex::Last => {}

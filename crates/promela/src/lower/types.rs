@@ -123,6 +123,12 @@ impl Types {
         out
     }
 
+    /// Whether a structure has a field that is an array, or one of its fields has.
+    pub fn has_array_field(&self, kind: &Kind) -> bool {
+        let Kind::Struct(def) = kind else { return false };
+        self.structs[*def].fields.iter().any(|f| f.ty.array.is_some() || self.has_array_field(&f.ty.kind))
+    }
+
     fn flatten_into(&self, name: &str, ty: &VarType, offset: u32, out: &mut Vec<Shown>) {
         let stride = self.element_size(&ty.kind);
         for index in 0..ty.array.unwrap_or(1) {

@@ -155,7 +155,7 @@ impl Exec<'_> {
         let (Some(claim), Some(at)) = (&program.claim, program.header.claim) else { return };
         let at = at as usize;
         self.restart(from);
-        (self.in_claim, self.base, self.moved) = (true, at + 2, false);
+        (self.in_claim, self.base, self.pid, self.moved) = (true, at + 2, 0, false);
         let control = u16::from_le_bytes([from[at], from[at + 1]]);
         let mut escaped = 0;
         for transition in &claim.controls[usize::from(control)].transitions {

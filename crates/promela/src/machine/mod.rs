@@ -5,9 +5,13 @@
 //! transition, `claim` interleaves the claim, `view` explains to people.
 
 mod claim;
+mod create;
+mod d_step;
 pub(crate) mod eval;
 mod events;
+mod message;
 mod safe;
+mod spinning;
 mod step;
 mod view;
 mod waiting;
@@ -16,7 +20,7 @@ use selvedge_core::{ThreadId, ViolationKind};
 use selvedge_machine::{Fault, Machine, Step, StepView, Steps, Threads, Turn};
 use selvedge_source::Span;
 
-use crate::program::{Control, ControlState, Op, Program, ProtoId, Returns};
+use crate::program::{Control, ControlState, Op, Program, ProtoId};
 
 /// A process in the vector being worked on.
 #[derive(Clone, Copy, Debug)]
@@ -116,8 +120,6 @@ pub struct PromelaMachine {
     places: Vec<u32>,
     /// Bytes of the record of a process of each type.
     records: Vec<u32>,
-    /// Some process may come back to a state by its own steps.
-    some_return: bool,
     /// The claim, if there is one, changes nothing that a process could notice.
     claim_only_looks: bool,
 }
@@ -141,9 +143,8 @@ impl PromelaMachine {
         }
         let places = fixed_places(&program);
         let records = program.protos.iter().map(|proto| program.header.record_header + proto.size).collect();
-        let some_return = program.returns.iter().any(Returns::somewhere);
         let claim_only_looks = program.claim.iter().flat_map(|claim| &claim.actions).all(|action| looks(&action.op));
-        PromelaMachine { program, properties, reach, as_spin: false, places, records, some_return, claim_only_looks }
+        PromelaMachine { program, properties, reach, as_spin: false, places, records, claim_only_looks }
     }
 
     /// Calls steps safe exactly where Spin does: `xr` and `xs` are believed, and so is a claim that
@@ -322,17 +323,29 @@ impl Machine for PromelaMachine {
         }
     }
 
-    fn may_return(&self, state: &[u8], thread: ThreadId) -> bool {
-        if !self.some_return {
-            return thread.0 >= self.thread_count(state);
+    fn unclaimed_steps(&self, state: &[u8], thread: ThreadId, scratch: &mut Scratch, out: &mut Steps) {
+        let mut exec = self.load(state, scratch);
+        if self.program.uses_timeout {
+            exec.system_steps(state, &Threads::only(thread), out);
+        } else {
+            exec.process_steps(thread.0 as usize, state, 0, out);
         }
-        let Some(at) = self.place(state, thread) else { return true };
-        let (proto, control) = self.control_in(state, at);
-        self.program.returns[proto].of(&state[at + self.program.header.record_header as usize..])[control]
     }
 
-    fn is_quiet(&self, state: &[u8], thread: ThreadId) -> bool {
-        self.control_at(state, thread).is_some_and(|control| control.quiet)
+    fn may_spin(&self, state: &[u8], thread: ThreadId) -> bool {
+        self.stands_on_cycle(state, thread)
+    }
+
+    fn same_shared(&self, one: &[u8], other: &[u8], thread: ThreadId) -> bool {
+        self.look_alike(one, other, thread)
+    }
+
+    fn erase_unread(&self, state: &mut [u8], thread: ThreadId) {
+        self.clear_unread(state, thread);
+    }
+
+    fn is_local(&self, state: &[u8], thread: ThreadId) -> bool {
+        self.control_at(state, thread).is_some_and(|control| control.local)
     }
 
     fn is_accepting(&self, state: &[u8]) -> bool {
@@ -375,8 +388,8 @@ impl Machine for PromelaMachine {
         }
         let message = match names.as_slice() {
             [] => "the run ended before the event trace was complete".to_owned(),
-            [one] => format!("invalid end state: {one} cannot go on and is not at a valid end"),
-            all => format!("invalid end state: {} cannot go on", all.join(", ")),
+            [one] => format!("deadlock: {one} is blocked and not at a valid end state"),
+            [all @ .., last] => format!("deadlock: {} and {last} are blocked", all.join(", ")),
         };
         Some(Fault { kind: ViolationKind::InvalidEndState, message, span: None, thread: None })
     }
@@ -395,6 +408,10 @@ impl Machine for PromelaMachine {
             }
         }
         None
+    }
+
+    fn has_finished(&self, state: &[u8], thread: ThreadId) -> bool {
+        self.is_at_end(state, thread)
     }
 
     fn thread_count(&self, state: &[u8]) -> u32 {

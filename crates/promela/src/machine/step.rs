@@ -1,13 +1,12 @@
-//! One step of one process: its transitions are tried in order (escapes first, `else` last), a
-//! rendezvous is fused with its partner's receive, a `d_step` runs to its end.
+//! One step of one process: its transitions are tried in order (escapes first, `else` last). Messages are sent and
+//! received in `message`, deterministic sequences executed in `d_step`, processes started in `create`.
 
 use selvedge_core::{ThreadId, ViolationKind};
 use selvedge_machine::{Fault, Step, Steps, Threads, Turn};
 use selvedge_source::Span;
 
-use super::eval::write;
-use super::{ChanRef, Exec, ProcRef};
-use crate::program::{ControlState, DNode, DStep, Ex, Op, Pattern, ProtoId, Receive, Send, Transition};
+use super::{Exec, ProcRef};
+use crate::program::{ControlState, Ex, Op, Transition};
 
 /// Whether an operation was possible.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -42,77 +41,6 @@ impl Mark {
 }
 
 impl Exec<'_> {
-    /// Globals, channels and the processes of the start.
-    pub(super) fn create_initial(&mut self) {
-        let program = self.program;
-        for (index, (slot, at)) in program.chans.iter().enumerate() {
-            self.s.chans.push(ChanRef { offset: slot.offset, spec: slot.spec });
-            self.s.work[*at as usize] = (index + 1) as u8;
-        }
-        for (place, value) in &program.init {
-            let value = self.eval(value);
-            self.store(place, value);
-        }
-        if let (Some(claim), Some(at)) = (&program.claim, program.header.claim) {
-            self.s.work[at as usize..at as usize + 2].copy_from_slice(&claim.start.0.to_le_bytes());
-            self.base = at as usize + 2;
-            for (place, value) in &claim.init {
-                let value = self.eval(value);
-                self.store(place, value);
-            }
-        }
-        if let (Some(events), Some(at)) = (&program.events, program.header.event) {
-            self.s.work[at as usize..at as usize + 2].copy_from_slice(&events.proto.start.0.to_le_bytes());
-        }
-        for (proto, priority) in &program.active {
-            self.create(*proto, &[], *priority);
-        }
-    }
-
-    /// Appends a process; the caller has checked that there is room for one.
-    fn create(&mut self, proto: ProtoId, args: &[i32], priority: u8) -> u8 {
-        let (header, record) = (&self.program.header, &self.program.protos[usize::from(proto.0)]);
-        let pid = self.s.work[header.process_count as usize];
-        let offset = self.s.work.len();
-        self.s.work[header.process_count as usize] += 1;
-        self.s.work.resize(offset + (header.record_header + record.size) as usize, 0);
-        self.s.work[offset] = proto.0 as u8;
-        let reference = ProcRef { offset: offset as u32, proto: proto.0 };
-        self.s.procs.push(reference);
-        self.set_control(reference, record.start);
-        if self.program.uses_priority {
-            self.s.work[offset + 1 + header.control_size as usize] = priority;
-        }
-        let (base, caller) = (self.base, self.pid);
-        (self.base, self.pid) = (reference.locals(self.program), pid);
-        for ((at, scalar), value) in record.params.iter().zip(args) {
-            write(&mut self.s.work, self.base + *at as usize, *scalar, *value);
-        }
-        for (slot, at) in &record.chans {
-            self.s.chans.push(ChanRef { offset: (self.base + slot.offset as usize) as u32, spec: slot.spec });
-            self.s.work[self.base + *at as usize] = self.s.chans.len() as u8;
-        }
-        for (place, value) in &record.init {
-            let value = self.eval(value);
-            self.store(place, value);
-        }
-        (self.base, self.pid) = (base, caller);
-        pid
-    }
-
-    pub(super) fn run(&mut self, proto: ProtoId, args: &[Ex], priority: &Ex, span: Span) -> i32 {
-        if self.test_only {
-            return 1;
-        }
-        let values: Vec<i32> = args.iter().map(|arg| self.eval(arg)).collect();
-        let priority = self.eval(priority).clamp(1, 255) as u8;
-        if self.s.procs.len() >= 255 {
-            self.runtime_error(span, "too many processes (the limit is 255)".to_owned());
-            return 0;
-        }
-        i32::from(self.create(proto, &values, priority))
-    }
-
     /// A process's control state.
     pub(super) fn control_of(&self, index: usize) -> ControlState {
         let at = self.s.procs[index].offset as usize + 1;
@@ -122,7 +50,7 @@ impl Exec<'_> {
         }
     }
 
-    fn set_control(&mut self, process: ProcRef, control: ControlState) {
+    pub(super) fn set_control(&mut self, process: ProcRef, control: ControlState) {
         let at = process.offset as usize + 1;
         match self.program.header.control_size {
             1 => self.s.work[at] = control.0 as u8,
@@ -136,7 +64,7 @@ impl Exec<'_> {
         proto.controls[usize::from(self.control_of(index).0)].valid_end
     }
 
-    fn enter(&mut self, index: usize) {
+    pub(super) fn enter(&mut self, index: usize) {
         self.base = self.s.procs[index].locals(self.program);
         self.pid = index as u8;
         self.moved = false;
@@ -199,7 +127,7 @@ impl Exec<'_> {
     }
 
     /// Whether the process may move at all: its `provided` clause and priority.
-    fn may_move(&mut self, index: usize) -> bool {
+    pub(super) fn may_move(&mut self, index: usize) -> bool {
         if !self.program.uses_provided && !self.program.uses_priority {
             return true;
         }
@@ -281,7 +209,7 @@ impl Exec<'_> {
     }
 
     /// A process that has an earlier step in the same state takes another one.
-    fn note_choice(&mut self, index: usize) {
+    pub(super) fn note_choice(&mut self, index: usize) {
         let proto = &self.program.protos[usize::from(self.s.procs[index].proto)];
         if proto.deterministic {
             self.noted.push(Fault {
@@ -328,7 +256,14 @@ impl Exec<'_> {
         }
     }
 
-    fn finish_step(&mut self, thread: usize, last: usize, transition: &Transition, action: [u32; 3], out: &mut Steps) {
+    pub(super) fn finish_step(
+        &mut self,
+        thread: usize,
+        last: usize,
+        transition: &Transition,
+        action: [u32; 3],
+        out: &mut Steps,
+    ) {
         self.leave_control(last, transition);
         self.set_last(last);
         let turn = if transition.atomic { Turn::Only(ThreadId(last as u32)) } else { Turn::Any };
@@ -439,328 +374,6 @@ impl Exec<'_> {
         Done::Yes
     }
 
-    fn send(&mut self, send: &Send) -> Done {
-        let Some((id, chan)) = self.channel(&send.chan, send.span) else { return Done::No };
-        if self.is_full(chan) {
-            return Done::No;
-        }
-        let program = self.program;
-        let spec = &program.specs[chan.spec as usize];
-        if spec.fields.len() < send.args.len() {
-            self.arity_error(send.args.len(), chan, send.span);
-            return Done::No;
-        }
-        let mut message = std::mem::take(&mut self.s.message);
-        message.clear();
-        for arg in &send.args {
-            let value = self.eval(arg);
-            message.push(value);
-        }
-        message.resize(spec.fields.len(), 0);
-        self.s.message = message;
-        if self.fault.is_some() {
-            return Done::No;
-        }
-        // As in Spin, values are put in order before they are cut to the size of their fields.
-        let position = if send.sorted { self.sorted_position(chan) } else { self.length(chan) };
-        for (value, field) in self.s.message.iter_mut().zip(&spec.fields) {
-            *value = field.truncate(*value);
-        }
-        self.note_missing_fields(send.args.len(), chan, send.span);
-        if spec.capacity == 0 {
-            self.event(true, id, chan, None);
-            return Done::Offered(id);
-        }
-        if !self.test_only {
-            self.insert(chan, position);
-            self.event(true, id, chan, Some(position));
-        }
-        Done::Yes
-    }
-
-    /// Where a sorted send puts its message: in front of the first one that is greater.
-    fn sorted_position(&self, chan: ChanRef) -> usize {
-        let length = self.length(chan);
-        (0..length)
-            .find(|&message| {
-                for (field, value) in self.s.message.iter().enumerate() {
-                    let there = self.field(chan, message, field);
-                    if *value != there {
-                        return *value < there;
-                    }
-                }
-                false
-            })
-            .unwrap_or(length)
-    }
-
-    /// Inserts the scratch message at a position.
-    fn insert(&mut self, chan: ChanRef, at: usize) {
-        let spec = &self.program.specs[chan.spec as usize];
-        let (size, length) = (spec.message_size as usize, self.length(chan));
-        let start = (chan.offset + spec.length_size()) as usize;
-        self.s.work.copy_within(start + at * size..start + length * size, start + (at + 1) * size);
-        let mut to = start + at * size;
-        for (value, field) in self.s.message.iter().zip(&spec.fields) {
-            write(&mut self.s.work, to, *field, *value);
-            to += field.size() as usize;
-        }
-        self.set_length(chan, length + 1);
-    }
-
-    /// Removes a message; what is behind moves up, the freed room is zero.
-    fn remove(&mut self, chan: ChanRef, at: usize) {
-        let spec = &self.program.specs[chan.spec as usize];
-        let (size, length) = (spec.message_size as usize, self.length(chan));
-        let start = (chan.offset + spec.length_size()) as usize;
-        self.s.work.copy_within(start + (at + 1) * size..start + length * size, start + at * size);
-        self.s.work[start + (length - 1) * size..start + length * size].fill(0);
-        self.set_length(chan, length - 1);
-    }
-
-    /// A receive from a channel that holds messages.
-    fn receive(&mut self, receive: &Receive) -> Done {
-        let Some((id, chan)) = self.channel(&receive.chan, receive.span) else { return Done::No };
-        if self.program.specs[chan.spec as usize].capacity == 0 {
-            if receive.copy {
-                self.runtime_error(receive.span, "a rendezvous channel cannot be polled".to_owned());
-            }
-            return Done::No;
-        }
-        let Some(message) = self.find_message(receive, chan) else { return Done::No };
-        if self.test_only || self.fault.is_some() {
-            return Done::Yes;
-        }
-        for (field, pattern) in receive.args.iter().enumerate() {
-            if let Pattern::Store(place) = pattern {
-                let value = self.field(chan, message, field);
-                self.store(place, value);
-            }
-        }
-        if !receive.copy {
-            self.note_missing_fields(receive.args.len(), chan, receive.span);
-            self.event(false, id, chan, Some(message));
-            self.remove(chan, message);
-        }
-        Done::Yes
-    }
-
-    /// Every receive of another process that takes the message offered on a rendezvous channel.
-    fn receivers(&mut self, chan: i32, sender: usize, action: [u32; 3], out: &mut Steps) -> bool {
-        let mut middle = std::mem::take(&mut self.s.middle);
-        middle.clear();
-        middle.extend_from_slice(&self.s.work);
-        let noted = std::mem::take(&mut self.noted);
-        let mut found = false;
-        let program = self.program;
-        for index in (0..self.s.procs.len()).rev().filter(|i| *i != sender) {
-            let may_move = self.may_move(index);
-            self.enter(index);
-            let proto = &program.protos[usize::from(self.s.procs[index].proto)];
-            let control = &proto.controls[usize::from(self.control_of(index).0)];
-            if self.fault.is_some() {
-                let first = control.transitions.first().map_or(0, |transition| transition.action + 1);
-                self.emit(Some(sender), Some(index), [action[0], action[1], first], Turn::Any, out);
-                continue;
-            }
-            if !may_move {
-                continue;
-            }
-            let mut escaped = 0;
-            for transition in &control.transitions {
-                if escaped > 0 && escaped != transition.escape {
-                    break;
-                }
-                let op = &proto.actions[transition.action as usize].op;
-                if self.take_offer(op, chan, index) {
-                    found = true;
-                    if std::mem::replace(&mut self.moved, true) {
-                        self.note_choice(index);
-                    }
-                    escaped = transition.escape;
-                    self.noted.splice(0..0, noted.iter().cloned());
-                    let action = [action[0], action[1], transition.action + 1];
-                    self.finish_step(sender, index, transition, action, out);
-                } else if self.fault.is_some() {
-                    self.emit(Some(sender), Some(index), [action[0], action[1], transition.action + 1], Turn::Any, out);
-                }
-                self.s.work.clear();
-                self.s.work.extend_from_slice(&middle);
-            }
-        }
-        self.s.middle = middle;
-        found
-    }
-
-    /// Whether an operation of the current process takes the offered message; if so, it is done.
-    fn take_offer(&mut self, op: &Op, chan: i32, index: usize) -> bool {
-        match op {
-            Op::Receive(receive) => self.take_message(receive, chan),
-            Op::DStep(code) => self.d_step(code, index, Some(chan)) == Done::Yes && self.fault.is_none(),
-            _ => false,
-        }
-    }
-
-    fn take_message(&mut self, receive: &Receive, offered: i32) -> bool {
-        if receive.copy {
-            return false;
-        }
-        let id = self.eval(&receive.chan);
-        if id != offered || self.fault.is_some() {
-            return false;
-        }
-        let chan = self.s.chans[id as usize - 1];
-        if receive.args.len() > self.s.message.len() {
-            self.arity_error(receive.args.len(), chan, receive.span);
-            return false;
-        }
-        let matches = receive.args.iter().enumerate().all(|(field, pattern)| match pattern {
-            Pattern::Match(value) => self.eval(value) == self.s.message[field],
-            _ => true,
-        });
-        if !matches {
-            return false;
-        }
-        for (field, pattern) in receive.args.iter().enumerate() {
-            if let Pattern::Store(place) = pattern {
-                let value = self.s.message[field];
-                self.store(place, value);
-            }
-        }
-        self.note_missing_fields(receive.args.len(), chan, receive.span);
-        self.event(false, id, chan, None);
-        self.fault.is_none()
-    }
-
-    /// Runs a deterministic sequence. `offer` is the rendezvous its first statement must take.
-    fn d_step(&mut self, code: &DStep, index: usize, mut offer: Option<i32>) -> Done {
-        if !self.d_step_can_start(code, offer, index) {
-            return Done::No;
-        }
-        let Some(mut at) = self.first_node(code, code.entry, offer, index) else { return Done::No };
-        if self.test_only {
-            return Done::Yes;
-        }
-        let mut first = true;
-        let mut executed = 0u32;
-        loop {
-            match &code.nodes[at] {
-                DNode::Exit => return Done::Yes,
-                DNode::Jump(next) | DNode::Block(next) => at = *next,
-                DNode::Choice { options, span } => {
-                    let chosen = options.iter().find_map(|option| self.first_node(code, *option, None, index));
-                    match chosen {
-                        Some(node) => at = node,
-                        None => {
-                            self.runtime_error(
-                                *span,
-                                "a d_step sequence blocks here: no option can be taken".to_owned(),
-                            );
-                            return Done::No;
-                        }
-                    }
-                }
-                DNode::Basic { op, span, next } => {
-                    let done = match offer.take() {
-                        Some(chan) => yes_if(self.take_offer(op, chan, index)),
-                        None if matches!(op, Op::Else) => Done::Yes,
-                        None => self.perform(op, index),
-                    };
-                    match done {
-                        Done::Yes => {}
-                        Done::No if first && self.fault.is_none() => return Done::No,
-                        Done::No => {
-                            self.runtime_error(*span, "a d_step sequence blocks here".to_owned());
-                            return Done::No;
-                        }
-                        Done::Offered(_) => {
-                            self.runtime_error(*span, "a rendezvous send inside a d_step sequence".to_owned());
-                            return Done::No;
-                        }
-                    }
-                    (first, at) = (false, *next);
-                }
-            }
-            executed += 1;
-            if executed > 10_000_000 {
-                let span = self.program.protos[usize::from(self.s.procs[index].proto)].span;
-                self.runtime_error(span, "a d_step sequence does not end".to_owned());
-                return Done::No;
-            }
-        }
-    }
-
-    /// The basic node (or exit) with which a path from `node` can start, if it can.
-    fn first_node(&mut self, code: &DStep, node: usize, offer: Option<i32>, index: usize) -> Option<usize> {
-        let mut at = node;
-        for _ in 0..=code.nodes.len() {
-            match &code.nodes[at] {
-                DNode::Exit => return Some(at),
-                DNode::Jump(next) | DNode::Block(next) => at = *next,
-                DNode::Choice { options, .. } => {
-                    return options.iter().find_map(|option| self.first_node(code, *option, offer, index));
-                }
-                DNode::Basic { op, .. } => {
-                    let possible = match (offer, op) {
-                        (Some(chan), Op::Receive(receive)) => self.offer_matches(receive, chan),
-                        (Some(_), _) => false,
-                        (None, Op::Else) => true,
-                        (None, op) => self.is_possible(op, index),
-                    };
-                    return possible.then_some(at);
-                }
-            }
-        }
-        None
-    }
-
-    /// A `d_step` that starts with a choice starts only if a condition, send, receive or `else`
-    /// among the guards allows it; as in Spin, assignments beside such guards do not count.
-    fn d_step_can_start(&mut self, code: &DStep, offer: Option<i32>, index: usize) -> bool {
-        let DNode::Choice { options, .. } = &code.nodes[behind_jumps(code, code.entry)] else { return true };
-        self.some_guard_holds(code, options, offer, index, code.nodes.len()).unwrap_or(true)
-    }
-
-    /// Whether a guard among the options holds; `None` if none of them starts with one. What stands in a block of its
-    /// own does not count, unless that starts with a choice. `depth` ends options that jump back to their choice.
-    fn some_guard_holds(
-        &mut self,
-        code: &DStep,
-        options: &[usize],
-        offer: Option<i32>,
-        index: usize,
-        depth: usize,
-    ) -> Option<bool> {
-        let mut any = None;
-        for option in options.iter().filter(|_| depth > 0) {
-            let at = behind_gotos(code, *option);
-            let node = match &code.nodes[at] {
-                DNode::Block(inner) => *inner,
-                _ => at,
-            };
-            let holds =
-                match &code.nodes[node] {
-                    DNode::Choice { options, .. } => self.some_guard_holds(code, options, offer, index, depth - 1),
-                    DNode::Basic {
-                        op: Op::Condition(_) | Op::Else | Op::Send(_) | Op::Receive(_) | Op::Skip, ..
-                    } if node == at => Some(self.first_node(code, at, offer, index).is_some()),
-                    _ => None,
-                };
-            any = holds.map_or(any, |holds| Some(holds || any.unwrap_or(false)));
-        }
-        any
-    }
-
-    fn offer_matches(&mut self, receive: &Receive, chan: i32) -> bool {
-        !receive.copy
-            && self.eval(&receive.chan) == chan
-            && receive.args.len() <= self.s.message.len()
-            && receive.args.iter().enumerate().all(|(field, pattern)| match pattern {
-                Pattern::Match(value) => self.eval(value) == self.s.message[field],
-                _ => true,
-            })
-    }
-
     /// Whether an operation could be done now, without doing it.
     pub(super) fn is_possible(&mut self, op: &Op, index: usize) -> bool {
         match op {
@@ -790,30 +403,6 @@ impl Exec<'_> {
     }
 }
 
-fn yes_if(condition: bool) -> Done {
+pub(super) fn yes_if(condition: bool) -> Done {
     if condition { Done::Yes } else { Done::No }
-}
-
-/// The node that jumps lead to (one of them, if they go round in circles).
-fn behind_jumps(code: &DStep, node: usize) -> usize {
-    let mut at = node;
-    for _ in 0..code.nodes.len() {
-        match &code.nodes[at] {
-            DNode::Jump(next) | DNode::Block(next) => at = *next,
-            _ => break,
-        }
-    }
-    at
-}
-
-/// The node that jumps lead to; blocks are not entered.
-fn behind_gotos(code: &DStep, node: usize) -> usize {
-    let mut at = node;
-    for _ in 0..code.nodes.len() {
-        match &code.nodes[at] {
-            DNode::Jump(next) => at = *next,
-            _ => break,
-        }
-    }
-    at
 }

@@ -1,11 +1,11 @@
-//! The run as the page's script reads it. Statements and their places repeat from step to step, so they stand in one
+//! The run as the page's script reads it. Statements and their places repeat from step to step, so they are stored in one
 //! table; threads and files are indices. A trace that was read from a file is checked (`json::trace_from_json`);
 //! one that was not loses what names an unknown thread.
 
 use std::collections::HashMap;
 
 use selvedge_core::trace::{LinkKind, TraceLocation, TraceMessage, TraceStep};
-use selvedge_core::{Switch, Trace};
+use selvedge_core::{Switch, SwitchReason, Trace};
 use serde::Serialize;
 
 use super::ViewFile;
@@ -61,6 +61,8 @@ struct Step<'a> {
     said: Option<&'a [(String, String)]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     switch: Option<Switch>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<SwitchReason>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     atomic: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -176,6 +178,7 @@ impl<'a> Tables<'a> {
             changes,
             said: step.state.is_some().then_some(said),
             switch: (step.switch != Switch::None).then_some(step.switch),
+            reason: step.reason,
             atomic: step.atomic,
             message: step
                 .message

@@ -8,7 +8,7 @@ use crate::text::{cut, width};
 /// Columns of a row from the bar before the first lane on.
 pub(super) struct Canvas {
     cells: Vec<(Style, char)>,
-    /// Where the bars stand; a lane's text starts two columns after its bar.
+    /// The columns of the bars; a lane's text starts two columns after its bar.
     bars: Vec<usize>,
 }
 

@@ -1,4 +1,4 @@
-//! What stands below the lanes: where a cycle goes on, what went wrong, and in a deadlock who waits for what.
+//! What is printed below the lanes: where a cycle closes, the violation, and in a deadlock what each thread waits for.
 
 use super::layout::short_place;
 use super::{Drawing, thread_name};
@@ -9,7 +9,7 @@ use crate::waits;
 impl Drawing<'_> {
     pub(super) fn ending(&mut self) {
         if let Some(first) = self.trace.steps.iter().position(|step| step.cycle_start) {
-            self.rule('┄', &format!("and on with step {}", first + 1), Style::Bold);
+            self.rule('┄', &format!("back to step {}", first + 1), Style::Bold);
         }
         self.fault();
         self.waiting();
@@ -27,7 +27,7 @@ impl Drawing<'_> {
         }
     }
 
-    /// Name, place and reason in columns; where they do not fit, the reasons stand on lines of their own, and where even
+    /// Name, place and reason in columns; where they do not fit, the reasons get lines of their own, and where even
     /// the places do not fit, they lose their directories.
     fn waiting(&mut self) {
         let row = |waiting: &selvedge_core::trace::TraceWaiting| {
@@ -58,7 +58,7 @@ impl Drawing<'_> {
             }
         }
         if let Some(circle) = waits::circle(self.trace) {
-            for line in wrapped_line(&format!("    each waits for the next: {circle}"), self.width, "      ") {
+            for line in wrapped_line(&format!("    circular wait: {circle}"), self.width, "      ") {
                 self.line(Line::with(Style::Bold, line));
             }
         }

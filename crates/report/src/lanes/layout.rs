@@ -102,7 +102,7 @@ impl Layout {
         }
     }
 
-    /// The same with places of at most so many columns. Names are all cut alike.
+    /// The same with places of limited width. Names are all cut alike.
     fn with_short_places(mut self, short: bool, shown: &[&TraceStep], most: usize) -> Layout {
         let locations = shown.iter().filter_map(|step| step.location.as_ref());
         let numbers = longest(locations.map(|TraceLocation { line, column, .. }| format!(":{line}:{column}")));
@@ -267,13 +267,13 @@ fn needed(step: &TraceStep, thread: u32) -> usize {
     }
 }
 
-/// Widths of the values where each stands on a line of its own: in full, and at the least.
+/// Widths of the values where each has a line of its own: in full, and at the least.
 fn value_widths(shown: &[&TraceStep]) -> (usize, usize) {
     let wrapped = longest(shown.iter().flat_map(|step| values(step)));
     (wrapped, wrapped.min(NARROWEST_VALUES))
 }
 
-/// The statement where it stands alone: with its partner, or as the claim's.
+/// The statement where it is shown alone: with its partner, or as the claim's.
 fn statement(step: &TraceStep, threads: &[(u32, String)]) -> String {
     let text = one_line(&step.text);
     match &step.partner {
@@ -309,7 +309,7 @@ fn base_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
-/// Whether files can be told apart without their directories.
+/// Whether files are distinguishable without their directories.
 fn base_names_differ(trace: &Trace) -> bool {
     let files = trace.steps.iter().filter_map(|step| step.location.as_ref()).map(|location| location.file.as_str());
     let files: std::collections::BTreeSet<&str> = files.collect();

@@ -1,8 +1,8 @@
 //! What is shown of a trace: its steps, the switches between them, the start of a cycle. Long traces
-//! are folded; switches are either kept or counted in the line that stands for them.
+//! are folded; switches are either kept or counted in the line that replaces them.
 
 use selvedge_core::trace::TraceStep;
-use selvedge_core::{Switch, Trace};
+use selvedge_core::{Switch, SwitchReason, Trace};
 
 use super::thread_name;
 
@@ -11,15 +11,15 @@ const FIRST: usize = 20;
 const LAST: usize = 40;
 /// Folding less than this saves nothing.
 const WORTH_FOLDING: usize = 5;
-/// Up to so many switches in the folded part are shown; more are only counted.
+/// Switches in the folded part that are shown at most; more are only counted.
 const SWITCHES_SHOWN: usize = 12;
 
 /// A row of the drawing.
 pub(super) enum Row<'a> {
     /// A step, counted from 0, and the mark of its place in an atomic sequence.
     Step { index: usize, step: &'a TraceStep, bar: char },
-    /// Another thread takes over.
-    Switch { from: String, to: String, kind: Switch },
+    /// Another thread takes over; why, where that is known.
+    Switch { from: String, to: String, why: Option<SwitchReason> },
     /// The cycle of a lasso starts.
     CycleStart,
     /// Steps that are not shown, and the switches among them.
@@ -47,7 +47,8 @@ fn all(trace: &Trace, range: std::ops::Range<usize>) -> Vec<Row<'_>> {
         }
         if let (Some(thread), true) = (step.thread, step.switch != Switch::None) {
             let (from, to) = (ran_last(trace, index, thread), thread_name(trace, thread));
-            rows.push(Row::Switch { from, to, kind: step.switch });
+            let preempted = (step.switch == Switch::Preemptive).then_some(SwitchReason::Preempted);
+            rows.push(Row::Switch { from, to, why: step.reason.or(preempted) });
         }
         rows.push(Row::Step { index, step, bar: bar(trace, index) });
     }
@@ -112,7 +113,7 @@ fn close<'a>(hidden: &mut Vec<Row<'a>>, folded: &mut Vec<Row<'a>>) {
         return;
     }
     let switches = count(|row| matches!(row, Row::Switch { .. }));
-    let preemptions = count(|row| matches!(row, Row::Switch { kind: Switch::Preemptive, .. }));
+    let preemptions = count(|row| matches!(row, Row::Switch { why: Some(SwitchReason::Preempted), .. }));
     hidden.clear();
     folded.push(Row::Hidden { steps, switches, preemptions });
 }

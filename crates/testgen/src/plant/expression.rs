@@ -97,7 +97,7 @@ impl Plant {
             "<<" | ">>" => format!("{x} {row} {}", self.pick(&["1", "2", "h"])),
             "- (infix)" => format!("{x} - {small}"),
             "conditional" => format!("({x} == {small} -> {y} : 1)"),
-            "run" => self.pick(&["run R(1, c)", "run R(0, d)", "run R(1, c) priority 2", "run S(s)"]).to_owned(),
+            "run" => self.pick(&["run R(1, c)", "run R(0, d)", "run R(1, c) priority 2", "run S(fl)"]).to_owned(),
             "len" | "empty" | "nempty" | "full" | "nfull" => {
                 format!("{row}({})", self.pick(&["c", "e", "cc[1]", "o.w"]))
             }

@@ -46,6 +46,7 @@ impl Plant {
         let mut process = Process::active("P");
         process.body = vec![Stmt::Text("byte x, y".to_owned()), Stmt::Text("bit once".to_owned())];
         process.body.push(Stmt::Text("In t".to_owned()));
+        process.body.push(Stmt::Text("Flat lf".to_owned()));
         if !column.starts_with("process") && self.rng.percent(40) {
             process.body.push(self.filler());
         }

@@ -242,8 +242,8 @@ impl Plant {
     fn run(&mut self) -> String {
         let value = self.pick(&["0", "1", "x", "h"]);
         match self.rng.below(4) {
-            0 => "run S(t)".to_owned(),
-            1 => "run S(s)".to_owned(),
+            0 => "run S(lf)".to_owned(),
+            1 => "run S(fl)".to_owned(),
             _ => format!("run R({value}, {})", self.pick(&["c", "d", "cc[1]", "o.w"])),
         }
     }

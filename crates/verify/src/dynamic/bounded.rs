@@ -33,7 +33,7 @@ impl Check<'_> {
             match safe_without_switches(dcps, self.budget) {
                 Ok(true) => {
                     found.holds = true;
-                    found.why_holds = Some("each thread, whatever the others do, meets none");
+                    found.why_holds = Some("no thread alone reaches a target, whatever the others do");
                     found.bound = self.bound(None);
                     return Ok(found);
                 }
@@ -116,11 +116,11 @@ fn solver(request: &Request) -> Result<Solver, Refusal> {
     };
     if request.dynamic.fresh_switches {
         return Err(Refusal::request(
-            "--solver is for strata without --fresh-switches: with it there is no formula to solve",
+            "--solver is only for --strata without --fresh-switches: with it there is no formula to solve",
         ));
     }
     if !program.is_installed() {
-        let message = format!("--solver {0}: `{0}` is not installed, or not in the PATH", program.name());
+        let message = format!("--solver {0}: `{0}` is not installed or not in PATH", program.name());
         return Err(Refusal::request(message));
     }
     Ok(Solver::Installed(program))

@@ -13,7 +13,7 @@ use super::{Check, Found};
 use crate::model::{BoolModel, Executable, OpenModel};
 use crate::refusal::Refusal;
 
-/// Whether the dynamic engine is the one to begin with for a program, though nobody asked for it: threads are created
+/// Whether the dynamic engine is tried first for a program that names no engine: threads are created
 /// without limit, so that a search state by state need not end.
 pub(crate) fn suits_better(model: &OpenModel, budget: &Budget) -> bool {
     let Executable::Bool(model) = &model.executable else { return false };
@@ -38,8 +38,8 @@ impl Check<'_> {
             }
             Err(Refused::TooLarge(why)) => {
                 return Err(Refusal::request(format!(
-                    "`{path}`: the program is too large for the dynamic engine, which lists shared and local states: \
-                     {why}; --engine explicit looks at runs one by one"
+                    "`{path}`: the program is too large for the dynamic engine, which enumerates shared and local states: \
+                     {why}; use --engine explicit"
                 )));
             }
         };

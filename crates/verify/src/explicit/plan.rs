@@ -2,22 +2,27 @@
 
 use selvedge_core::{Bound, BoundKind};
 use selvedge_explicit::{
-    BitArray, Cost, Cycle, CycleOptions, LayeredOptions, Measure, Order, RankedOptions, Ranking, Remember,
-    SearchOptions, SpinOptions, Wanted,
+    BitArray, Cost, Counted, Cycle, CycleOptions, ExhaustiveOptions, InterleavedOptions, LayeredOptions, Measure,
+    Order, Remember, RoundsOrDepthOptions, SpinOptions, Wanted,
 };
 use selvedge_machine::Counting;
 
 use crate::request::{Minimize, Optimize, Reduction, Request, SearchKind, Store};
+
+/// Expansions of a turn where two searches take turns.
+const TURN: u64 = 10_000;
 
 /// A search to run.
 #[derive(Clone, Debug)]
 pub(crate) enum Plan {
     /// Layer by layer.
     Layered(LayeredOptions),
+    /// Layer by layer, in turns with a depth-first search without a bound.
+    Interleaved(InterleavedOptions),
     /// In the order of rounds or steps.
-    Ranked(RankedOptions),
+    RoundsOrDepth(RoundsOrDepthOptions),
     /// Everything, without a bound.
-    Whole(SearchOptions),
+    Exhaustive(ExhaustiveOptions),
     /// As Spin does it.
     Spin(SpinOptions),
     /// For cycles, one search after the other.
@@ -33,8 +38,8 @@ pub(crate) struct Planned {
     pub kind: BoundKind,
     /// By how much; without a number the bound is raised step by step.
     pub most: Option<u32>,
-    /// What the run that is shown has least of.
-    pub minimize: Measure,
+    /// What the run that is shown has least of; `None` if it is shown as it was found.
+    pub minimize: Option<Measure>,
     /// How preemptions are counted.
     pub counting: Counting,
 }
@@ -66,7 +71,7 @@ pub(crate) fn plan(request: &Request, needs: Needs) -> Result<Planned, String> {
         Some(list) => Plan::Cycles(with_bound(list, kind, most)),
         None => finite(request, needs, kind, most)?,
     };
-    if request.search.seed.is_some() && !matches!(plan, Plan::Layered(_)) {
+    if request.search.seed.is_some() && !matches!(plan, Plan::Layered(_) | Plan::Interleaved(_)) {
         return Err(
             "--seed needs `--search layered`, properties of finite runs, and no bound but one on preemptions or \
                     switches"
@@ -74,12 +79,13 @@ pub(crate) fn plan(request: &Request, needs: Needs) -> Result<Planned, String> {
         );
     }
     let minimize = match request.search.minimize {
-        Minimize::Preemptions => Measure::Preemptions,
-        Minimize::Switches => Measure::Switches,
-        Minimize::Length => Measure::Length,
+        Minimize::Preemptions => Some(Measure::Preemptions),
+        Minimize::Switches => Some(Measure::Switches),
+        Minimize::Length => Some(Measure::Length),
+        Minimize::None => None,
     };
     let other_measure =
-        minimize == Measure::Length || (minimize == Measure::Switches && kind == BoundKind::Preemptions);
+        minimize == Some(Measure::Length) || (minimize == Some(Measure::Switches) && kind == BoundKind::Preemptions);
     if matches!(plan, Plan::Cycles(_)) && most.is_some() && other_measure {
         let option = option_of(kind);
         return Err(format!(
@@ -178,7 +184,7 @@ fn finite(request: &Request, needs: Needs, kind: BoundKind, most: Option<u32>) -
     let wanted = wanted(request);
     let whole = |order| {
         let (keep_going, all_violations) = (request.search.keep_going, request.search.all_violations);
-        Plan::Whole(SearchOptions { order, keep_going, all_violations, reduction })
+        Plan::Exhaustive(ExhaustiveOptions { order, keep_going, all_violations, reduction })
     };
     let remember = remember(request)?;
     let exact_only = |plan| match remember {
@@ -199,23 +205,38 @@ fn finite(request: &Request, needs: Needs, kind: BoundKind, most: Option<u32>) -
                     "--reduction por is not for --{option}: leaving out schedules changes what it counts"
                 ));
             }
-            if kind == BoundKind::Rounds && request.search.minimize != Minimize::Preemptions {
+            let other = !matches!(request.search.minimize, Minimize::Preemptions | Minimize::None);
+            if kind == BoundKind::Rounds && other {
                 return Err("--minimize is not for --rounds: the run that is shown has the fewest rounds".to_owned());
             }
-            let ranking = if kind == BoundKind::Rounds { Ranking::Rounds } else { Ranking::Depth };
-            exact_only(Plan::Ranked(RankedOptions { ranking, max_bound: most, wanted }))
+            let counted = if kind == BoundKind::Rounds { Counted::Rounds } else { Counted::Depth };
+            exact_only(Plan::RoundsOrDepth(RoundsOrDepthOptions { counted, max_bound: most, wanted }))
         }
-        (SearchKind::Layered, _) => Ok(Plan::Layered(LayeredOptions {
-            cost: if kind == BoundKind::Switches { Cost::Switches } else { Cost::Preemptions },
-            max_bound: most,
-            count_busy_wait: request.search.count_busy_wait,
-            reduction,
-            remember,
-            seed: request.search.seed.unwrap_or(0),
-            shuffle: request.search.seed,
-            wanted,
-        })),
+        (SearchKind::Layered, _) => {
+            let options = LayeredOptions {
+                cost: if kind == BoundKind::Switches { Cost::Switches } else { Cost::Preemptions },
+                max_bound: most,
+                count_busy_wait: request.search.count_busy_wait,
+                reduction,
+                remember,
+                seed: request.search.seed.unwrap_or(0),
+                shuffle: request.search.seed,
+                wanted,
+            };
+            let alone = most.is_some() || asks_for_layers(request) || remember != Remember::Exactly;
+            Ok(if alone {
+                Plan::Layered(options)
+            } else {
+                Plan::Interleaved(InterleavedOptions { layers: options, turn: TURN })
+            })
+        }
     }
+}
+
+/// Whether the options are about the layered search: exact counts, its order, the length of its runs.
+fn asks_for_layers(request: &Request) -> bool {
+    let search = &request.search;
+    search.keep_going || search.all_violations || search.seed.is_some() || request.limits.depth.is_some()
 }
 
 /// Spin's own algorithm, as `pan` has it: for comparison, so nothing is done better than there.

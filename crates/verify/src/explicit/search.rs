@@ -2,8 +2,8 @@
 
 use selvedge_core::{BoundKind, Budget, Observer, StopReason, ViolationKind};
 use selvedge_explicit::{
-    BestOptions, Cost, CycleOptions, Found, Measure, Omission, Outcome, SpinOptions, SpinOutcome, best, cycles,
-    layered, ranked, search, spin_search,
+    Cost, CycleOptions, Found, Measure, Omission, Order, Outcome, ShortestOptions, SpinOptions, SpinOutcome, cycles,
+    exhaustive, interleaved, layered, rounds_or_depth, shortest, spin_search,
 };
 use selvedge_machine::Machine;
 
@@ -13,8 +13,10 @@ use super::plan::{Plan, Planned};
 pub(crate) fn run<M: Machine>(planned: &Planned, machine: &M, budget: &Budget, observer: &mut dyn Observer) -> Outcome {
     match &planned.plan {
         Plan::Layered(options) => layered(machine, options, budget, observer),
-        Plan::Ranked(options) => ranked(machine, options, budget, observer),
-        Plan::Whole(options) => search(machine, options, budget, observer),
+        // Without anything to simplify runs with, what is found first is the answer.
+        Plan::Interleaved(options) => interleaved(machine, options, budget, observer, &mut |_, _| None),
+        Plan::RoundsOrDepth(options) => rounds_or_depth(machine, options, budget, observer),
+        Plan::Exhaustive(options) => exhaustive(machine, options, budget, observer),
         Plan::Spin(options) => spin(options, machine, budget, observer),
         Plan::Cycles(list) => all_cycles(planned, list, machine, budget, observer),
     }
@@ -30,6 +32,7 @@ fn spin<M: Machine>(options: &SpinOptions, machine: &M, budget: &Budget, observe
         bound: options.bound,
         violated_at: None,
         omission: Some(Omission::ByDesign),
+        unbounded: false,
     }
 }
 
@@ -89,10 +92,29 @@ fn joined(first: Outcome, second: Outcome, beyond_bounds: bool) -> Outcome {
         bound: first.bound,
         violated_at,
         omission: None,
+        unbounded: false,
     }
 }
 
+/// Whether what was found came from a search that does not look at costs, and may be much cheaper than the best run.
+pub(crate) fn is_quick(planned: &Planned, outcome: &Outcome) -> bool {
+    match &planned.plan {
+        Plan::Interleaved(_) => outcome.unbounded,
+        Plan::Exhaustive(options) => options.order == Order::DepthFirst,
+        _ => false,
+    }
+}
+
+/// How much may be done for a better run than the one that such a search found.
+pub(crate) fn enough_work(outcome: &Outcome) -> u64 {
+    outcome.stats.transitions.max(LEAST_WORK)
+}
+
+/// Transitions that are followed for a better run in any case.
+const LEAST_WORK: u64 = 300_000;
+
 /// Better runs for violations that were found.
+#[derive(Default)]
 pub(crate) struct Better {
     /// A run for each violation that has a better one.
     pub found: Vec<Found>,
@@ -110,21 +132,23 @@ pub(crate) fn improve<M: Machine>(
     budget: &Budget,
     observer: &mut dyn Observer,
 ) -> Better {
+    let Some(minimize) = planned.minimize else { return Better::default() };
     if outcome.violations.iter().any(|found| is_cycle(found.fault.kind)) {
         return better_lasso(planned, outcome, machine, budget, observer);
     }
     let faults = if all { outcome.violations.iter().map(|found| found.fault.clone()).collect() } else { Vec::new() };
     let bound = match (planned.kind, planned.most) {
         (BoundKind::Rounds, _) => {
-            return Better { found: Vec::new(), gave_up: None };
+            return Better::default();
         }
         (BoundKind::Depth, Some(most)) => Some((Measure::Length, most)),
         (BoundKind::Switches, most) => within(Measure::Switches, most, planned, outcome, all),
         (BoundKind::Preemptions, most) => within(Measure::Preemptions, most, planned, outcome, all),
         _ => None,
     };
-    let options = BestOptions { minimize: planned.minimize, bound, counting: planned.counting, faults };
-    let (found, stop) = best(machine, &options, budget, observer);
+    let most_work = is_quick(planned, outcome).then(|| enough_work(outcome));
+    let options = ShortestOptions { minimize, bound, counting: planned.counting, faults, most_work };
+    let (found, stop) = shortest(machine, &options, budget, observer);
     Better { found, gave_up: (stop != StopReason::Violation).then_some(stop) }
 }
 
@@ -140,7 +164,7 @@ fn within(
     outcome: &Outcome,
     all: bool,
 ) -> Option<(Measure, u32)> {
-    let least = outcome.violated_at.filter(|_| planned.minimize == measure && !all);
+    let least = outcome.violated_at.filter(|_| planned.minimize == Some(measure) && !all);
     least.or(most).map(|bound| (measure, bound))
 }
 
@@ -153,17 +177,17 @@ fn better_lasso<M: Machine>(
     budget: &Budget,
     observer: &mut dyn Observer,
 ) -> Better {
-    let Plan::Cycles(list) = &planned.plan else { return Better { found: Vec::new(), gave_up: None } };
+    let Plan::Cycles(list) = &planned.plan else { return Better::default() };
     let at = outcome.violated_at;
     let (cost, max_bound) = match (planned.minimize, planned.kind) {
-        (Measure::Length, _) => (None, None),
+        (Some(Measure::Length) | None, _) => (None, None),
         // What is bounded is what is to be least.
         (_, BoundKind::Switches) => (Some(Cost::Switches), at),
-        (Measure::Preemptions, BoundKind::Preemptions) => (Some(Cost::Preemptions), at),
-        (Measure::Preemptions, _) => (Some(Cost::Preemptions), None),
-        (Measure::Switches, _) => (Some(Cost::Switches), None),
+        (Some(Measure::Preemptions), BoundKind::Preemptions) => (Some(Cost::Preemptions), at),
+        (Some(Measure::Preemptions), _) => (Some(Cost::Preemptions), None),
+        (Some(Measure::Switches), _) => (Some(Cost::Switches), None),
     };
-    let mut better = Better { found: Vec::new(), gave_up: None };
+    let mut better = Better::default();
     for (cost, max_bound) in [(cost, max_bound), (None, None)] {
         for options in list {
             let options = CycleOptions { reduction: false, best: true, cost, max_bound, ..options.clone() };

@@ -161,7 +161,7 @@ impl Lockstep<'_> {
         let safe = |step: &&PlainStep| {
             step.thread.is_some_and(|thread| {
                 let thread = ThreadId(thread);
-                self.machine.is_safe(state, thread) || self.machine.is_quiet(state, thread)
+                self.machine.is_safe(state, thread) || self.machine.is_local(state, thread)
             })
         };
         for step in plain.iter().filter(safe) {

@@ -98,7 +98,7 @@ impl Recheck<'_> {
         let asked = &self.request.properties;
         Properties {
             assertions: !asked.no_assert,
-            end_states: !asked.no_deadlock,
+            end_states: asked.reports_end_states(),
             reach: asked.reach.clone(),
             acceptance: asked.acceptance,
         }

@@ -53,21 +53,14 @@ impl Outcome {
     }
 }
 
-/// How many ways of searching are compared with the interpreter.
+/// The ways of searching that are compared with the interpreter: the first is the default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ways {
-    /// The default only.
-    Default,
-    /// All of them.
-    Every,
-}
+pub struct Ways(&'static [Way]);
 
 impl Ways {
-    fn list(self) -> &'static [Way] {
-        match self {
-            Ways::Default => &WAYS[..1],
-            Ways::Every => WAYS,
-        }
+    /// All of them, or the default only.
+    pub fn new(default_only: bool) -> Self {
+        Self(if default_only { &WAYS[..1] } else { WAYS })
     }
 }
 
@@ -132,9 +125,10 @@ fn parsed(text: &str) -> Result<(ast::Model, Built), String> {
 }
 
 /// A way of searching.
-type Way = (&'static str, fn(&mut Request));
+pub type Way = (&'static str, fn(&mut Request));
 
-const WAYS: &[Way] = &[
+/// Every way; the first is the default.
+pub const WAYS: &[Way] = &[
     ("default", |_| {}),
     ("--optimize none", |request| request.search.optimize = Optimize::None),
     ("--reduction none", |request| request.search.reduction = Some(Reduction::None)),
@@ -163,7 +157,7 @@ const PLAIN: &str = "--unbounded --search dfs --optimize none --reduction none -
 /// What finite runs show, in every way.
 fn finite_runs(text: &str, states: usize, kinds: &BTreeSet<ViolationKind>, ways: Ways) -> Vec<String> {
     let mut differences = Vec::new();
-    for (name, change) in ways.list() {
+    for (name, change) in ways.0 {
         let mut request = Request::default();
         request.properties.safety_only = true;
         change(&mut request);
@@ -225,7 +219,7 @@ impl Infinite {
             Infinite::NonProgress => CycleKind::NonProgress,
         };
         let acceptance = self == Infinite::Acceptance;
-        let properties = Properties { assertions: true, end_states: true, reach: None, acceptance };
+        let properties = Properties { assertions: true, end_states: acceptance, reach: None, acceptance };
         let explored = find_cycles(interpreter, &properties, (kind, false), RunBound::NONE, MOST_JUDGE_STEPS);
         (explored.completion == Completion::Complete).then_some(!explored.findings.is_empty())
     }
@@ -236,7 +230,7 @@ fn infinite_runs(text: &str, interpreter: &Interpreter, infinite: Infinite, ways
     let option = infinite.option();
     let expected = infinite.violated(interpreter);
     let (mut differences, mut refused, mut answered) = (Vec::new(), 0, 0);
-    for (name, change) in ways.list() {
+    for (name, change) in ways.0 {
         let mut request = Request::default();
         match infinite {
             Infinite::Acceptance => request.properties.acceptance = true,

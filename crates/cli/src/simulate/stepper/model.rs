@@ -1,7 +1,7 @@
 //! What the stepper knows, and what a key does to it.
 
 use selvedge_verify::simulate::{Chance, End, Simulation, StepChoice, Variable};
-use selvedge_verify::{Switch, Trace};
+use selvedge_verify::{SwitchReason, Trace};
 
 use crate::shell;
 
@@ -64,7 +64,7 @@ pub struct Choice {
     /// The step.
     pub step: StepChoice,
     /// What it would cost.
-    pub cost: Switch,
+    pub cost: Option<SwitchReason>,
 }
 
 /// Everything the screen shows.
@@ -217,7 +217,7 @@ impl<'r> Stepper<'r> {
             gone += 1;
         }
         if gone == 0 {
-            self.message = "this is the beginning".to_owned();
+            self.message = "this is the initial state".to_owned();
         }
         self.moved();
     }
@@ -228,7 +228,7 @@ impl<'r> Stepper<'r> {
             gone += 1;
         }
         if gone == 0 {
-            self.message = "nothing was taken back from here".to_owned();
+            self.message = "there is nothing to redo".to_owned();
         }
         self.moved();
     }
@@ -243,8 +243,10 @@ impl<'r> Stepper<'r> {
     pub fn snapshot(&self) -> Snapshot {
         let ended = self.run.end().map(|end| match end {
             End::Violation(message) => format!("violation: {message}"),
-            End::Stuck => "nothing can go on, and not every process is at a valid end".to_owned(),
-            _ => "the run is over, every process is at a valid end".to_owned(),
+            End::Stuck => {
+                "deadlock: every process is blocked or has finished, and not all are at a valid end state".to_owned()
+            }
+            _ => "the run is over: every process has finished or is at a valid end state".to_owned(),
         });
         let choices = if ended.is_some() { 0 } else { self.run.choice_count() };
         Snapshot {

@@ -2,7 +2,7 @@
 //! the lanes on the right; narrow ones have them below each other.
 
 use selvedge_report::{LaneOptions, lanes};
-use selvedge_verify::Switch;
+use selvedge_verify::{Switch, SwitchReason};
 
 use super::model::{Choice, Mode, Snapshot};
 
@@ -34,7 +34,7 @@ impl Line {
         Line(vec![(ink, text.into())])
     }
 
-    /// The line in exactly so many columns.
+    /// The line padded or cut to this width.
     fn fit(self, columns: usize) -> Line {
         let mut left = columns;
         let mut pieces = Vec::new();
@@ -186,10 +186,10 @@ fn choices(snapshot: &Snapshot) -> Vec<Line> {
     let places = widest(&place);
     let row = |(index, choice): (usize, &Choice)| {
         let (cost, ink) = match choice.cost {
-            Switch::None => ("", Ink::Plain),
-            Switch::Forced => ("switch  ", Ink::Dim),
-            Switch::BusyWait => ("switch from a waiting loop  ", Ink::Dim),
-            Switch::Preemptive => ("preemption  ", Ink::Cost),
+            None => ("", Ink::Plain),
+            Some(SwitchReason::Blocked | SwitchReason::Finished) => ("switch  ", Ink::Dim),
+            Some(SwitchReason::Spinning | SwitchReason::WouldOnlySpin) => ("switch from a spinning thread  ", Ink::Dim),
+            Some(SwitchReason::Preempted) => ("preemption  ", Ink::Cost),
         };
         let chosen = index == snapshot.chosen;
         let text = format!("{:>3}  {:threads$}  {:places$}  ", index + 1, choice.step.thread, place(choice));
@@ -209,7 +209,7 @@ fn place(choice: &Choice) -> String {
 }
 
 fn variables(snapshot: &Snapshot) -> Vec<Line> {
-    // What changed stands first: there may be more variables than rows.
+    // What changed comes first: there may be more variables than rows.
     let (changed, same): (Vec<_>, Vec<_>) = snapshot.variables.iter().partition(|variable| variable.changed);
     let mut lines = vec![Line::of(Ink::Bold, "variables")];
     for variable in changed.into_iter().chain(same) {

@@ -39,7 +39,7 @@ function diagramWords(pane) {
   const kinds = new Map();
   for (const link of links) kinds.set(link.kind, (kinds.get(link.kind) || 0) + 1);
   const arrows = [...kinds].map(([kind, n]) => `${n} × ${LINK_WORDS[kind]}`).join(", ");
-  const loop = pane.loop ? `; the steps from ${data.cycle + 1} on repeat for ever` : "";
+  const loop = pane.loop ? `; the steps from ${data.cycle + 1} on repeat forever` : "";
   return `Space-time diagram: ${plural(pane.visible.length, "thread", "threads")}, ` +
     `${plural(contextOf.at(-1) || 0, "context", "contexts")}; arrows: ${arrows || "none"}${loop}`;
 }
@@ -130,5 +130,5 @@ function loopArrow(picture, pane, first, last, y) {
   const [y1, y2] = [clamp(bottom), clamp(top)];
   picture.append(svg("path", {
     class: "link loop", d: `M${LOOP + 2} ${y1}H12Q5 ${y1} 5 ${y1 - 8}V${y2 + 8}Q5 ${y2} 12 ${y2}H${LOOP}`, "marker-end": "url(#head-loop)",
-  }, svg("title", {}, "these steps repeat for ever")));
+  }, svg("title", {}, "these steps repeat forever")));
 }

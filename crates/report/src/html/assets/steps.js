@@ -31,10 +31,13 @@ function ranBefore(index) {
 /// A switch in words.
 function switchWords(index) {
   const [from, to] = [ranBefore(index), threads[steps[index].thread]?.name];
-  switch (steps[index].switch) {
-    case "preemptive": return `preemption: ${from} could go on, but ${to} runs`;
-    default: return `switch: ${from} waits or has ended, ${to} runs`;
+  switch (steps[index].reason) {
+    case "blocked": return `${from} is blocked`;
+    case "finished": return `${from} has finished`;
+    case "spinning": return `${from} is spinning`;
+    case "would-only-spin": return `${from} would only spin`;
   }
+  return steps[index].switch === "preemptive" ? `${from} is preempted by ${to}` : `${from} is blocked or has finished`;
 }
 
 /// `┌`, `│` and `└` along the steps of an atomic sequence.
@@ -145,10 +148,10 @@ class StepsPane {
         const how = steps[it.step].switch;
         return this.plainRow(`switch ${how === "preemptive" ? "preemption" : ""}`, switchWords(it.step));
       }
-      case "cycle": return this.plainRow("cycle", "the steps from here on repeat for ever");
-      case "again": return this.plainRow("cycle", `and on with step ${data.cycle + 1}`, { step: data.cycle + 1, jump: true });
+      case "cycle": return this.plainRow("cycle", "cycle starts here");
+      case "again": return this.plainRow("cycle", `back to step ${data.cycle + 1}`, { step: data.cycle + 1, jump: true });
       case "fault": return this.plainRow("fault", `✗ ${data.violation}`, { step: steps.length, jump: true });
-      case "circle": return this.plainRow("waiting circle", `each waits for the next: ${data.circle}`);
+      case "circle": return this.plainRow("waiting circle", `circular wait: ${data.circle}`);
       default: return this.waitingRow(data.waiting[it.waiting]);
     }
   }

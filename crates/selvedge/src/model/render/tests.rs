@@ -122,6 +122,6 @@ fn a_long_run_is_folded_around_its_switches() {
     let lines: Vec<&str> = violation.text.lines().collect();
     assert!(lines.len() <= LINES, "{}", violation.text);
     let switch = |of: &str| violation.text.matches(of).count();
-    assert_eq!((switch("══ preemption:"), switch("── switch:")), (1, 1), "{}", violation.text);
+    assert_eq!((switch("is preempted by"), switch("is blocked or has finished")), (1, 1), "{}", violation.text);
     assert!(switch("lines hidden …") == 2, "{}", violation.text);
 }

@@ -79,7 +79,7 @@ fn another_way_forgets_what_was_ahead() {
     let (screens, _) = played(&[Enter, Enter, Char('h'), Char('h'), Down, Enter, Char('f')], 120, 30);
     assert!(text(&screens[4]).contains("(2 ahead)"));
     assert!(!text(&screens[6]).contains("ahead)"), "{}", text(&screens[6]));
-    assert!(text(&screens[7]).contains("nothing was taken back from here"));
+    assert!(text(&screens[7]).contains("there is nothing to redo"));
 }
 
 #[test]

@@ -1,0 +1,242 @@
+//! Limits that hold whatever a check is doing. Engines look at their budget and end in order; this is for everything
+//! else: reading and lowering a model, one long atomic sequence, one operation on decision diagrams, shortening and
+//! rendering a run.
+//!
+//! The main thread waits here for the thread that works. It measures memory, which budgets count, and where a limit is
+//! exceeded and the work has not ended, it gives the answer itself: inconclusive, with what was covered. The process
+//! then ends, and with it the work. Who takes a check off the list gives its answer, so there is never more than one.
+
+mod conclude;
+mod measure;
+
+use std::path::Path;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+use selvedge_report::answer::Record;
+use selvedge_verify::{
+    Answer, Budget, Event, Interrupt, Language, Layer, Limits, Observer, Request, Stats, StopReason,
+};
+
+use crate::args::ReportArgs;
+use crate::console::Console;
+use crate::exit::Exit;
+
+pub use conclude::Asked;
+pub use measure::Memory;
+
+/// Time between two looks.
+const TICK: Duration = Duration::from_millis(2);
+/// How long a check may go on after its time is over: the least, and the part of the limit.
+const LATE: (Duration, f64) = (Duration::from_millis(30), 0.02);
+/// How long it may go on after it was asked to stop.
+const PATIENCE: Duration = Duration::from_millis(60);
+
+/// What a check is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// Reading and parsing the model.
+    Reading,
+    /// Building what the engine works on, choosing the engine.
+    Preparing,
+    /// Searching, shortening the run, replaying it.
+    Searching,
+    /// Writing the answer.
+    Rendering,
+}
+
+/// A check that is being watched.
+pub struct Watched {
+    budget: Budget,
+    asked: Asked,
+    state: Mutex<State>,
+}
+
+/// How far a check is.
+#[derive(Clone)]
+struct State {
+    stage: Stage,
+    /// A completed bound has no violation in it.
+    layers_count: bool,
+    layers: Vec<Layer>,
+    stats: Stats,
+    interrupted: Option<Instant>,
+    answer: Option<Arc<Answer>>,
+}
+
+/// The checks in progress, and those that are over.
+#[derive(Default)]
+struct Checks {
+    running: Vec<Arc<Watched>>,
+    over: Vec<(Record, Exit)>,
+    /// Where the answers for other programs go.
+    reports: ReportArgs,
+    files: usize,
+}
+
+fn checks() -> MutexGuard<'static, Checks> {
+    static CHECKS: OnceLock<Mutex<Checks>> = OnceLock::new();
+    // A check that panicked leaves the list as it was.
+    CHECKS.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Says how many models are checked, and where their answers go.
+pub fn expect(files: usize, reports: &ReportArgs) {
+    let mut checks = checks();
+    (checks.files, checks.reports) = (files, reports.clone());
+}
+
+/// A check that starts now, watched until it is taken off the list.
+pub fn watch(mut limits: Limits, interrupt: Interrupt, asked: Asked) -> Arc<Watched> {
+    limits.memory = limits.memory.map(measure::for_work);
+    let budget = Budget::start(limits, interrupt).measured_by(measure::meter().clone());
+    let state = State {
+        stage: Stage::Reading,
+        layers_count: false,
+        layers: Vec::new(),
+        stats: Stats::default(),
+        interrupted: None,
+        answer: None,
+    };
+    let watched = Arc::new(Watched { budget, asked, state: Mutex::new(state) });
+    checks().running.push(watched.clone());
+    watched
+}
+
+impl Watched {
+    /// Its budget.
+    pub fn budget(&self) -> &Budget {
+        &self.budget
+    }
+
+    /// It goes on with something else.
+    pub fn enter(&self, stage: Stage) {
+        self.state().stage = stage;
+    }
+
+    /// The search starts; whether each bound that it completes is one without a violation.
+    pub fn searching(&self, layers_count: bool) {
+        let mut state = self.state();
+        (state.stage, state.layers_count) = (Stage::Searching, layers_count);
+    }
+
+    /// There is an answer, which must still be written.
+    pub fn answered(&self, answer: &Arc<Answer>) {
+        let mut state = self.state();
+        (state.stage, state.answer) = (Stage::Rendering, Some(answer.clone()));
+    }
+
+    /// Takes the check off the list: whoever does gives its answer. Does not return where that was done from outside,
+    /// because the process is ending then.
+    pub fn release(self: &Arc<Self>) {
+        let mut checks = checks();
+        let before = checks.running.len();
+        checks.running.retain(|other| !Arc::ptr_eq(other, self));
+        if checks.running.len() < before {
+            return;
+        }
+        drop(checks);
+        loop {
+            std::thread::park();
+        }
+    }
+
+    /// An observer that lets the watch know, too.
+    pub fn observing(self: &Arc<Self>, observer: Box<dyn Observer>) -> Noting {
+        Noting { watched: self.clone(), observer }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The limit that it has exceeded although it was to end.
+    fn overrun(&self, memory: u64) -> Option<StopReason> {
+        let limits = self.budget.limits();
+        let late = |limit: Duration| self.budget.elapsed() >= limit + LATE.0.max(limit.mul_f64(LATE.1));
+        if limits.time.is_some_and(late) {
+            return Some(StopReason::Time);
+        }
+        if limits.memory.is_some_and(|limit| memory >= measure::most(limit)) {
+            return Some(StopReason::Memory);
+        }
+        let mut state = self.state();
+        if self.budget.is_interrupted() {
+            let since = *state.interrupted.get_or_insert_with(Instant::now);
+            return (since.elapsed() >= PATIENCE).then_some(StopReason::Interrupted);
+        }
+        None
+    }
+}
+
+/// Remembers a model that was answered, for the answers to other programs.
+pub fn over(record: &Record, exit: Exit) {
+    checks().over.push((record.clone(), exit));
+}
+
+/// Memory at the peak, and what a state takes of it, as far as that can be measured.
+pub fn measured(stats: &mut Stats) {
+    measure::complete(stats);
+}
+
+/// Waits for the exit code of the work, or ends it.
+pub fn wait(work: &Receiver<Exit>, memory: &Memory) -> Exit {
+    loop {
+        match work.recv_timeout(TICK) {
+            Ok(exit) => return exit,
+            Err(RecvTimeoutError::Disconnected) => return Exit::Defect,
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+        let bytes = memory.look();
+        let overrun = |watched: &Arc<Watched>| Some((watched.clone(), watched.overrun(bytes)?));
+        let mut checks = checks();
+        if let Some((watched, stop)) = checks.running.iter().find_map(overrun) {
+            checks.running.clear();
+            let over = std::mem::take(&mut checks.over);
+            let (reports, files) = (checks.reports.clone(), checks.files);
+            drop(checks);
+            return conclude::conclude(&watched, stop, over, files, &reports);
+        }
+    }
+}
+
+/// Passes events on, and remembers them.
+pub struct Noting {
+    watched: Arc<Watched>,
+    observer: Box<dyn Observer>,
+}
+
+impl Observer for Noting {
+    fn event(&mut self, event: &Event) {
+        {
+            let mut state = self.watched.state();
+            match event {
+                Event::Layer(layer) => {
+                    state.layers.push(*layer);
+                    state.stats.states = state.stats.states.max(layer.states);
+                    state.stats.transitions = state.stats.transitions.max(layer.transitions);
+                }
+                Event::Progress { states, transitions, depth, .. } => {
+                    (state.stats.states, state.stats.transitions) = (*states, *transitions);
+                    state.stats.max_depth = state.stats.max_depth.max(*depth);
+                }
+            }
+        }
+        self.observer.event(event);
+    }
+}
+
+impl Asked {
+    /// About one model.
+    pub fn new(path: &Path, request: &Request, several: bool, console: &Console) -> Self {
+        let language = Language::of_ending(path);
+        Asked {
+            path: path.display().to_string(),
+            language,
+            request: request.clone(),
+            several,
+            console: console.again(),
+        }
+    }
+}

@@ -1,0 +1,459 @@
+//! Infinite runs (DESIGN 3.5): cycles through accepting states, cycles without progress, fair or not, at every bound.
+//!
+//! A run with at most N counted switches makes its last one somewhere, so the cycle it ends with is made of steps that
+//! cost nothing. The graph of those steps has nodes `(s, p)`, state and thread that ran last; where leaving `p` is free
+//! (it is blocked, has ended, or is spinning) the node is joined to `(s, anybody)`, from which every step is free.
+//! Along a cycle the least cost of the nodes stays the same. So the search goes layer by layer: in layer `c` it
+//! explores, depth first, the nodes that cost `c` and finds the strongly connected components (Tarjan) as it goes; the
+//! first layer with a bad one has the least bound. Without a bound every switch is free, and there is one layer.
+//!
+//! From a state the steps of a thread lead to the same nodes whoever was preempted for them, so a state is left like this
+//! once, in the layer in which it was first reached.
+//!
+//! Reduction (DESIGN 3.6), sound for properties that cannot count steps and without fairness. With a bound, preempting a
+//! thread in front of a local step is pointless, as in the search of finite runs. Without one, the steps of one thread
+//! stand for those of all where they are safe and none leads back to the path that is being explored ([`ample`]): every
+//! cycle of the reduced graph has a state that is not reduced.
+//!
+//! `states` has the states and executes transitions, `graph` the nodes and edges, `lasso` the run that shows what was
+//! found.
+
+mod graph;
+mod lasso;
+mod states;
+
+use rustc_hash::FxHashSet;
+use selvedge_core::{Budget, Event, Layer, Observer, Stats, StopReason, ThreadId, ViolationKind};
+use selvedge_machine::{Fault, Machine, Path, Threads};
+
+use crate::ample::{self, OpenPath};
+use crate::exhaustive::Outcome;
+use crate::findings::{Findings, Wanted};
+use crate::layered::Cost;
+use crate::watch::{Position, Watch};
+use graph::{Edges, Graph, Node, Rules};
+use states::Faulty;
+
+/// Which infinite runs are looked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Cycle {
+    /// Those that pass an accepting state again and again.
+    #[default]
+    Acceptance,
+    /// Those that from some point on pass no progress state.
+    NonProgress,
+}
+
+/// How to search.
+#[derive(Clone, Debug, Default)]
+pub struct CycleOptions {
+    /// Which infinite runs are looked for.
+    pub cycle: Cycle,
+    /// Only runs in which a thread that can go on all the time goes on.
+    pub fair: bool,
+    /// What is counted; nothing, if every switch is free.
+    pub cost: Option<Cost>,
+    /// The last layer; without it, until a layer adds nothing.
+    pub max_bound: Option<u32>,
+    /// A switch away from a spinning thread is a preemption too.
+    pub count_busy_wait: bool,
+    /// Leave out schedules that no property without fairness can tell from others; the property must not count steps.
+    pub reduction: bool,
+    /// When a cycle is found, look at the others of its layer too and show the best run; if that takes much longer than
+    /// finding the first one did, the best of those found by then.
+    pub best: bool,
+    /// What to do with violations.
+    pub wanted: Wanted,
+}
+
+/// Edges that are followed in search of a better cycle than the first one, at least.
+const PATIENCE: u64 = 1_000_000;
+
+/// A node on the path of Tarjan's algorithm.
+struct Frame {
+    node: Node,
+    low: u32,
+    own_edge: bool,
+    start: usize,
+    next: usize,
+    end: usize,
+    depth: u32,
+}
+
+/// Where a node stands in Tarjan's algorithm.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Seen {
+    Open(u32),
+    Done,
+}
+
+struct Cycles<'a, M: Machine> {
+    options: &'a CycleOptions,
+    graph: Graph<'a, M>,
+    watch: Watch<'a>,
+    findings: Findings,
+    /// Indexed by node.
+    seen: Vec<Option<Seen>>,
+    roots: Vec<Node>,
+    /// Nodes that a thread can be preempted at.
+    next_layer: Vec<Node>,
+    /// The path that is being explored, where steps of one thread may stand for those of all.
+    open_path: Option<OpenPath>,
+    frames: Vec<Frame>,
+    edges: Vec<Node>,
+    buffer: Edges,
+    component: Vec<Node>,
+    /// Components with a cycle that is looked for, if the best of them is to be shown.
+    bad: Vec<Vec<Node>>,
+    /// Nodes that may still be looked at for a better one.
+    patience: u64,
+    bound: u32,
+    layers: Vec<Layer>,
+    transitions: u64,
+    max_depth: u32,
+    cut_by_depth: bool,
+}
+
+/// Looks for cycles, layer by layer.
+pub fn cycles<M: Machine>(
+    machine: &M,
+    options: &CycleOptions,
+    budget: &Budget,
+    observer: &mut dyn Observer,
+) -> Outcome {
+    let reduction = options.reduction && !options.fair && budget.limits().depth.is_none();
+    let rules = Rules { cost: options.cost, count_busy_wait: options.count_busy_wait, reduction };
+    let mut search = Cycles {
+        options,
+        graph: Graph::new(machine, rules, budget),
+        watch: Watch::new(budget, observer),
+        findings: Findings::new(options.wanted),
+        seen: Vec::new(),
+        roots: Vec::new(),
+        next_layer: Vec::new(),
+        open_path: (reduction && options.cost.is_none()).then(|| OpenPath::new(machine.hidden_prefix())),
+        frames: Vec::new(),
+        edges: Vec::new(),
+        buffer: Edges::default(),
+        component: Vec::new(),
+        bad: Vec::new(),
+        patience: 0,
+        bound: 0,
+        layers: Vec::new(),
+        transitions: 0,
+        max_depth: 0,
+        cut_by_depth: false,
+    };
+    let stop = search.all_layers();
+    search.outcome(stop)
+}
+
+impl<M: Machine> Cycles<'_, M> {
+    fn all_layers(&mut self) -> StopReason {
+        let initial = self.graph.initial();
+        self.reach(initial, initial);
+        self.roots.push(initial);
+        loop {
+            if let Some(stop) = self.layer() {
+                return stop;
+            }
+            self.complete_layer();
+            if self.next_layer.is_empty() {
+                return if self.cut_by_depth { StopReason::Depth } else { StopReason::Exhausted };
+            }
+            if self.options.max_bound.is_some_and(|max| self.bound >= max) {
+                return if self.cut_by_depth { StopReason::Depth } else { StopReason::Bound };
+            }
+            self.bound += 1;
+            for node in std::mem::take(&mut self.next_layer) {
+                self.preempt_at(node);
+            }
+        }
+    }
+
+    /// Everything that costs no more than the current bound.
+    fn layer(&mut self) -> Option<StopReason> {
+        let stop = self.explore_layer();
+        if !self.bad.is_empty() {
+            let bad = std::mem::take(&mut self.bad);
+            self.report(&bad);
+        }
+        stop.or_else(|| self.findings.done().then_some(StopReason::Violation))
+    }
+
+    fn explore_layer(&mut self) -> Option<StopReason> {
+        while let Some(root) = self.roots.pop() {
+            if self.seen(root).is_some() {
+                continue;
+            }
+            self.open(root, 0);
+            while !self.frames.is_empty() {
+                self.advance();
+                if self.findings.done() || self.is_out_of_patience() {
+                    return Some(StopReason::Violation);
+                }
+                if let Some(stop) = self.graph.stop.or_else(|| self.look_around()) {
+                    return Some(stop);
+                }
+            }
+        }
+        None
+    }
+
+    fn seen(&self, node: Node) -> Option<Seen> {
+        self.seen.get(node.0 as usize).copied().flatten()
+    }
+
+    fn set_seen(&mut self, node: Node, seen: Seen) {
+        if self.seen.len() <= node.0 as usize {
+            self.seen.resize(node.0 as usize + 1, None);
+        }
+        self.seen[node.0 as usize] = Some(seen);
+    }
+
+    /// One step of Tarjan's algorithm.
+    fn advance(&mut self) {
+        let Some(frame) = self.frames.last_mut() else { return };
+        if frame.next == frame.end {
+            self.leave();
+            return;
+        }
+        let (node, to, depth) = (frame.node, self.edges[frame.next], frame.depth + 1);
+        frame.next += 1;
+        if self.is_cut(node, to) {
+            self.roots.push(to);
+            return;
+        }
+        match self.seen(to) {
+            None if !self.watch.allows_depth(depth) => self.cut_by_depth = true,
+            None => self.open(to, depth),
+            Some(Seen::Open(number)) => {
+                if let Some(frame) = self.frames.last_mut() {
+                    frame.low = frame.low.min(number);
+                    frame.own_edge |= to == node;
+                }
+            }
+            Some(Seen::Done) => {}
+        }
+    }
+
+    /// Whether no cycle that is looked for goes along an edge.
+    fn is_cut(&mut self, from: Node, to: Node) -> bool {
+        self.options.cycle == Cycle::NonProgress && (self.graph.is_progress(from) || self.graph.is_progress(to))
+    }
+
+    fn open(&mut self, node: Node, depth: u32) {
+        self.max_depth = self.max_depth.max(depth);
+        let number = self.component.len() as u32;
+        self.set_seen(node, Seen::Open(number));
+        self.component.push(node);
+        let start = self.edges.len();
+        let mut free = std::mem::take(&mut self.buffer);
+        match self.stands_for_all(node) {
+            Some(thread) => self.graph.put_edges_of(node, thread, &mut free),
+            None => self.graph.put_free_edges(node, &mut free),
+        }
+        self.take(node, &free);
+        self.edges.extend(free.edges.iter().map(|edge| edge.to));
+        if free.can_be_preempted && !self.graph.was_left(node) {
+            self.next_layer.push(node);
+        }
+        self.buffer = free;
+        let end = self.edges.len();
+        self.frames.push(Frame { node, low: number, own_edge: false, start, next: start, end, depth });
+    }
+
+    /// The thread whose steps from a node stand for those of all, if there is one. A state with progress is not reduced:
+    /// edges from it are not followed depth first.
+    fn stands_for_all(&mut self, node: Node) -> Option<ThreadId> {
+        let path = self.open_path.as_mut()?;
+        let progress = self.options.cycle == Cycle::NonProgress && self.graph.is_progress(node);
+        let may_reduce = !progress && !self.graph.is_stutter(node);
+        let (machine, state, buffers) = self.graph.look_ahead(node);
+        path.push(state);
+        if may_reduce { ample::choose(machine, state, path, buffers) } else { None }
+    }
+
+    /// Steps from a node are taken.
+    fn take(&mut self, node: Node, edges: &Edges) {
+        self.transitions += edges.executed;
+        self.faults(node, &edges.faults);
+        for edge in &edges.edges {
+            self.reach(edge.to, node);
+        }
+    }
+
+    fn leave(&mut self) {
+        let Some(frame) = self.frames.pop() else { return };
+        self.edges.truncate(frame.start);
+        if let Some(path) = &mut self.open_path {
+            path.pop();
+        }
+        if let Some(parent) = self.frames.last_mut() {
+            parent.low = parent.low.min(frame.low);
+        }
+        if self.seen(frame.node) != Some(Seen::Open(frame.low)) {
+            return;
+        }
+        let members = self.component.split_off(frame.low as usize);
+        for member in &members {
+            self.set_seen(*member, Seen::Done);
+        }
+        if (frame.own_edge || members.len() > 1) && self.is_bad(&members) {
+            self.found(members);
+        }
+    }
+
+    fn found(&mut self, members: Vec<Node>) {
+        if !self.options.best {
+            return self.report(&[members]);
+        }
+        if self.bad.is_empty() {
+            self.patience = PATIENCE.max(2 * self.graph.states());
+        }
+        self.bad.push(members);
+    }
+
+    /// Whether enough was done for a better cycle than those found.
+    fn is_out_of_patience(&mut self) -> bool {
+        if self.bad.is_empty() || self.options.wanted.keep_going {
+            return false;
+        }
+        self.patience = self.patience.saturating_sub(1);
+        self.patience == 0
+    }
+
+    /// Whether a component has a cycle that is looked for.
+    fn is_bad(&mut self, members: &[Node]) -> bool {
+        let bad = match self.options.cycle {
+            Cycle::Acceptance => members.iter().any(|node| self.graph.is_accepting(*node)),
+            Cycle::NonProgress => !self.graph.is_progress(members[0]),
+        };
+        bad && (!self.options.fair || self.is_fair(members))
+    }
+
+    /// Whether every thread goes on, or cannot go on, somewhere in a component.
+    fn is_fair(&mut self, members: &[Node]) -> bool {
+        let inside: FxHashSet<Node> = members.iter().copied().collect();
+        let mut settled = Threads::NONE;
+        let mut threads = 0;
+        for node in members {
+            threads = threads.max(self.graph.thread_count(*node));
+            settled = settled.union(&self.graph.disabled(*node));
+            for edge in self.graph.free_edges(*node).edges {
+                if let (Some(thread), true) = (edge.thread, inside.contains(&edge.to)) {
+                    settled.insert(thread);
+                }
+            }
+        }
+        (0..threads).all(|thread| settled.contains(ThreadId(thread)))
+    }
+
+    fn report(&mut self, components: &[Vec<Node>]) {
+        let (kind, message) = match self.options.cycle {
+            Cycle::Acceptance => (
+                ViolationKind::AcceptanceCycle,
+                "acceptance cycle: an infinite run that the claim or an accept label describes is possible",
+            ),
+            Cycle::NonProgress => {
+                (ViolationKind::NonProgressCycle, "non-progress cycle: the run can go on for ever without progress")
+            }
+        };
+        let fault = Fault { kind, message: message.to_owned(), span: None, thread: None };
+        let options = self.options;
+        self.find(&fault, |graph, bound| lasso::find(graph, options, bound, components));
+    }
+
+    /// A thread is preempted: everybody's steps lead to the next layer.
+    fn preempt_at(&mut self, node: Node) {
+        if self.graph.leave(node) {
+            let mut all = std::mem::take(&mut self.buffer);
+            self.graph.put_edges_after_preemption(node, &mut all);
+            self.take(node, &all);
+            self.roots.extend(all.edges.iter().map(|edge| edge.to));
+            self.buffer = all;
+        }
+    }
+
+    /// The search comes to a node.
+    fn reach(&mut self, node: Node, from: Node) {
+        if self.graph.reach(node, from)
+            && let Some(fault) = self.graph.state_fault(node)
+        {
+            let options = self.options;
+            self.find(&fault, |graph, bound| lasso::to(graph, options, bound, node));
+        }
+    }
+
+    fn faults(&mut self, node: Node, faults: &[Faulty]) {
+        let options = self.options;
+        for faulty in faults {
+            self.find(&faulty.fault, |graph, bound| {
+                let path: Path = lasso::to(graph, options, bound, node);
+                if faulty.at_end { path } else { graph.with_fault(path, node, faulty) }
+            });
+        }
+    }
+
+    /// A violation was found; puts the run together that shows it.
+    fn find(&mut self, fault: &Fault, run: impl FnOnce(&mut Graph<'_, M>, u32) -> Path) {
+        let (graph, bound) = (&mut self.graph, self.bound);
+        graph.set_aside(true);
+        self.findings.add(bound, fault, || run(graph, bound));
+        self.graph.set_aside(false);
+    }
+
+    fn look_around(&mut self) -> Option<StopReason> {
+        let (graph, waiting) = (&self.graph, self.roots.len() + self.next_layer.len() + self.frames.len());
+        let transitions = self.transitions;
+        let seen = (self.seen.capacity() * size_of::<Option<Seen>>()) as u64;
+        let more = seen + self.open_path.as_ref().map_or(0, OpenPath::bytes);
+        self.watch.tick(graph.states(), || Position {
+            states: graph.states(),
+            transitions,
+            frontier: waiting as u64,
+            depth: 0,
+            memory: graph.bytes() + waiting as u64 * size_of::<Frame>() as u64 + more,
+            growth: graph.growth(),
+        })
+    }
+
+    fn complete_layer(&mut self) {
+        if self.options.cost.is_none() {
+            return;
+        }
+        let states = self.graph.states();
+        let layer = Layer {
+            bound: self.bound,
+            states,
+            new_states: states - self.layers.last().map_or(0, |layer| layer.states),
+            transitions: self.transitions,
+            seconds: self.watch.budget.elapsed().as_secs_f64(),
+        };
+        self.layers.push(layer);
+        self.watch.observer.event(&Event::Layer(layer));
+    }
+
+    fn outcome(self, stop: StopReason) -> Outcome {
+        let states = self.graph.states();
+        let stats = Stats {
+            states,
+            transitions: self.transitions,
+            max_depth: u64::from(self.max_depth),
+            seconds: self.watch.budget.elapsed().as_secs_f64(),
+            peak_memory_bytes: self.watch.peak.max(self.graph.bytes()),
+            bytes_per_state: self.graph.bytes() as f64 / states.max(1) as f64,
+            revisits: 0,
+        };
+        Outcome {
+            stop,
+            stats,
+            violated_at: self.findings.at,
+            violations: self.findings.list,
+            layers: self.layers,
+            bound: self.bound,
+            omission: None,
+            unbounded: false,
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! The cheap question first (DESIGN 3.6): a depth-first search without a bound, reduced by ample sets, in turns with the
+//! layered search. Either proves that there is no violation at all, or finds one: depth-first search soon, the layers
+//! with the fewest preemptions. Turns are counted in expansions, so that the same model gives the same answer.
+//!
+//! The layers come first, so that small models are answered by them alone. What the depth-first search finds is a
+//! violation that may be needlessly complicated. The caller simplifies it; then the layers go on, for as much work as was
+//! done before, until they find a violation or have none with fewer preemptions.
+
+use std::cell::RefCell;
+
+use selvedge_core::{Budget, Event, Observer, StopReason};
+use selvedge_machine::Machine;
+
+use crate::exhaustive::{Exhaustive, ExhaustiveOptions, Found, Order, Outcome};
+use crate::layered::{Layered, LayeredOptions};
+use crate::store::Store;
+use crate::watch::Watch;
+
+/// How to search.
+#[derive(Clone, Debug)]
+pub struct InterleavedOptions {
+    /// The layers.
+    pub layers: LayeredOptions,
+    /// Expansions of a turn.
+    pub turn: u64,
+}
+
+/// An observer for two searches.
+struct Shared<'a, 'b>(&'a RefCell<&'b mut dyn Observer>);
+
+impl Observer for Shared<'_, '_> {
+    fn event(&mut self, event: &Event) {
+        self.0.borrow_mut().event(event);
+    }
+}
+
+/// Searches in both ways. `simplify` is called with a violation that the depth-first search found and with the expansions
+/// done so far; it returns the number of preemptions of the run that will be shown for it. The outcome is that of the
+/// search that has an answer, with the layers that were completed.
+pub fn interleaved<M: Machine>(
+    machine: &M,
+    InterleavedOptions { layers: options, turn }: &InterleavedOptions,
+    budget: &Budget,
+    observer: &mut dyn Observer,
+    simplify: &mut dyn FnMut(&Found, u64) -> Option<u32>,
+) -> Outcome {
+    let shared = RefCell::new(observer);
+    let (mut one, mut other) = (Shared(&shared), Shared(&shared));
+    let mut initial = Vec::new();
+    machine.initial(&mut initial);
+    let depth_first =
+        ExhaustiveOptions { order: Order::DepthFirst, reduction: options.reduction, ..ExhaustiveOptions::default() };
+    let store = Store::with_marks(machine.hidden_prefix(), &initial);
+    let mut both = Both {
+        layers: Some(Layered::new(machine, options, store, &initial, Watch::new(budget, &mut one))),
+        given_up: None,
+        deep: Some(Exhaustive::new(machine, &depth_first, &initial, Watch::new(budget, &mut other))),
+        turn: *turn,
+        expansions: 0,
+        most_memory: budget.limits().memory.unwrap_or(u64::MAX),
+    };
+    both.run(simplify)
+}
+
+/// The two searches in progress.
+struct Both<'a, M: Machine> {
+    layers: Option<Layered<'a, M, Store>>,
+    /// What the layers had found out when a limit ended them.
+    given_up: Option<Outcome>,
+    deep: Option<Exhaustive<'a, M>>,
+    turn: u64,
+    expansions: u64,
+    most_memory: u64,
+}
+
+impl<M: Machine> Both<'_, M> {
+    fn run(&mut self, simplify: &mut dyn FnMut(&Found, u64) -> Option<u32>) -> Outcome {
+        loop {
+            if let Some(outcome) = self.turn_of_layers() {
+                return outcome;
+            }
+            match self.turn_of_depth_first() {
+                Some(outcome) if outcome.stop == StopReason::Violation => return self.improve(outcome, simplify),
+                Some(outcome) => return outcome,
+                None => {}
+            }
+            self.free_memory();
+        }
+    }
+
+    /// An answer of the layers, or what they found out if both searches ended at a limit.
+    fn turn_of_layers(&mut self) -> Option<Outcome> {
+        let layers = self.layers.as_mut()?;
+        let stop = (0..self.turn).find_map(|_| layers.advance());
+        self.expansions += self.turn;
+        let outcome = self.layers.take_if(|_| stop.is_some())?.outcome(stop?);
+        // The depth-first search may need less than the layers.
+        if matches!(outcome.stop, StopReason::Memory | StopReason::States) && self.deep.is_some() {
+            self.given_up = Some(outcome);
+            return None;
+        }
+        Some(outcome)
+    }
+
+    /// An answer of the depth-first search, or what the layers found out if both ended at a limit.
+    fn turn_of_depth_first(&mut self) -> Option<Outcome> {
+        let deep = self.deep.as_mut()?;
+        let stop = (0..self.turn).find_map(|_| deep.advance());
+        self.expansions += self.turn;
+        let mut outcome = self.deep.take_if(|_| stop.is_some())?.outcome(stop?);
+        if matches!(outcome.stop, StopReason::Exhausted | StopReason::Violation) {
+            outcome.layers = match (&self.layers, &self.given_up) {
+                (Some(layers), _) => layers.completed().to_vec(),
+                (None, Some(given_up)) => given_up.layers.clone(),
+                (None, None) => Vec::new(),
+            };
+            outcome.unbounded = true;
+            return Some(outcome);
+        }
+        let ended = matches!(outcome.stop, StopReason::Time | StopReason::Interrupted);
+        let layers = self.layers.take_if(|_| ended).map(|layers| layers.outcome(outcome.stop));
+        layers.or_else(|| self.given_up.take())
+    }
+
+    /// Both searches together must fit into the memory; the layers are dropped first.
+    fn free_memory(&mut self) {
+        let (Some(layers), Some(deep)) = (&self.layers, &self.deep) else { return };
+        if layers.bytes().saturating_add(deep.bytes()) > self.most_memory {
+            self.given_up = self.layers.take().map(|layers| layers.outcome(StopReason::Memory));
+        }
+    }
+
+    /// Looks for a violation with fewer preemptions than the run that was found has.
+    fn improve(&mut self, mut found: Outcome, simplify: &mut dyn FnMut(&Found, u64) -> Option<u32>) -> Outcome {
+        self.deep = None;
+        let preemptions = found.violations.first().and_then(|found| simplify(found, self.expansions));
+        let (Some(preemptions), Some(mut layers)) = (preemptions, self.layers.take()) else {
+            return found;
+        };
+        let mut stop = None;
+        let mut left = self.expansions;
+        while left > 0 && stop.is_none() && layers.bound() < preemptions {
+            left -= 1;
+            stop = layers.advance();
+        }
+        match stop {
+            Some(StopReason::Violation) => return layers.outcome(StopReason::Violation),
+            // Nothing is left to explore although there is a violation: it needs at least as many as were found.
+            _ if layers.bound() >= preemptions => found.violated_at = Some(preemptions),
+            _ => {}
+        }
+        found.layers = layers.completed().to_vec();
+        found.bound = found.layers.last().map_or(0, |layer| layer.bound);
+        found
+    }
+}

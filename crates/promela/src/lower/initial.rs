@@ -1,0 +1,165 @@
+//! Initial values of variables, and the channels that declarations make.
+
+use super::declare::bits_as_numbers;
+use super::types::{Kind, VarType};
+use super::{Lowerer, codes};
+use crate::program::{Base, ChanSlot, ChanSpec, Ex, Place, Scalar, Show};
+use selvedge_promela_syntax::ast::{self, ChanInit, Init, VarDecl};
+use selvedge_source::Diagnostic;
+
+impl Lowerer<'_> {
+    /// The assignments of an initialiser; channels are made on the side.
+    pub(super) fn initialiser(&mut self, decl: &VarDecl, id: usize) -> Vec<(Place, Ex)> {
+        let (ty, base, offset) = (self.variables[id].ty.clone(), self.variables[id].base, self.variables[id].offset);
+        let name = decl.name.name.clone();
+        let mut out = Vec::new();
+        let spec = self.initialise(decl.init.as_ref(), &decl.name, &name, &ty, (base, offset), &mut out);
+        self.variables[id].spec = spec;
+        out
+    }
+
+    fn initialise(
+        &mut self,
+        init: Option<&Init>,
+        at: &ast::Ident,
+        name: &str,
+        ty: &VarType,
+        (base, offset): (Base, u32),
+        out: &mut Vec<(Place, Ex)>,
+    ) -> Option<u16> {
+        let stride = self.types.element_size(&ty.kind);
+        let count = ty.array.unwrap_or(1);
+        let element = |index: u32| {
+            (offset + index * stride, if ty.array.is_some() { format!("{name}[{index}]") } else { name.to_owned() })
+        };
+        match (&ty.kind, init) {
+            (Kind::Struct(def), None) => {
+                for field in self.types.structs[*def].fields.clone() {
+                    for index in 0..count {
+                        let (at_offset, full) = element(index);
+                        let full = format!("{full}.{}", field.decl.name.name);
+                        self.initialise(
+                            field.decl.init.as_ref(),
+                            &field.decl.name,
+                            &full,
+                            &field.ty,
+                            (base, at_offset + field.offset),
+                            out,
+                        );
+                    }
+                }
+                None
+            }
+            (_, None) => None,
+            (Kind::Scalar(Scalar::Byte, Show::Chan), Some(Init::Chan(chan))) => {
+                let spec = self.chan_spec(chan)?;
+                for index in 0..count {
+                    let (at_offset, full) = element(index);
+                    self.frame.chans.push((ChanSlot { name: full, offset: 0, spec }, at_offset));
+                }
+                Some(spec)
+            }
+            (Kind::Scalar(scalar, show), Some(Init::Expr(value))) => {
+                if let ast::ExprKind::Run { .. } = value.kind {
+                    self.error(
+                        Diagnostic::error(codes::BAD_INITIALISER, value.span, "`run` is not allowed in an initialiser")
+                            .help("declare the variable first, then assign: `pid p; p = run …`"),
+                    );
+                }
+                self.check_mtype(show, value);
+                let value = self.expr(value);
+                for index in 0..count {
+                    let place = Place { base, offset: element(index).0, indices: Vec::new(), scalar: *scalar };
+                    out.push((place, value.clone()));
+                }
+                None
+            }
+            (Kind::Scalar(scalar, _), Some(Init::List(values))) => {
+                if ty.array.is_none() {
+                    self.error(Diagnostic::error(
+                        codes::BAD_INITIALISER,
+                        at.span,
+                        format!("`{name}` is not an array and takes one value"),
+                    ));
+                } else if values.len() > count as usize {
+                    self.error(Diagnostic::error(
+                        codes::BAD_INITIALISER,
+                        at.span,
+                        format!("{} values for the {count} elements of `{name}`", values.len()),
+                    ));
+                }
+                let values: Vec<Ex> = values.iter().map(|v| self.expr(v)).collect();
+                // As in Spin, the last value given fills what is left.
+                for index in 0..count {
+                    let Some(value) = values.get(index as usize).or(values.last()) else { break };
+                    let place = Place { base, offset: element(index).0, indices: Vec::new(), scalar: *scalar };
+                    out.push((place, value.clone()));
+                }
+                None
+            }
+            (Kind::Struct(_), Some(_)) => {
+                self.warn(
+                    Diagnostic::warning(
+                        codes::IGNORED_INITIALISER,
+                        at.span,
+                        format!("the initial value of the structure `{name}` is ignored"),
+                    )
+                    .help("give the fields initial values in the `typedef`, or assign them"),
+                );
+                self.initialise(None, at, name, ty, (base, offset), out)
+            }
+            (_, Some(_)) => {
+                self.error(
+                    Diagnostic::error(
+                        codes::BAD_INITIALISER,
+                        at.span,
+                        format!("`{name}` cannot be initialised like this"),
+                    )
+                    .help("a `chan` takes `[n] of { types }`, a structure no initialiser, other variables a value"),
+                );
+                None
+            }
+        }
+    }
+
+    fn chan_spec(&mut self, chan: &ChanInit) -> Option<u16> {
+        let capacity = self.constant(&chan.capacity, "a channel's capacity")?;
+        if !(0..=65_535).contains(&capacity) {
+            self.error(
+                Diagnostic::error(
+                    codes::ARRAY_LENGTH,
+                    chan.capacity.span,
+                    format!("a channel cannot hold {capacity} messages"),
+                )
+                .help("capacities go from 0 (rendezvous) to 65535"),
+            );
+            return None;
+        }
+        let (mut fields, mut shows) = (Vec::new(), Vec::new());
+        for (ty, span) in &chan.fields {
+            let Some(kind) = self.types.kind(ty) else {
+                self.error(
+                    Diagnostic::error(codes::UNKNOWN_TYPE, *span, "there is no such type")
+                        .help("a `typedef` must be complete before it is used"),
+                );
+                continue;
+            };
+            for leaf in self.types.flatten("", &VarType { kind, array: None }, 0) {
+                fields.push(leaf.scalar);
+                shows.push(leaf.show);
+            }
+        }
+        // Nor does it truncate the only field of a message.
+        if let [Scalar::Bit] = fields.as_slice() {
+            fields = vec![Scalar::Byte];
+            shows = shows.into_iter().map(bits_as_numbers).collect();
+        }
+        let message_size = fields.iter().map(|f| f.size()).sum();
+        let spec = ChanSpec { capacity: capacity as u32, fields, shows, message_size };
+        let known = self.specs.iter().position(|s| *s == spec);
+        Some(known.unwrap_or_else(|| {
+            self.specs.push(spec);
+            self.specs.len() - 1
+        }) as u16)
+    }
+}

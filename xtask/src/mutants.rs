@@ -1,0 +1,203 @@
+//! `cargo xtask mutants`: mutation testing of the code that decides verdicts.
+//!
+//! cargo-mutants lists the mutants; a seeded sample of them, spread over the files, is run against the soundness suite of
+//! their package (`suite.rs`). Building the suite once for each mutant would take longer than running it, so one build
+//! holds the whole sample: every mutant is a branch that an environment variable selects (`schema.rs`, after the mutant
+//! schemata of Untch, Offutt and Harrold, 1993). Mutants that cannot be such a branch are built by themselves.
+//!
+//! Everything is in `target/mutants`: the copy of the sources, its build and, for each seed, the results so far. An
+//! interrupted run goes on where it stopped. See `docs/mutation-testing.md`.
+
+mod build;
+mod run;
+mod sample;
+mod schema;
+mod suite;
+mod summary;
+mod tree;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::{fs, io};
+
+use build::Build;
+use run::{Outcome, Tested, test};
+use sample::Mutant;
+use suite::{SUITES, Suite};
+use tree::Tree;
+
+/// Test mutants of the code that decides verdicts against the soundness suite
+#[derive(clap::Args)]
+pub struct Options {
+    /// Which order the mutants are drawn in
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// How many mutants to draw
+    #[arg(long, default_value_t = 400)]
+    count: usize,
+    /// How many mutants of the order to skip: 400 for the second 400
+    #[arg(long, default_value_t = 0)]
+    first: usize,
+    /// Test only mutants of this package
+    #[arg(long)]
+    package: Option<String>,
+    /// Test only mutants whose name contains this text, whatever is known of them
+    #[arg(long)]
+    only: Option<String>,
+    /// Test the mutants again that were missed
+    #[arg(long)]
+    missed: bool,
+    /// Print the sample instead of testing it
+    #[arg(long)]
+    list: bool,
+    /// Run the suites without a mutant and print how long each part takes
+    #[arg(long)]
+    baseline: bool,
+    /// Where to keep the sources, the build and the results
+    #[arg(long, default_value = "target/mutants")]
+    dir: PathBuf,
+}
+
+/// Runs the task.
+pub fn run(options: &Options) -> io::Result<ExitCode> {
+    let sample = sample::draw(options.seed, options.first, options.count)?;
+    if options.list {
+        sample.iter().for_each(|mutant| println!("{}", mutant.name));
+        return Ok(ExitCode::SUCCESS);
+    }
+    fs::create_dir_all(&options.dir)?;
+    let directory = fs::canonicalize(&options.dir)?;
+    let mut session = Session::open(options, &directory, sample)?;
+    match options.baseline {
+        true => session.baseline()?,
+        false => session.test_all(options)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A sample with what is known of it.
+struct Session {
+    tree: Tree,
+    build: Build,
+    sample: Vec<Mutant>,
+    results: PathBuf,
+    logs: PathBuf,
+    known: BTreeMap<String, Tested>,
+}
+
+impl Session {
+    fn open(options: &Options, directory: &Path, sample: Vec<Mutant>) -> io::Result<Session> {
+        let place = directory.join(format!("seed-{}-{}", options.seed, options.first));
+        let logs = place.join("logs");
+        fs::create_dir_all(&logs)?;
+        let results = place.join("results.jsonl");
+        let known = run::read_results(&results)?;
+        let tree = Tree::copy(directory.join("tree"), &sample)?;
+        let build = Build::new(directory.join("build"), tree.root().to_owned());
+        Ok(Session { tree, build, sample, results, logs, known })
+    }
+
+    /// Every suite without a mutant: a part that fails would call every mutant caught.
+    fn baseline(&mut self) -> io::Result<()> {
+        self.build_sample()?;
+        for suite in SUITES {
+            let tests = self.build.tests(suite)?;
+            let (mut total, log) = (0.0, self.logs.join(format!("{}.log", suite.package)));
+            for part in &tests {
+                let tested = test(std::slice::from_ref(part), None, &log)?;
+                println!("{:>8.2} s  {:<9} {} {}", tested.seconds, tested.outcome.name(), suite.package, part.name);
+                total += tested.seconds;
+            }
+            println!("{total:>8.2} s  {}", suite.package);
+        }
+        Ok(())
+    }
+
+    /// Tests what is not known yet, package by package, and writes the summary.
+    fn test_all(&mut self, options: &Options) -> io::Result<()> {
+        let alone = self.build_sample()?;
+        let chosen = |suite: &&Suite| options.package.as_deref().is_none_or(|name| name == suite.package);
+        for by_themselves in [false, true] {
+            for suite in SUITES.iter().filter(chosen) {
+                let mut wanted = self.wanted(options, suite.package);
+                wanted.retain(|number| alone.contains(number) == by_themselves);
+                match by_themselves {
+                    false => self.test_together(suite, &wanted)?,
+                    true => self.test_alone(suite, &wanted)?,
+                }
+            }
+        }
+        summary::write(&self.sample, &self.known, self.results.with_file_name("summary.md"))
+    }
+
+    /// The numbers of the mutants of a package that are to be tested.
+    fn wanted(&self, options: &Options, package: &str) -> Vec<usize> {
+        let wanted = |mutant: &Mutant| match (&options.only, self.known.get(&mutant.name)) {
+            (Some(text), _) => mutant.name.contains(text),
+            (None, Some(tested)) => options.missed && tested.outcome == Outcome::Missed,
+            (None, None) => true,
+        };
+        let numbered = self.sample.iter().enumerate();
+        numbered.filter(|(_, mutant)| mutant.package == package && wanted(mutant)).map(|(number, _)| number).collect()
+    }
+
+    /// Builds the whole sample into the tree; the result are the mutants that have to be built by themselves.
+    ///
+    /// A value that a function cannot return is no less a mistake in front of its body than in place of it: such a mutant
+    /// is unviable.
+    fn build_sample(&mut self) -> io::Result<BTreeSet<usize>> {
+        let unviable =
+            |mutant: &Mutant| self.known.get(&mutant.name).is_some_and(|one| one.outcome == Outcome::Unviable);
+        let numbered = self.sample.iter().enumerate();
+        let mut alone: BTreeSet<usize> = numbered.filter(|(_, one)| unviable(one)).map(|(number, _)| number).collect();
+        loop {
+            alone.extend(self.tree.write(&self.sample, &alone)?);
+            let blamed = self.build.check(&self.tree)?;
+            if blamed.is_empty() {
+                return Ok(alone);
+            }
+            for one in blamed {
+                alone.insert(one.number);
+                if one.mutated && self.sample[one.number].body {
+                    self.record(one.number, Tested { outcome: Outcome::Unviable, seconds: 0.0, by: String::new() })?;
+                }
+            }
+        }
+    }
+
+    fn test_together(&mut self, suite: &Suite, numbers: &[usize]) -> io::Result<()> {
+        if numbers.is_empty() {
+            return Ok(());
+        }
+        let tests = self.build.tests(suite)?;
+        for &number in numbers {
+            let log = self.logs.join(format!("{number}.log"));
+            let tested = test(&tests, Some(number), &log)?;
+            self.record(number, tested)?;
+        }
+        Ok(())
+    }
+
+    /// Builds each mutant by itself; one that does not compile is unviable.
+    fn test_alone(&mut self, suite: &Suite, numbers: &[usize]) -> io::Result<()> {
+        for &number in numbers {
+            let log = self.logs.join(format!("{number}.log"));
+            self.tree.write_one(&self.sample[number])?;
+            let tested = match self.build.compiles(suite.package)? {
+                true => test(&self.build.tests(suite)?, None, &log)?,
+                false => Tested { outcome: Outcome::Unviable, seconds: 0.0, by: String::new() },
+            };
+            self.record(number, tested)?;
+        }
+        Ok(())
+    }
+
+    fn record(&mut self, number: usize, tested: Tested) -> io::Result<()> {
+        let name = &self.sample[number].name;
+        println!("{:>6.1} s  {:<8}  {number:>3}  {name}  {}", tested.seconds, tested.outcome.name(), tested.by);
+        run::append_result(&self.results, name, &tested)?;
+        self.known.insert(name.clone(), tested);
+        Ok(())
+    }
+}
