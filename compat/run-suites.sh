@@ -30,6 +30,7 @@ copy() { # NAME PATH: a copy whose dependency tree has our loom
     rm -rf "${scratch:?}/$1"
     cp -r "$2" "$scratch/$1"
     cd "$scratch/$1" || exit 2
+    rm -f Cargo.lock # it names loom's version
     if [ -n "$patched" ]; then
         printf '\n[patch.crates-io]\nloom = { path = "%s/loom" }\n' "$here" >>Cargo.toml
     fi
@@ -73,7 +74,7 @@ for suite; do
     name=${suite%%=*} path=${suite#*=}
     case $name in
     loom) own_tests "$path" && run loom "" ;;
-    oneshot) copy "$name" "$path" && run oneshot oneshot_loom --features loom --test loom ;;
+    oneshot) copy "$name" "$path" && run oneshot oneshot_loom --features loom,async --test loom ;;
     diatomic-waker) copy "$name" "$path" && run "$name" diatomic_waker_loom --lib ;;
     multishot) copy "$name" "$path" && run "$name" multishot_loom --lib ;;
     concurrent-queue | parking | event-listener) copy "$name" "$path" && run "$name" loom --features loom --test loom ;;

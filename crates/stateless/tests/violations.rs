@@ -354,7 +354,7 @@ fn many_threads_side_by_side_do_not_exhaust_memory() {
     assert!(few.complete && few.executions == 1 && few.reduction == Reduction::HappensBefore, "{few:?}");
     let limited = Config { max_executions: Some(20), ..config(Reduction::HappensBefore, 2) };
     let many = explore(&limited, strangers(100));
-    assert_eq!((many.stop, many.reduction), (Stop::Executions, Reduction::Bpor));
+    assert_eq!((many.executions, many.complete, many.reduction), (1, true, Reduction::Bpor));
     let many = explore(&Config { bound: SearchBound::Depth(1000), ..limited }, strangers(30));
     assert_eq!((many.stop, many.reduction), (Stop::Executions, Reduction::None));
 }
