@@ -291,7 +291,8 @@ mod tests {
 
     #[test]
     fn steps_that_are_taken_alone_must_commute() {
-        let local = "byte c; active proctype P() { byte b; b = 1 } active proctype Q() { byte b; b = 3; b = b + 1 }";
+        let local = "byte c; active proctype P() { byte b; b = 1 } \
+                     active proctype Q() { byte b; b = 3; b = b + 1; assert(b < 9) }";
         assert!(compared(local, local).is_ok());
         // For the judge the assignments are to the global variable.
         let global = local.replace("{ byte b;", "{ byte d;").replace("byte c;", "byte b;");
