@@ -97,7 +97,9 @@ fn states(text: &str, change: impl FnOnce(&mut Request)) -> u64 {
     let mut request = Request::default();
     request.search.keep_going = true;
     change(&mut request);
-    let model = load_text("model.pml", Language::Promela, text).expect("it parses");
+    // A process type that is never started reads `x`, so that it is part of the state.
+    let reader = if text.contains("byte x;") { " proctype Reader() { x == 255 }" } else { "" };
+    let model = load_text("model.pml", Language::Promela, &format!("{text}{reader}")).expect("it parses");
     verify(&model, &request, &Budget::unlimited(), &mut Silent).expect("an answer").stats.states
 }
 
