@@ -44,8 +44,8 @@ pub(crate) fn is_expected_to_fail(name: &str, called_at: &Location<'_>) -> bool 
     let function = name.rsplit("::").next().unwrap_or(name);
     let function = function.split_once('-').map_or(function, |(function, _)| function);
     let lines: Vec<&str> = text.lines().map(str::trim).collect();
-    let declares = |line: &&str| line.contains(&format!("fn {function}(")) || line.contains(&format!("fn {function}<"));
-    let Some(declared) = lines.iter().position(|line| declares(&line)) else { return false };
+    let declares = |line: &str| line.contains(&format!("fn {function}(")) || line.contains(&format!("fn {function}<"));
+    let Some(declared) = lines.iter().position(|line| declares(line)) else { return false };
     let attributes = lines[..declared].iter().rev().take_while(|line| line.starts_with("#[") || line.starts_with("//"));
     { attributes }.any(|line| line.starts_with("#[should_panic"))
 }
