@@ -240,13 +240,14 @@ impl Replay<'_> {
 }
 
 impl Interpreter {
-    /// What must be the same at both ends of a cycle: all that [`State::key`] has, and the hidden variables that can
-    /// change what happens.
+    /// What must be the same at both ends of a cycle: all that [`State::key`] has, of the global variables, hidden or
+    /// not, those that can change what happens.
     fn cycle_key(&self, s: &State) -> State {
         // A process that is blocked inside its atomic sequence lets every process run, as if it were outside.
         let s = self.settle(s.clone());
         let hidden = only(&s.hidden, |slot| self.reads.hidden_decides(slot));
-        State { hidden: hidden.into(), ..s.key() }
+        let globals = only(&s.globals, |slot| self.reads.global_decides(slot));
+        State { hidden: hidden.into(), globals: globals.into(), ..s.key() }
     }
 
     /// Whether a process or the claim stands at a label that begins so.

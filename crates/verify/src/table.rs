@@ -222,12 +222,12 @@ mod tests {
         let rounds = request(|r| r.bounds.thread_switches = Some(1));
         assert_eq!(
             unfit_for_language(&rounds, Promela).as_deref(),
-            Some("--thread-switches is for Boolean programs (.bp) and dynamic networks (.dcps)")
+            Some("--thread-switches is only for Boolean programs (.bp) and dynamic networks (.dcps)")
         );
         let search = request(|r| r.search.kind = SearchKind::Dfs);
         assert_eq!(
             unfit_for_engine(&search, Symbolic, Bp).as_deref(),
-            Some("--search is for the explicit engine (--engine explicit)")
+            Some("--search is only for the explicit engine (--engine explicit)")
         );
     }
 }
