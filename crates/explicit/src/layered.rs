@@ -291,12 +291,23 @@ impl<'a, M: Machine, S: Memory> Layered<'a, M, S> {
             }
             return;
         }
-        if blocked {
-            self.check_end(at, &Threads::NONE, tools);
+        if blocked && self.nobody_has_a_step(tools) {
+            // What the claim does alone is no switch.
+            if self.memory.put_free(at) {
+                self.expand_others(at, depth, Switch::Forced, tools);
+            }
+            return;
         }
         if blocked || moved.iter().any(|thread| !self.is_pointless_to_preempt(&tools.state, thread)) {
             self.next_layer.push((at.clone(), depth));
         }
+    }
+
+    fn nobody_has_a_step(&self, tools: &mut Tools<M>) -> bool {
+        let Tools { buffers, state } = tools;
+        let mut nobody = true;
+        expand(self.machine, state, Turn::Any, buffers, &mut |arrival| nobody &= arrival.thread().is_none());
+        nobody
     }
 
     fn some_spin(&mut self, threads: &Threads, state: &[u8]) -> bool {
