@@ -10,6 +10,7 @@ use selvedge_source::{SourceMap, Span};
 
 use super::flow::MarkLabel;
 use super::reads::only;
+use super::spin::clear;
 use super::state::State;
 use super::{Interpreter, PlainStep};
 use selvedge_promela_syntax::ast::{Claim, Model};
@@ -246,7 +247,10 @@ impl Interpreter {
         // A process that is blocked inside its atomic sequence lets every process run, as if it were outside.
         let s = self.settle(s.clone());
         let hidden = only(&s.hidden, |slot| self.reads.hidden_decides(slot));
-        State { hidden: hidden.into(), ..s.key() }
+        let mut key = State { hidden: hidden.into(), ..s.key() };
+        // What decides nothing may go on changing for ever.
+        clear(&mut key.globals, |slot| self.reads.global_decides(slot));
+        key
     }
 
     /// Whether a process or the claim stands at a label that begins so.
