@@ -10,6 +10,7 @@ use selvedge_source::{SourceMap, Span};
 
 use super::flow::MarkLabel;
 use super::reads::only;
+use super::spin::clear;
 use super::state::State;
 use super::{Interpreter, PlainStep};
 use selvedge_promela_syntax::ast::{Claim, Model};
@@ -240,14 +241,16 @@ impl Replay<'_> {
 }
 
 impl Interpreter {
-    /// What must be the same at both ends of a cycle: all that [`State::key`] has, of the global variables, hidden or
-    /// not, those that can change what happens.
+    /// What must be the same at both ends of a cycle: all that [`State::key`] has, and the hidden variables that can
+    /// change what happens.
     fn cycle_key(&self, s: &State) -> State {
         // A process that is blocked inside its atomic sequence lets every process run, as if it were outside.
         let s = self.settle(s.clone());
         let hidden = only(&s.hidden, |slot| self.reads.hidden_decides(slot));
-        let globals = only(&s.globals, |slot| self.reads.global_decides(slot));
-        State { hidden: hidden.into(), globals: globals.into(), ..s.key() }
+        let mut key = State { hidden: hidden.into(), ..s.key() };
+        // What decides nothing may go on changing for ever.
+        clear(&mut key.globals, |slot| self.reads.global_decides(slot));
+        key
     }
 
     /// Whether a process or the claim stands at a label that begins so.
