@@ -164,7 +164,7 @@ impl Shared {
             }
             Ins::Exchange(a, success, failure) => {
                 rt::access(self.atomics[a], Access::CompareExchange, "exchange", at);
-                if self.values[a].get() % 2 == 0 {
+                if self.values[a].get().is_multiple_of(2) {
                     self.does(What::Rmw(a, success), || rt::wrote(true, success, at));
                     add(a);
                 } else {
