@@ -21,9 +21,10 @@ const CASES: &[Case] = &[
     },
     Case {
         about: "a variable that is not read again is reset",
-        simplified: 90,
-        plain: 134,
-        text: "byte x; active [2] proctype P() { byte l; if :: l = 1 :: l = 2 fi; x = x + l; l = 0; x = x + l; x = x + 1 }",
+        simplified: 126,
+        plain: 178,
+        text: "byte x; active [2] proctype P() { byte l; if :: l = 1 :: l = 2 fi; x = x + l; l = 0; x = x + l; x = x + 1; \
+               assert(x < 9) }",
     },
     Case {
         about: "a loop of local steps is left as it is",
