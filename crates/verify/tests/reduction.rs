@@ -52,8 +52,10 @@ fn difference(machine: &PromelaMachine, most: u64) -> Option<(Vec<String>, u64, 
         if faults(&reduced) != faults(&full) {
             complaints.push(format!("{order:?}: {:#?} without, {:#?} with reduction", faults(&full), faults(&reduced)));
         }
-        if reduced.stats.states > full.stats.states {
-            complaints.push(format!("{order:?}: {} states, {} without", reduced.stats.states, full.stats.states));
+        // What a claim does alone after the end depends on the order of the search: states are compared order by order.
+        let unreduced = explore(machine, order, false, most)?.stats.states;
+        if reduced.stats.states > unreduced {
+            complaints.push(format!("{order:?}: {} states, {unreduced} without", reduced.stats.states));
         }
         states = states.min(reduced.stats.states);
     }
