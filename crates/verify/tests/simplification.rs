@@ -87,7 +87,7 @@ const CASES: &[Case] = &[
     },
     Case {
         about: "so is `timeout`",
-        simplified: 19,
+        simplified: 21,
         plain: 21,
         text: "byte x; active proctype P() { byte l; l = 1; l = l + 1; timeout -> x = l } \
          active proctype Q() { byte l; l = 1; l = l + 1; timeout -> x = 2 * l }",
