@@ -3,6 +3,7 @@
 
 use std::str::SplitAsciiWhitespace;
 
+use crate::Rejected;
 use selvedge_source::{Diagnostic, FileId, Span};
 
 use crate::codes;
@@ -18,16 +19,16 @@ pub(crate) struct Word<'t> {
 }
 
 impl Word<'_> {
-    pub fn unreadable(self, message: impl Into<String>) -> Diagnostic {
-        Diagnostic::error(codes::UNREADABLE_PROOF, self.span, message)
+    pub fn unreadable(self, message: impl Into<String>) -> Rejected {
+        Diagnostic::error(codes::UNREADABLE_PROOF, self.span, message).into()
     }
 
-    pub fn unknown(self, what: &str) -> Diagnostic {
-        Diagnostic::error(codes::UNKNOWN_NAME, self.span, format!("the model has no {what} `{}`", self.text))
+    pub fn unknown(self, what: &str) -> Rejected {
+        Diagnostic::error(codes::UNKNOWN_NAME, self.span, format!("the model has no {what} `{}`", self.text)).into()
     }
 
-    pub fn refuted(self, message: impl Into<String>) -> Diagnostic {
-        Diagnostic::error(codes::NOT_PROVED, self.span, message)
+    pub fn refuted(self, message: impl Into<String>) -> Rejected {
+        Diagnostic::error(codes::NOT_PROVED, self.span, message).into()
     }
 }
 
@@ -44,7 +45,7 @@ impl<'t> Line<'t> {
     }
 
     /// The words after the first, which must be so many.
-    pub fn rest<const N: usize>(&self) -> Result<[Word<'t>; N], Diagnostic> {
+    pub fn rest<const N: usize>(&self) -> Result<[Word<'t>; N], Rejected> {
         let rest: Option<[Word<'t>; N]> = self.words[1..].to_vec().try_into().ok();
         rest.ok_or_else(|| {
             let message = format!("`{}` is followed by {} words, not {N}", self.key().text, self.words.len() - 1);
@@ -76,10 +77,10 @@ pub fn is_proof(text: &str) -> bool {
 }
 
 /// The words of the first line, or where they should be.
-pub(crate) fn header(file: FileId, lines: &[Line<'_>]) -> Result<(), Diagnostic> {
+pub(crate) fn header(file: FileId, lines: &[Line<'_>]) -> Result<(), Rejected> {
     let start = Span::new(file, 0, 0);
     let Some(first) = lines.first() else {
-        return Err(Diagnostic::error(codes::UNREADABLE_PROOF, start, "the file is empty"));
+        return Err(Diagnostic::error(codes::UNREADABLE_PROOF, start, "the file is empty").into());
     };
     let words: Vec<&str> = first.words.iter().map(|word| word.text).collect();
     match words.join(" ") == HEADER {

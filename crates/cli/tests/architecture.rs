@@ -119,7 +119,10 @@ fn crates_know_only_what_they_may() {
         let allowed: BTreeSet<String> = allowed.iter().map(|a| (*a).to_owned()).collect();
         let known = dependencies(name, true);
         assert!(known.is_subset(&allowed), "{name} depends on {:?}", known.difference(&allowed));
-        assert!(allowed.is_empty() || !known.is_empty(), "{name}: no dependency was found, is the manifest read right?");
+        assert!(
+            allowed.is_empty() || !known.is_empty(),
+            "{name}: no dependency was found, is the manifest read right?"
+        );
     }
 }
 

@@ -65,11 +65,11 @@ fn a_deadlock_names_who_waits_for_whom() {
     scratch.write("locks.pml", &locks());
     let Ran { out, .. } = scratch.run(&["check", "locks.pml", "--trace-out", "t.json", "--html", "v.html"]);
     let words = out.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(words.contains("(knife = true); knife set by right in step 2"), "{out}");
-    assert!(words.contains("(fork = true); fork set by left in step 4"), "{out}");
+    assert!(words.contains("(knife = true); knife set by right in step 4"), "{out}");
+    assert!(words.contains("(fork = true); fork set by left in step 2"), "{out}");
     assert!(out.contains("circular wait: left → right → left"), "{out}");
     let trace: serde_json::Value = serde_json::from_str(&scratch.read("t.json")).expect("JSON");
-    assert_eq!(trace["waiting"][0]["since"], serde_json::json!([{"variable": "knife", "step": 2, "thread": 1}]));
+    assert_eq!(trace["waiting"][0]["since"], serde_json::json!([{"variable": "knife", "step": 4, "thread": 1}]));
     assert!(scratch.read("v.html").contains("left → right → left"));
     let schema = Validator::new("docs/schemas/trace.schema.json", &[]);
     assert_eq!(schema.complaints(&trace), Vec::<String>::new());

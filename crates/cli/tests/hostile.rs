@@ -29,7 +29,8 @@ fn pipes_devices_and_directories_are_no_inputs() {
     let refused = |args: &[&str]| {
         let Ran { code, out, err } = scratch.run(args);
         assert_eq!((code, out.as_str()), (2, ""), "{args:?}: {err}");
-        assert!(err.contains("not a regular file") || err.contains("is a directory"), "{args:?}: {err}");
+        let words = err.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.contains("not a regular file") || words.contains("is a directory"), "{args:?}: {err}");
     };
     for kind in ["pipe", "zero", "directory"] {
         for ending in ["pml", "bp", "pds", "dcps", "spec", "tts"] {

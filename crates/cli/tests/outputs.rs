@@ -45,7 +45,7 @@ fn a_violation_is_always_saved_and_the_answer_names_it() {
 fn saving_is_chosen_by_options() {
     let scratch = race("outputs-options");
     let none = scratch.run(&["check", "race.pml", "--no-save"]);
-    assert!(none.code == 1 && none.out.contains("save the run: selvedge check"), "{}", none.out);
+    assert!(none.code == 1 && none.out.contains("save the trace: selvedge check"), "{}", none.out);
     scratch.run(&["check", "race.pml", "--trace-out", "t.json"]);
     scratch.write("fine.pml", HOLDS);
     assert_eq!(scratch.run(&["check", "fine.pml"]).code, 0);

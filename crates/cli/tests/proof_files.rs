@@ -79,7 +79,7 @@ fn where_there_is_no_certificate_the_answer_says_so() {
     for (args, code, message) in [
         (vec!["check", &peterson, "--rounds", "2"], 0, "no certificate was written: the answer is about runs with"),
         (vec!["check", &violated], 1, "no certificate was written: the answer is a violation"),
-        (vec!["check", &peterson, "--engine", "explicit"], 2, "--certificate is for the symbolic engine"),
+        (vec!["check", &peterson, "--engine", "explicit"], 2, "--certificate is only for the symbolic engine"),
     ] {
         let ran = scratch.run(&[&args[..], &["--certificate", "none.txt"]].concat());
         assert_eq!(ran.code, code, "{args:?}: {}{}", ran.out, ran.err);

@@ -88,7 +88,7 @@ fn is_foreign(path: &Path, named: Option<&Path>, begins_badly: bool) -> bool {
     // A name that leads nowhere is that of a text at hand: a formula, standard input, a model that has moved.
     let Ok(real) = path.canonicalize() else { return false };
     let is_link = path.symlink_metadata().is_ok_and(|metadata| metadata.file_type().is_symlink());
-    !(is_called_a_model(&real) || (named == Some(path) && !is_link && !begins_badly))
+    !is_called_a_model(&real) && (begins_badly || is_link || named != Some(path))
 }
 
 /// Whether an error is at the first word of a file.

@@ -180,6 +180,6 @@ impl<'g> Checker<'g, '_> {
     fn flaw(&self, thread: Option<usize>, node: Node, message: &str) -> Rejected {
         let (function, place) = (names::body(self.graph.program, node.body), names::place(node));
         let message = format!("the proof does not hold at place {place} of `{function}`: {message}");
-        self.origin.flaw(thread, node, message).into()
+        self.origin.flaw(thread, node, message)
     }
 }

@@ -25,17 +25,17 @@ pub(super) struct Origin {
 
 impl Origin {
     /// A condition that does not hold at a place.
-    pub fn flaw(&self, thread: Option<usize>, node: Node, message: String) -> Diagnostic {
+    pub fn flaw(&self, thread: Option<usize>, node: Node, message: String) -> Rejected {
         let inner = [true, false].into_iter().find_map(|called| self.places.get(&(thread, Key { called, node })));
         match inner.or_else(|| self.threads.get(&thread)).or_else(|| self.threads.values().next()) {
-            Some(span) => Diagnostic::error(codes::NOT_PROVED, *span, message),
-            None => Diagnostic::error_without_place(codes::NOT_PROVED, message),
+            Some(span) => Diagnostic::error(codes::NOT_PROVED, *span, message).into(),
+            None => Diagnostic::error_without_place(codes::NOT_PROVED, message).into(),
         }
     }
 }
 
 /// What a proof file says it proves.
-pub(super) fn property(file: FileId, lines: &[Line<'_>]) -> Result<Property, Diagnostic> {
+pub(super) fn property(file: FileId, lines: &[Line<'_>]) -> Result<Property, Rejected> {
     let mut property = Property { assertions: true, labels: Vec::new() };
     let mut complete = [false; 2];
     for line in lines.iter().skip(1) {
@@ -65,7 +65,7 @@ pub(super) fn property(file: FileId, lines: &[Line<'_>]) -> Result<Property, Dia
         None => Ok(property),
         Some((line, _)) => {
             let end = Span::new(file, 0, 0);
-            Err(Diagnostic::error(codes::UNREADABLE_PROOF, end, format!("the line `{line}` is missing")))
+            Err(Diagnostic::error(codes::UNREADABLE_PROOF, end, format!("the line `{line}` is missing")).into())
         }
     }
 }
@@ -121,10 +121,10 @@ impl Reader<'_, '_, '_> {
     fn diagram(&mut self, line: &Line<'_>) -> Result<(), Rejected> {
         let words: Vec<&str> = line.words.iter().map(|word| word.text).collect();
         let [name, "=", variable, "?", high, ":", low] = words[..] else {
-            return Err(line.key().unreadable("a proof has no such line").into());
+            return Err(line.key().unreadable("a proof has no such line"));
         };
         if self.diagrams.contains_key(name) {
-            return Err(line.key().unreadable(format!("the diagram `{name}` is given twice")).into());
+            return Err(line.key().unreadable(format!("the diagram `{name}` is given twice")));
         }
         let variable = *self.variables.get(variable).ok_or_else(|| line.words[2].unknown("variable"))?;
         let (high, low) = (self.known(line.words[4], high)?, self.known(line.words[6], low)?);
@@ -134,7 +134,7 @@ impl Reader<'_, '_, '_> {
         Ok(())
     }
 
-    fn known(&self, word: Word<'_>, name: &str) -> Result<Diagram, Diagnostic> {
+    fn known(&self, word: Word<'_>, name: &str) -> Result<Diagram, Rejected> {
         let unknown = || word.unreadable(format!("the diagram `{name}` is not given before this line"));
         self.diagrams.get(name).copied().ok_or_else(unknown)
     }
@@ -152,7 +152,7 @@ impl Reader<'_, '_, '_> {
         };
         let (thread, root) = found.ok_or_else(|| name.unknown(line.key().text))?;
         if self.origin.threads.insert(thread, name.span).is_some() {
-            return Err(name.unreadable(format!("`{}` is given twice", name.text)).into());
+            return Err(name.unreadable(format!("`{}` is given twice", name.text)));
         }
         let keys = graph.reachable(root);
         let keys: BTreeSet<Key> =
@@ -165,7 +165,7 @@ impl Reader<'_, '_, '_> {
     }
 
     /// The claims about the thread whose lines these are.
-    fn claims(&mut self, line: &Line<'_>) -> Result<&mut Claims, Diagnostic> {
+    fn claims(&mut self, line: &Line<'_>) -> Result<&mut Claims, Rejected> {
         let before = || line.key().unreadable("this line belongs to a thread, and none was named before it");
         if self.origin.threads.is_empty() {
             return Err(before());
@@ -184,7 +184,7 @@ impl Reader<'_, '_, '_> {
         self.claims(line)?;
         let key = *self.places.keys.get(&name).ok_or_else(|| place.unknown("place"))?;
         if self.claims(line)?.invariants.insert(key, states).is_some() {
-            return Err(place.unreadable("the invariant of this place is given twice").into());
+            return Err(place.unreadable("the invariant of this place is given twice"));
         }
         self.origin.places.insert((self.places.thread, key), line.key().span);
         Ok(())
@@ -197,7 +197,7 @@ impl Reader<'_, '_, '_> {
         let known = *self.places.bodies.get(body.text).ok_or_else(|| body.unknown("called function"))?;
         match self.claims(line)?.summaries.insert(known, states) {
             None => Ok(()),
-            Some(_) => Err(body.unreadable("the summary of this function is given twice").into()),
+            Some(_) => Err(body.unreadable("the summary of this function is given twice")),
         }
     }
 
@@ -206,12 +206,12 @@ impl Reader<'_, '_, '_> {
         let states = self.known(diagram, diagram.text)?;
         match self.claims(line)?.changes.replace(states) {
             None => Ok(()),
-            Some(_) => Err(line.key().unreadable("the changes of this thread are given twice").into()),
+            Some(_) => Err(line.key().unreadable("the changes of this thread are given twice")),
         }
     }
 
     /// The proof says something of `init` and of every thread.
-    fn all_given(&self, lines: &[Line<'_>]) -> Result<(), Diagnostic> {
+    fn all_given(&self, lines: &[Line<'_>]) -> Result<(), Rejected> {
         let graph = self.semantics.graph;
         let init = graph.init.map(|root| (None, root));
         let threads = graph.threads.iter().enumerate().map(|(number, root)| (Some(number), *root));

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use crate::Rejected;
 use selvedge_nets_syntax::pds::{Pds, StateId, SymbolId};
 use selvedge_source::{Diagnostic, FileId, Span};
 
@@ -46,7 +47,7 @@ pub(super) struct Read {
 }
 
 /// Reads what a proof says.
-pub(super) fn read(pds: &Pds, file: FileId, lines: &[Line<'_>]) -> Result<Read, Diagnostic> {
+pub(super) fn read(pds: &Pds, file: FileId, lines: &[Line<'_>]) -> Result<Read, Rejected> {
     header(file, lines)?;
     let states = pds.states.iter().enumerate().map(|(n, name)| (name.as_str(), StateId(n as u32))).collect();
     let automata = vec![Automaton::default(); pds.threads.len()];
@@ -58,7 +59,7 @@ pub(super) fn read(pds: &Pds, file: FileId, lines: &[Line<'_>]) -> Result<Read, 
     }
     if !kind {
         let start = Span::new(file, 0, 0);
-        return Err(Diagnostic::error(codes::UNREADABLE_PROOF, start, "the line `for` is missing"));
+        return Err(Diagnostic::error(codes::UNREADABLE_PROOF, start, "the line `for` is missing").into());
     }
     Ok(reader.read)
 }
@@ -74,7 +75,7 @@ struct Reader<'p> {
 
 impl Reader<'_> {
     /// Whether it is the line that says for what the proof is.
-    fn line(&mut self, line: &Line<'_>) -> Result<bool, Diagnostic> {
+    fn line(&mut self, line: &Line<'_>) -> Result<bool, Rejected> {
         let key = line.key();
         match key.text {
             "for" => {
@@ -107,7 +108,7 @@ impl Reader<'_> {
         Ok(false)
     }
 
-    fn thread(&mut self, line: &Line<'_>) -> Result<(), Diagnostic> {
+    fn thread(&mut self, line: &Line<'_>) -> Result<(), Rejected> {
         let [word] = line.rest()?;
         let thread = number(word)? as usize;
         let source = self.pds.threads.get(thread).ok_or_else(|| word.unknown("thread"))?;
@@ -120,21 +121,21 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn automaton(&mut self, word: Word<'_>) -> Result<&mut Automaton, Diagnostic> {
+    fn automaton(&mut self, word: Word<'_>) -> Result<&mut Automaton, Rejected> {
         let none = || word.unreadable("this line belongs to a thread, and none was named before it");
         self.thread.map(|thread| &mut self.read.automata[thread]).ok_or_else(none)
     }
 
-    fn state(&self, word: Word<'_>) -> Result<StateId, Diagnostic> {
+    fn state(&self, word: Word<'_>) -> Result<StateId, Rejected> {
         self.states.get(word.text).copied().ok_or_else(|| word.unknown("shared state"))
     }
 
-    fn symbol(&self, word: Word<'_>) -> Result<SymbolId, Diagnostic> {
+    fn symbol(&self, word: Word<'_>) -> Result<SymbolId, Rejected> {
         self.symbols.get(word.text).copied().ok_or_else(|| word.unknown("symbol of this thread"))
     }
 }
 
-fn number(word: Word<'_>) -> Result<NodeId, Diagnostic> {
+fn number(word: Word<'_>) -> Result<NodeId, Rejected> {
     let number = word.text.parse::<NodeId>().ok().and_then(|number| number.checked_sub(1));
     number.ok_or_else(|| word.unreadable("a number from 1 on is expected here"))
 }
