@@ -45,9 +45,13 @@ pub fn retrace<M: Machine>(machine: &M, path: &Path) -> Option<Path> {
             return Some(out);
         }
     }
-    if path.cycle.is_some() {
-        out.cycle = Some(path.steps.len()).filter(|start| closes(machine, &out, *start));
-        return out.cycle.is_some().then_some(out);
+    if let Some(first) = path.cycle {
+        let repeats = closes(machine, &out, path.steps.len());
+        if !repeats {
+            // Only what the other machine leaves out, because nothing depends on it, goes on changing.
+            out.steps.truncate(path.steps.len());
+        }
+        out.cycle = Some(if repeats { path.steps.len() } else { first });
     }
     Some(out)
 }

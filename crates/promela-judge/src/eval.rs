@@ -139,8 +139,8 @@ impl Interpreter {
             ExprKind::RemoteVar { process, pid, var } => {
                 let proto = self.proto(&process.name)?;
                 match self.remote_process(s, here, proto, pid.as_deref())? {
-                    Some(pid) if s.processes[pid].proto == proto => self.eval_remote(s, here, pid, var),
-                    _ => Ok(0),
+                    Some(pid) => self.eval_remote(s, here, pid, var),
+                    None => Ok(0),
                 }
             }
         }
@@ -151,7 +151,7 @@ impl Interpreter {
         found.ok_or_else(|| error(format!("no process type is called `{name}`")))
     }
 
-    /// The process a remote reference means: the one with this number, or the first of its type.
+    /// The process a remote reference means: the one with this number if it has that type, or the first of its type.
     fn remote_process(
         &self,
         s: &mut State,
@@ -166,7 +166,7 @@ impl Interpreter {
                 None => return Ok(None),
             },
         };
-        Ok((pid < s.processes.len()).then_some(pid))
+        Ok(s.processes.get(pid).filter(|process| process.proto == proto).map(|_| pid))
     }
 
     fn eval_remote(&self, s: &mut State, here: Here<'_>, pid: usize, var: &VarRef) -> Result<i32, PlainFault> {

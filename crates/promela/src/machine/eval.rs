@@ -116,9 +116,9 @@ impl Exec<'_> {
             Ex::SetPriority(both, span) => self.set_priority(&both.0, &both.1, *span),
             Ex::RemoteLabel(proto, pid, label) => {
                 let state = self.program.remote_labels[*label];
-                self.remote(*proto, pid.as_deref(), false).map_or(0, |i| i32::from(self.control_of(i) == state))
+                self.remote(*proto, pid.as_deref()).map_or(0, |i| i32::from(self.control_of(i) == state))
             }
-            Ex::RemoteVar(proto, pid, place) => match self.remote(*proto, pid.as_deref(), true) {
+            Ex::RemoteVar(proto, pid, place) => match self.remote(*proto, pid.as_deref()) {
                 Some(i) => {
                     let at = self.address_in(place, self.s.procs[i].locals(self.program));
                     at.map_or(0, |at| read(&self.s.work, at, place.scalar))
@@ -308,9 +308,9 @@ impl Exec<'_> {
         usize::try_from(pid).ok().filter(|i| *i < self.s.procs.len())
     }
 
-    /// The process a remote reference looks into. As in Spin, a pid is not checked against the
-    /// type for labels; a variable of another type reads as 0.
-    fn remote(&mut self, proto: ProtoId, pid: Option<&Ex>, check: bool) -> Option<usize> {
+    /// The process a remote reference looks into, if it has the type that is named. Spin compares the control of a
+    /// process of another type with the label by number, which means nothing.
+    fn remote(&mut self, proto: ProtoId, pid: Option<&Ex>) -> Option<usize> {
         let index = match pid {
             Some(pid) => {
                 let pid = self.eval(pid);
@@ -318,7 +318,7 @@ impl Exec<'_> {
             }
             None => self.s.procs.iter().position(|p| p.proto == proto.0)?,
         };
-        (!check || self.s.procs[index].proto == proto.0).then_some(index)
+        (self.s.procs[index].proto == proto.0).then_some(index)
     }
 
     fn eval_enabled(&mut self, pid: &Ex, span: Span) -> i32 {
