@@ -1,4 +1,4 @@
-//! `selvedge explain`: the long story of a diagnostic's code, with an example that yields it. The stories are the files in
+//! `selvedge explain`: the explanation of a diagnostic's code, with an example that yields it. The explanations are the files in
 //! `docs/codes`, which the book has as well; a test runs every example. Kinds of violations are explained by `report`.
 
 use selvedge_report::rules;

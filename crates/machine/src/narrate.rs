@@ -42,7 +42,7 @@ pub fn narrate<M: Machine>(
     heading: Heading,
 ) -> Trace {
     let narrator = Narrator::new(machine, sources, path);
-    let Ok(trace) = narrator.tell(path, switches, fault, heading, |_| Ok::<(), Infallible>(()));
+    let Ok(trace) = narrator.narrate(path, switches, fault, heading, |_| Ok::<(), Infallible>(()));
     trace
 }
 
@@ -59,7 +59,7 @@ pub fn narrate_within<M: Machine>(
     let switches = classify_within(machine, path, Counting { busy_waiting: true }, budget)?;
     let held = path.bytes();
     let go_on = |bytes: u64| budget.go_on(held + bytes);
-    Narrator::new(machine, sources, path).tell(path, &switches, Some(fault), heading, go_on)
+    Narrator::new(machine, sources, path).narrate(path, &switches, Some(fault), heading, go_on)
 }
 
 struct Narrator<'a, M: Machine> {
@@ -89,7 +89,7 @@ impl<'a, M: Machine> Narrator<'a, M> {
     }
 
     /// The whole run; `go_on` is told how many bytes it takes so far and may end it.
-    fn tell<E>(
+    fn narrate<E>(
         mut self,
         path: &Path,
         switches: &[Option<SwitchReason>],

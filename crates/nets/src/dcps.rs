@@ -27,7 +27,7 @@ use selvedge_nets_syntax::pds::{StateId, SymbolId};
 pub struct DcpsOptions {
     /// Symbols on a stack. A rule that pushes beyond is not followed, and [`DcpsMachine::was_cut`] tells.
     pub stack_limit: u32,
-    /// Threads that are ever created. A rule that creates more is not followed, and [`DcpsMachine::was_crowded`] tells.
+    /// Threads that are ever created. A rule that creates more is not followed, and [`DcpsMachine::reached_thread_limit`] tells.
     pub thread_limit: u32,
     /// Threads are activated only up to this switch number (\[DYN\] Definition 2.8).
     pub thread_switches: Option<u32>,
@@ -169,7 +169,7 @@ impl DcpsMachine {
     }
 
     /// The same for the limit of threads.
-    pub fn was_crowded(&self) -> bool {
+    pub fn reached_thread_limit(&self) -> bool {
         self.crowded.load(Ordering::Relaxed)
     }
 

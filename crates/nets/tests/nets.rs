@@ -206,7 +206,7 @@ fn bounded_machines_activate_threads_only_within_the_bound() {
             }
         }
         assert_eq!(found, reached, "bound {bound}, fresh {fresh_switches}");
-        assert!(!machine.was_cut() && (machine.was_crowded() || bound == 0));
+        assert!(!machine.was_cut() && (machine.reached_thread_limit() || bound == 0));
     }
 }
 

@@ -1,4 +1,4 @@
-//! The seam to the library of decision diagrams. Everything that builds a diagram goes through
+//! The interface to the library of decision diagrams. Everything that builds a diagram goes through
 //! [`Bdds`], which checks the limits of the run before each operation, collects garbage when as much
 //! again as survived the last collection was built, and answers "out of memory" as a value.
 //!

@@ -314,8 +314,8 @@ impl OpenModel {
             Executable::Bool(model) => model.machine.was_cut().then_some(StopReason::Stack),
             Executable::Pds(machine) => machine.was_cut().then_some(StopReason::Stack),
             Executable::Dcps(machine) => {
-                let crowded = machine.was_crowded().then_some(StopReason::Threads);
-                crowded.or_else(|| machine.was_cut().then_some(StopReason::Stack))
+                let threads = machine.reached_thread_limit().then_some(StopReason::Threads);
+                threads.or_else(|| machine.was_cut().then_some(StopReason::Stack))
             }
             Executable::Net(model) => model.machine.was_cut().then_some(StopReason::Tokens),
         }

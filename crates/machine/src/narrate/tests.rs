@@ -41,7 +41,7 @@ impl Toy {
         path
     }
 
-    fn tell(&self, choices: &[u32], fault: Option<(ViolationKind, &str)>) -> Trace {
+    fn narrate(&self, choices: &[u32], fault: Option<(ViolationKind, &str)>) -> Trace {
         let mut sources = SourceMap::new();
         let file = sources.add("toy.pml", "abcdef\n");
         let fault = fault.map(|(kind, message)| Fault {
@@ -135,7 +135,7 @@ fn switches(trace: &Trace) -> Vec<Switch> {
 #[test]
 fn switches_are_forced_where_the_last_thread_is_blocked_or_done() {
     let toy = Toy(vec![("main", vec![Plain, Plain]), ("inc", vec![Plain, Fail]), ("inc", vec![Plain, Plain])]);
-    let trace = toy.tell(&[0, 0, 1, 2, 1], Some((ViolationKind::Assertion, "assertion violated")));
+    let trace = toy.narrate(&[0, 0, 1, 2, 1], Some((ViolationKind::Assertion, "assertion violated")));
     use Switch::{Forced, Preemptive};
     assert_eq!(switches(&trace), [Switch::None, Switch::None, Forced, Preemptive, Preemptive]);
     let violation = trace.violation.unwrap();
@@ -149,7 +149,7 @@ fn switches_are_forced_where_the_last_thread_is_blocked_or_done() {
 #[test]
 fn an_atomic_sequence_switches_only_where_it_is_blocked() {
     let toy = Toy(vec![("a", vec![Atomic, Plain, Plain]), ("b", vec![Atomic, Block])]);
-    let trace = toy.tell(&[0, 0, 1, 0], None);
+    let trace = toy.narrate(&[0, 0, 1, 0], None);
     use Switch::{Forced, Preemptive};
     assert_eq!(switches(&trace), [Switch::None, Switch::None, Preemptive, Forced]);
     assert_eq!(trace.steps.iter().map(|step| step.atomic).collect::<Vec<_>>(), [true, false, true, false]);
@@ -158,7 +158,7 @@ fn an_atomic_sequence_switches_only_where_it_is_blocked() {
 #[test]
 fn a_deadlock_names_who_waits_where() {
     let toy = Toy(vec![("a", vec![Plain, Block]), ("b", vec![Block]), ("c", vec![])]);
-    let trace = toy.tell(&[0], Some((ViolationKind::InvalidEndState, "nobody can go on")));
+    let trace = toy.narrate(&[0], Some((ViolationKind::InvalidEndState, "nobody can go on")));
     let waiting: Vec<String> = trace.waiting.iter().map(|w| format!("{} {}", w.thread, w.location)).collect();
     assert_eq!(waiting, ["0 toy.pml:1:2", "1 toy.pml:1:1"]);
     assert_eq!(trace.threads.len(), 3, "a thread that never ran is listed while it is alive");
@@ -197,7 +197,7 @@ fn the_first_step_of_a_cycle_is_marked() {
 
 #[test]
 fn a_fault_of_the_initial_state_has_no_steps() {
-    let trace = Toy(vec![("a", vec![Block])]).tell(&[], Some((ViolationKind::InvalidEndState, "stuck")));
+    let trace = Toy(vec![("a", vec![Block])]).narrate(&[], Some((ViolationKind::InvalidEndState, "stuck")));
     assert_eq!((trace.steps.len(), trace.waiting.len(), trace.threads.len()), (0, 1, 1));
 }
 

@@ -137,7 +137,9 @@ impl Flow {
                 }
             }
             Op::Print(_) if !uses_of(op).can_fail => {}
-            Op::Assign(place, _) if place.base == Base::Global && place.offset < end && uses_of(op).is_harmless() => {
+            Op::Assign(place, _)
+                if place.base == Base::Global && place.offset < end && uses_of(op).has_no_side_effect() =>
+            {
                 self.assignments.push((extent(place), uses_of(op).global_reads, span));
             }
             op => self.reads(&uses_of(op), span),

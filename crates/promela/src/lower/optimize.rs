@@ -114,7 +114,7 @@ fn drop_unread_globals(program: &mut Program) {
             let unread = place.base == Base::Global
                 && place.indices.is_empty()
                 && !read.overlaps((place.offset, place.scalar.size()));
-            if unread && uses.is_harmless() {
+            if unread && uses.has_no_side_effect() {
                 action.op = Op::Skip;
             }
         }

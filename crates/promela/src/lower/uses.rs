@@ -97,12 +97,12 @@ impl Uses {
         self.global_reads.is_empty()
             && !self.global_writes
             && self.remote.is_empty()
-            && self.is_harmless()
+            && self.has_no_side_effect()
             && !self.environment
     }
 
     /// Evaluating it changes nothing and cannot fail.
-    pub fn is_harmless(&self) -> bool {
+    pub fn has_no_side_effect(&self) -> bool {
         !self.can_fail && !self.acts && !self.observes_steps
     }
 

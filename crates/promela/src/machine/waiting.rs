@@ -61,7 +61,7 @@ impl Exec<'_> {
             Op::Condition(condition) => {
                 let mut values = Vec::new();
                 self.values(condition, &mut values);
-                let now = if values.is_empty() { String::new() } else { format!(" ({})", told(&values, on)) };
+                let now = if values.is_empty() { String::new() } else { format!(" ({})", rendered(&values, on)) };
                 format!("`{text}` to become true{now}")
             }
             Op::DStep(sequence) => match first(sequence) {
@@ -101,7 +101,7 @@ impl Exec<'_> {
                         self.values(wanted, &mut values);
                     }
                 }
-                format!("another message on {name} for `{text}` ({})", told(&values, on))
+                format!("another message on {name} for `{text}` ({})", rendered(&values, on))
             }
         }
     }
@@ -166,7 +166,7 @@ impl Exec<'_> {
 }
 
 /// `x = 1, y = 2`; those that belong to nobody are added to `on`.
-fn told(values: &[Read], on: &mut Vec<String>) -> String {
+fn rendered(values: &[Read], on: &mut Vec<String>) -> String {
     values.iter().filter(|(.., shared)| *shared).for_each(|(name, ..)| note(name, on));
     values.iter().map(|(name, value, _)| format!("{name} = {value}")).collect::<Vec<_>>().join(", ")
 }

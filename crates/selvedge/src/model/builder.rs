@@ -282,7 +282,7 @@ impl Builder {
         }
         let log = self.log;
         let config = Config { verify: true, ..self.config() };
-        let report = self.run(&config, &name, &f, &mut |event| failure::tell(log, &name, event));
+        let report = self.run(&config, &name, &f, &mut |event| failure::log_progress(log, &name, event));
         check.finish(report, &again, self.require_complete);
     }
 

@@ -38,7 +38,7 @@ impl Again {
 
 /// Tells of a bound that is complete, if the test wants to hear it, and in any case what may take for ever: around the
 /// capture, because the end of the test may not come.
-pub(super) fn tell(log: bool, name: &str, event: &Progress) {
+pub(super) fn log_progress(log: bool, name: &str, event: &Progress) {
     match event {
         Progress::BoundComplete(stats) if log => {
             println!("selvedge: {name}: bound {} complete: {} executions", stats.bound, stats.executions);

@@ -113,7 +113,7 @@ impl<T: ?Sized> Arc<T> {
     pub fn strong_count(this: &Self) -> usize {
         this.control.observe("strong_count", Access::Load(Relaxed), Location::caller());
         let count = Std::strong_count(&this.value);
-        this.control.tell(count);
+        this.control.show_count(count);
         count
     }
 
@@ -122,7 +122,7 @@ impl<T: ?Sized> Arc<T> {
     pub fn weak_count(this: &Self) -> usize {
         this.control.observe("weak_count", Access::Load(Relaxed), Location::caller());
         let count = Std::weak_count(&this.value);
-        this.control.tell(count);
+        this.control.show_count(count);
         count
     }
 

@@ -81,7 +81,7 @@ impl Control {
     }
 
     /// Shows the count that was looked at.
-    pub(super) fn tell(&self, count: usize) {
+    pub(super) fn show_count(&self, count: usize) {
         if self.here().is_some() {
             primitive::note(|| [String::new(), count.to_string(), String::new()]);
         }

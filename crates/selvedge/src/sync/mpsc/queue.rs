@@ -126,10 +126,10 @@ impl<T> Queue<T> {
     }
 
     /// The receiver of a channel without room says whether it waits.
-    fn tell(&self, verb: &'static str, at: At, tell: impl FnOnce(&mut State<T>)) {
+    fn announce(&self, verb: &'static str, at: At, change: impl FnOnce(&mut State<T>)) {
         if let Some(meeting) = self.meeting {
             rt::access(meeting, Access::Store(Relaxed), verb, at);
-            self.with(tell);
+            self.with(change);
         }
     }
 
@@ -149,10 +149,10 @@ impl<T> Queue<T> {
         if !self.at_home(at) {
             return Err(Transfer::Disconnected);
         }
-        self.tell("recv", at, |state| state.receiver_waits = true);
+        self.announce("recv", at, |state| state.receiver_waits = true);
         let transfer = receive(self.channel, at);
         if transfer == Transfer::WouldBlock {
-            self.tell("give up", at, |state| state.receiver_waits = false);
+            self.announce("give up", at, |state| state.receiver_waits = false);
         }
         self.with(|state| state.receiver_waits = false);
         self.take(transfer, at)
@@ -197,7 +197,7 @@ impl<T> Queue<T> {
         let home = rt::inside() && rt::stamp() == self.stamp;
         if home {
             rt::receiver_dropped(self.channel, self.created);
-            self.tell("close", self.created, |state| state.gone = true);
+            self.announce("close", self.created, |state| state.gone = true);
         }
         for parcel in self.with(|state| std::mem::take(&mut state.messages)) {
             if let Some(waiting) = parcel.sender {
