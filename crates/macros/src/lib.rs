@@ -40,7 +40,9 @@ fn options(attribute: TokenStream) -> Result<String, Problem> {
     let mut calls = String::new();
     let mut tokens = attribute.into_iter().peekable();
     while let Some(token) = tokens.next() {
-        let TokenTree::Ident(name) = &token else { return Err((token.span(), "expected the name of an option".into())) };
+        let TokenTree::Ident(name) = &token else {
+            return Err((token.span(), "expected the name of an option".into()));
+        };
         let mut value = None;
         if tokens.next_if(|token| token.to_string() == "=").is_some() {
             value = tokens.next().map(|value| value.to_string());
@@ -58,9 +60,7 @@ fn call(name: &Ident, value: Option<String>) -> Result<String, Problem> {
     let text = name.to_string();
     match (text.as_str(), value) {
         ("unbounded", None) => Ok(".unbounded()".into()),
-        ("time_limit", Some(seconds)) => {
-            Ok(format!(".time_limit(::core::time::Duration::from_secs({seconds}))"))
-        }
+        ("time_limit", Some(seconds)) => Ok(format!(".time_limit(::core::time::Duration::from_secs({seconds}))")),
         (method, Some(value)) if METHODS.contains(&method) => Ok(format!(".{method}({value})")),
         (method, None) if METHODS.contains(&method) || method == "time_limit" => {
             Err((name.span(), format!("`{method}` needs a value: `{method} = …`")))
@@ -68,7 +68,10 @@ fn call(name: &Ident, value: Option<String>) -> Result<String, Problem> {
         ("unbounded", Some(_)) => Err((name.span(), "`unbounded` has no value".into())),
         _ => {
             let known = METHODS.join("`, `");
-            Err((name.span(), format!("there is no option `{text}`; options are `{known}`, `time_limit` and `unbounded`")))
+            Err((
+                name.span(),
+                format!("there is no option `{text}`; options are `{known}`, `time_limit` and `unbounded`"),
+            ))
         }
     }
 }
@@ -89,7 +92,10 @@ fn expand(options: &str, item: TokenStream) -> Result<TokenStream, Problem> {
         return Err((arguments.span(), "a `#[selvedge::test]` has no arguments".into()));
     }
     if let Some(word) = tokens.iter().find(|token| token.to_string() == "async") {
-        return Err((word.span(), "a `#[selvedge::test]` is not async: call `selvedge::future::block_on` in it".into()));
+        return Err((
+            word.span(),
+            "a `#[selvedge::test]` is not async: call `selvedge::future::block_on` in it".into(),
+        ));
     }
     let call: TokenStream = format!("::selvedge::Builder::new(){options}.check").parse().expect("made of names");
     let mut model: TokenStream = "||".parse().expect("a closure");
