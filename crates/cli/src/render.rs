@@ -21,6 +21,8 @@ use crate::diagnostics::json_text;
 use crate::exit::Exit;
 use crate::outputs::Saved;
 
+pub use explicit::searched;
+
 /// The answer of a run that checks nothing.
 pub const NOTHING_CHECKED: &str = "nothing was checked: there is no property of any kind";
 

@@ -310,7 +310,9 @@ impl Check<'_> {
             trace(best.unwrap_or(found), best.is_some())
         });
         let traces = traces.collect();
-        let minimal = self.planned.minimize.is_some() && better.gave_up.is_none();
+        // The search for a better lasso has limits of its own, so it proves nothing.
+        let has_lasso = shown.iter().any(|found| found.path.cycle.is_some());
+        let minimal = self.planned.minimize.is_some() && better.gave_up.is_none() && !has_lasso;
         Shown { traces, minimal, warnings: better.gave_up.map(not_the_best).into_iter().collect() }
     }
 

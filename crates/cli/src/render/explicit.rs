@@ -4,7 +4,7 @@ use selvedge_report::Summary;
 use selvedge_report::json::{ReportOmission, ReportSearch};
 use selvedge_verify::answer::{ExplicitDetails, Omission};
 use selvedge_verify::request::ClaimSelection;
-use selvedge_verify::{Choice, Verdict};
+use selvedge_verify::{Bound, Choice, Request, Verdict};
 use serde_json::{Map, Value};
 
 use super::{EngineForm, Rendering, next};
@@ -84,23 +84,29 @@ impl EngineForm for Explicit<'_> {
 
     fn search(&self) -> Option<ReportSearch> {
         let Rendering { answer, request, .. } = self.rendering;
-        Some(ReportSearch {
-            kind: request.search.kind.name().to_owned(),
-            store: request.search.store.name().to_owned(),
-            seed: request.search.seed,
-            claim: match &request.properties.claim {
-                ClaimSelection::Chosen(text) => Some(text.clone()),
-                ClaimSelection::None | ClaimSelection::FromFile => None,
-            },
-            fair: request.properties.fair,
-            count_busy_wait: request.search.count_busy_wait,
-            covered: answer.covered,
-            omission: self.details.omission.as_ref().map(|omission| match omission {
-                Omission::Probability(p) => ReportOmission::Probability(*p),
-                Omission::Coverage { expected, .. } => ReportOmission::ExpectedCoverage(*expected),
-                Omission::ByDesign => ReportOmission::ByDesign,
-                Omission::HiddenVariables(_) => ReportOmission::HiddenVariables,
-            }),
-        })
+        let omission = self.details.omission.as_ref().map(|omission| match omission {
+            Omission::Probability(p) => ReportOmission::Probability(*p),
+            Omission::Coverage { expected, .. } => ReportOmission::ExpectedCoverage(*expected),
+            Omission::ByDesign => ReportOmission::ByDesign,
+            Omission::HiddenVariables(_) => ReportOmission::HiddenVariables,
+        });
+        Some(searched(request, answer.covered, omission))
+    }
+}
+
+/// How a request has a model searched, with what came of it.
+pub fn searched(request: &Request, covered: Option<Bound>, omission: Option<ReportOmission>) -> ReportSearch {
+    ReportSearch {
+        kind: request.search.kind.name().to_owned(),
+        store: request.search.store.name().to_owned(),
+        seed: request.search.seed,
+        claim: match &request.properties.claim {
+            ClaimSelection::Chosen(text) => Some(text.clone()),
+            ClaimSelection::None | ClaimSelection::FromFile => None,
+        },
+        fair: request.properties.fair,
+        count_busy_wait: request.search.count_busy_wait,
+        covered,
+        omission,
     }
 }

@@ -3,9 +3,11 @@
 
 use selvedge_report::answer::{Answer as ForPrograms, Record};
 use selvedge_report::count;
-use selvedge_report::json::{CheckReport, Input, Properties, ReportBound, Tool, stop_code};
+use selvedge_report::json::{
+    CheckReport, Input, Properties, ReportBound, ReportOmission, ReportSearch, Tool, stop_code,
+};
 use selvedge_source::SourceMap;
-use selvedge_verify::request::{Engine, Request};
+use selvedge_verify::request::{Engine, Request, Store};
 use selvedge_verify::trace::SCHEMA;
 use selvedge_verify::{Bound, BoundKind, Choice, Evidence, Language, StopReason, Verdict};
 use serde_json::Value;
@@ -17,7 +19,7 @@ use crate::console::Console;
 use crate::exit::Exit;
 use crate::outputs::Saved;
 use crate::publish;
-use crate::render::Rendering;
+use crate::render::{Rendering, searched};
 
 /// What a check was asked for.
 pub struct Asked {
@@ -200,9 +202,19 @@ impl Ended<'_> {
             violations: Vec::new(),
             stop: stop_code(self.stop),
             properties: Properties::default(),
-            search: None,
+            search: (self.engine() == Engine::Explicit).then(|| self.search()),
             evidence: Evidence::None { reason: "the check was ended before its answer".to_owned() },
         }
+    }
+
+    /// Of a store that is not exact, nothing is known.
+    fn search(&self) -> ReportSearch {
+        let request = &self.watched.asked.request;
+        let (covered, omission) = match request.search.store {
+            Store::Exact => (self.covered(), None),
+            _ => (None, Some(ReportOmission::ExpectedCoverage(0.0))),
+        };
+        searched(request, covered, omission)
     }
 
     fn json(&self) -> String {
