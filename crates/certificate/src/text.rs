@@ -44,7 +44,7 @@ impl<'t> Line<'t> {
         self.words[0]
     }
 
-    /// The words after the first, which must be so many.
+    /// The words after the first; there must be exactly `N`.
     pub fn rest<const N: usize>(&self) -> Result<[Word<'t>; N], Rejected> {
         let rest: Option<[Word<'t>; N]> = self.words[1..].to_vec().try_into().ok();
         rest.ok_or_else(|| {

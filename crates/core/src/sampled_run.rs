@@ -28,7 +28,7 @@ impl SampledRun {
         }
     }
 
-    /// Whether the bound allows a switch from the thread that ran last; `enabled` says whether that one could go on.
+    /// Whether the bound allows a switch from the thread that ran last; `enabled` says whether that one has a step.
     pub fn allows(&self, last: usize, next: usize, enabled: bool) -> bool {
         let first = u32::from(self.bound.kind == BoundKind::Rounds);
         let after = first + self.spent + self.cost(last, next, enabled);

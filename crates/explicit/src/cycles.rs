@@ -23,7 +23,7 @@ mod lasso;
 mod states;
 
 use rustc_hash::FxHashSet;
-use selvedge_core::{Budget, Event, Layer, Observer, Stats, StopReason, ThreadId, ViolationKind};
+use selvedge_core::{Budget, Layer, Observer, Stats, StopReason, ThreadId, ViolationKind};
 use selvedge_machine::{Fault, Machine, Path, Threads};
 
 use crate::ample::{self, OpenPath};
@@ -422,16 +422,7 @@ impl<M: Machine> Cycles<'_, M> {
         if self.options.cost.is_none() {
             return;
         }
-        let states = self.graph.states();
-        let layer = Layer {
-            bound: self.bound,
-            states,
-            new_states: states - self.layers.last().map_or(0, |layer| layer.states),
-            transitions: self.transitions,
-            seconds: self.watch.budget.elapsed().as_secs_f64(),
-        };
-        self.layers.push(layer);
-        self.watch.observer.event(&Event::Layer(layer));
+        self.watch.complete_layer(&mut self.layers, self.bound, self.graph.states(), self.transitions);
     }
 
     fn outcome(self, stop: StopReason) -> Outcome {

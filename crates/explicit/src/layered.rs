@@ -25,7 +25,7 @@
 
 use std::collections::VecDeque;
 
-use selvedge_core::{Budget, Event, Layer, Observer, Stats, StopReason, ThreadId};
+use selvedge_core::{Budget, Layer, Observer, Stats, StopReason, ThreadId};
 use selvedge_machine::{
     Arrival, ExpandBuffers, Fault, Machine, OwnCycle, Path, Spinning, Threads, Turn, expand, expand_own, expand_threads,
 };
@@ -421,17 +421,7 @@ impl<'a, M: Machine, S: Memory> Layered<'a, M, S> {
     }
 
     fn complete_layer(&mut self) {
-        let states = self.memory.len();
-        let before = self.layers.last().map_or(0, |layer| layer.states);
-        let layer = Layer {
-            bound: self.bound,
-            states,
-            new_states: states - before,
-            transitions: self.transitions,
-            seconds: self.watch.budget.elapsed().as_secs_f64(),
-        };
-        self.layers.push(layer);
-        self.watch.observer.event(&Event::Layer(layer));
+        self.watch.complete_layer(&mut self.layers, self.bound, self.memory.len(), self.transitions);
     }
 
     /// The layer that is being explored.

@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
-use selvedge_core::{Budget, Event, Layer, Observer, Stats, StopReason, ThreadId};
+use selvedge_core::{Budget, Layer, Observer, Stats, StopReason, ThreadId};
 use selvedge_machine::{Arrival, ExpandBuffers, Machine, Path, Threads, Turn, expand};
 
 use crate::exhaustive::Outcome;
@@ -243,16 +243,7 @@ impl<M: Machine> RoundsOrDepth<'_, M> {
             return;
         }
         while self.bound < bound {
-            let states = self.store.len();
-            let layer = Layer {
-                bound: self.bound,
-                states,
-                new_states: states - self.layers.last().map_or(0, |layer| layer.states),
-                transitions: self.transitions,
-                seconds: self.watch.budget.elapsed().as_secs_f64(),
-            };
-            self.layers.push(layer);
-            self.watch.observer.event(&Event::Layer(layer));
+            self.watch.complete_layer(&mut self.layers, self.bound, self.store.len(), self.transitions);
             self.bound += 1;
         }
     }

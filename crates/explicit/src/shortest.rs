@@ -49,7 +49,7 @@ pub struct ShortestOptions {
     pub counting: Counting,
     /// The violations to find the best run for; any one, if empty.
     pub faults: Vec<Fault>,
-    /// Ends with [`StopReason::GaveUp`] after so many runs to states.
+    /// Ends with [`StopReason::GaveUp`] after this number of runs to states.
     pub most_work: Option<u64>,
 }
 

@@ -1,6 +1,6 @@
 //! The clock of a search: looks at the limits and tells the observer once in a while.
 
-use selvedge_core::{Budget, Event, Observer, StopReason};
+use selvedge_core::{Budget, Event, Layer, Observer, StopReason};
 
 /// How many expansions pass between two looks at the limits.
 const CHECK_EVERY: u32 = 256;
@@ -62,6 +62,15 @@ impl<'a> Watch<'a> {
             self.observer.event(&Event::Progress { states, transitions, frontier, depth, memory, seconds });
         }
         self.budget.check_growing(states, memory, growth)
+    }
+
+    /// Records a layer that is complete, and reports it; `states` and `transitions` are those up to its bound.
+    pub fn complete_layer(&mut self, layers: &mut Vec<Layer>, bound: u32, states: u64, transitions: u64) {
+        let before = layers.last().map_or(0, |layer| layer.states);
+        let seconds = self.budget.elapsed().as_secs_f64();
+        let layer = Layer { bound, states, new_states: states - before, transitions, seconds };
+        layers.push(layer);
+        self.observer.event(&Event::Layer(layer));
     }
 
     /// Whether a run may go beyond `depth` transitions.

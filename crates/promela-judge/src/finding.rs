@@ -43,7 +43,7 @@ impl RunBound {
     }
 }
 
-/// How much may be done: so many plain steps, and no more than the limits of the whole run allow.
+/// How much may be done: a number of plain steps, and no more than the limits of the whole run allow.
 #[derive(Clone, Debug)]
 pub struct StepBudget {
     /// Plain steps.

@@ -23,7 +23,7 @@ pub struct Sampling {
 }
 
 /// Makes random runs within a bound and checks them. Each run ends at its last state, at a step that cannot be
-/// completed, or after so many steps.
+/// completed, or after the given number of steps.
 pub fn sample(
     interpreter: &Interpreter,
     properties: &Properties,

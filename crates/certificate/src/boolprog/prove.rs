@@ -29,7 +29,7 @@ impl From<Stopped> for NoProof {
     }
 }
 
-/// Tries to prove a property of a program without errors, with so many operations on diagrams at most.
+/// Tries to prove a property of a program without errors, within a limit of operations on diagrams.
 pub fn prove(
     program: &Program,
     property: &Property,

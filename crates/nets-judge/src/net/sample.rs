@@ -36,7 +36,7 @@ pub fn sample(net: &Net, sources: &SourceMap, bound: Bound, runs: Runs, budget: 
 }
 
 impl Player<'_> {
-    /// Chooses the tokens at the start, at most so many more than must be there. Returns how many.
+    /// Chooses the tokens at the start, at most this number above the minimum. Returns how many.
     fn start(&mut self, chance: &mut Chance, most: u64) -> u64 {
         let mut chosen = 0;
         for (held, range) in self.tokens.iter_mut().zip(&self.net.initial) {

@@ -81,7 +81,7 @@ fn fold(head: &[&str], drawn: &[&str], foot: &[&str]) -> String {
     [head, drawn, foot].concat().join("\n")
 }
 
-/// The lanes in so many lines: the beginning, the end, and between them the switches, the last ones first, with the steps
+/// The lanes in a given number of lines: the beginning, the end, and between them the switches, the last ones first, with the steps
 /// around them.
 fn fold_lanes(lines: &[&str], room: usize) -> Vec<String> {
     if lines.len() <= room {
