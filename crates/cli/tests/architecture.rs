@@ -62,6 +62,8 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
         ],
     ),
     ("testgen", &["promela-syntax", "source"]),
+    // For tests only: what it is compared with.
+    ("litmus", &["stateless"]),
     ("cli", &["report", "source", "verify"]),
 ];
 
