@@ -5,8 +5,10 @@ mod bodies;
 pub mod codes;
 mod declare;
 mod expr;
+mod granted;
 mod graph;
 mod hidden;
+mod independence;
 mod initial;
 mod layout;
 mod lint;
@@ -24,11 +26,13 @@ mod table;
 mod timeouts;
 mod types;
 mod uses;
+mod visit;
 
 use std::collections::HashMap;
 
 use selvedge_source::{Diagnostic, Diagnostics, SourceMap, Span, distance};
 
+use crate::independence::Independence;
 use crate::program::{ChanSlot, ChanSpec, Ex, Header, Place, Program, ProtoId};
 use crate::reached::Assertions;
 use crate::safety::Safety;
@@ -258,6 +262,7 @@ impl<'a> Lowerer<'a> {
             uses_unless: self.uses_unless,
             spinning: Spinning::default(),
             safety: Safety::default(),
+            independence: Independence::default(),
             assertions: Assertions::default(),
         };
         for proto in protos {
@@ -291,7 +296,8 @@ impl<'a> Lowerer<'a> {
             local::mark_local(&mut program, &surroundings);
         }
         timeouts::mark_timeouts(&mut program);
-        program.safety = safe::classify(&program, options.counts_steps || options.keep_steps);
+        program.safety = safe::classify(&program);
+        program.independence = independence::analyse(&program, options.counts_steps || options.keep_steps);
         Some(Lowered { program, read_hidden, without_effect })
     }
 }

@@ -7,7 +7,7 @@ use crate::program::{Base, DNode, Ex, Op, Pattern, Place, ProtoId, Receive};
 pub(super) type Range = (u32, u32);
 
 /// A set of bytes.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Bytes(Vec<u64>);
 
 impl Bytes {
@@ -35,6 +35,11 @@ impl Bytes {
 
     pub fn overlaps(&self, (offset, length): Range) -> bool {
         (offset..offset + length).any(|byte| self.contains(byte))
+    }
+
+    /// Whether the two share a byte.
+    pub fn meets(&self, other: &Bytes) -> bool {
+        self.0.iter().zip(&other.0).any(|(one, other)| one & other != 0)
     }
 
     pub fn join(&mut self, other: &Bytes) {
