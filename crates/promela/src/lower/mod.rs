@@ -24,6 +24,7 @@ mod stmt;
 mod sugar;
 mod table;
 mod timeouts;
+mod touches;
 mod types;
 mod uses;
 mod visit;
