@@ -127,6 +127,11 @@ impl SwitchCost {
         u32::from(counts)
     }
 
+    /// What a run costs, given the reason of the switch in front of each of its steps.
+    pub fn of_run(self, reasons: &[Option<SwitchReason>]) -> u32 {
+        reasons.iter().flatten().map(|reason| self.of_leaving(*reason)).sum()
+    }
+
     /// What it costs to run another thread than the last one.
     pub fn of_leaving(self, reason: impl Into<SwitchReason>) -> u32 {
         self.of(reason.into().switch())
@@ -138,6 +143,11 @@ impl SwitchCost {
             Some((thread, reason)) if thread != *next => self.of_leaving(reason),
             _ => 0,
         }
+    }
+
+    /// Whether it matters why the last thread is left: some switches count and others do not.
+    pub fn depends_on_reason(self) -> bool {
+        self.of_leaving(SwitchReason::Preempted) != self.of_leaving(SwitchReason::Blocked)
     }
 
     /// Whether the last thread still matters after it has finished, because the switch away from it counts.
@@ -211,6 +221,9 @@ mod tests {
         assert_eq!(REASONS.map(|reason| SwitchCost::Switches.of_leaving(reason)), [1; 5]);
         assert!(SwitchCost::Switches.remembers_finished_threads());
         assert!(!SwitchCost::Preemptions.remembers_finished_threads());
+        assert!(SwitchCost::Preemptions.depends_on_reason() && !SwitchCost::Switches.depends_on_reason());
+        let run = [None, Some(Preempted), None, Some(Blocked), Some(Spinning)];
+        assert_eq!((SwitchCost::Preemptions.of_run(&run), SwitchCost::Switches.of_run(&run)), (1, 3));
     }
 
     #[test]

@@ -80,6 +80,6 @@ pub use sequentialize::{Emit, sequentialized};
 
 pub use selvedge_certificate::CertificateFile;
 pub use selvedge_core::{
-    Bound, BoundKind, Budget, Event, Evidence, Interrupt, Layer, Limits, Meter, Observer, Silent, Stats, StopReason,
-    Switch, SwitchReason, Trace, Verdict, ViolationKind, trace,
+    Bound, BoundKind, Budget, Event, Evidence, Interrupt, Layer, Limits, Meter, Observer, Omission, Silent, Stats,
+    StopReason, Switch, SwitchCost, SwitchReason, Trace, Verdict, ViolationKind, trace,
 };

@@ -208,12 +208,20 @@ impl Uses {
                 args.iter().for_each(|arg| self.expression(arg));
                 self.expression(priority);
             }
+            _ => self.surroundings(ex),
+        }
+    }
+
+    /// An expression that reads more than variables of its own process and global ones.
+    fn surroundings(&mut self, ex: &Ex) {
+        self.environment = true;
+        match ex {
             Ex::Query(_, chan, _) => {
-                (self.environment, self.can_fail) = (true, true);
+                self.can_fail = true;
                 self.expression(chan);
             }
             Ex::Poll(receive) => {
-                (self.environment, self.can_fail) = (true, true);
+                self.can_fail = true;
                 self.expression(&receive.chan);
                 for arg in &receive.args {
                     if let Pattern::Match(ex) = arg {
@@ -221,36 +229,29 @@ impl Uses {
                     }
                 }
             }
-            Ex::Timeout => (self.environment, self.timeout) = (true, true),
-            Ex::ProcessCount | Ex::OwnPriority => self.environment = true,
-            Ex::Last | Ex::NonProgress => (self.environment, self.observes_steps) = (true, true),
+            Ex::Timeout => self.timeout = true,
+            Ex::Last | Ex::NonProgress => self.observes_steps = true,
             Ex::Enabled(pid, _) => {
-                (self.environment, self.observes_steps, self.can_fail) = (true, true, true);
+                (self.observes_steps, self.can_fail) = (true, true);
                 self.expression(pid);
             }
             Ex::PcValue(pid) => {
-                (self.environment, self.observes_steps) = (true, true);
+                self.observes_steps = true;
                 self.expression(pid);
             }
-            Ex::GetPriority(pid) => {
-                self.environment = true;
-                self.expression(pid);
-            }
+            Ex::GetPriority(pid) => self.expression(pid),
             Ex::SetPriority(both, _) => {
-                (self.environment, self.acts, self.can_fail) = (true, true, true);
+                (self.acts, self.can_fail) = (true, true);
                 self.expression(&both.0);
                 self.expression(&both.1);
             }
-            Ex::RemoteLabel(_, pid, _) => {
-                self.environment = true;
-                pid.iter().for_each(|pid| self.expression(pid));
-            }
+            Ex::RemoteLabel(_, pid, _) => pid.iter().for_each(|pid| self.expression(pid)),
             Ex::RemoteVar(proto, pid, place) => {
-                self.environment = true;
                 self.remote.push((*proto, extent(place)));
                 self.indices(place);
                 pid.iter().for_each(|pid| self.expression(pid));
             }
+            _ => {}
         }
     }
 }
