@@ -57,7 +57,7 @@ struct Asked {
 fn arrivals_disable(program: &Program) -> bool {
     let rendezvous = program.specs.iter().any(|spec| spec.capacity == 0);
     let offers = |proto: &Proto, t: &Transition| matches!(proto.actions[t.action as usize].op, Op::Send(_));
-    let otherwise = |proto: &Proto, t: &Transition| matches!(proto.actions[t.action as usize].op, Op::Else);
+    let otherwise = |proto: &Proto, t: &Transition| proto.actions[t.action as usize].op.is_otherwise();
     let disabled = |proto: &Proto, control: &Control| {
         let beside_else = control.transitions.iter().any(|t| otherwise(proto, t));
         control.transitions.iter().any(|t| offers(proto, t) && (beside_else || t.escape != 0))
@@ -288,7 +288,7 @@ impl<'p> Finder<'p> {
         for control in &proto.controls {
             let op_of = |t: &Transition| &proto.actions[t.action as usize].op;
             // Who can take an `else` or an escape beside it depends on whether the channel is full or empty.
-            let beside = control.transitions.iter().any(|t| t.escape != 0 || matches!(op_of(t), Op::Else));
+            let beside = control.transitions.iter().any(|t| t.escape != 0 || op_of(t).is_otherwise());
             for transition in &control.transitions {
                 match op_of(transition) {
                     Op::Send(send) => {
