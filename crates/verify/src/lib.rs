@@ -79,8 +79,8 @@ pub use request::{Engine, Request};
 pub use sequentialize::{Emit, sequentialized};
 
 pub use selvedge_certificate::CertificateFile;
-pub use selvedge_promela_syntax::{Definition, Setup};
 pub use selvedge_core::{
     Bound, BoundKind, Budget, Event, Evidence, Interrupt, Layer, Limits, Meter, Observer, Silent, Stats, StopReason,
     Switch, SwitchReason, Trace, Verdict, ViolationKind, trace,
 };
+pub use selvedge_promela_syntax::{Definition, Setup};
