@@ -26,6 +26,7 @@ impl<M: Machine> Leaving<M> {
 
     /// Why another thread than `last` runs in `state`, where `last` is enabled or not: it is blocked (perhaps finished),
     /// spins there, or is preempted.
+    #[inline]
     pub fn reason(&mut self, machine: &M, state: &[u8], last: ThreadId, enabled: bool) -> SwitchReason {
         if !enabled {
             SwitchReason::Blocked
@@ -37,6 +38,7 @@ impl<M: Machine> Leaving<M> {
     }
 
     /// What that costs. Whether `last` spins is found out only if it matters.
+    #[inline]
     pub fn cost(&mut self, cost: SwitchCost, machine: &M, state: &[u8], last: ThreadId, enabled: bool) -> u32 {
         if cost.depends_on_reason() {
             cost.of_leaving(self.reason(machine, state, last, enabled))
@@ -48,6 +50,7 @@ impl<M: Machine> Leaving<M> {
     /// Whether it is pointless to preempt `thread` in `state`: its next steps may come before everybody else's, because they
     /// are local ([`Machine::is_local`]) and it cannot return to them by steps that others cannot see, which would put the
     /// others off for ever.
+    #[inline]
     pub fn is_pointless(&mut self, machine: &M, state: &[u8], thread: ThreadId) -> bool {
         machine.is_local(state, thread) && self.spinning.own_cycle(machine, state, thread) == OwnCycle::None
     }

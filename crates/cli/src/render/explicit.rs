@@ -74,7 +74,7 @@ impl EngineForm for Explicit<'_> {
     fn next(&self) -> Vec<String> {
         let Rendering { answer, saved, several, .. } = self.rendering;
         match answer.verdict {
-            Verdict::Violated => next::after_a_violation(&answer.path, saved, *several),
+            Verdict::Violated => next::after_a_violation(answer, saved, *several),
             verdict => {
                 let higher =
                     || (verdict == Verdict::HoldsWithinBound).then(|| next::higher_bound(answer.bound, *several))?;

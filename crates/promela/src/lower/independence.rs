@@ -291,7 +291,7 @@ impl<'p> Finder<'p> {
         for (state, control) in proto.controls.iter().enumerate() {
             let op_of = |t: &Transition| &proto.actions[t.action as usize].op;
             // Who can take an `else` or an escape beside it depends on whether the channel is full or empty.
-            let beside = control.transitions.iter().any(|t| t.escape != 0 || matches!(op_of(t), Op::Else));
+            let beside = control.transitions.iter().any(|t| t.escape != 0 || op_of(t).is_otherwise());
             let one = |end, chan: &Ex, plain: bool| {
                 let undisturbed =
                     granted.is_outside(state) || granted.has(state, end, chan) && self.is_fixed(chan, &own_writes);
@@ -417,7 +417,7 @@ fn own_writes(proto: &Proto) -> Bytes {
 fn arrivals_disable(program: &Program) -> bool {
     let rendezvous = program.specs.iter().any(|spec| spec.capacity == 0);
     let disabled = |proto: &Proto, control: &Control| {
-        let beside_else = control.transitions.iter().any(|t| matches!(proto.actions[t.action as usize].op, Op::Else));
+        let beside_else = control.transitions.iter().any(|t| proto.actions[t.action as usize].op.is_otherwise());
         let offers = |t: &Transition| matches!(proto.actions[t.action as usize].op, Op::Send(_));
         control.transitions.iter().any(|t| offers(t) && (beside_else || t.escape != 0))
     };

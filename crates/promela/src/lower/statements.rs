@@ -37,7 +37,7 @@ impl Lowerer<'_> {
                 );
                 continue;
             }
-            self.else_allowed = in_place && matches!(stmt.kind, StmtKind::Atomic(_));
+            self.else_allowed = in_place && matches!(stmt.kind, StmtKind::Atomic(_) | StmtKind::DStep(_));
             if let Some(pending) = self.statement(stmt) {
                 self.builder.add(pending);
             }
@@ -224,11 +224,12 @@ impl Lowerer<'_> {
         for (index, option) in options.iter().enumerate() {
             self.label_before_atomic(option);
             if let Some((span, wrapped)) = else_of(option) {
-                if wrapped && index + 1 < options.len() {
+                if let Some(what) = wrapped.filter(|_| index + 1 < options.len()) {
+                    let message = format!("`{what} {{ else … }}` is not the last option");
                     self.error(
-                        Diagnostic::error(codes::MISPLACED_ELSE, span, "`atomic { else … }` is not the last option")
+                        Diagnostic::error(codes::MISPLACED_ELSE, span, message)
                             .label("Spin would take it beside the options that follow")
-                            .help("make it the last option, or write `:: else -> atomic { … }`"),
+                            .help(format!("make it the last option, or write `:: else -> {what} {{ … }}`")),
                     );
                 }
                 if let Some(first) = otherwise {
@@ -338,12 +339,13 @@ impl Lowerer<'_> {
     }
 }
 
-/// The `else` with which an option begins, and whether it stands inside of `atomic`.
-fn else_of(option: &Sequence) -> Option<(Span, bool)> {
+/// The `else` with which an option begins, and whether it stands inside of `atomic` or `d_step`.
+fn else_of(option: &Sequence) -> Option<(Span, Option<&'static str>)> {
     let first = option.stmts.first()?;
     match &first.kind {
-        StmtKind::Else => Some((first.span, false)),
-        StmtKind::Atomic(inner) => else_of(inner).map(|(span, _)| (span, true)),
+        StmtKind::Else => Some((first.span, None)),
+        StmtKind::Atomic(inner) => else_of(inner).map(|(span, _)| (span, Some("atomic"))),
+        StmtKind::DStep(inner) => else_of(inner).map(|(span, _)| (span, Some("d_step"))),
         _ => None,
     }
 }
