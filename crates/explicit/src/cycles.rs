@@ -445,6 +445,7 @@ impl<M: Machine> Cycles<'_, M> {
             bound: self.bound,
             omission: None,
             unbounded: false,
+            stored: None,
         }
     }
 }

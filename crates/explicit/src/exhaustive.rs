@@ -13,6 +13,7 @@ use crate::findings::{Findings, Wanted};
 use crate::frontier::{Pending, Waiting};
 use crate::path;
 use crate::store::{StateId, Store};
+use crate::stored::Stored;
 use crate::watch::{Position, Watch};
 
 /// In which order states are expanded.
@@ -37,6 +38,8 @@ pub struct ExhaustiveOptions {
     /// Safe steps of one thread stand for those of all. Not with a limit on the depth, under which
     /// the order of steps matters.
     pub reduction: bool,
+    /// Keep the states for the caller.
+    pub keep_states: bool,
 }
 
 /// A violation with the run that shows it.
@@ -49,7 +52,7 @@ pub struct Found {
 }
 
 /// What a search found out.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Outcome {
     /// Why it stopped.
     pub stop: StopReason,
@@ -67,6 +70,8 @@ pub struct Outcome {
     pub omission: Option<Omission>,
     /// It speaks of all runs, although bounds were raised step by step: the search without a bound answered.
     pub unbounded: bool,
+    /// The states, where they were to be kept.
+    pub stored: Option<Stored>,
 }
 
 /// What a search with a lossy store may have missed.
@@ -310,6 +315,7 @@ impl<'a, M: Machine> Exhaustive<'a, M> {
             violated_at: None,
             omission: None,
             unbounded: false,
+            stored: self.options.keep_states.then(|| Stored::new(self.store, Vec::new())),
         }
     }
 }

@@ -35,7 +35,7 @@ use crate::findings::{Findings, Wanted};
 use crate::lossy::Lossy;
 use crate::memory::Memory;
 use crate::shuffle::Shuffle;
-use crate::store::Store;
+use crate::store::{StateId, Store};
 use crate::watch::{Position, Watch};
 
 /// What a layer counts.
@@ -84,6 +84,8 @@ pub struct LayeredOptions {
     pub shuffle: Option<u64>,
     /// What to do with violations.
     pub wanted: Wanted,
+    /// Keep the states for the caller, if they are remembered exactly.
+    pub keep_states: bool,
 }
 
 /// Explores layer by layer.
@@ -146,6 +148,8 @@ pub(crate) struct Layered<'a, M: Machine, S: Memory> {
     /// What is left of those of the layer before.
     layer_seeds: std::vec::IntoIter<(S::Ref, u32)>,
     layers: Vec<Layer>,
+    /// Where the memory ended after each of them.
+    ends: Vec<StateId>,
     transitions: u64,
     max_depth: u32,
     cut_by_depth: bool,
@@ -196,6 +200,7 @@ impl<'a, M: Machine, S: Memory> Layered<'a, M, S> {
             next_layer: Vec::new(),
             layer_seeds: Vec::new().into_iter(),
             layers: Vec::new(),
+            ends: Vec::new(),
             transitions: 0,
             max_depth: 0,
             cut_by_depth: false,
@@ -422,6 +427,7 @@ impl<'a, M: Machine, S: Memory> Layered<'a, M, S> {
 
     fn complete_layer(&mut self) {
         self.watch.complete_layer(&mut self.layers, self.bound, self.memory.len(), self.transitions);
+        self.ends.push(self.memory.end());
     }
 
     /// The layer that is being explored.
@@ -460,6 +466,7 @@ impl<'a, M: Machine, S: Memory> Layered<'a, M, S> {
             bound: self.bound,
             omission: self.memory.omission(),
             unbounded: false,
+            stored: self.options.keep_states.then(|| self.memory.into_stored(self.ends)).flatten(),
         }
     }
 }

@@ -272,6 +272,7 @@ impl<M: Machine> RoundsOrDepth<'_, M> {
             violated_at,
             omission: None,
             unbounded: false,
+            stored: None,
         }
     }
 }

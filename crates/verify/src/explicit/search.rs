@@ -33,6 +33,7 @@ fn spin<M: Machine>(options: &SpinOptions, machine: &M, budget: &Budget, observe
         violated_at: None,
         omission: Some(Omission::ByDesign),
         unbounded: false,
+        stored: None,
     }
 }
 
@@ -93,6 +94,7 @@ fn joined(first: Outcome, second: Outcome, beyond_bounds: bool) -> Outcome {
         violated_at,
         omission: None,
         unbounded: false,
+        stored: None,
     }
 }
 
