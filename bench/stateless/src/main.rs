@@ -1,11 +1,12 @@
 //! Selvedge beside loom and shuttle, on the same bodies in one run.
 //!
-//! `cargo run --release -- rates [BODY]|bounds [BODY]|table1|memory|recheck [BODY]` (the first three without an argument).
+//! `cargo run --release -- rates [BODY]|bounds [BODY]|table1|memory|recheck [BODY]|ours [BODY]` (the first three without an argument).
 
 mod bodies;
 mod bounds;
 mod clock;
 mod memory;
+mod ours;
 mod rates;
 mod recheck;
 mod table1;
@@ -17,13 +18,14 @@ fn main() {
         Some("table1") => table1::run(),
         Some("memory") => memory::run(),
         Some("recheck") => recheck::run(),
+        Some("ours") => ours::run(),
         None => {
             bounds::run();
             rates::run();
             table1::run();
         }
         Some(other) => {
-            eprintln!("unknown benchmark `{other}`: rates, bounds, table1, memory, recheck");
+            eprintln!("unknown benchmark `{other}`: rates, bounds, table1, memory, recheck, ours");
             std::process::exit(2);
         }
     }

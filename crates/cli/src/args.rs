@@ -25,7 +25,7 @@ use selvedge_verify::request::{Minimize, Optimize, Recheck, Reduction, SearchKin
 pub use boolprog::{BoolProgArgs, BoolProgRunArgs};
 pub use convert::{CertifyArgs, ConvertArgs};
 pub use docgen::{CompletionsArgs, ConfigArgs, ExplainArgs, ManArgs, Shell};
-pub use include::IncludeArgs;
+pub use include::{DefinitionArgs, IncludeArgs};
 pub use nets::{NetArgs, NetRunArgs};
 pub use properties::PropertyArgs;
 pub use reports::ReportArgs;
@@ -105,7 +105,7 @@ pub enum Command {
 /// `selvedge check`
 #[derive(Debug, Args)]
 pub struct CheckArgs {
-    /// Models to check
+    /// Models to check; `-` is standard input, which is Promela unless --language says otherwise
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
@@ -114,6 +114,8 @@ pub struct CheckArgs {
     /// .tts thread transition systems]
     #[arg(long, value_name = "LANGUAGE", value_parser = values::choice::<Language>())]
     pub language: Option<Language>,
+    #[command(flatten)]
+    pub definitions: DefinitionArgs,
     #[command(flatten)]
     pub include: IncludeArgs,
 
@@ -252,12 +254,14 @@ pub struct BoundArgs {
 /// `selvedge simulate`
 #[derive(Debug, Args)]
 pub struct SimulateArgs {
-    /// The model; with --replay, the current path of the trace's model
+    /// The model, `-` for standard input; with --replay, the current path of the trace's model
     #[arg(value_name = "FILE", required_unless_present = "replay")]
     pub file: Option<PathBuf>,
     /// Set the language of the model [default: by file extension]
     #[arg(long, value_name = "LANGUAGE", value_parser = values::choice::<Language>())]
     pub language: Option<Language>,
+    #[command(flatten)]
+    pub definitions: DefinitionArgs,
     #[command(flatten)]
     pub include: IncludeArgs,
 
@@ -303,7 +307,7 @@ pub struct ReplayArgs {
     /// The trace that `--trace-out` saved
     #[arg(value_name = "TRACE.json")]
     pub trace: PathBuf,
-    /// Set the path of the model [default: the path in the trace]
+    /// Set the path of the model, `-` for standard input [default: the path in the trace]
     #[arg(long, value_name = "FILE")]
     pub model: Option<PathBuf>,
     #[command(flatten)]

@@ -2,12 +2,12 @@
 
 mod parallel;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use selvedge_report::answer::{Problem, Record};
 use selvedge_source::{Diagnostics, SourceMap};
-use selvedge_verify::{Budget, Interrupt, LoadOptions, Refusal, Request, Verdict, load_file, prepare};
+use selvedge_verify::{Budget, Interrupt, LoadOptions, Refusal, Request, Verdict, prepare};
 
 use crate::args::CheckArgs;
 use crate::console::Console;
@@ -16,7 +16,7 @@ use crate::exit::Exit;
 use crate::outputs::Outputs;
 use crate::render::Rendering;
 use crate::watchdog::{Asked, Stage, Watched};
-use crate::{progress, publish, signals, watchdog};
+use crate::{model_input, progress, publish, signals, watchdog};
 
 /// What is done with each model.
 struct Job {
@@ -41,6 +41,7 @@ struct ModelReply {
 pub fn run(args: &CheckArgs, console: &mut Console) -> Result<Exit, Refusal> {
     let several = args.files.len() > 1;
     console.one_line_json = several;
+    model_input::refuse_twice(args.files.iter().map(PathBuf::as_path))?;
     let outputs = Outputs::new(args)?;
     publish::prepare(&args.reports)?;
     let interrupt = signals::catch();
@@ -70,7 +71,7 @@ pub fn run(args: &CheckArgs, console: &mut Console) -> Result<Exit, Refusal> {
     Ok(exit)
 }
 
-fn one_by_one(job: &Job, files: &[std::path::PathBuf], console: &mut Console) -> Vec<ModelReply> {
+fn one_by_one(job: &Job, files: &[PathBuf], console: &mut Console) -> Vec<ModelReply> {
     let mut replies = Vec::new();
     for file in files {
         // The first one is answered even if nothing was explored.
@@ -85,7 +86,7 @@ fn one_by_one(job: &Job, files: &[std::path::PathBuf], console: &mut Console) ->
 impl Job {
     /// Checks one model and prints the answer.
     fn reply(&self, file: &Path, console: &mut Console) -> ModelReply {
-        let mut record = Record::new(&file.display().to_string());
+        let mut record = Record::new(&model_input::shown(file));
         let asked = Asked::new(file, &self.request, self.several, console);
         let watched = watchdog::watch(self.request.limits.clone(), self.interrupt.clone(), asked);
         let exit = match self.check(file, &watched, &mut record, console) {
@@ -114,7 +115,7 @@ impl Job {
         record: &mut Record,
         console: &mut Console,
     ) -> Result<Exit, Refusal> {
-        let model = load_file(file, &self.load)?;
+        let model = model_input::load(file, &self.load)?;
         watched.enter(Stage::Preparing);
         let prepared = prepare(&model, &self.request, watched.budget())?;
         note_problems(prepared.diagnostics(), prepared.sources(), record);
@@ -150,7 +151,7 @@ pub struct Probe {
 
 /// Loads the first model and prepares its check, without searching.
 pub fn probe(args: &CheckArgs, console: &mut Console) -> Result<Probe, Refusal> {
-    let model = load_file(&args.files[0], &args.load_options())?;
+    let model = model_input::load(&args.files[0], &args.load_options())?;
     let prepared = prepare(&model, &args.request(), &Budget::unlimited())?;
     diagnostics::print(prepared.diagnostics(), prepared.sources(), &model.path, console);
     Ok(Probe { cycles: prepared.searches_cycles(), nothing_to_check: prepared.checks_nothing() })

@@ -80,16 +80,16 @@ fn completed(words: &[OsString]) -> Result<Vec<OsString>, Exit> {
     let (mut added, mut of_file) = (Vec::new(), Vec::new());
     // From the environment first: what comes later gives way to it.
     for setting in settings.iter().filter(|setting| setting.command == table.name()) {
-        let word = setting.word();
-        let excludes = |other: &str| word.is_some() && table.exclude(other, &setting.option);
+        let words = setting.words();
+        let excludes = |other: &str| !words.is_empty() && table.exclude(other, &setting.option);
         if known.iter().any(|(other, set)| *other == setting.option || (*set && excludes(other))) {
             continue;
         }
-        known.push((setting.option.clone(), word.is_some()));
+        known.push((setting.option.clone(), !words.is_empty()));
         if setting.span.is_some() {
-            of_file.extend(word.clone());
+            of_file.extend(words.clone());
         }
-        added.extend(word.map(OsString::from));
+        added.extend(words.into_iter().map(OsString::from));
     }
     if let Some(path) = file::find().filter(|_| !of_file.is_empty()) {
         in_force::set(ProjectFile { path: path.display().to_string(), options: of_file });
@@ -131,9 +131,9 @@ fn settings(tables: &[Table]) -> Result<Vec<Setting>, Exit> {
 
 /// Values from one place that exclude each other: none of them could win.
 fn contradictions(settings: &[Setting], tables: &[Table], found: &mut Diagnostics) {
-    for (index, second) in settings.iter().enumerate().filter(|(_, setting)| setting.word().is_some()) {
+    for (index, second) in settings.iter().enumerate().filter(|(_, setting)| setting.is_set()) {
         let Some(table) = tables.iter().find(|table| table.name() == second.command) else { continue };
-        let before = settings[..index].iter().filter(|first| first.command == second.command && first.word().is_some());
+        let before = settings[..index].iter().filter(|first| first.command == second.command && first.is_set());
         for first in before.filter(|first| table.exclude(&first.option, &second.option)) {
             let message = format!("`{}` cannot be used with `{}` ({})", second.option, first.option, first.origin);
             found.push(match second.span {

@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use selvedge_verify::{ConvertOptions, Language, LoadOptions, Refusal, convert, load_file};
+use selvedge_verify::{ConvertOptions, Language, LoadOptions, Refusal, convert};
 
 use crate::args::ConvertArgs;
 use crate::console::Console;
 use crate::exit::Exit;
-use crate::output_file;
+use crate::{model_input, output_file};
 
 /// Runs the command.
 pub fn run(args: &ConvertArgs, console: &mut Console) -> Result<Exit, Refusal> {
@@ -17,7 +17,7 @@ pub fn run(args: &ConvertArgs, console: &mut Console) -> Result<Exit, Refusal> {
             args.to.display()
         )));
     };
-    let model = load_file(&args.from, &LoadOptions { language: args.language, ..LoadOptions::default() })?;
+    let model = model_input::load(&args.from, &LoadOptions { language: args.language, ..LoadOptions::default() })?;
     let options = ConvertOptions { thread_switches: args.thread_switches, fresh_switches: args.fresh_switches };
     let converted = convert(&model, wanted, options)?;
     if args.to == Path::new("-") {

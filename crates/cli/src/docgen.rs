@@ -107,6 +107,11 @@ fn engines() -> String {
         });
         text.push_str(&format!("| `--{}` | {} |\n", row.name, accepted.collect::<Vec<_>>().join(", ")));
     }
+    text.push_str("\nThe options of commands that load a model which not every language has:\n\n");
+    text.push_str("| option | languages |\n| --- | --- |\n");
+    for row in table::LOADING {
+        text.push_str(&format!("| `--{}` | {} |\n", row.name, names(row.languages)));
+    }
     text
 }
 

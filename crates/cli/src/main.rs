@@ -19,6 +19,7 @@ mod exit;
 mod explain;
 mod ltl;
 mod memory;
+mod model_input;
 mod output_file;
 mod outputs;
 mod progress;

@@ -9,7 +9,7 @@ use selvedge_verify::{Answer, CertificateFile, Details, Refusal};
 
 use crate::args::{CheckArgs, SaveArgs};
 use crate::console::Console;
-use crate::{output_file, saved, trace_file, view};
+use crate::{output_file, saved, shell, trace_file, view};
 
 /// What the file of a trace ends in.
 const TRACE: &str = "trace.json";
@@ -117,10 +117,9 @@ impl Outputs {
         if !is_directory(out) {
             return out.to_path_buf();
         }
-        let stem = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let same = self.files.iter().filter(|file| stem(file) == stem(Path::new(model))).count() > 1;
+        let same = self.files.iter().filter(|file| shell::stem(file) == shell::stem(Path::new(model))).count() > 1;
         // Models of the same name are distinguished by their paths.
-        let name = if same { whole_name(model) } else { stem(Path::new(model)) };
+        let name = if same { whole_name(model) } else { shell::stem(Path::new(model)) };
         out.join(format!("{name}.{ending}"))
     }
 }

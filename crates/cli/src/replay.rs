@@ -12,7 +12,7 @@ use crate::trace_file;
 /// Runs the command.
 pub fn run(args: &ReplayArgs, console: &mut Console) -> Result<Exit, Refusal> {
     let trace = trace_file::read(&args.trace)?;
-    let model = trace_file::load_model(&trace, &args.trace, args.model.as_deref(), args.include, console)?;
+    let model = trace_file::load_model(&trace, &args.trace, args.model.as_deref(), &args.include, console)?;
     match replay(&model, &trace)? {
         Replayed::Independently => {}
         Replayed::ByTheMachine { reason } => {

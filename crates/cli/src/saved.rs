@@ -70,6 +70,7 @@ fn prepare(directory: &Path) -> io::Result<()> {
 fn name(model: &str) -> String {
     let clean: PathBuf = Path::new(model).components().filter(|part| *part != Component::CurDir).collect();
     let stem = clean.file_stem().map_or_else(|| "model".to_owned(), |stem| stem.to_string_lossy().into_owned());
+    let stem = stem.trim_matches(['<', '>']);
     let hash = Sha256::digest(clean.to_string_lossy().as_bytes());
     let hash: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
     format!("{stem}-{}.trace.json", &hash[..DIGITS])

@@ -48,12 +48,18 @@ fn without<'a>(words: &'a [String], options: &[&str]) -> Vec<&'a str> {
 
 /// Where the trace of a model would be saved by default: `peterson.trace.json`.
 pub fn trace_name(model: &Path) -> String {
-    format!("{}.trace.json", model.file_stem().unwrap_or_default().to_string_lossy())
+    format!("{}.trace.json", stem(model))
 }
 
 /// Where the view of a model's run would be written by default: `peterson.html`.
 pub fn view_name(model: &Path) -> String {
-    format!("{}.html", model.file_stem().unwrap_or_default().to_string_lossy())
+    format!("{}.html", stem(model))
+}
+
+/// The name of a model without its ending; `stdin` for one from standard input.
+pub fn stem(model: &Path) -> String {
+    let stem = model.file_stem().unwrap_or_default().to_string_lossy();
+    stem.trim_matches(['<', '>']).to_owned()
 }
 
 #[cfg(test)]

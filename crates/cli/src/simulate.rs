@@ -7,13 +7,13 @@ pub mod stepper;
 use std::path::{Path, PathBuf};
 
 use selvedge_verify::simulate::{End, SimulateOptions, Simulation};
-use selvedge_verify::{LoadOptions, Refusal, load_file, table};
+use selvedge_verify::{LoadOptions, Refusal, table};
 
 use crate::args::SimulateArgs;
 use crate::console::Console;
 use crate::diagnostics;
 use crate::exit::Exit;
-use crate::{output_file, trace_file};
+use crate::{model_input, output_file, trace_file};
 
 use render::FinishedRun;
 
@@ -54,18 +54,26 @@ fn save_run(run: &Simulation, path: &Path) -> Result<(), Refusal> {
 /// The run at its beginning, or at the end of the trace to follow.
 fn start(args: &SimulateArgs, console: &mut Console) -> Result<Simulation, Refusal> {
     if let Some(path) = &args.replay {
+        if let Some(definition) = args.definitions.0.first() {
+            return Err(Refusal::request(format!("{definition} cannot be used with --replay: the trace has its own")));
+        }
         let trace = trace_file::read(path)?;
-        let model = trace_file::load_model(&trace, path, args.file.as_deref(), args.include, console)?;
+        let model = trace_file::load_model(&trace, path, args.file.as_deref(), &args.include, console)?;
         return Simulation::follow(&model, &trace, args.no_deadlock);
     }
     let Some(file) = &args.file else { return Err(Refusal::request("name the FILE of a model")) };
+    if args.interactive && model_input::is_stdin(file) {
+        return Err(Refusal::with_help(
+            "--interactive reads your choices from standard input, where the model was to come from",
+            "save the model to a file",
+        ));
+    }
     let load = LoadOptions {
         language: args.language,
         dialect: args.boolprog.dialect,
-        name: None,
-        include_anywhere: args.include.anywhere,
+        ..args.include.load_options(&args.definitions)
     };
-    let model = load_file(file, &load)?;
+    let model = model_input::load(file, &load)?;
     let limits = args.boolprog.limits();
     if let Some(message) = table::unfit_limits(&limits, model.language) {
         return Err(Refusal::request(message));

@@ -23,7 +23,7 @@ use crate::args::{Cli, Command, ReportArgs};
 use crate::check;
 use crate::console::Console;
 use crate::exit::Exit;
-use crate::{output_file, publish, saved, signals, trace_file};
+use crate::{model_input, output_file, publish, saved, signals, trace_file};
 
 use plan::{Runs, Swarm};
 use render::SwarmAnswer;
@@ -45,6 +45,12 @@ pub fn run(args: &SwarmArgs, console: &mut Console) -> Result<Exit, Refusal> {
     let Some(file) = file else {
         return Err(Refusal::request("the name of the model is not UTF-8: a swarm cannot pass it on to its searches"));
     };
+    if model_input::is_stdin(Path::new(file)) {
+        return Err(Refusal::with_help(
+            "a swarm reads its model many times, and standard input can be read only once",
+            "save the model to a file",
+        ));
+    }
     let out = [&args.options.trace_out, &args.options.script];
     let outputs: Vec<(&str, &Path)> = ["--trace-out", "--output"]
         .into_iter()

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use selvedge_report::{trace_from_json, trace_to_json};
 use selvedge_source::{Size, read_utf8};
 use selvedge_verify::request::Dialect;
-use selvedge_verify::{Choice, Language, LoadOptions, LoadedModel, Refusal, Trace, load_file};
+use selvedge_verify::{Choice, Definition, Language, LoadOptions, LoadedModel, Refusal, Trace};
 
-use crate::args::IncludeArgs;
+use crate::args::{DefinitionArgs, IncludeArgs};
 use crate::console::Console;
-use crate::output_file;
+use crate::{model_input, output_file};
 
 /// Saves a trace.
 pub fn save(trace: &Trace, path: &Path) -> Result<(), Refusal> {
@@ -45,24 +45,31 @@ pub fn load_model(
     trace: &Trace,
     path: &Path,
     model: Option<&Path>,
-    include: IncludeArgs,
+    include: &IncludeArgs,
     console: &mut Console,
 ) -> Result<LoadedModel, Refusal> {
     let place = match model {
         Some(model) => model.to_path_buf(),
         None => find_model(path, &trace.input.path)?,
     };
-    let options = LoadOptions {
+    let loaded = model_input::load(&place, &load_options(trace, include))?;
+    if loaded.sha256 != trace.input.sha256 {
+        console.warn(&format!("`{}` has changed since the trace was saved", model_input::shown(&place)));
+    }
+    Ok(loaded)
+}
+
+/// How the model of a trace is loaded: with the macros of the trace. Directories for included files that it names are
+/// searched, but it takes the user to permit files from outside of the model's directory.
+pub fn load_options(trace: &Trace, include: &IncludeArgs) -> LoadOptions {
+    let definitions = trace.options.definitions.iter().filter_map(|word| Definition::parse(word)).collect();
+    LoadOptions {
         language: Language::named(&trace.input.language),
         dialect: trace.options.dialect.as_deref().and_then(Dialect::named),
         name: Some(trace.input.path.clone()),
-        include_anywhere: include.anywhere,
-    };
-    let loaded = load_file(&place, &options)?;
-    if loaded.sha256 != trace.input.sha256 {
-        console.warn(&format!("`{}` has changed since the trace was saved", place.display()));
+        foreign_directories: trace.options.include_directories.iter().map(PathBuf::from).collect(),
+        ..include.load_options(&DefinitionArgs(definitions))
     }
-    Ok(loaded)
 }
 
 /// Where a file is that a trace names: where it says, relative to the current directory or to the trace's own, or beside
@@ -76,6 +83,12 @@ pub fn nearby(trace: &Path, name: &str) -> Option<PathBuf> {
 }
 
 fn find_model(trace: &Path, model: &str) -> Result<PathBuf, Refusal> {
+    if model == model_input::STDIN {
+        return Err(Refusal::with_help(
+            "the trace's model was read from standard input",
+            "name it with --model FILE, or pipe it in with --model -",
+        ));
+    }
     nearby(trace, model).ok_or_else(|| {
         Refusal::with_help(
             format!("the trace's model `{model}` is neither here nor next to the trace"),

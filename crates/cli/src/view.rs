@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use selvedge_report::{ViewFile, html};
 use selvedge_source::{SourceFile, read_text};
-use selvedge_verify::{Choice, Language, LoadOptions, Refusal, Trace, model_text};
+use selvedge_verify::{Refusal, Trace, model_text};
 
 use crate::args::ViewArgs;
 use crate::console::Console;
@@ -88,13 +88,7 @@ fn model_files(trace: &Trace, args: &ViewArgs, notes: &mut Vec<String>) -> Resul
         ));
         return Ok(Vec::new());
     };
-    let options = LoadOptions {
-        language: Language::named(&trace.input.language),
-        name: Some(trace.input.path.clone()),
-        include_anywhere: args.include.anywhere,
-        ..LoadOptions::default()
-    };
-    let (sources, sha256) = model_text(&place, &options);
+    let (sources, sha256) = model_text(&place, &trace_file::load_options(trace, &args.include));
     if sha256 != trace.input.sha256 {
         let shown =
             if args.model.is_some() { "" } else { ": the view has no source (--model FILE shows it as it is now)" };

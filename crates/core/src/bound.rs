@@ -92,6 +92,7 @@ pub enum SwitchReason {
 
 impl SwitchReason {
     /// The kind of switch that it makes.
+    #[inline]
     pub fn switch(self) -> Switch {
         match self {
             SwitchReason::Preempted => Switch::Preemptive,
@@ -119,6 +120,7 @@ pub enum SwitchCost {
 
 impl SwitchCost {
     /// What a step costs: 1 if its switch counts.
+    #[inline]
     pub fn of(self, switch: Switch) -> u32 {
         let counts = match self {
             SwitchCost::Preemptions => switch == Switch::Preemptive,
@@ -127,12 +129,19 @@ impl SwitchCost {
         u32::from(counts)
     }
 
+    /// What a run costs, given the reason of the switch in front of each of its steps.
+    pub fn of_run(self, reasons: &[Option<SwitchReason>]) -> u32 {
+        reasons.iter().flatten().map(|reason| self.of_leaving(*reason)).sum()
+    }
+
     /// What it costs to run another thread than the last one.
+    #[inline]
     pub fn of_leaving(self, reason: impl Into<SwitchReason>) -> u32 {
         self.of(reason.into().switch())
     }
 
     /// What it costs to run `next` after the last thread, given why that one would be left; nothing if none has run yet.
+    #[inline]
     pub fn of_step<T: PartialEq>(self, last: Option<(T, impl Into<SwitchReason>)>, next: &T) -> u32 {
         match last {
             Some((thread, reason)) if thread != *next => self.of_leaving(reason),
@@ -140,7 +149,14 @@ impl SwitchCost {
         }
     }
 
+    /// Whether it matters why the last thread is left: some switches count and others do not.
+    #[inline]
+    pub fn depends_on_reason(self) -> bool {
+        self.of_leaving(SwitchReason::Preempted) != self.of_leaving(SwitchReason::Blocked)
+    }
+
     /// Whether the last thread still matters after it has finished, because the switch away from it counts.
+    #[inline]
     pub fn remembers_finished_threads(self) -> bool {
         self.of_leaving(SwitchReason::Finished) > 0
     }
@@ -211,6 +227,9 @@ mod tests {
         assert_eq!(REASONS.map(|reason| SwitchCost::Switches.of_leaving(reason)), [1; 5]);
         assert!(SwitchCost::Switches.remembers_finished_threads());
         assert!(!SwitchCost::Preemptions.remembers_finished_threads());
+        assert!(SwitchCost::Preemptions.depends_on_reason() && !SwitchCost::Switches.depends_on_reason());
+        let run = [None, Some(Preempted), None, Some(Blocked), Some(Spinning)];
+        assert_eq!((SwitchCost::Preemptions.of_run(&run), SwitchCost::Switches.of_run(&run)), (1, 3));
     }
 
     #[test]

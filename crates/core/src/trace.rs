@@ -70,6 +70,12 @@ pub struct TraceOptions {
     /// `--fair`: of infinite runs only weakly fair ones count.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub fair: bool,
+    /// `-D` and `-U` in their order, as they are typed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub definitions: Vec<String>,
+    /// `-I`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub include_directories: Vec<String>,
 }
 
 impl Trace {

@@ -23,14 +23,14 @@ mod lasso;
 mod states;
 
 use rustc_hash::FxHashSet;
-use selvedge_core::{Budget, Layer, Observer, Stats, StopReason, ThreadId, ViolationKind};
-use selvedge_machine::{Fault, Machine, Path, Threads};
+use selvedge_core::{Budget, Observer, StopReason, SwitchCost, ThreadId, ViolationKind};
+use selvedge_machine::{Counting, Fault, Machine, Path, Threads};
 
 use crate::ample::{self, OpenPath};
-use crate::exhaustive::Outcome;
-use crate::findings::{Findings, Wanted};
-use crate::layered::Cost;
-use crate::watch::{Position, Watch};
+use crate::findings::Wanted;
+use crate::outcome::Outcome;
+use crate::search::{Progress, Search, StoreFigures, Waiting};
+use crate::watch::Watch;
 use graph::{Edges, Graph, Node, Rules};
 use states::Faulty;
 
@@ -52,7 +52,7 @@ pub struct CycleOptions {
     /// Only runs in which a thread that can go on all the time goes on.
     pub fair: bool,
     /// What is counted; nothing, if every switch is free.
-    pub cost: Option<Cost>,
+    pub cost: Option<SwitchCost>,
     /// The last layer; without it, until a layer adds nothing.
     pub max_bound: Option<u32>,
     /// A switch away from a spinning thread is a preemption too.
@@ -90,8 +90,7 @@ enum Seen {
 struct Cycles<'a, M: Machine> {
     options: &'a CycleOptions,
     graph: Graph<'a, M>,
-    watch: Watch<'a>,
-    findings: Findings,
+    progress: Progress<'a>,
     /// Indexed by node.
     seen: Vec<Option<Seen>>,
     roots: Vec<Node>,
@@ -107,11 +106,6 @@ struct Cycles<'a, M: Machine> {
     bad: Vec<Vec<Node>>,
     /// Nodes that may still be looked at for a better one.
     patience: u64,
-    bound: u32,
-    layers: Vec<Layer>,
-    transitions: u64,
-    max_depth: u32,
-    cut_by_depth: bool,
 }
 
 /// Looks for cycles, layer by layer.
@@ -122,12 +116,11 @@ pub fn cycles<M: Machine>(
     observer: &mut dyn Observer,
 ) -> Outcome {
     let reduction = options.reduction && !options.fair && budget.limits().depth.is_none();
-    let rules = Rules { cost: options.cost, count_busy_wait: options.count_busy_wait, reduction };
+    let rules = Rules { cost: options.cost, counting: Counting { busy_waiting: options.count_busy_wait }, reduction };
     let mut search = Cycles {
         options,
         graph: Graph::new(machine, rules, budget),
-        watch: Watch::new(budget, observer),
-        findings: Findings::new(options.wanted),
+        progress: Progress::new(Watch::new(budget, observer), options.wanted),
         seen: Vec::new(),
         roots: Vec::new(),
         next_layer: Vec::new(),
@@ -138,37 +131,16 @@ pub fn cycles<M: Machine>(
         component: Vec::new(),
         bad: Vec::new(),
         patience: 0,
-        bound: 0,
-        layers: Vec::new(),
-        transitions: 0,
-        max_depth: 0,
-        cut_by_depth: false,
     };
-    let stop = search.all_layers();
-    search.outcome(stop)
+    search.start();
+    search.run()
 }
 
 impl<M: Machine> Cycles<'_, M> {
-    fn all_layers(&mut self) -> StopReason {
+    fn start(&mut self) {
         let initial = self.graph.initial();
         self.reach(initial, initial);
         self.roots.push(initial);
-        loop {
-            if let Some(stop) = self.layer() {
-                return stop;
-            }
-            self.complete_layer();
-            if self.next_layer.is_empty() {
-                return if self.cut_by_depth { StopReason::Depth } else { StopReason::Exhausted };
-            }
-            if self.options.max_bound.is_some_and(|max| self.bound >= max) {
-                return if self.cut_by_depth { StopReason::Depth } else { StopReason::Bound };
-            }
-            self.bound += 1;
-            for node in std::mem::take(&mut self.next_layer) {
-                self.preempt_at(node);
-            }
-        }
     }
 
     /// Everything that costs no more than the current bound.
@@ -178,7 +150,7 @@ impl<M: Machine> Cycles<'_, M> {
             let bad = std::mem::take(&mut self.bad);
             self.report(&bad);
         }
-        stop.or_else(|| self.findings.done().then_some(StopReason::Violation))
+        stop.or_else(|| self.progress.is_done().then_some(StopReason::Violation))
     }
 
     fn explore_layer(&mut self) -> Option<StopReason> {
@@ -188,11 +160,11 @@ impl<M: Machine> Cycles<'_, M> {
             }
             self.open(root, 0);
             while !self.frames.is_empty() {
-                self.advance();
-                if self.findings.done() || self.is_out_of_patience() {
+                self.follow_edge();
+                if self.progress.is_done() || self.is_out_of_patience() {
                     return Some(StopReason::Violation);
                 }
-                if let Some(stop) = self.graph.stop.or_else(|| self.look_around()) {
+                if let Some(stop) = self.graph.stop.or_else(|| self.check_limits()) {
                     return Some(stop);
                 }
             }
@@ -212,7 +184,7 @@ impl<M: Machine> Cycles<'_, M> {
     }
 
     /// One step of Tarjan's algorithm.
-    fn advance(&mut self) {
+    fn follow_edge(&mut self) {
         let Some(frame) = self.frames.last_mut() else { return };
         if frame.next == frame.end {
             self.leave();
@@ -225,7 +197,7 @@ impl<M: Machine> Cycles<'_, M> {
             return;
         }
         match self.seen(to) {
-            None if !self.watch.allows_depth(depth) => self.cut_by_depth = true,
+            None if !self.progress.watch.allows_depth(depth) => self.progress.cut_by_depth = true,
             None => self.open(to, depth),
             Some(Seen::Open(number)) => {
                 if let Some(frame) = self.frames.last_mut() {
@@ -243,7 +215,7 @@ impl<M: Machine> Cycles<'_, M> {
     }
 
     fn open(&mut self, node: Node, depth: u32) {
-        self.max_depth = self.max_depth.max(depth);
+        self.progress.max_depth = self.progress.max_depth.max(depth);
         let number = self.component.len() as u32;
         self.set_seen(node, Seen::Open(number));
         self.component.push(node);
@@ -276,7 +248,7 @@ impl<M: Machine> Cycles<'_, M> {
 
     /// Steps from a node are taken.
     fn take(&mut self, node: Node, edges: &Edges) {
-        self.transitions += edges.executed;
+        self.progress.transitions += edges.executed;
         self.faults(node, &edges.faults);
         for edge in &edges.edges {
             self.reach(edge.to, node);
@@ -397,55 +369,52 @@ impl<M: Machine> Cycles<'_, M> {
 
     /// A violation was found; puts the run together that shows it.
     fn find(&mut self, fault: &Fault, run: impl FnOnce(&mut Graph<'_, M>, u32) -> Path) {
-        let (graph, bound) = (&mut self.graph, self.bound);
+        let (graph, bound) = (&mut self.graph, self.progress.bound);
         graph.set_aside(true);
-        self.findings.add(bound, fault, || run(graph, bound));
+        self.progress.violation(fault, || run(graph, bound));
         self.graph.set_aside(false);
     }
 
-    fn look_around(&mut self) -> Option<StopReason> {
-        let (graph, waiting) = (&self.graph, self.roots.len() + self.next_layer.len() + self.frames.len());
-        let transitions = self.transitions;
-        let seen = (self.seen.capacity() * size_of::<Option<Seen>>()) as u64;
-        let more = seen + self.open_path.as_ref().map_or(0, OpenPath::bytes);
-        self.watch.tick(graph.states(), || Position {
-            states: graph.states(),
-            transitions,
-            frontier: waiting as u64,
-            depth: 0,
-            memory: graph.bytes() + waiting as u64 * size_of::<Frame>() as u64 + more,
-            growth: graph.growth(),
+    fn check_limits(&mut self) -> Option<StopReason> {
+        let Cycles { progress, graph, roots, next_layer, frames, seen, open_path, .. } = self;
+        progress.check_limits(graph.states(), || {
+            let waiting = (roots.len() + next_layer.len() + frames.len()) as u64;
+            let seen = (seen.capacity() * size_of::<Option<Seen>>()) as u64;
+            let more = seen + open_path.as_ref().map_or(0, OpenPath::bytes);
+            Waiting {
+                frontier: waiting,
+                depth: 0,
+                memory: graph.bytes() + waiting * size_of::<Frame>() as u64 + more,
+                growth: graph.growth(),
+            }
         })
     }
+}
 
-    fn complete_layer(&mut self) {
-        if self.options.cost.is_none() {
-            return;
+impl<M: Machine> Search for Cycles<'_, M> {
+    /// Explores a layer.
+    fn advance(&mut self) -> Option<StopReason> {
+        let stop = self.layer();
+        if stop.is_some() {
+            return stop;
         }
-        self.watch.complete_layer(&mut self.layers, self.bound, self.graph.states(), self.transitions);
+        if self.options.cost.is_some() {
+            self.progress.complete_layer(self.graph.states());
+        }
+        let last = self.options.max_bound.is_some_and(|max| self.progress.bound >= max);
+        if self.next_layer.is_empty() || last {
+            return Some(self.progress.end(!self.next_layer.is_empty()));
+        }
+        self.progress.bound += 1;
+        for node in std::mem::take(&mut self.next_layer) {
+            self.preempt_at(node);
+        }
+        None
     }
 
     fn outcome(self, stop: StopReason) -> Outcome {
-        let states = self.graph.states();
-        let stats = Stats {
-            states,
-            transitions: self.transitions,
-            max_depth: u64::from(self.max_depth),
-            seconds: self.watch.budget.elapsed().as_secs_f64(),
-            peak_memory_bytes: self.watch.peak.max(self.graph.bytes()),
-            bytes_per_state: self.graph.bytes() as f64 / states.max(1) as f64,
-            revisits: 0,
-        };
-        Outcome {
-            stop,
-            stats,
-            violated_at: self.findings.at,
-            violations: self.findings.list,
-            layers: self.layers,
-            bound: self.bound,
-            omission: None,
-            unbounded: false,
-            stored: None,
-        }
+        let (states, bytes) = (self.graph.states(), self.graph.bytes());
+        let bytes_per_state = bytes as f64 / states.max(1) as f64;
+        self.progress.outcome(stop, StoreFigures { states, bytes, bytes_per_state, omission: None })
     }
 }

@@ -5,16 +5,18 @@
 
 use std::collections::VecDeque;
 
-use selvedge_core::{Budget, Layer, Observer, Stats, StopReason, ThreadId};
-use selvedge_machine::{ExpandBuffers, Fault, Machine, Path, Turn, expand};
+use selvedge_core::{Budget, Observer, StopReason, ThreadId};
+use selvedge_machine::{ExpandBuffers, Machine, Turn, expand};
 
 use crate::ample::{self, OpenPath};
-use crate::findings::{Findings, Wanted};
-use crate::frontier::{Pending, Waiting};
+use crate::findings::Wanted;
+use crate::frontier::{Pending, Unexpanded};
+use crate::outcome::Outcome;
 use crate::path;
+use crate::search::{Progress, Search, StoreFigures, Waiting};
 use crate::store::{StateId, Store};
 use crate::stored::Stored;
-use crate::watch::{Position, Watch};
+use crate::watch::Watch;
 
 /// In which order states are expanded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -42,71 +44,18 @@ pub struct ExhaustiveOptions {
     pub keep_states: bool,
 }
 
-/// A violation with the run that shows it.
-#[derive(Clone, Debug)]
-pub struct Found {
-    /// What is wrong.
-    pub fault: Fault,
-    /// How to get there.
-    pub path: Path,
-}
-
-/// What a search found out.
-#[derive(Debug)]
-pub struct Outcome {
-    /// Why it stopped.
-    pub stop: StopReason,
-    /// Its figures.
-    pub stats: Stats,
-    /// Different violations in the order found, the first with the path that shows it.
-    pub violations: Vec<Found>,
-    /// One entry for each bound that was completed; empty where the search has no bound.
-    pub layers: Vec<Layer>,
-    /// The bound that was being explored at the end.
-    pub bound: u32,
-    /// The bound at which the first violation was found.
-    pub violated_at: Option<u32>,
-    /// What a lossy store may have missed.
-    pub omission: Option<Omission>,
-    /// It speaks of all runs, although bounds were raised step by step: the search without a bound answered.
-    pub unbounded: bool,
-    /// The states, where they were to be kept.
-    pub stored: Option<Stored>,
-}
-
-/// What a search with a lossy store may have missed.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Omission {
-    /// The probability that any state was missed because its hash was that of another.
-    Probability(f64),
-    /// The expected share of the states that were not missed because their bits were set already (states that are
-    /// reached only through missed ones aside), and how full the array is.
-    Coverage {
-        /// Expected share of states, from 0 to 1.
-        expected: f64,
-        /// Share of the bits that are set.
-        filled: f64,
-    },
-    /// The algorithm itself misses states within the bound.
-    ByDesign,
-}
-
 /// The search in progress.
 pub(crate) struct Exhaustive<'a, M: Machine> {
     machine: &'a M,
     options: ExhaustiveOptions,
-    watch: Watch<'a>,
-    findings: Findings,
+    progress: Progress<'a>,
     store: Store,
     /// Breadth-first: stored, not yet expanded.
-    queue: VecDeque<Waiting>,
+    queue: VecDeque<Unexpanded>,
     /// Depth-first: reached, not yet compared.
     pending: Pending,
     /// Depth-first with reduction: the states on the way to the one being expanded.
     open: OpenPath,
-    transitions: u64,
-    max_depth: u32,
-    cut_by_depth: bool,
     buffers: ExpandBuffers<M>,
     state: Vec<u8>,
 }
@@ -120,29 +69,21 @@ pub fn exhaustive<M: Machine>(
 ) -> Outcome {
     let mut initial = Vec::new();
     machine.initial(&mut initial);
-    let mut search = Exhaustive::new(machine, options, &initial, Watch::new(budget, observer));
-    loop {
-        if let Some(stop) = search.advance() {
-            return search.outcome(stop);
-        }
-    }
+    Exhaustive::new(machine, options, &initial, Watch::new(budget, observer)).run()
 }
 
 impl<'a, M: Machine> Exhaustive<'a, M> {
     /// A search at its start.
     pub fn new(machine: &'a M, options: &ExhaustiveOptions, initial: &[u8], watch: Watch<'a>) -> Self {
+        let wanted = Wanted { keep_going: options.keep_going, all: options.all_violations };
         let mut search = Exhaustive {
             machine,
             options: options.clone(),
-            watch,
-            findings: Findings::new(Wanted { keep_going: options.keep_going, all: options.all_violations }),
+            progress: Progress::new(watch, wanted),
             store: Store::new(machine.hidden_prefix(), initial),
             queue: VecDeque::new(),
             pending: Pending::default(),
             open: OpenPath::new(machine.hidden_prefix()),
-            transitions: 0,
-            max_depth: 0,
-            cut_by_depth: false,
             buffers: ExpandBuffers::default(),
             state: Vec::new(),
         };
@@ -155,25 +96,8 @@ impl<'a, M: Machine> Exhaustive<'a, M> {
         search
     }
 
-    /// Expands one state; why the search ended, if it did.
-    pub fn advance(&mut self) -> Option<StopReason> {
-        let mut state = std::mem::take(&mut self.state);
-        let waiting = self.next(&mut state);
-        let stop = match waiting {
-            _ if self.findings.done() => Some(StopReason::Violation),
-            None if self.cut_by_depth => Some(StopReason::Depth),
-            None => Some(StopReason::Exhausted),
-            Some(waiting) => self.check_limits(&waiting),
-        };
-        if let (None, Some(waiting)) = (stop, waiting) {
-            self.expand_state(&waiting, &state);
-        }
-        self.state = state;
-        stop
-    }
-
     /// The next state to expand, written to `state`.
-    fn next(&mut self, state: &mut Vec<u8>) -> Option<Waiting> {
+    fn next(&mut self, state: &mut Vec<u8>) -> Option<Unexpanded> {
         match self.options.order {
             Order::BreadthFirst => {
                 let waiting = self.queue.pop_front()?;
@@ -189,9 +113,9 @@ impl<'a, M: Machine> Exhaustive<'a, M> {
         }
     }
 
-    fn expand_state(&mut self, waiting: &Waiting, state: &[u8]) {
-        if !self.watch.allows_depth(waiting.depth) {
-            self.cut_by_depth = true;
+    fn expand_state(&mut self, waiting: &Unexpanded, state: &[u8]) {
+        if !self.progress.watch.allows_depth(waiting.depth) {
+            self.progress.cut_by_depth = true;
             return;
         }
         let mut buffers = std::mem::take(&mut self.buffers);
@@ -207,13 +131,13 @@ impl<'a, M: Machine> Exhaustive<'a, M> {
             && !waiting.stutter
             && let Some(fault) = self.machine.end_fault(state)
         {
-            self.findings.add(0, &fault, || path::to(self.machine, &self.store, waiting.id));
+            self.progress.violation(&fault, || path::to(self.machine, &self.store, waiting.id));
         }
     }
 
     /// The thread whose steps stand for all, if one can be found.
-    fn choose(&mut self, waiting: &Waiting, state: &[u8], buffers: &mut ExpandBuffers<M>) -> Option<ThreadId> {
-        if !self.options.reduction || self.watch.budget.limits().depth.is_some() {
+    fn choose(&mut self, waiting: &Unexpanded, state: &[u8], buffers: &mut ExpandBuffers<M>) -> Option<ThreadId> {
+        if !self.options.reduction || self.progress.watch.budget.limits().depth.is_some() {
             return None;
         }
         if self.options.order == Order::DepthFirst {
@@ -228,7 +152,7 @@ impl<'a, M: Machine> Exhaustive<'a, M> {
     /// Follows the steps of the threads that are wanted, and those of no thread.
     fn expand_steps(
         &mut self,
-        waiting: &Waiting,
+        waiting: &Unexpanded,
         state: &[u8],
         buffers: &mut ExpandBuffers<M>,
         wanted: &dyn Fn(ThreadId) -> bool,
@@ -240,13 +164,13 @@ impl<'a, M: Machine> Exhaustive<'a, M> {
                 return;
             }
             if arrival.may_be_faulty() {
-                let Exhaustive { machine, store, findings, .. } = self;
+                let Exhaustive { machine, store, progress, .. } = self;
                 for fault in arrival.steps().flat_map(|(buffer, step)| &buffer.faults[step.faults.clone()]) {
-                    findings.add(0, fault, || path::with_last(*machine, store, waiting.id, &arrival, fault));
+                    progress.violation(fault, || path::with_last(*machine, store, waiting.id, &arrival, fault));
                 }
             }
             if let Some(next) = arrival.state
-                && !self.findings.done()
+                && !self.progress.is_done()
             {
                 self.arrive(next, waiting.id, arrival.turn, waiting.depth + 1);
             }
@@ -267,55 +191,65 @@ impl<'a, M: Machine> Exhaustive<'a, M> {
     }
 
     /// Stores a state. Returns it if it is new.
-    fn compare(&mut self, state: &[u8], parent: Option<StateId>, stutter: bool, depth: u32) -> Option<Waiting> {
-        self.transitions += u64::from(parent.is_some());
+    fn compare(&mut self, state: &[u8], parent: Option<StateId>, stutter: bool, depth: u32) -> Option<Unexpanded> {
+        self.progress.transitions += u64::from(parent.is_some());
         let (id, new) = self.store.insert(state, parent);
         if !new {
             return None;
         }
-        self.max_depth = self.max_depth.max(depth);
+        self.progress.max_depth = self.progress.max_depth.max(depth);
         if let Some(fault) = self.machine.state_fault(state) {
-            self.findings.add(0, &fault, || path::to(self.machine, &self.store, id));
+            self.progress.violation(&fault, || path::to(self.machine, &self.store, id));
         }
-        Some(Waiting { id, stutter, depth })
+        Some(Unexpanded { id, stutter, depth })
     }
 
     /// Bytes held.
     pub fn bytes(&self) -> u64 {
-        self.store.bytes()
-            + (self.queue.capacity() * size_of::<Waiting>()) as u64
-            + self.pending.bytes()
-            + self.open.bytes()
+        bytes(&self.store, &self.queue, &self.pending, &self.open)
     }
 
-    fn check_limits(&mut self, waiting: &Waiting) -> Option<StopReason> {
-        let (states, memory, growth) = (self.store.len(), self.bytes(), self.store.growth());
-        let (transitions, frontier) = (self.transitions, (self.queue.len() + self.pending.len()) as u64);
-        let depth = u64::from(waiting.depth);
-        self.watch.tick(states, || Position { states, transitions, frontier, depth, memory, growth })
+    fn check_limits(&mut self, next: &Unexpanded) -> Option<StopReason> {
+        let Exhaustive { progress, store, queue, pending, open, .. } = self;
+        progress.check_limits(store.len(), || Waiting {
+            frontier: (queue.len() + pending.len()) as u64,
+            depth: u64::from(next.depth),
+            memory: bytes(store, queue, pending, open),
+            growth: store.growth(),
+        })
     }
+}
 
-    /// What it found out.
-    pub fn outcome(self, stop: StopReason) -> Outcome {
-        let stats = Stats {
-            states: self.store.len(),
-            transitions: self.transitions,
-            max_depth: u64::from(self.max_depth),
-            seconds: self.watch.budget.elapsed().as_secs_f64(),
-            peak_memory_bytes: self.watch.peak.max(self.bytes()),
-            bytes_per_state: self.store.bytes_per_state(),
-            revisits: 0,
+impl<M: Machine> Search for Exhaustive<'_, M> {
+    /// Expands one state.
+    fn advance(&mut self) -> Option<StopReason> {
+        let mut state = std::mem::take(&mut self.state);
+        let next = self.next(&mut state);
+        let stop = match &next {
+            _ if self.progress.is_done() => Some(StopReason::Violation),
+            None => Some(self.progress.end(false)),
+            Some(next) => self.check_limits(next),
         };
-        Outcome {
-            stop,
-            stats,
-            violations: self.findings.list,
-            layers: Vec::new(),
-            bound: 0,
-            violated_at: None,
-            omission: None,
-            unbounded: false,
-            stored: self.options.keep_states.then(|| Stored::new(self.store, Vec::new())),
+        if let (None, Some(next)) = (stop, next) {
+            self.expand_state(&next, &state);
         }
+        self.state = state;
+        stop
     }
+
+    fn outcome(self, stop: StopReason) -> Outcome {
+        let figures = StoreFigures {
+            states: self.store.len(),
+            bytes: self.bytes(),
+            bytes_per_state: self.store.bytes_per_state(),
+            omission: None,
+        };
+        // There is no bound at which something was found.
+        let stored = self.options.keep_states.then(|| Stored::new(self.store, Vec::new()));
+        Outcome { violated_at: None, stored, ..self.progress.outcome(stop, figures) }
+    }
+}
+
+fn bytes(store: &Store, queue: &VecDeque<Unexpanded>, pending: &Pending, open: &OpenPath) -> u64 {
+    store.bytes() + (queue.capacity() * size_of::<Unexpanded>()) as u64 + pending.bytes() + open.bytes()
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use selvedge_machine::{Fault, Path};
 
-use crate::exhaustive::Found;
+use crate::outcome::Found;
 
 /// How many different violations are kept at most.
 const MOST: usize = 1000;

@@ -4,7 +4,7 @@ use crate::store::StateId;
 
 /// A stored state that is still to be expanded.
 #[derive(Clone, Copy)]
-pub(crate) struct Waiting {
+pub(crate) struct Unexpanded {
     pub id: StateId,
     pub stutter: bool,
     pub depth: u32,

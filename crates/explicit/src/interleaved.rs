@@ -11,8 +11,10 @@ use std::cell::RefCell;
 use selvedge_core::{Budget, Event, Observer, StopReason};
 use selvedge_machine::Machine;
 
-use crate::exhaustive::{Exhaustive, ExhaustiveOptions, Found, Order, Outcome};
+use crate::exhaustive::{Exhaustive, ExhaustiveOptions, Order};
 use crate::layered::{Layered, LayeredOptions};
+use crate::outcome::{Found, Outcome};
+use crate::search::Search;
 use crate::store::Store;
 use crate::watch::Watch;
 

@@ -15,7 +15,7 @@
 //! Which threads' steps were taken from a state is all that has to be remembered. Nodes wait in a queue, so that a state
 //! is expanded once for all threads that ran last on runs to it.
 //!
-//! Busy waiting (docs/design.md 3.3): a thread that spins in `s` ([`Spinning`]) counts as blocked there, for preemptions.
+//! Busy waiting (docs/design.md 3.3): a thread that spins in `s` counts as blocked there, for preemptions ([`Leaving`]).
 //!
 //! Reduction (docs/design.md 3.6): preempting `p` in front of a local step (see [`Machine::is_local`]) is pointless: the run in
 //! which the step comes first has no more preemptions and shows no less. So nodes with local steps are not left in the
@@ -25,28 +25,20 @@
 
 use std::collections::VecDeque;
 
-use selvedge_core::{Budget, Layer, Observer, Stats, StopReason, ThreadId};
+use selvedge_core::{Budget, Layer, Observer, StopReason, SwitchCost, SwitchReason, ThreadId};
 use selvedge_machine::{
-    Arrival, ExpandBuffers, Fault, Machine, OwnCycle, Path, Spinning, Threads, Turn, expand, expand_own, expand_threads,
+    Arrival, Counting, ExpandBuffers, Fault, Leaving, Machine, Threads, Turn, expand, expand_own, expand_threads,
 };
 
-use crate::exhaustive::Outcome;
-use crate::findings::{Findings, Wanted};
+use crate::findings::Wanted;
 use crate::lossy::Lossy;
 use crate::memory::Memory;
+use crate::outcome::Outcome;
+use crate::path;
+use crate::search::{Progress, Search, StoreFigures, Waiting};
 use crate::shuffle::Shuffle;
 use crate::store::{StateId, Store};
-use crate::watch::{Position, Watch};
-
-/// What a layer counts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Cost {
-    /// Switches away from a thread that could have gone on.
-    #[default]
-    Preemptions,
-    /// All switches.
-    Switches,
-}
+use crate::watch::Watch;
 
 /// How states are remembered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -69,7 +61,7 @@ pub enum Remember {
 #[derive(Clone, Debug, Default)]
 pub struct LayeredOptions {
     /// What a layer counts.
-    pub cost: Cost,
+    pub cost: SwitchCost,
     /// The last layer; without it, until a layer adds nothing.
     pub max_bound: Option<u32>,
     /// A switch away from a spinning thread is a preemption too.
@@ -100,15 +92,16 @@ pub fn layered<M: Machine>(
     let hidden = machine.hidden_prefix();
     match options.remember {
         Remember::Exactly => {
-            run(machine, options, Store::with_marks(hidden, &initial), &initial, Watch::new(budget, observer))
+            let memory = Store::with_marks(hidden, &initial);
+            Layered::new(machine, options, memory, &initial, Watch::new(budget, observer)).run()
         }
         Remember::Compactly => {
             let memory = Lossy::compact(hidden, options.seed);
-            run(machine, options, memory, &initial, Watch::new(budget, observer))
+            Layered::new(machine, options, memory, &initial, Watch::new(budget, observer)).run()
         }
         Remember::Bits { bytes, hashes } => {
             let memory = Lossy::bits(hidden, options.seed, bytes, hashes);
-            run(machine, options, memory, &initial, Watch::new(budget, observer))
+            Layered::new(machine, options, memory, &initial, Watch::new(budget, observer)).run()
         }
     }
 }
@@ -137,22 +130,16 @@ pub(crate) struct Layered<'a, M: Machine, S: Memory> {
     machine: &'a M,
     options: &'a LayeredOptions,
     memory: S,
-    watch: Watch<'a>,
-    findings: Findings,
-    spinning: Spinning<M>,
-    bound: u32,
+    progress: Progress<'a>,
+    leaving: Leaving<M>,
     shuffle: Option<Shuffle>,
     work: VecDeque<Work<S::Ref>>,
     /// States from which the steps that were not taken belong to the next layer.
     next_layer: Vec<(S::Ref, u32)>,
     /// What is left of those of the layer before.
     layer_seeds: std::vec::IntoIter<(S::Ref, u32)>,
-    layers: Vec<Layer>,
-    /// Where the memory ended after each of them.
+    /// Where the memory ended after each layer that was completed.
     ends: Vec<StateId>,
-    transitions: u64,
-    max_depth: u32,
-    cut_by_depth: bool,
     tools: Tools<M>,
 }
 
@@ -168,21 +155,6 @@ impl<M: Machine> Default for Tools<M> {
     }
 }
 
-fn run<'a, M: Machine, S: Memory>(
-    machine: &'a M,
-    options: &'a LayeredOptions,
-    memory: S,
-    initial: &[u8],
-    watch: Watch<'a>,
-) -> Outcome {
-    let mut search = Layered::new(machine, options, memory, initial, watch);
-    loop {
-        if let Some(stop) = search.advance() {
-            return search.outcome(stop);
-        }
-    }
-}
-
 impl<'a, M: Machine, S: Memory> Layered<'a, M, S> {
     /// A search at its start.
     pub fn new(machine: &'a M, options: &'a LayeredOptions, mut memory: S, initial: &[u8], watch: Watch<'a>) -> Self {
@@ -191,19 +163,13 @@ impl<'a, M: Machine, S: Memory> Layered<'a, M, S> {
             machine,
             options,
             memory,
-            watch,
-            findings: Findings::new(options.wanted),
-            spinning: Spinning::default(),
-            bound: 0,
+            progress: Progress::new(watch, options.wanted),
+            leaving: Leaving::new(Counting { busy_waiting: options.count_busy_wait }),
             shuffle: options.shuffle.map(Shuffle::new),
             work: VecDeque::new(),
             next_layer: Vec::new(),
             layer_seeds: Vec::new().into_iter(),
-            layers: Vec::new(),
             ends: Vec::new(),
-            transitions: 0,
-            max_depth: 0,
-            cut_by_depth: false,
             tools: Tools::default(),
         };
         if let Some(fault) = machine.state_fault(initial) {
@@ -213,16 +179,6 @@ impl<'a, M: Machine, S: Memory> Layered<'a, M, S> {
         search
     }
 
-    /// Does one thing; why the search ended, if it did.
-    pub fn advance(&mut self) -> Option<StopReason> {
-        match self.next_work() {
-            Some(Work::Own { at, thread, depth }) => self.take_own_steps(&at, thread, depth),
-            Some(Work::Others { at, depth, switch }) => self.take_others_steps(&at, depth, switch),
-            None => return self.start_next_layer(),
-        }
-        if self.findings.done() { Some(StopReason::Violation) } else { self.check_limits() }
-    }
-
     /// The seeds of the layer come first.
     fn next_work(&mut self) -> Option<Work<S::Ref>> {
         let seed = self.layer_seeds.next().map(|(at, depth)| Work::Others { at, depth, switch: Switch::Voluntary });
@@ -230,16 +186,13 @@ impl<'a, M: Machine, S: Memory> Layered<'a, M, S> {
     }
 
     fn start_next_layer(&mut self) -> Option<StopReason> {
-        self.complete_layer();
-        let last = self.options.max_bound.is_some_and(|max| self.bound >= max);
+        self.progress.complete_layer(self.memory.len());
+        self.ends.push(self.memory.end());
+        let last = self.options.max_bound.is_some_and(|max| self.progress.bound >= max);
         if self.next_layer.is_empty() || last {
-            return Some(match (self.cut_by_depth, self.next_layer.is_empty()) {
-                (true, _) => StopReason::Depth,
-                (false, true) => StopReason::Exhausted,
-                (false, false) => StopReason::Bound,
-            });
+            return Some(self.progress.end(!self.next_layer.is_empty()));
         }
-        self.bound += 1;
+        self.progress.bound += 1;
         let mut seeds = std::mem::take(&mut self.next_layer);
         if let Some(shuffle) = &mut self.shuffle {
             shuffle.mix(&mut seeds);
@@ -249,17 +202,21 @@ impl<'a, M: Machine, S: Memory> Layered<'a, M, S> {
     }
 
     fn check_limits(&mut self) -> Option<StopReason> {
-        let waiting = self.layer_seeds.len() + self.work.len() + self.next_layer.len();
-        let (states, memory, growth) = (self.memory.len(), self.bytes(), self.memory.growth());
-        let (transitions, depth) = (self.transitions, u64::from(self.max_depth));
-        let frontier = waiting as u64;
-        self.watch.tick(states, || Position { states, transitions, frontier, depth, memory, growth })
+        let Layered { progress, memory, leaving, layer_seeds, work, next_layer, .. } = self;
+        let waiting = layer_seeds.len() + work.len() + next_layer.len();
+        let depth = u64::from(progress.max_depth);
+        progress.check_limits(memory.len(), || Waiting {
+            frontier: waiting as u64,
+            depth,
+            memory: memory.bytes() + leaving.bytes() + (waiting * size_of::<Work<S::Ref>>()) as u64,
+            growth: memory.growth(),
+        })
     }
 
     /// Takes the steps of threads that ran last.
     fn take_own_steps(&mut self, at: &S::Ref, thread: Option<ThreadId>, depth: u32) {
-        if !self.watch.allows_depth(depth) {
-            self.cut_by_depth |= !self.memory.all_taken(at);
+        if !self.progress.watch.allows_depth(depth) {
+            self.progress.cut_by_depth |= !self.memory.all_taken(at);
             return;
         }
         let threads = match thread {
@@ -289,7 +246,7 @@ impl<'a, M: Machine, S: Memory> Layered<'a, M, S> {
     /// Decides when the steps of the others are taken, given who ran last and who of them has a step.
     fn leave(&mut self, at: &S::Ref, depth: u32, (threads, moved): (&Threads, &Threads), tools: &mut Tools<M>) {
         let blocked = !moved.includes(threads);
-        if self.options.cost == Cost::Preemptions && (blocked || self.some_spin(moved, &tools.state)) {
+        if self.is_free_to_leave(blocked, moved, &tools.state) {
             if self.memory.put_free(at) {
                 let switch = if *moved == Threads::NONE { Switch::Forced } else { Switch::Voluntary };
                 self.expand_others(at, depth, switch, tools);
@@ -315,22 +272,24 @@ impl<'a, M: Machine, S: Memory> Layered<'a, M, S> {
         nobody
     }
 
-    fn some_spin(&mut self, threads: &Threads, state: &[u8]) -> bool {
-        let Layered { machine, options, spinning, .. } = self;
-        !options.count_busy_wait && threads.iter().any(|thread| spinning.is_spinning(*machine, state, thread))
+    /// Whether leaving one of the threads that ran last costs nothing: a blocked one, if there is one, or one of those that
+    /// have a step.
+    fn is_free_to_leave(&mut self, blocked: bool, moved: &Threads, state: &[u8]) -> bool {
+        let Layered { machine, options, leaving, .. } = self;
+        let cost = options.cost;
+        (blocked && cost.of_leaving(SwitchReason::Blocked) == 0)
+            || moved.iter().any(|thread| leaving.cost(cost, *machine, state, thread, true) == 0)
     }
 
     /// Whether the next steps of a thread may come before everybody else's.
     fn is_pointless_to_preempt(&mut self, state: &[u8], thread: ThreadId) -> bool {
-        self.options.reduction
-            && self.machine.is_local(state, thread)
-            && self.spinning.own_cycle(self.machine, state, thread) == OwnCycle::None
+        self.options.reduction && self.leaving.is_pointless(self.machine, state, thread)
     }
 
     /// Takes the steps of all threads whose steps were not taken from here before.
     fn take_others_steps(&mut self, at: &S::Ref, depth: u32, switch: Switch) {
-        if !self.watch.allows_depth(depth) {
-            self.cut_by_depth = true;
+        if !self.progress.watch.allows_depth(depth) {
+            self.progress.cut_by_depth = true;
             return;
         }
         if !self.memory.all_taken(at) {
@@ -349,8 +308,8 @@ impl<'a, M: Machine, S: Memory> Layered<'a, M, S> {
         let mut arrive = |arrival: Arrival<'_>| self.arrive(at, &arrival, depth);
         let steps = match switch {
             Switch::Stutter => expand(machine, state, Turn::Stutter, buffers, &mut arrive),
-            // Somebody has a step, so nothing is left out. Where every switch counts, perhaps nobody has.
-            Switch::Voluntary if cost == Cost::Preemptions => {
+            // Somebody has a step, so nothing is left out. Where a switch from a blocked thread counts, perhaps nobody has.
+            Switch::Voluntary if cost.of_leaving(SwitchReason::Blocked) == 0 => {
                 expand_own(machine, state, &threads, buffers, &mut arrive)
             }
             _ => expand_threads(machine, state, &threads, buffers, &mut arrive),
@@ -374,19 +333,19 @@ impl<'a, M: Machine, S: Memory> Layered<'a, M, S> {
         if arrival.may_be_faulty() {
             self.violations_on(from, arrival);
         }
-        let Some(next) = arrival.state.filter(|_| !self.findings.done()) else { return };
-        self.transitions += 1;
+        let Some(next) = arrival.state.filter(|_| !self.progress.is_done()) else { return };
+        self.progress.transitions += 1;
         let depth = depth + 1;
         let (at, new) = self.memory.insert(next, Some(from));
         if new {
-            self.max_depth = self.max_depth.max(depth);
+            self.progress.max_depth = self.progress.max_depth.max(depth);
             if let Some(fault) = self.machine.state_fault(next) {
                 self.violation_at(&at, &fault);
             }
         }
         let alive = |thread: ThreadId| thread.0 < self.machine.thread_count(next);
-        // Where every switch counts, a thread that has ended still is the last one.
-        let last = arrival.ran_last().filter(|last| alive(*last) || self.options.cost == Cost::Switches);
+        let keep_finished = self.options.cost.remembers_finished_threads();
+        let last = arrival.ran_last().filter(|last| alive(*last) || keep_finished);
         match last.filter(|_| arrival.turn != Turn::Stutter) {
             Some(last) => self.reach(at, last, depth),
             None if new || !self.memory.all_taken(&at) => {
@@ -412,73 +371,54 @@ impl<'a, M: Machine, S: Memory> Layered<'a, M, S> {
     }
 
     fn violation_at(&mut self, at: &S::Ref, fault: &Fault) {
-        self.findings.add(self.bound, fault, || self.memory.path(self.machine, at));
+        self.progress.violation(fault, || self.memory.path(self.machine, at));
     }
 
     #[cold]
     fn violations_on(&mut self, from: &S::Ref, arrival: &Arrival<'_>) {
-        let Layered { machine, memory, findings, bound, .. } = self;
+        let Layered { machine, memory, progress, .. } = self;
         for (buffer, step) in arrival.steps() {
             for fault in &buffer.faults[step.faults.clone()] {
-                findings.add(*bound, fault, || with_last(memory.path(*machine, from), arrival, fault));
+                progress.violation(fault, || path::extended(memory.path(*machine, from), arrival, fault));
             }
         }
     }
 
-    fn complete_layer(&mut self) {
-        self.watch.complete_layer(&mut self.layers, self.bound, self.memory.len(), self.transitions);
-        self.ends.push(self.memory.end());
-    }
-
     /// The layer that is being explored.
     pub fn bound(&self) -> u32 {
-        self.bound
+        self.progress.bound
     }
 
     /// The layers that were completed.
     pub fn completed(&self) -> &[Layer] {
-        &self.layers
+        &self.progress.layers
     }
 
     /// Bytes held.
     pub fn bytes(&self) -> u64 {
         let waiting = self.layer_seeds.len() + self.work.len() + self.next_layer.len();
-        self.memory.bytes() + self.spinning.bytes() + (waiting * size_of::<Work<S::Ref>>()) as u64
-    }
-
-    /// What it found out.
-    pub fn outcome(self, stop: StopReason) -> Outcome {
-        let stats = Stats {
-            states: self.memory.len(),
-            transitions: self.transitions,
-            max_depth: u64::from(self.max_depth),
-            seconds: self.watch.budget.elapsed().as_secs_f64(),
-            peak_memory_bytes: self.watch.peak.max(self.memory.bytes()),
-            bytes_per_state: self.memory.bytes_per_state(),
-            revisits: 0,
-        };
-        Outcome {
-            stop,
-            stats,
-            violated_at: self.findings.at,
-            violations: self.findings.list,
-            layers: self.layers,
-            bound: self.bound,
-            omission: self.memory.omission(),
-            unbounded: false,
-            stored: self.options.keep_states.then(|| self.memory.into_stored(self.ends)).flatten(),
-        }
+        self.memory.bytes() + self.leaving.bytes() + (waiting * size_of::<Work<S::Ref>>()) as u64
     }
 }
 
-/// A run and on along an arrival from its end, up to the step that has the fault.
-pub(crate) fn with_last(mut path: Path, arrival: &Arrival<'_>, fault: &Fault) -> Path {
-    for step in arrival.to_path() {
-        let last = step.faults.contains(fault);
-        path.steps.push(step);
-        if last {
-            break;
+impl<M: Machine, S: Memory> Search for Layered<'_, M, S> {
+    fn advance(&mut self) -> Option<StopReason> {
+        match self.next_work() {
+            Some(Work::Own { at, thread, depth }) => self.take_own_steps(&at, thread, depth),
+            Some(Work::Others { at, depth, switch }) => self.take_others_steps(&at, depth, switch),
+            None => return self.start_next_layer(),
         }
+        if self.progress.is_done() { Some(StopReason::Violation) } else { self.check_limits() }
     }
-    path
+
+    fn outcome(self, stop: StopReason) -> Outcome {
+        let figures = StoreFigures {
+            states: self.memory.len(),
+            bytes: self.memory.bytes(),
+            bytes_per_state: self.memory.bytes_per_state(),
+            omission: self.memory.omission(),
+        };
+        let stored = self.options.keep_states.then(|| self.memory.into_stored(self.ends)).flatten();
+        Outcome { stored, ..self.progress.outcome(stop, figures) }
+    }
 }

@@ -13,11 +13,10 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
-use selvedge_core::ThreadId;
+use selvedge_core::{Omission, ThreadId};
 use selvedge_machine::{Machine, Path, Threads};
 use xxhash_rust::xxh3::xxh3_128_with_seed;
 
-use crate::exhaustive::Omission;
 use crate::memory::Memory;
 use crate::path;
 

@@ -1,9 +1,8 @@
 //! What the layered search remembers of the states it has met: [`Memory`], and the exact kind of it.
 
-use selvedge_core::ThreadId;
+use selvedge_core::{Omission, ThreadId};
 use selvedge_machine::{Machine, Path, Threads};
 
-use crate::exhaustive::Omission;
 use crate::path;
 use crate::store::{StateId, Store};
 use crate::stored::Stored;

@@ -43,7 +43,11 @@ pub(crate) fn with_last<M: Machine>(
     arrival: &Arrival<'_>,
     fault: &Fault,
 ) -> Path {
-    let mut path = to(machine, store, id);
+    extended(to(machine, store, id), arrival, fault)
+}
+
+/// A run and on along an arrival from its end, up to the step that has the fault.
+pub(crate) fn extended(mut path: Path, arrival: &Arrival<'_>, fault: &Fault) -> Path {
     for step in arrival.to_path() {
         let last = step.faults.contains(fault);
         path.steps.push(step);

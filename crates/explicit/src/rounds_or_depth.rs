@@ -9,14 +9,15 @@
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
-use selvedge_core::{Budget, Layer, Observer, Stats, StopReason, ThreadId};
-use selvedge_machine::{Arrival, ExpandBuffers, Machine, Path, Threads, Turn, expand};
+use selvedge_core::{Budget, Observer, StopReason, ThreadId};
+use selvedge_machine::{Arrival, ExpandBuffers, Fault, Machine, Path, Threads, Turn, expand};
 
-use crate::exhaustive::Outcome;
-use crate::findings::{Findings, Wanted};
-use crate::layered::with_last;
+use crate::findings::Wanted;
+use crate::outcome::Outcome;
+use crate::path::extended;
+use crate::search::{Progress, Search, StoreFigures, Waiting};
 use crate::store::{StateId, Store};
-use crate::watch::{Position, Watch};
+use crate::watch::Watch;
 
 /// What a rank is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,14 +56,13 @@ struct RoundsOrDepth<'a, M: Machine> {
     machine: &'a M,
     options: &'a RoundsOrDepthOptions,
     store: Store,
-    watch: Watch<'a>,
-    findings: Findings,
+    progress: Progress<'a>,
     reached: FxHashMap<StateId, Reached>,
     waiting: BTreeMap<u32, Vec<StateId>>,
-    layers: Vec<Layer>,
-    bound: u32,
-    transitions: u64,
+    /// Something lies beyond the bound.
     beyond: bool,
+    buffers: ExpandBuffers<M>,
+    state: Vec<u8>,
 }
 
 /// Explores in the order of ranks.
@@ -78,49 +78,38 @@ pub fn rounds_or_depth<M: Machine>(
         machine,
         options,
         store: Store::new(machine.hidden_prefix(), &initial),
-        watch: Watch::new(budget, observer),
-        findings: Findings::new(options.wanted),
+        progress: Progress::new(Watch::new(budget, observer), options.wanted),
         reached: FxHashMap::default(),
         waiting: BTreeMap::new(),
-        layers: Vec::new(),
-        bound: 0,
-        transitions: 0,
         beyond: false,
+        buffers: ExpandBuffers::default(),
+        state: Vec::new(),
     };
-    let stop = search.run(&initial);
-    search.outcome(stop)
+    search.start(&initial);
+    search.run()
 }
 
 impl<M: Machine> RoundsOrDepth<'_, M> {
-    fn run(&mut self, initial: &[u8]) -> StopReason {
+    fn start(&mut self, initial: &[u8]) {
         let first = match self.options.counted {
             Counted::Rounds => ROUND,
             Counted::Depth => 0,
         };
-        self.bound = self.bound_of(first);
+        self.progress.bound = self.bound_of(first);
         let (id, _) = self.store.insert(initial, None);
         self.reach(id, Reached { rank: first, parent: None, thread: None, stutter: false, expanded: false });
-        let (mut buffers, mut state) = (ExpandBuffers::default(), Vec::new());
-        while let Some((&rank, _)) = self.waiting.first_key_value() {
-            self.complete_layers_below(self.bound_of(rank));
-            let Some(id) = self.next(rank) else { continue };
-            if let Some(stop) = self.look_around() {
-                return stop;
-            }
-            self.store.get(id, &mut state);
-            self.expand(id, &state, &mut buffers);
-            if self.findings.done() {
-                return StopReason::Violation;
-            }
-        }
+    }
+
+    /// Everything within the bound was explored.
+    fn end(&mut self) -> StopReason {
         match (self.beyond, self.options.max_bound) {
             (true, Some(max)) => {
                 self.complete_layers_below(max + 1);
-                self.bound = max;
+                self.progress.bound = max;
                 StopReason::Bound
             }
             _ => {
-                self.complete_layers_below(self.bound + 1);
+                self.complete_layers_below(self.progress.bound + 1);
                 StopReason::Exhausted
             }
         }
@@ -176,23 +165,31 @@ impl<M: Machine> RoundsOrDepth<'_, M> {
             let mut state = Vec::new();
             self.store.get(id, &mut state);
             if let Some(fault) = self.machine.state_fault(&state) {
-                let bound = self.bound_of(rank);
-                self.findings.add(bound, &fault, || path(self.machine, &self.store, &self.reached, id));
+                self.violation(rank, &fault, id);
             }
         }
     }
 
-    fn expand(&mut self, id: StateId, state: &[u8], buffers: &mut ExpandBuffers<M>) {
+    fn expand(&mut self, id: StateId) {
+        let (mut buffers, mut state) = (std::mem::take(&mut self.buffers), std::mem::take(&mut self.state));
+        self.store.get(id, &mut state);
         let Reached { rank, stutter, .. } = self.reached[&id];
         let turn = if stutter { Turn::Stutter } else { Turn::Any };
         let machine = self.machine;
-        let steps = expand(machine, state, turn, buffers, &mut |arrival| self.arrive(id, rank, &arrival));
+        let steps = expand(machine, &state, turn, &mut buffers, &mut |arrival| self.arrive(id, rank, &arrival));
         if steps == 0
             && !stutter
-            && let Some(fault) = machine.end_fault(state)
+            && let Some(fault) = machine.end_fault(&state)
         {
-            self.findings.add(self.bound_of(rank), &fault, || path(machine, &self.store, &self.reached, id));
+            self.violation(rank, &fault, id);
         }
+        (self.buffers, self.state) = (buffers, state);
+    }
+
+    /// A violation in a state of this rank.
+    fn violation(&mut self, rank: u32, fault: &Fault, id: StateId) {
+        let bound = self.bound_of(rank);
+        self.progress.findings.add(bound, fault, || path(self.machine, &self.store, &self.reached, id));
     }
 
     fn arrive(&mut self, from: StateId, rank: u32, arrival: &Arrival<'_>) {
@@ -207,8 +204,8 @@ impl<M: Machine> RoundsOrDepth<'_, M> {
                 break;
             }
             for fault in &buffer.faults[step.faults.clone()] {
-                let path = || with_last(path(self.machine, &self.store, &self.reached, from), arrival, fault);
-                self.findings.add(self.bound_of(at_step), fault, path);
+                let path = || extended(path(self.machine, &self.store, &self.reached, from), arrival, fault);
+                self.progress.findings.add(self.bound_of(at_step), fault, path);
             }
         }
         let Some(next) = arrival.state else { return };
@@ -216,64 +213,65 @@ impl<M: Machine> RoundsOrDepth<'_, M> {
             self.beyond = true;
             return;
         }
-        self.transitions += 1;
+        self.progress.transitions += 1;
         let (id, _) = self.store.insert(next, Some(from));
         let stutter = arrival.turn == Turn::Stutter;
         let (parent, thread) = (Some(from), arrival.thread());
         self.reach(id, Reached { rank: after, parent, thread, stutter, expanded: false });
     }
 
-    fn look_around(&mut self) -> Option<StopReason> {
-        let (store, waiting, transitions) = (&self.store, &self.waiting, self.transitions);
-        let reached = self.reached.capacity() * size_of::<(StateId, Reached)>();
-        self.watch.tick(store.len(), || Position {
-            states: store.len(),
-            transitions,
-            frontier: waiting.values().map(|ids| ids.len() as u64).sum(),
-            depth: waiting.first_key_value().map_or(0, |(rank, _)| u64::from(*rank)),
-            memory: store.bytes() + reached as u64,
-            growth: store.growth() + reached as u64,
+    fn check_limits(&mut self) -> Option<StopReason> {
+        let RoundsOrDepth { progress, store, waiting, reached, .. } = self;
+        progress.check_limits(store.len(), || {
+            let reached = (reached.capacity() * size_of::<(StateId, Reached)>()) as u64;
+            Waiting {
+                frontier: waiting.values().map(|ids| ids.len() as u64).sum(),
+                depth: waiting.first_key_value().map_or(0, |(rank, _)| u64::from(*rank)),
+                memory: store.bytes() + reached,
+                growth: store.growth() + reached,
+            }
         })
     }
 
     /// Every rank below `bound` has been explored.
     fn complete_layers_below(&mut self, bound: u32) {
         if self.options.counted == Counted::Depth {
-            self.bound = self.bound.max(bound);
+            self.progress.bound = self.progress.bound.max(bound);
             return;
         }
-        while self.bound < bound {
-            self.watch.complete_layer(&mut self.layers, self.bound, self.store.len(), self.transitions);
-            self.bound += 1;
+        while self.progress.bound < bound {
+            self.progress.complete_layer(self.store.len());
+            self.progress.bound += 1;
         }
     }
+}
 
-    fn outcome(self, stop: StopReason) -> Outcome {
-        let stats = Stats {
-            states: self.store.len(),
-            transitions: self.transitions,
-            max_depth: u64::from(self.bound),
-            seconds: self.watch.budget.elapsed().as_secs_f64(),
-            peak_memory_bytes: self.watch.peak.max(self.store.bytes()),
-            bytes_per_state: self.store.bytes_per_state(),
-            revisits: 0,
-        };
-        let bound = self.layers.last().map_or(self.bound, |layer| match stop {
-            StopReason::Exhausted | StopReason::Bound => layer.bound,
-            _ => self.bound,
-        });
-        let violated_at = self.findings.at;
-        Outcome {
-            stop,
-            stats,
-            violations: self.findings.list,
-            layers: self.layers,
-            bound,
-            violated_at,
-            omission: None,
-            unbounded: false,
-            stored: None,
+impl<M: Machine> Search for RoundsOrDepth<'_, M> {
+    /// Expands one state of the least rank.
+    fn advance(&mut self) -> Option<StopReason> {
+        let Some((&rank, _)) = self.waiting.first_key_value() else { return Some(self.end()) };
+        self.complete_layers_below(self.bound_of(rank));
+        let id = self.next(rank)?;
+        let stop = self.check_limits();
+        if stop.is_some() {
+            return stop;
         }
+        self.expand(id);
+        self.progress.is_done().then_some(StopReason::Violation)
+    }
+
+    fn outcome(mut self, stop: StopReason) -> Outcome {
+        let stored = StoreFigures {
+            states: self.store.len(),
+            bytes: self.store.bytes(),
+            bytes_per_state: self.store.bytes_per_state(),
+            omission: None,
+        };
+        self.progress.max_depth = self.progress.bound;
+        if let (StopReason::Exhausted | StopReason::Bound, Some(layer)) = (stop, self.progress.layers.last()) {
+            self.progress.bound = layer.bound;
+        }
+        self.progress.outcome(stop, stored)
     }
 }
 

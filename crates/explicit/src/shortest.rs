@@ -16,12 +16,11 @@ use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashSet};
 
 use rustc_hash::FxHashMap;
-use selvedge_core::{Budget, Observer, StopReason, ThreadId};
-use selvedge_machine::{Arrival, Counting, ExpandBuffers, Fault, Machine, Path, Spinning, Turn, expand};
+use selvedge_core::{Budget, Observer, StopReason, SwitchCost, SwitchReason, ThreadId};
+use selvedge_machine::{Arrival, Counting, ExpandBuffers, Fault, Leaving, Machine, Path, Turn, expand};
 
-use crate::exhaustive::Found;
-use crate::layered::with_last;
-use crate::leaving::{Price, price};
+use crate::outcome::Found;
+use crate::path::extended;
 use crate::store::{StateId, Store};
 use crate::watch::{Position, Watch};
 use runs::{Label, LabelNo, Runs};
@@ -36,6 +35,18 @@ pub enum Measure {
     Switches,
     /// Steps.
     Length,
+}
+
+impl Measure {
+    /// What a switch for this reason adds.
+    fn of_switch(self, reason: Option<SwitchReason>) -> u32 {
+        let cost = match self {
+            Measure::Preemptions => SwitchCost::Preemptions,
+            Measure::Switches => SwitchCost::Switches,
+            Measure::Length => return 0,
+        };
+        reason.map_or(0, |reason| cost.of_leaving(reason))
+    }
 }
 
 /// What to look for.
@@ -71,7 +82,7 @@ pub fn shortest<M: Machine>(
         queue: BTreeMap::new(),
         nodes: FxHashMap::default(),
         states: FxHashMap::default(),
-        spinning: Spinning::default(),
+        leaving: Leaving::new(options.counting),
         buffers: ExpandBuffers::default(),
         state: Vec::new(),
         moves: Vec::new(),
@@ -136,7 +147,7 @@ struct Shortest<'a, M: Machine> {
     queue: BTreeMap<Key, Vec<LabelNo>>,
     nodes: FxHashMap<(StateId, Option<ThreadId>), Known>,
     states: FxHashMap<StateId, First>,
-    spinning: Spinning<M>,
+    leaving: Leaving<M>,
     buffers: ExpandBuffers<M>,
     state: Vec<u8>,
     moves: Vec<Move>,
@@ -199,7 +210,7 @@ impl<M: Machine> Shortest<'_, M> {
         if self.options.most_work.is_some_and(|most| self.runs.len() as u64 > most) {
             return Some(StopReason::GaveUp);
         }
-        let Shortest { store, queue, spinning, runs, nodes, states, waiting, .. } = self;
+        let Shortest { store, queue, leaving, runs, nodes, states, waiting, .. } = self;
         self.watch.tick(0, || {
             let maps = nodes.capacity() * (size_of::<((StateId, Option<ThreadId>), Known)>() + 1)
                 + states.capacity() * (size_of::<(StateId, First)>() + 1);
@@ -208,7 +219,7 @@ impl<M: Machine> Shortest<'_, M> {
                 transitions: runs.len() as u64,
                 frontier: *waiting,
                 depth: queue.first_key_value().map_or(0, |((_, length), _)| u64::from(*length)),
-                memory: store.bytes() + spinning.bytes() + runs.bytes() + maps as u64 + 8 * *waiting,
+                memory: store.bytes() + leaving.bytes() + runs.bytes() + maps as u64 + 8 * *waiting,
                 growth: store.growth(),
             }
         })
@@ -259,15 +270,15 @@ impl<M: Machine> Shortest<'_, M> {
         {
             self.candidate((label.cost, label.length), number, false, &fault);
         }
-        let leaving = self.price_of_leaving(&label);
-        if self.price_counted(leaving) == (0, 0)
+        let reason = self.reason_to_leave(&label);
+        if self.cost_of_switch(reason) == (0, 0)
             && let Some(first) = self.states.get_mut(&label.state).filter(|first| first.label == number)
         {
             first.free = true;
         }
         let moves = std::mem::take(&mut self.moves);
         for (arrival, one) in moves.iter().enumerate() {
-            self.step(number, &label, arrival as u32, one, leaving);
+            self.step(number, &label, arrival as u32, one, reason);
         }
         self.moves = moves;
     }
@@ -291,29 +302,24 @@ impl<M: Machine> Shortest<'_, M> {
         })
     }
 
-    /// What a switch away from the thread that ran last costs here, in preemptions and in switches.
-    fn price_of_leaving(&mut self, label: &Label) -> (u32, u32) {
+    /// Why another thread would run than the one that ran last.
+    fn reason_to_leave(&mut self, label: &Label) -> Option<SwitchReason> {
+        let last = label.last?;
         let others = self.moves.iter().any(|one| one.thread != label.last);
-        let enabled = others && self.moves.iter().any(|one| one.thread.is_some() && one.thread == label.last);
-        let Shortest { machine, spinning, options, state, .. } = self;
-        let Price { preemptions, switches } = price(*machine, spinning, options.counting, state, (label.last, enabled));
-        (preemptions, switches)
+        let enabled = others && self.moves.iter().any(|one| one.thread == label.last);
+        Some(self.leaving.reason(self.machine, &self.state, last, enabled))
     }
 
-    /// What that adds to the cost, and to what is used up of the bound.
-    fn price_counted(&self, (preemptions, switches): (u32, u32)) -> (u32, u32) {
-        let counted = |measure| match measure {
-            Measure::Preemptions => preemptions,
-            Measure::Switches => switches,
-            Measure::Length => 0,
-        };
-        (counted(self.options.minimize), self.options.bound.map_or(0, |(measure, _)| counted(measure)))
+    /// What such a switch adds to the cost, and to what is used up of the bound.
+    fn cost_of_switch(&self, reason: Option<SwitchReason>) -> (u32, u32) {
+        let used = self.options.bound.map_or(0, |(measure, _)| measure.of_switch(reason));
+        (self.options.minimize.of_switch(reason), used)
     }
 
-    fn step(&mut self, number: LabelNo, label: &Label, arrival: u32, one: &Move, leaving: (u32, u32)) {
+    fn step(&mut self, number: LabelNo, label: &Label, arrival: u32, one: &Move, reason: Option<SwitchReason>) {
         let stays = one.thread.is_none() || one.thread == label.last;
-        let (price, used) = self.price_counted(if stays { (0, 0) } else { leaving });
-        let cost = label.cost + price;
+        let (added, used) = self.cost_of_switch(reason.filter(|_| !stays));
+        let cost = label.cost + added;
         let (used, most) = match self.options.bound {
             Some((Measure::Length, most)) => (label.used + one.length, most),
             Some((_, most)) => (label.used + used, most),
@@ -378,7 +384,7 @@ impl<M: Machine> Shortest<'_, M> {
         }
         if let (Some(from), Some(last)) = (chain.last(), last) {
             self.nth_arrival(*from, last, &mut |arrival| {
-                path = with_last(std::mem::take(&mut path), &arrival, &candidate.fault);
+                path = extended(std::mem::take(&mut path), &arrival, &candidate.fault);
             });
         }
         Found { fault: candidate.fault.clone(), path }

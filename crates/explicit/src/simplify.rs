@@ -15,12 +15,11 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use rustc_hash::FxHashSet;
-use selvedge_core::{Budget, ThreadId};
-use selvedge_machine::{Counting, ExpandBuffers, Fault, Machine, Path, PathStep, Spinning, Turn};
+use selvedge_core::{Budget, SwitchCost, SwitchReason, ThreadId};
+use selvedge_machine::{Counting, ExpandBuffers, Fault, Leaving, Machine, Path, PathStep, Turn};
 
-use crate::exhaustive::Found;
-use crate::leaving::{Price, price};
 use crate::moves::{Move, moves};
+use crate::outcome::Found;
 
 /// A run with its preemptions and its length.
 #[derive(Clone, Debug)]
@@ -71,18 +70,17 @@ struct Node {
 
 struct Simplify<'a, M: Machine> {
     machine: &'a M,
-    counting: Counting,
     work: u64,
     budget: &'a Budget,
-    spinning: Spinning<M>,
+    leaving: Leaving<M>,
     buffers: ExpandBuffers<M>,
     nodes: Vec<Node>,
 }
 
 impl<'a, M: Machine> Simplify<'a, M> {
     fn new(machine: &'a M, counting: Counting, work: u64, budget: &'a Budget) -> Self {
-        let (spinning, buffers) = (Spinning::default(), ExpandBuffers::default());
-        Simplify { machine, counting, work, budget, spinning, buffers, nodes: Vec::new() }
+        let (leaving, buffers) = (Leaving::new(counting), ExpandBuffers::default());
+        Simplify { machine, work, budget, leaving, buffers, nodes: Vec::new() }
     }
 
     fn start(&mut self, threads: usize) {
@@ -124,7 +122,7 @@ impl<'a, M: Machine> Simplify<'a, M> {
             if let Some(fault) = fault {
                 return Some(self.simplified(number, fault));
             }
-            let leaving = self.leaving(number, &moves);
+            let reason = self.reason_to_leave(number, &moves);
             for one in moves {
                 let Some(thread) = one.thread.map(|thread| thread.0 as usize) else { continue };
                 let done = &self.nodes[number].done;
@@ -132,7 +130,7 @@ impl<'a, M: Machine> Simplify<'a, M> {
                 if !wanted.is_some_and(|wanted| same_steps(wanted, &one.steps)) {
                     continue;
                 }
-                let next = self.add(number, one, leaving);
+                let next = self.add(number, one, reason);
                 if let Err((number, fault)) = next {
                     return Some(self.simplified(number, fault));
                 }
@@ -172,9 +170,9 @@ impl<'a, M: Machine> Simplify<'a, M> {
                 best = Some(self.better(best, number, fault));
                 continue;
             }
-            let leaving = self.leaving(number, &moves);
+            let reason = self.reason_to_leave(number, &moves);
             for one in moves {
-                match self.add(number, one, leaving) {
+                match self.add(number, one, reason) {
                     Ok(Some(next)) => {
                         let node = &self.nodes[next];
                         queue.push(Reverse((distance(&node.state), node.preemptions, node.length, next)));
@@ -195,18 +193,19 @@ impl<'a, M: Machine> Simplify<'a, M> {
         }
     }
 
-    /// What it costs to let another thread run than the one that ran last.
-    fn leaving(&mut self, number: usize, moves: &[Move]) -> Price {
+    /// Why another thread would run than the one that ran last.
+    fn reason_to_leave(&mut self, number: usize, moves: &[Move]) -> Option<SwitchReason> {
         let Node { state, last, .. } = &self.nodes[number];
-        let enabled = moves.iter().any(|one| one.thread.is_some() && one.thread == *last);
-        price(self.machine, &mut self.spinning, self.counting, state, (*last, enabled))
+        let enabled = moves.iter().any(|one| one.thread == *last);
+        last.map(|last| self.leaving.reason(self.machine, state, last, enabled))
     }
 
     /// Goes on by a transition; the violation on it if it has one, nothing if it could not be completed.
-    fn add(&mut self, parent: usize, one: Move, leaving: Price) -> Result<Option<usize>, (usize, Fault)> {
+    fn add(&mut self, parent: usize, one: Move, reason: Option<SwitchReason>) -> Result<Option<usize>, (usize, Fault)> {
         let from = &self.nodes[parent];
         let stays = one.thread.is_none() || one.thread == from.last;
-        let Price { preemptions, switches } = if stays { Price::default() } else { leaving };
+        let switch = reason.filter(|_| !stays);
+        let added = |cost: SwitchCost| switch.map_or(0, |reason| cost.of_leaving(reason));
         let fault = one.fault();
         let mut steps = one.steps;
         steps.truncate(fault.as_ref().map_or(steps.len(), |(_, length)| *length));
@@ -214,8 +213,8 @@ impl<'a, M: Machine> Simplify<'a, M> {
             last: if one.thread.is_none() { from.last } else { one.ran_last },
             turn: if one.turn == Turn::Stutter { Turn::Stutter } else { Turn::Any },
             parent,
-            preemptions: from.preemptions + preemptions,
-            switches: from.switches + switches,
+            preemptions: from.preemptions + added(SwitchCost::Preemptions),
+            switches: from.switches + added(SwitchCost::Switches),
             length: from.length + steps.len() as u32,
             done: from.done.clone(),
             steps,

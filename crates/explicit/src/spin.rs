@@ -19,10 +19,12 @@
 mod frames;
 mod visited;
 
-use selvedge_core::{Budget, Observer, Stats, StopReason};
+use selvedge_core::{Budget, Observer};
 use selvedge_machine::Machine;
 
-use crate::exhaustive::Found;
+use crate::outcome::Outcome;
+use crate::search::Search;
+use crate::watch::Watch;
 use frames::Run;
 use visited::{Bits, Exact};
 
@@ -60,35 +62,21 @@ pub struct BitArray {
     pub seed: u64,
 }
 
-/// What the search found out.
-#[derive(Clone, Debug)]
-pub struct SpinOutcome {
-    /// Why it stopped.
-    pub stop: StopReason,
-    /// Its figures. Transitions are all that were executed: those to new states, to states visited
-    /// before and to states visited again. `pan` prints `transitions - revisits + 1`.
-    pub stats: Stats,
-    /// How often a state was visited again because it was reached with fewer switches.
-    pub revisits: u64,
-    /// Different violations in the order found, the first with the path that shows it.
-    pub violations: Vec<Found>,
-    /// With a bit array, the expected share of the states within reach of this search that were not
-    /// mistaken for others, from 0 to 1; states beyond mistaken ones not reckoned.
-    pub coverage: Option<f64>,
-}
-
-/// Explores what is reachable within the bound, as far as the algorithm gets.
+/// Explores what is reachable within the bound, as far as the algorithm gets; it never proves that a bound was explored.
+/// Transitions are all that were executed: those to new states, to states visited before and to states visited again.
+/// `pan` prints `transitions - revisits + 1`.
 pub fn spin_search<M: Machine>(
     machine: &M,
     options: &SpinOptions,
     budget: &Budget,
     observer: &mut dyn Observer,
-) -> SpinOutcome {
+) -> Outcome {
     let mut initial = Vec::new();
     machine.initial(&mut initial);
     let hidden = machine.hidden_prefix();
+    let watch = Watch::new(budget, observer);
     match options.bits {
-        None => Run::new(machine, options, budget, Exact::new(options, hidden, &initial)).run(&initial, observer),
-        Some(array) => Run::new(machine, options, budget, Bits::new(options, array, hidden)).run(&initial, observer),
+        None => Run::new(machine, options, watch, Exact::new(options, hidden, &initial), &initial).run(),
+        Some(array) => Run::new(machine, options, watch, Bits::new(options, array, hidden), &initial).run(),
     }
 }

@@ -18,7 +18,7 @@ use selvedge_core::trace::{
     Changes, SCHEMA, TraceBound, TraceInput, TraceLink, TraceLocation, TraceMessage, TraceOptions, TracePartner,
     TraceSince, TraceStep, TraceThread, TraceViolation, TraceWaiting,
 };
-use selvedge_core::{Bound, Budget, StopReason, Switch, SwitchReason, ThreadId, Trace, ViolationKind};
+use selvedge_core::{Bound, Budget, StopReason, Switch, SwitchCost, SwitchReason, ThreadId, Trace, ViolationKind};
 
 /// What a trace says besides its steps.
 #[derive(Clone, Debug)]
@@ -219,14 +219,14 @@ impl<'a, M: Machine> Narrator<'a, M> {
     }
 
     fn violation(&self, fault: &Fault, switches: &[Option<SwitchReason>]) -> TraceViolation {
-        let preemptions = switches.iter().filter(|reason| **reason == Some(SwitchReason::Preempted)).count() as u32;
+        let (preemptions, all) = (SwitchCost::Preemptions.of_run(switches), SwitchCost::Switches.of_run(switches));
         TraceViolation {
             kind: fault.kind,
             message: fault.message.clone(),
             location: fault.span.map(|span| self.location(span)),
             preemptions: Some(preemptions),
             preemptions_per_cycle: None,
-            switches: switches.iter().flatten().count() as u32,
+            switches: all,
             length: switches.len() as u32,
         }
     }

@@ -2,22 +2,15 @@
 //!
 //! * The thread that ran last is enabled if one of the steps that the state before allows ([`Turn::Any`]) is its own and
 //!   leads somewhere: a thread that could only go round inside an atomic sequence without end is not. A thread that is
-//!   spinning there ([`Spinning`]) counts as one that is not enabled, unless busy waiting is counted.
+//!   spinning there ([`Spinning`](crate::Spinning)) counts as one that is not enabled, unless busy waiting is counted.
 //! * Inside an atomic sequence the thread whose turn it is counts as the last one, so that going on is never a switch,
 //!   while another thread running because the sequence is blocked is a forced one.
 //! * Steps in which only the claim moves are no thread's and switch nothing.
 
 use std::convert::Infallible;
 
-use crate::{ExpandBuffers, Machine, Path, Spinning, Step, Turn, expand};
-use selvedge_core::{Budget, StopReason, Switch, SwitchCounter, SwitchReason, ThreadId};
-
-/// How preemptions are counted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counting {
-    /// A switch away from a spinning thread is a preemption too.
-    pub busy_waiting: bool,
-}
+use crate::{Counting, ExpandBuffers, Leaving, Machine, Path, Step, Turn, expand};
+use selvedge_core::{Budget, StopReason, Switch, SwitchCost, SwitchCounter, SwitchReason, ThreadId};
 
 /// The reason of the switch in front of each step of a run, where there is one.
 pub fn classify<M: Machine>(machine: &M, path: &Path, counting: Counting) -> Vec<Option<SwitchReason>> {
@@ -42,7 +35,7 @@ pub fn preemptions_per_cycle<M: Machine>(machine: &M, path: &Path, counting: Cou
     let mut classifier = Classifier::new(machine, counting);
     let all = (0..path.steps.len()).chain(first..path.steps.len());
     let switches = all.map(|index| classifier.step(path.before(index), &path.steps[index].step));
-    switches.skip(path.steps.len()).filter(|reason| *reason == Some(SwitchReason::Preempted)).count() as u32
+    SwitchCost::Preemptions.of_run(&switches.skip(path.steps.len()).collect::<Vec<_>>())
 }
 
 fn classify_while<M: Machine, E>(
@@ -61,10 +54,9 @@ fn classify_while<M: Machine, E>(
 
 struct Classifier<'a, M: Machine> {
     machine: &'a M,
-    counting: Counting,
     counter: SwitchCounter,
     buffers: ExpandBuffers<M>,
-    spinning: Spinning<M>,
+    leaving: Leaving<M>,
     last: LastSteps,
 }
 
@@ -94,10 +86,9 @@ impl<'a, M: Machine> Classifier<'a, M> {
     fn new(machine: &'a M, counting: Counting) -> Self {
         Classifier {
             machine,
-            counting,
             counter: SwitchCounter::default(),
             buffers: ExpandBuffers::default(),
-            spinning: Spinning::default(),
+            leaving: Leaving::new(counting),
             last: LastSteps::default(),
         }
     }
@@ -110,28 +101,23 @@ impl<'a, M: Machine> Classifier<'a, M> {
             Turn::Any | Turn::Stutter => step.ran_last.unwrap_or(thread),
         };
         self.last.step(before, step);
-        let enabled = reason == Some(SwitchReason::Preempted);
-        let switch = self.counter.step(thread, enabled, ran_last);
+        let switch = self.counter.step(thread, reason.unwrap_or(SwitchReason::Blocked), ran_last);
         reason.filter(|_| switch != Switch::None)
     }
 
     /// Why `last` does not run on.
     fn reason(&mut self, state: &[u8], last: ThreadId) -> SwitchReason {
-        if !self.is_enabled(state, last) {
-            let finished = self.machine.has_finished(state, last);
-            if finished { SwitchReason::Finished } else { SwitchReason::Blocked }
-        } else if self.counting.busy_waiting || !self.spinning.is_spinning(self.machine, state, last) {
-            SwitchReason::Preempted
-        } else if self.last_step_was_on_the_cycle(state, last) {
-            SwitchReason::Spinning
-        } else {
-            SwitchReason::WouldOnlySpin
+        let enabled = self.is_enabled(state, last);
+        match self.leaving.reason(self.machine, state, last, enabled) {
+            SwitchReason::Blocked if self.machine.has_finished(state, last) => SwitchReason::Finished,
+            SwitchReason::Spinning if !self.last_step_was_on_the_cycle(state, last) => SwitchReason::WouldOnlySpin,
+            reason => reason,
         }
     }
 
     fn last_step_was_on_the_cycle(&mut self, state: &[u8], thread: ThreadId) -> bool {
         let LastSteps { from, statements, .. } = &self.last;
-        self.spinning.is_on_cycle(self.machine, from, state, *statements, thread)
+        self.leaving.spinning().is_on_cycle(self.machine, from, state, *statements, thread)
     }
 
     fn is_enabled(&mut self, state: &[u8], thread: ThreadId) -> bool {

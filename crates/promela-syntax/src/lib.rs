@@ -8,3 +8,5 @@ mod lex;
 pub mod parse;
 mod preprocess;
 pub mod walk;
+
+pub use preprocess::{Definition, Setup};

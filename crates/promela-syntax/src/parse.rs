@@ -25,17 +25,18 @@ use selvedge_source::{Diagnostic, Diagnostics, SourceMap, read_text, similar_fil
 
 use crate::ast::{Ltl, Model};
 use crate::codes;
-use crate::preprocess::preprocess;
+use crate::preprocess::{Setup, preprocess};
 use cursor::Parser;
 
 /// Reads, preprocesses and parses the model at `path`, whatever it includes. `None` when there were errors.
 pub fn parse_file(path: &Path, sources: &mut SourceMap, diagnostics: &mut Diagnostics) -> Option<Model> {
-    parse_file_including(path, &mut |include: &Path| read_text(include), sources, diagnostics)
+    parse_file_including(path, &Setup::default(), &mut |include: &Path| read_text(include), sources, diagnostics)
 }
 
-/// As [`parse_file`], with included files from `loader`.
+/// As [`parse_file`], with definitions and directories from `setup` and included files from `loader`.
 pub fn parse_file_including(
     path: &Path,
+    setup: &Setup,
     loader: &mut dyn FnMut(&Path) -> io::Result<String>,
     sources: &mut SourceMap,
     diagnostics: &mut Diagnostics,
@@ -53,7 +54,7 @@ pub fn parse_file_including(
             return None;
         }
     };
-    parse_text(&path.display().to_string(), &text, loader, sources, diagnostics)
+    parse_text_with(&path.display().to_string(), &text, setup, loader, sources, diagnostics)
 }
 
 /// Parses text that is already at hand. Included files come from `loader`, which gets their path
@@ -65,8 +66,20 @@ pub fn parse_text(
     sources: &mut SourceMap,
     diagnostics: &mut Diagnostics,
 ) -> Option<Model> {
+    parse_text_with(name, text, &Setup::default(), loader, sources, diagnostics)
+}
+
+/// As [`parse_text`], with definitions and directories from `setup`.
+pub fn parse_text_with(
+    name: &str,
+    text: &str,
+    setup: &Setup,
+    loader: &mut dyn FnMut(&Path) -> io::Result<String>,
+    sources: &mut SourceMap,
+    diagnostics: &mut Diagnostics,
+) -> Option<Model> {
     let mut found = Diagnostics::new();
-    let preprocessed = preprocess(name, text, loader, sources, &mut found);
+    let preprocessed = preprocess(name, text, setup, loader, sources, &mut found);
     let model =
         if preprocessed.complete { Parser::new(preprocessed.tokens, &mut found).model() } else { Model::default() };
     hand_over(found, diagnostics).then_some(model)
@@ -76,7 +89,7 @@ pub fn parse_text(
 pub fn parse_ltl(text: &str, sources: &mut SourceMap, diagnostics: &mut Diagnostics) -> Option<Ltl> {
     let mut found = Diagnostics::new();
     let mut no_files = |_: &Path| Err(io::Error::from(io::ErrorKind::NotFound));
-    let preprocessed = preprocess("<formula>", text, &mut no_files, sources, &mut found);
+    let preprocessed = preprocess("<formula>", text, &Setup::default(), &mut no_files, sources, &mut found);
     let mut parser = Parser::new(preprocessed.tokens, &mut found);
     let formula = parser.whole_formula().ok();
     if hand_over(found, diagnostics) { formula } else { None }

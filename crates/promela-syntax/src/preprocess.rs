@@ -6,7 +6,9 @@
 //! none inside an expansion, none between the arguments of a macro.
 
 mod condition;
+mod include;
 mod macros;
+mod setup;
 
 use std::collections::{HashMap, HashSet};
 use std::io;
@@ -18,6 +20,7 @@ use selvedge_source::{Diagnostic, Diagnostics, SourceMap, Span};
 use crate::codes;
 use crate::lex::{Bad, Kind, Token, tokenise};
 use macros::Macro;
+pub use setup::{Definition, Setup};
 
 /// Tokens that macros may produce in one run.
 const MAX_TOKENS: usize = 2_000_000;
@@ -34,6 +37,7 @@ pub(crate) type Loader<'a> = &'a mut dyn FnMut(&Path) -> io::Result<String>;
 pub(crate) fn preprocess(
     name: &str,
     text: &str,
+    setup: &Setup,
     loader: Loader<'_>,
     sources: &mut SourceMap,
     diagnostics: &mut Diagnostics,
@@ -42,6 +46,7 @@ pub(crate) fn preprocess(
         sources,
         diagnostics,
         loader,
+        directories: &setup.directories,
         macros: HashMap::new(),
         expanding: HashSet::new(),
         files: Vec::new(),
@@ -54,6 +59,10 @@ pub(crate) fn preprocess(
         stopped: false,
     };
     let end = preprocessor.open(PathBuf::from(name), text);
+    if let Some(directives) = setup.directives() {
+        // The file that was opened last is read first.
+        preprocessor.open(PathBuf::from(setup::COMMAND_LINE), &directives);
+    }
     let mut tokens = Vec::new();
     while let Some(token) = preprocessor.next_expanded() {
         tokens.push(token);
@@ -105,6 +114,8 @@ struct Preprocessor<'a> {
     sources: &'a mut SourceMap,
     diagnostics: &'a mut Diagnostics,
     loader: Loader<'a>,
+    /// Searched for included files after the directory of the including file.
+    directories: &'a [PathBuf],
     macros: HashMap<Rc<str>, Rc<Macro>>,
     /// Macros whose expansion is being read: not expanded inside themselves.
     expanding: HashSet<Rc<str>>,
@@ -271,35 +282,6 @@ impl Preprocessor<'_> {
         match (tokens.first(), tokens.last()) {
             (Some(first), Some(last)) => self.sources.text(first.span.to(last.span)).to_string(),
             _ => String::new(),
-        }
-    }
-
-    fn include(&mut self, span: Span, arguments: &[Token]) {
-        let Some(Token { kind: Kind::Str(name), span: place, .. }) = arguments.first() else {
-            return self.report(
-                Diagnostic::error(codes::BAD_INCLUDE, span, "`#include` needs a file name in double quotes")
-                    .label("in this directive")
-                    .help("write `#include \"file.h\"`; the name is relative to the including file"),
-            );
-        };
-        self.includes += 1;
-        if self.files.len() >= MAX_INCLUDE_DEPTH || self.includes > MAX_INCLUDES {
-            self.report(
-                Diagnostic::error(codes::INCLUDE_DEPTH, *place, "too many files include each other")
-                    .label("the include that went too far")
-                    .help("does a file include itself? guard it with `#ifndef NAME`, `#define NAME`, … `#endif`"),
-            );
-            return self.stop();
-        }
-        let directory = self.files.last().and_then(|f| f.path.parent()).map(Path::to_path_buf).unwrap_or_default();
-        let path = directory.join(&**name);
-        match (self.loader)(&path) {
-            Ok(text) => drop(self.open(path, &text)),
-            Err(error) => self.report(
-                Diagnostic::error(codes::BAD_INCLUDE, *place, format!("cannot read `{}`", path.display()))
-                    .label(error.to_string())
-                    .help("the name is relative to the directory of the including file"),
-            ),
         }
     }
 }

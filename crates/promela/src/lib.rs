@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 pub mod build;
+pub mod independence;
 pub mod lower;
 pub mod machine;
 pub mod program;

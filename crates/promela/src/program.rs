@@ -14,6 +14,7 @@
 
 use selvedge_source::Span;
 
+use crate::independence::Independence;
 use crate::reached::{AssertId, Assertions};
 use crate::safety::Safety;
 use crate::spinning::Spinning;
@@ -452,8 +453,10 @@ pub struct Program {
     pub uses_rendezvous: bool,
     /// `unless` occurs.
     pub uses_unless: bool,
-    /// Which steps may stand for those of all processes.
+    /// Which steps may stand for those of all processes as Spin has it.
     pub safety: Safety,
+    /// Which steps may stand for those of all processes.
+    pub independence: Independence,
     /// Where processes can spin, and what others see of them.
     pub spinning: Spinning,
     /// Assertions in processes and claims.

@@ -1,10 +1,6 @@
-//! Partial-order reduction: in which control states the steps of a process may stand for those of
-//! all processes, and under which conditions. Found by `lower::safe`, asked by `machine::safe`.
-//!
-//! Two answers are kept. *As Spin has it*: the control state touches nothing global by the rules of
-//! Spin's own tables, which trust `xr` and `xs`. *Sound*: in addition nothing in the model or the
-//! property can tell the difference, and channels are looked at in the state itself: nobody else
-//! alive, now or later, receives from (or sends to) the channel in question.
+//! Partial-order reduction as Spin does it: in which control states the steps of a process may stand for those of all
+//! processes by the rules of Spin's own tables, which trust `xr` and `xs`. Found by `lower::safe`, asked by
+//! `machine::safe`. All other searches reduce by [`crate::independence`].
 
 use crate::program::Ex;
 
@@ -32,30 +28,6 @@ pub struct Safe {
     pub when: Vec<SafeWhen>,
     /// Spin calls it safe.
     pub as_spin: bool,
-    /// Nothing can tell, channels aside.
-    pub sound: bool,
-}
-
-/// What is done with a channel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ChannelUse {
-    /// Takes the oldest message.
-    Receive,
-    /// Adds a message at the end.
-    Send,
-    /// Whatever depends on more than that: polling, counting, sorting, `else` beside it.
-    Other,
-}
-
-/// A use of a channel by a process type or the claim.
-#[derive(Clone, Debug)]
-pub struct ChannelUser {
-    /// What.
-    pub what: ChannelUse,
-    /// Which channel.
-    pub chan: Ex,
-    /// The variable keeps its value for life, so that its value now says which channel it is.
-    pub fixed: bool,
 }
 
 /// What is known about a program.
@@ -63,12 +35,6 @@ pub struct ChannelUser {
 pub struct Safety {
     /// For each process type and control state.
     pub controls: Vec<Vec<Option<Safe>>>,
-    /// For each process type: its channels.
-    pub users: Vec<Vec<ChannelUser>>,
-    /// The claim's channels.
-    pub watchers: Vec<ChannelUser>,
-    /// For each process type and control state: it may start a process from here on.
-    pub may_run: Vec<Vec<bool>>,
 }
 
 impl Safety {

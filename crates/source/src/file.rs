@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind};
 use std::path::Path;
 
 use crate::distance;
-use crate::input::{Size, read_bytes};
+use crate::input::{Size, read_bytes, read_to_end};
 
 /// The mark that some editors put in front of a text.
 const BYTE_ORDER_MARK: &str = "\u{feff}";
@@ -16,11 +16,19 @@ const MOST_NAMES: usize = 2000;
 
 /// The text of a regular file of at most 64 MiB. Comments and strings may contain bytes that are not UTF-8.
 pub fn read_text(path: &Path) -> io::Result<String> {
-    let bytes = read_bytes(path, Size::Model)?;
+    text(&read_bytes(path, Size::Model)?)
+}
+
+/// The same of what there is to read.
+pub fn read_text_from(reader: impl io::Read) -> io::Result<String> {
+    text(&read_to_end(reader, Size::Model)?)
+}
+
+fn text(bytes: &[u8]) -> io::Result<String> {
     if bytes.iter().take(LOOKED_AT).any(|byte| *byte == 0) {
         return Err(io::Error::new(ErrorKind::InvalidData, "it is no text: it has zero bytes"));
     }
-    let text = String::from_utf8_lossy(&bytes);
+    let text = String::from_utf8_lossy(bytes);
     Ok(text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&text).to_owned())
 }
 

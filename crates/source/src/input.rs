@@ -1,7 +1,8 @@
 //! What may be read: regular files up to a size. A pipe would block, a device may never end, and neither is a model;
 //! whoever writes a model, a trace or a project file must not be able to make the command wait or run out of memory.
 //!
-//! Every file that the command reads passes [`read_bytes`] or [`read_utf8`].
+//! Every file that the command reads passes [`read_bytes`] or [`read_utf8`]. Only what the user pipes into the command
+//! itself is read without asking what it is, up to the same size.
 
 use std::fs::{File, FileType};
 use std::io::{self, ErrorKind, Read};
@@ -35,18 +36,23 @@ pub fn read_bytes(path: &Path, size: Size) -> io::Result<Vec<u8>> {
     // Once more, of what was opened: the name may mean another file by now.
     let metadata = file.metadata()?;
     regular(metadata.file_type())?;
-    let most = size.bytes();
-    let too_large = || {
-        let message = format!("it has more than {} MiB, the most that is read", most >> 20);
-        io::Error::new(ErrorKind::FileTooLarge, message)
-    };
-    if metadata.len() > most {
-        return Err(too_large());
+    if metadata.len() > size.bytes() {
+        return Err(too_large(size));
     }
-    let mut bytes = Vec::new();
     // A file may grow while it is read, and some say that they are empty and are not.
-    file.take(most + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > most { Err(too_large()) } else { Ok(bytes) }
+    read_to_end(file, size)
+}
+
+/// All bytes that there are to read, up to a size.
+pub(crate) fn read_to_end(reader: impl Read, size: Size) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    reader.take(size.bytes() + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > size.bytes() { Err(too_large(size)) } else { Ok(bytes) }
+}
+
+fn too_large(size: Size) -> io::Error {
+    let message = format!("it has more than {} MiB, the most that is read", size.bytes() >> 20);
+    io::Error::new(ErrorKind::FileTooLarge, message)
 }
 
 /// The text of a regular file that must be UTF-8.

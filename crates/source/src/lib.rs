@@ -9,7 +9,7 @@ mod map;
 mod spelling;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity};
-pub use file::{read_text, similar_file};
+pub use file::{read_text, read_text_from, similar_file};
 pub use input::{Size, read_bytes, read_utf8};
 pub use map::{FileId, Location, SourceFile, SourceMap, Span};
 pub use spelling::distance;

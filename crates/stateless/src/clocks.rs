@@ -16,6 +16,7 @@ use std::sync::atomic::Ordering;
 
 use crate::op::{Kind, Step};
 use crate::rt::{ObjectKind, Transfer};
+use crate::{ObjectId, ThreadId};
 
 /// For each thread how much of it is known; threads beyond the end are unknown.
 type Clock = Vec<u32>;
@@ -73,7 +74,7 @@ struct ObjectClocks {
 /// The moment of a thread at which something happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Moment {
-    pub(crate) thread: u32,
+    pub(crate) thread: ThreadId,
     time: u32,
 }
 
@@ -102,8 +103,8 @@ impl Clocks {
         }
     }
 
-    fn thread(&mut self, thread: u32) -> &mut ThreadClocks {
-        let t = thread as usize;
+    fn thread(&mut self, thread: ThreadId) -> &mut ThreadClocks {
+        let t = thread.index();
         if self.threads.len() <= t {
             self.threads.resize_with(t + 1, ThreadClocks::default);
         }
@@ -116,61 +117,61 @@ impl Clocks {
     }
 
     /// The clocks of a thread and of an object.
-    fn both(&mut self, thread: u32, object: u32) -> (&mut ThreadClocks, &mut ObjectClocks) {
+    fn both(&mut self, thread: ThreadId, object: ObjectId) -> (&mut ThreadClocks, &mut ObjectClocks) {
         self.thread(thread);
-        let o = object as usize;
+        let o = object.index();
         if self.objects.len() <= o {
             self.objects.resize_with(o + 1, ObjectClocks::default);
         }
-        (&mut self.threads[thread as usize], &mut self.objects[o])
+        (&mut self.threads[thread.index()], &mut self.objects[o])
     }
 
-    fn tick(&mut self, thread: u32) {
-        self.thread(thread).known[thread as usize] += 1;
+    fn tick(&mut self, thread: ThreadId) {
+        self.thread(thread).known[thread.index()] += 1;
     }
 
     /// The moment at which a thread is.
-    pub(crate) fn now(&mut self, thread: u32) -> Moment {
-        Moment { thread, time: self.thread(thread).known[thread as usize] }
+    pub(crate) fn now(&mut self, thread: ThreadId) -> Moment {
+        Moment { thread, time: self.thread(thread).known[thread.index()] }
     }
 
     /// Whether a moment happens before the next step of `thread`.
-    pub(crate) fn is_known(&self, thread: u32, moment: Moment) -> bool {
-        self.threads[thread as usize].known.get(moment.thread as usize).is_some_and(|&time| time >= moment.time)
+    pub(crate) fn is_known(&self, thread: ThreadId, moment: Moment) -> bool {
+        self.threads[thread.index()].known.get(moment.thread.index()).is_some_and(|&time| time >= moment.time)
     }
 
     /// Whether an acquire fence of `thread` would make a moment known: its relaxed reads have met it.
-    pub(crate) fn is_acquirable(&self, thread: u32, moment: Moment) -> bool {
-        let acquirable = &self.threads[thread as usize].acquirable;
-        acquirable.get(moment.thread as usize).is_some_and(|&time| time >= moment.time)
+    pub(crate) fn is_acquirable(&self, thread: ThreadId, moment: Moment) -> bool {
+        let acquirable = &self.threads[thread.index()].acquirable;
+        acquirable.get(moment.thread.index()).is_some_and(|&time| time >= moment.time)
     }
 
     /// A new thread knows what its parent knows.
-    pub(crate) fn spawned(&mut self, parent: u32, child: u32) {
+    pub(crate) fn spawned(&mut self, parent: ThreadId, child: ThreadId) {
         self.learn_from(child, parent);
         self.tick(parent);
     }
 
     /// `thread` knows what `ended` knew at its end.
-    pub(crate) fn joined(&mut self, thread: u32, ended: u32) {
+    pub(crate) fn joined(&mut self, thread: ThreadId, ended: ThreadId) {
         self.learn_from(thread, ended);
     }
 
-    fn learn_from(&mut self, thread: u32, other: u32) {
+    fn learn_from(&mut self, thread: ThreadId, other: ThreadId) {
         let known = std::mem::take(&mut self.thread(other).known);
         join(&mut self.thread(thread).known, &known);
-        self.threads[other as usize].known = known;
+        self.threads[other.index()].known = known;
     }
 
     /// A read of an atomic.
-    pub(crate) fn load(&mut self, thread: u32, object: u32, order: Ordering) {
+    pub(crate) fn load(&mut self, thread: ThreadId, object: ObjectId, order: Ordering) {
         let (thread, object) = self.both(thread, object);
         let into = if acquires(order) { &mut thread.known } else { &mut thread.acquirable };
         join(into, &object.released);
     }
 
     /// A write of an atomic that reads nothing.
-    pub(crate) fn store(&mut self, thread: u32, object: u32, order: Ordering) {
+    pub(crate) fn store(&mut self, thread: ThreadId, object: ObjectId, order: Ordering) {
         let (clocks, object) = self.both(thread, object);
         copy(&mut object.released, if releases(order) { &clocks.known } else { &clocks.fenced });
         if releases(order) {
@@ -179,7 +180,7 @@ impl Clocks {
     }
 
     /// The write of an atomic that [read](Self::load) in the same operation.
-    pub(crate) fn modify(&mut self, thread: u32, object: u32, order: Ordering) {
+    pub(crate) fn modify(&mut self, thread: ThreadId, object: ObjectId, order: Ordering) {
         let (clocks, object) = self.both(thread, object);
         join(&mut object.released, if releases(order) { &clocks.known } else { &clocks.fenced });
         if releases(order) {
@@ -188,7 +189,7 @@ impl Clocks {
     }
 
     /// A fence.
-    pub(crate) fn fence(&mut self, thread: u32, order: Ordering) {
+    pub(crate) fn fence(&mut self, thread: ThreadId, order: Ordering) {
         let clocks = self.thread(thread);
         if acquires(order) {
             join(&mut clocks.known, &clocks.acquirable);
@@ -200,13 +201,13 @@ impl Clocks {
     }
 
     /// What was released to the object is known to the thread.
-    pub(crate) fn acquire(&mut self, thread: u32, object: u32) {
+    pub(crate) fn acquire(&mut self, thread: ThreadId, object: ObjectId) {
         let (thread, object) = self.both(thread, object);
         join(&mut thread.known, &object.released);
     }
 
     /// What the thread knows is released to the object, besides what was.
-    pub(crate) fn release(&mut self, thread: u32, object: u32) {
+    pub(crate) fn release(&mut self, thread: ThreadId, object: ObjectId) {
         let (clocks, object) = self.both(thread, object);
         join(&mut object.released, &clocks.known);
         self.tick(thread);
@@ -230,13 +231,13 @@ impl Clocks {
                 join(&mut object.readers, &clocks.known);
                 self.tick(thread);
             }
-            Wait | WaitTimed => self.release(thread, step.other),
+            Wait | WaitTimed => self.release(thread, step.other.object()),
             Send | TrySend if done => self.send(thread, object, kind),
             Recv | TryRecv | RecvTimed if done => self.receive(thread, object, kind),
             Recv | TryRecv | RecvTimed if outcome == Transfer::Disconnected => self.acquire(thread, object),
             Taken if done => {
                 let (clocks, object) = self.both(thread, object);
-                if let Some(receiver) = object.slots.get(step.other as usize) {
+                if let Some(receiver) = object.slots.get(step.other.number() as usize) {
                     join(&mut clocks.known, receiver);
                 }
             }
@@ -245,13 +246,13 @@ impl Clocks {
     }
 
     /// A writer learns what writers and readers left.
-    fn acquire_exclusively(&mut self, thread: u32, object: u32) {
+    fn acquire_exclusively(&mut self, thread: ThreadId, object: ObjectId) {
         let (thread, object) = self.both(thread, object);
         join(&mut thread.known, &object.released);
         join(&mut thread.known, &object.readers);
     }
 
-    fn send(&mut self, thread: u32, object: u32, kind: ObjectKind) {
+    fn send(&mut self, thread: ThreadId, object: ObjectId, kind: ObjectKind) {
         let mut message = self.spare.pop().unwrap_or_default();
         let (clocks, channel) = self.both(thread, object);
         if let ObjectKind::Channel { capacity: Some(room @ 1..) } = kind
@@ -266,7 +267,7 @@ impl Clocks {
         self.tick(thread);
     }
 
-    fn receive(&mut self, thread: u32, object: u32, kind: ObjectKind) {
+    fn receive(&mut self, thread: ThreadId, object: ObjectId, kind: ObjectKind) {
         let mut slot = self.spare.pop().unwrap_or_default();
         let (clocks, channel) = self.both(thread, object);
         let message = channel.messages.pop_front();

@@ -1,16 +1,17 @@
 //! What one step adds to a run, as far as its partial order goes: the step, what its thread will do next,
 //! threads and objects that came into being. Runs are rebuilt from these without running the program.
 
-use crate::op::{Kind, Op, Step};
+use crate::op::{Kind, Op, Other, Step};
 use crate::rt::ObjectKind;
 use crate::state::{Cloned, State};
+use crate::{ObjectId, ThreadId};
 
 /// A pending operation without its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Pending {
     pub(crate) kind: Kind,
-    pub(crate) object: u32,
-    pub(crate) other: u32,
+    pub(crate) object: ObjectId,
+    pub(crate) other: Other,
 }
 
 impl From<&Op> for Pending {
@@ -23,7 +24,7 @@ impl From<&Op> for Pending {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Born {
     /// By whom, and after how many of its steps; none for the main thread.
-    pub(crate) birth: Option<(u32, u32)>,
+    pub(crate) birth: Option<(ThreadId, u32)>,
     /// What it will do first; none if it ended at once.
     pub(crate) first: Option<Pending>,
 }
@@ -51,12 +52,12 @@ pub(crate) struct Known {
 impl Delta {
     /// What the newest step of `state` adds to what is known, in the memory of `self`.
     pub(crate) fn read(&mut self, state: &State, known: Known) {
-        let pending = |t: u32| state.threads()[t as usize].pending.as_ref().map(Pending::from);
+        let pending = |t: ThreadId| state.threads()[t.index()].pending.as_ref().map(Pending::from);
         self.step = state.steps.last().copied();
         self.next = self.step.and_then(|s| pending(s.thread));
         self.born.clear();
-        for (i, thread) in (known.threads..).zip(&state.threads()[known.threads..]) {
-            self.born.push(Born { birth: thread.birth, first: pending(i as u32) });
+        for (i, thread) in (known.threads as u32..).map(ThreadId).zip(&state.threads()[known.threads..]) {
+            self.born.push(Born { birth: thread.birth, first: pending(i) });
         }
         self.objects.clear();
         self.objects.extend(state.objects()[known.objects..].iter().map(|o| o.state.kind));

@@ -17,7 +17,7 @@ use crate::clocks::Clocks;
 use crate::config::{Aborting, Config};
 use crate::fiber;
 use crate::hook;
-use crate::op::{Kind, NONE, Op};
+use crate::op::{Kind, Op};
 use crate::outcome::{Nondeterminism, RecordedStep};
 use crate::race::Accesses;
 use crate::rt::Transfer;
@@ -25,7 +25,7 @@ use crate::set::ThreadSet;
 use crate::state::State;
 use crate::strategy::{Decision, Strategy, View};
 use crate::watchdog::Pulse;
-use crate::{At, Place, schedule};
+use crate::{At, MAIN, ObjectId, Place, schedule, thread_ids};
 
 pub(crate) use fibers::{Fibers, is_running};
 pub(crate) use record::data_race;
@@ -37,7 +37,7 @@ pub(crate) struct Failure {
     pub(crate) kind: ViolationKind,
     pub(crate) message: String,
     pub(crate) location: Option<Place>,
-    pub(crate) thread: Option<u32>,
+    pub(crate) thread: Option<ThreadId>,
 }
 
 /// What must change before the program can be explored.
@@ -108,7 +108,7 @@ pub(crate) struct Recording {
 impl Recording {
     fn new() -> Recording {
         let mut counter = SwitchCounter::default();
-        counter.step(ThreadId(0), false, ThreadId(0)); // the main thread has run: it is where switches start from
+        counter.step(MAIN, false, MAIN); // the main thread has run: it is where switches start from
         Recording { steps: Vec::new(), counter }
     }
 }
@@ -121,7 +121,7 @@ pub(crate) struct Tracked {
 }
 
 /// A thread that is about to start: number, size of its stack, what it does.
-type Newborn = (u32, usize, Box<dyn FnOnce()>);
+type Newborn = (ThreadId, usize, Box<dyn FnOnce()>);
 
 /// A run in progress.
 pub(crate) struct Execution {
@@ -133,12 +133,12 @@ pub(crate) struct Execution {
     pub(crate) stamp: u64,
     pub(crate) pulse: Arc<Pulse>,
     /// The thread that runs or will run next, and the outcome chosen for its step.
-    pub(crate) current: u32,
+    pub(crate) current: ThreadId,
     choice: u32,
     /// The thread that ran last: at first the main thread, which has started the others.
-    last: u32,
+    last: ThreadId,
     /// Threads that wait for a child to reach its first visible operation, innermost last.
-    starting: Vec<u32>,
+    starting: Vec<ThreadId>,
     newborn: Option<Newborn>,
     pub(crate) ending: Option<Ending>,
     /// The bound is used up: the threads run to their ends so that their destructors do, but nobody looks.
@@ -146,10 +146,10 @@ pub(crate) struct Execution {
     /// The run is over and a panic is unwound to its end: operations do nothing.
     pub(crate) pass_through: bool,
     pub(crate) recording: Option<Recording>,
-    pub(crate) schedule: Vec<(u32, u32)>,
+    pub(crate) schedule: Vec<(ThreadId, u32)>,
     pub(crate) tracked: Vec<Tracked>,
     pub(crate) at_exit: Vec<Box<dyn FnOnce()>>,
-    pub(crate) watches: Vec<u32>,
+    pub(crate) watches: Vec<ThreadId>,
     enabled: ThreadSet,
     candidates: ThreadSet,
     waits: Vec<u32>,
@@ -197,9 +197,9 @@ impl Execution {
             accesses,
             stamp: 0,
             pulse: Arc::default(),
-            current: 0,
+            current: MAIN,
             choice: 0,
-            last: 0,
+            last: MAIN,
             starting: Vec::new(),
             newborn: None,
             ending: None,
@@ -235,8 +235,8 @@ impl Execution {
         self.clocks.reset();
         self.accesses.reset();
         self.stamp = stamp;
-        self.current = 0;
-        self.last = 0;
+        self.current = MAIN;
+        self.last = MAIN;
         self.starting.clear();
         self.newborn = None;
         self.ending = None;
@@ -305,7 +305,7 @@ impl Execution {
         // A thread that waits while it unwinds: the panic is the news.
         let unwinding = self.state.threads().iter().position(|t| !t.finished && t.panic.is_some());
         let failure = match unwinding {
-            Some(t) => self.panic_of(t as u32),
+            Some(t) => self.panic_of(ThreadId(t as u32)),
             None => Failure {
                 kind: ViolationKind::Deadlock,
                 message: "deadlock: no thread can go on".to_owned(),
@@ -316,8 +316,8 @@ impl Execution {
         Ending::Failed(failure, false)
     }
 
-    fn panic_of(&self, thread: u32) -> Failure {
-        let (message, location) = self.state.threads()[thread as usize].panic.clone().unwrap_or_default();
+    fn panic_of(&self, thread: ThreadId) -> Failure {
+        let (message, location) = self.state.threads()[thread.index()].panic.clone().unwrap_or_default();
         Failure { kind: ViolationKind::Panic, message, location, thread: Some(thread) }
     }
 
@@ -347,8 +347,8 @@ impl Execution {
     /// In the second half of a run that may be too long: counts how long each thread has been able to go on and did not.
     fn watch_fairness(&mut self) {
         self.waits.resize(self.state.threads().len(), 0);
-        for (t, wait) in self.waits.iter_mut().enumerate() {
-            let waits = self.enabled.contains(t as u32) && self.last != t as u32;
+        for (t, wait) in (0..).map(ThreadId).zip(&mut self.waits) {
+            let waits = self.enabled.contains(t) && self.last != t;
             *wait = if waits { *wait + 1 } else { 0 };
             self.longest_wait = self.longest_wait.max(*wait);
         }
@@ -364,7 +364,7 @@ impl Execution {
     pub(crate) fn aborting(&mut self) {
         let Some(last_words) = self.config.last_words.take() else { return };
         let (message, location) = self.state.thread(self.current).panic.clone().unwrap_or_default();
-        let steps: Vec<(u32, u32)> = self.state.steps.iter().map(|s| (s.thread, s.choice)).collect();
+        let steps: Vec<(ThreadId, u32)> = self.state.steps.iter().map(|s| (s.thread, s.choice)).collect();
         last_words(&Aborting { message, location, schedule: schedule::to_text(&steps) });
     }
 
@@ -379,16 +379,16 @@ impl Execution {
     }
 
     /// Makes the step that was chosen.
-    fn make_step(&mut self, thread: u32) -> (Transfer, u32) {
+    fn make_step(&mut self, thread: ThreadId) -> (Transfer, u32) {
         let goes_on = self.recording.is_some() && self.last != thread && self.last_goes_on(self.last);
         let choice = self.choice;
         let (op, step, outcome) = self.state.make_step(thread, choice);
         self.last = thread;
         self.pulse.beat(thread, Some(op.at));
-        if step.object != NONE {
-            self.clocks.step(&step, self.state.objects()[step.object as usize].state.kind, outcome);
+        if step.object != ObjectId::NONE {
+            self.clocks.step(&step, self.state.objects()[step.object.index()].state.kind, outcome);
         } else if step.kind == Kind::Drain {
-            (1..self.state.threads().len() as u32).for_each(|ended| self.clocks.joined(thread, ended));
+            thread_ids(self.state.threads().len()).skip(1).for_each(|ended| self.clocks.joined(thread, ended));
         }
         if self.recording.is_some() {
             self.schedule.push((thread, choice));
@@ -397,7 +397,7 @@ impl Execution {
         (outcome, choice)
     }
 
-    fn last_goes_on(&self, last: u32) -> bool {
+    fn last_goes_on(&self, last: ThreadId) -> bool {
         self.state.goes_on(last) && self.candidates.contains(last)
     }
 }
@@ -445,7 +445,7 @@ pub(crate) fn end_run(ending: Ending) -> ! {
 }
 
 /// Starts a thread and returns when it has reached its first visible operation or its end.
-pub(crate) fn spawn(name: Option<String>, stack_size: Option<usize>, at: At, body: Box<dyn FnOnce()>) -> u32 {
+pub(crate) fn spawn(name: Option<String>, stack_size: Option<usize>, at: At, body: Box<dyn FnOnce()>) -> ThreadId {
     let child = with(|run| {
         let parent = run.current;
         let child = run.state.add_thread(Some(parent), name, Some(at));

@@ -5,7 +5,10 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use selvedge_core::SwitchCost;
+
 use crate::config::{Config, Mode, Recheck, Reduction, SearchBound};
+use crate::cost::Cost;
 use crate::execution::{Ending, Execution, ExecutionConfig, Failure, Fibers, Restart};
 use crate::outcome::{
     BoundStats, Exploration, Nondeterminism, Progress, RecordedStep, SearchEvidence, Stop, Violation,
@@ -13,12 +16,12 @@ use crate::outcome::{
 #[cfg(unix)]
 use crate::overflow;
 use crate::recheck::{Rechecker, Recorder, Searched, Visited, visits_all_classes};
-use crate::strategy::bounded::{Bounded, Cost};
+use crate::strategy::bounded::Bounded;
 use crate::strategy::happens_before::HappensBefore;
 use crate::strategy::random::{Pct, Uniform, UniformWalk};
 use crate::strategy::replay::Replay;
 use crate::strategy::{Ended, Next, Strategy};
-use crate::{ViolationKind, execution, hook, report, schedule, watchdog};
+use crate::{ThreadId, ViolationKind, execution, hook, report, schedule, watchdog};
 
 /// The time it takes to give 16 MiB back to the system, at the most: it counts as time of the search.
 const GIVING_BACK: Duration = Duration::from_millis(3);
@@ -113,8 +116,8 @@ pub(crate) fn fairness(config: &Config) -> Option<u32> {
 /// What a bound counts, and the first and last bound to be explored.
 pub(crate) fn cost_of_bound(bound: SearchBound) -> (Cost, u32, Option<u32>) {
     match bound {
-        SearchBound::Preemptions(max) => (Cost::Preemptions, 0, max),
-        SearchBound::Switches(max) => (Cost::Switches, 0, max),
+        SearchBound::Preemptions(max) => (Cost::Switch(SwitchCost::Preemptions), 0, max),
+        SearchBound::Switches(max) => (Cost::Switch(SwitchCost::Switches), 0, max),
         SearchBound::Fair(ahead) => (Cost::Free, ahead, Some(ahead)),
         SearchBound::Depth(steps) => (Cost::Depth, steps, Some(steps)),
     }
@@ -131,7 +134,7 @@ fn strategy(config: &Config, reduction: Reduction, deadline: Option<Instant>) ->
         Mode::Replay(text) => Box::new(Replay::new(schedule::parse(text).map_err(Stop::BadSchedule)?)),
         Mode::Exhaustive => match reduction {
             Reduction::None => Box::new(Bounded::new(cost, first, max, false, fair.is_some())),
-            Reduction::Bpor if matches!(cost, Cost::Switches | Cost::Depth) => {
+            Reduction::Bpor if cost.may_refuse_everybody() => {
                 let text = "Reduction::Bpor works with SearchBound::Preemptions and SearchBound::Fair; for other bounds take \
                             Reduction::HappensBefore or Reduction::None";
                 return Err(Stop::Unsupported(text.to_owned()));
@@ -284,7 +287,7 @@ impl<'a> Explorer<'a> {
             }
             Ending::TooLong => {
                 if self.found.too_long == 0
-                    && let Some(op) = run.state.threads()[run.current as usize].pending
+                    && let Some(op) = run.state.threads()[run.current.index()].pending
                 {
                     let (steps, thread) = (run.state.steps.len(), run.thread_label(run.current));
                     (self.observer)(&Progress::GivenUp { steps, thread, at: op.at });
@@ -346,7 +349,7 @@ impl<'a> Explorer<'a> {
             self.found.all_violations.entry((failure.kind, failure.message)).or_insert(complete);
             return None;
         }
-        let ran: Vec<(u32, u32)> = run.state.steps.iter().map(|s| (s.thread, s.choice)).collect();
+        let ran: Vec<(ThreadId, u32)> = run.state.steps.iter().map(|s| (s.thread, s.choice)).collect();
         let best = run.strategy.best_schedule();
         for steps in best.into_iter().chain([ran]) {
             if let Some(violation) = self.show(run, &failure, steps) {
@@ -363,7 +366,7 @@ impl<'a> Explorer<'a> {
 
     /// Runs the last schedule twice more; what differs, if anything does.
     fn repeats(&mut self, run: &Execution) -> Option<Nondeterminism> {
-        let schedule: Vec<(u32, u32)> = run.state.steps.iter().map(|s| (s.thread, s.choice)).collect();
+        let schedule: Vec<(ThreadId, u32)> = run.state.steps.iter().map(|s| (s.thread, s.choice)).collect();
         let [first, second] = [(); 2].map(|()| {
             let config = ExecutionConfig { deadline: None, ..run.config.clone() };
             let replay = Execution::idle(config, Box::new(Replay::new(schedule.clone())));
@@ -383,7 +386,7 @@ impl<'a> Explorer<'a> {
     }
 
     /// Runs the schedule again and writes it down; nothing if it does not show the same kind of violation.
-    fn show(&mut self, run: &mut Execution, failure: &Failure, steps: Vec<(u32, u32)>) -> Option<Violation> {
+    fn show(&mut self, run: &mut Execution, failure: &Failure, steps: Vec<(ThreadId, u32)>) -> Option<Violation> {
         let replay =
             Execution::idle(ExecutionConfig { deadline: None, ..run.config.clone() }, Box::new(Replay::new(steps)));
         let mut replay = self.fibers.execute(replay, stamp(), true, self.body);
@@ -393,8 +396,7 @@ impl<'a> Explorer<'a> {
         }
         let schedule = schedule::to_text(&replay.schedule);
         let recorded = report::recorded(&mut replay, again.kind == ViolationKind::Deadlock);
-        let thread = again.thread.map(crate::ThreadId);
-        let (kind, message, location) = (again.kind, again.message, again.location);
+        let Failure { kind, message, location, thread } = again;
         Some(Violation { kind, message, location, thread, schedule, run: recorded })
     }
 }

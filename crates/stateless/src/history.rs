@@ -12,11 +12,15 @@ mod moves;
 
 use crate::delta::{Born, Delta, Known, Pending};
 use crate::hash::pair;
-use crate::op::{Class, Kind, NONE, Step};
+use crate::op::{Class, Kind, Step};
 use crate::rt::ObjectKind;
 
+use crate::{MAIN, ObjectId, ThreadId};
 use accesses::{Access, Accesses, Folded};
 pub(crate) use moves::Move;
+
+/// Where the position of an event is asked for and there is none.
+const NOT_AN_EVENT: u32 = u32::MAX;
 
 /// A step in the partial order.
 pub(crate) struct Event {
@@ -36,9 +40,9 @@ pub(crate) struct Event {
 struct Thread {
     key: u64,
     children: u32,
-    birth: Option<(u32, u32)>,
+    birth: Option<(ThreadId, u32)>,
     /// It is born once this thread has made so many steps: its parent, or whoever the parent was born by at once.
-    needs: (u32, u32),
+    needs: (ThreadId, u32),
     /// Its operations: those of its events, and the one that is pending.
     places: Vec<Place>,
     /// How many of them are events.
@@ -67,15 +71,15 @@ pub(crate) struct History {
     /// What was known before each delta.
     known: Vec<Known>,
     /// The channels whose senders were cloned.
-    clones: Vec<u32>,
+    clones: Vec<ObjectId>,
     /// The clocks of all events, one behind the other, and room for the one in the making.
     clocks: Vec<u32>,
     clock: Vec<u32>,
     polls: bool,
     /// Events that yield.
     yielding: u32,
-    /// The object folded last or [`NONE`], while moves of one prefix are asked for, and what came out.
-    folded: u32,
+    /// The object folded last or [`ObjectId::NONE`], while moves of one prefix are asked for, and what came out.
+    folded: ObjectId,
     scratch: Folded,
     condvar: Folded,
 }
@@ -94,7 +98,7 @@ impl Default for History {
             clock: Vec::new(),
             polls: false,
             yielding: 0,
-            folded: NONE,
+            folded: ObjectId::NONE,
             scratch: Folded::new(),
             condvar: Folded::new(),
         }
@@ -103,7 +107,7 @@ impl Default for History {
 
 impl Thread {
     /// As newborn, keeping memory.
-    fn reset(&mut self, key: u64, born: &Born, needs: (u32, u32)) {
+    fn reset(&mut self, key: u64, born: &Born, needs: (ThreadId, u32)) {
         (self.key, self.children, self.birth, self.ended) = (key, 0, born.birth, born.first.is_none());
         self.needs = needs;
         self.made = 0;
@@ -115,7 +119,7 @@ impl Thread {
     fn will(&mut self, next: Option<Pending>) {
         if let Some(op) = next {
             let mark = pair(self.key, self.places.len() as u64);
-            self.places.push(Place { op, mark, event: NONE, yields: 0, hash: 0 });
+            self.places.push(Place { op, mark, event: NOT_AN_EVENT, yields: 0, hash: 0 });
         }
     }
 
@@ -167,28 +171,28 @@ impl History {
     }
 
     /// Events of a thread so far.
-    pub(crate) fn length(&self, thread: usize) -> u32 {
-        self.threads[thread].made
+    pub(crate) fn length(&self, thread: ThreadId) -> u32 {
+        self.threads[thread.index()].made
     }
 
     /// The n-th event of a thread.
-    pub(crate) fn event(&self, thread: usize, n: u32) -> Option<&Event> {
+    pub(crate) fn event(&self, thread: ThreadId, n: u32) -> Option<&Event> {
         (n < self.length(thread)).then(|| &self.events[self.position(thread, n)])
     }
 
     /// The hash of the n-th event of a thread.
-    pub(crate) fn event_hash(&self, thread: usize, n: u32) -> u128 {
-        self.threads[thread].places[n as usize].hash
+    pub(crate) fn event_hash(&self, thread: ThreadId, n: u32) -> u128 {
+        self.threads[thread.index()].places[n as usize].hash
     }
 
     /// The position in the run of the n-th event of a thread.
-    pub(crate) fn position(&self, thread: usize, n: u32) -> usize {
-        self.threads[thread].places[n as usize].event as usize
+    pub(crate) fn position(&self, thread: ThreadId, n: u32) -> usize {
+        self.threads[thread.index()].places[n as usize].event as usize
     }
 
     /// Yields among the first n events of a thread.
-    pub(crate) fn yields(&self, thread: usize, n: u32) -> u32 {
-        self.threads[thread].yields(n)
+    pub(crate) fn yields(&self, thread: ThreadId, n: u32) -> u32 {
+        self.threads[thread.index()].yields(n)
     }
 
     /// Whether any event yields.
@@ -197,13 +201,13 @@ impl History {
     }
 
     /// Where a thread was born: after so many steps of its parent.
-    pub(crate) fn birth(&self, thread: usize) -> Option<(u32, u32)> {
-        self.threads[thread].birth
+    pub(crate) fn birth(&self, thread: ThreadId) -> Option<(ThreadId, u32)> {
+        self.threads[thread.index()].birth
     }
 
     /// The pending operation of a thread after its first n events.
-    pub(crate) fn op(&self, thread: usize, n: u32) -> Option<&Pending> {
-        self.threads[thread].places.get(n as usize).map(|place| &place.op)
+    pub(crate) fn op(&self, thread: ThreadId, n: u32) -> Option<&Pending> {
+        self.threads[thread.index()].places.get(n as usize).map(|place| &place.op)
     }
 
     /// Whether everything that comes before an event is in the prefix.
@@ -220,13 +224,13 @@ impl History {
     /// Adds what a step adds; `action` is the hash of the step's action.
     pub(crate) fn push(&mut self, delta: &Delta, action: u128) {
         self.known.push(self.known());
-        self.folded = NONE;
+        self.folded = ObjectId::NONE;
         for &kind in &delta.objects {
             self.add_object(kind);
         }
         if let Some(step) = delta.step {
             self.push_event(step, action);
-            let thread = &mut self.threads[step.thread as usize];
+            let thread = &mut self.threads[step.thread.index()];
             thread.will(delta.next);
             thread.ended = step.finished;
         }
@@ -237,14 +241,14 @@ impl History {
             let access = Access {
                 thread: clone.thread,
                 need: clone.after,
-                event: NONE,
+                event: NOT_AN_EVENT,
                 mark: 0,
                 kind: Kind::DropSender,
                 class: Class::Nothing,
                 choice: 0,
                 clone: true,
             };
-            self.objects[clone.channel as usize].push(access, &mut self.scratch);
+            self.objects[clone.channel.index()].push(access, &mut self.scratch);
             self.clones.push(clone.channel);
         }
     }
@@ -259,8 +263,8 @@ impl History {
     }
 
     fn add_thread(&mut self, born: &Born) {
-        let (key, needs) = born.birth.map_or((1, (0, 0)), |(p, after)| {
-            let parent = &mut self.threads[p as usize];
+        let (key, needs) = born.birth.map_or((1, (MAIN, 0)), |(p, after)| {
+            let parent = &mut self.threads[p.index()];
             parent.children += 1;
             (pair(parent.key, parent.children.into()), if after > 0 { (p, after) } else { parent.needs })
         });
@@ -272,7 +276,7 @@ impl History {
     }
 
     fn push_event(&mut self, step: Step, hash: u128) {
-        let t = step.thread as usize;
+        let t = step.thread.index();
         let n = self.threads[t].made;
         let index = self.events.len() as u32;
         let (clock, after) = self.clock_of(&step, n);
@@ -287,11 +291,11 @@ impl History {
             choice: step.choice,
             clone: false,
         };
-        if step.object != NONE && step.class != Class::Nothing {
-            self.objects[step.object as usize].push(access(step.kind, step.class), &mut self.scratch);
+        if step.object != ObjectId::NONE && step.class != Class::Nothing {
+            self.objects[step.object.index()].push(access(step.kind, step.class), &mut self.scratch);
         }
         if let Some(mutex) = step.second() {
-            self.objects[mutex as usize].push(access(Kind::Unlock, Class::Write), &mut self.scratch);
+            self.objects[mutex.index()].push(access(Kind::Unlock, Class::Write), &mut self.scratch);
         }
         self.yielding += u32::from(step.yielded);
         self.polls |= step.kind == Kind::IsFinished;
@@ -308,12 +312,12 @@ impl History {
         let Some(known) = self.known.pop() else { return };
         while self.clones.len() > known.clones {
             if let Some(channel) = self.clones.pop() {
-                self.objects[channel as usize].pop();
+                self.objects[channel.index()].pop();
             }
         }
         for t in known.threads..self.live {
             if let Some((p, _)) = self.threads[t].birth {
-                self.threads[p as usize].children -= 1;
+                self.threads[p.index()].children -= 1;
             }
         }
         self.live = known.threads;
@@ -327,12 +331,12 @@ impl History {
     fn pop_event(&mut self) {
         let Some(Event { step, clock, .. }) = self.events.pop() else { return };
         if let Some(mutex) = step.second() {
-            self.objects[mutex as usize].pop();
+            self.objects[mutex.index()].pop();
         }
-        if step.object != NONE && step.class != Class::Nothing {
-            self.objects[step.object as usize].pop();
+        if step.object != ObjectId::NONE && step.class != Class::Nothing {
+            self.objects[step.object.index()].pop();
         }
-        let thread = &mut self.threads[step.thread as usize];
+        let thread = &mut self.threads[step.thread.index()];
         thread.made -= 1;
         thread.places.truncate(thread.made as usize + 1);
         thread.ended = false;

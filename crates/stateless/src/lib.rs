@@ -13,6 +13,7 @@
 
 mod clocks;
 mod config;
+mod cost;
 mod delta;
 mod execution;
 mod explore;
@@ -55,3 +56,21 @@ pub type Place = (String, u32, u32);
 /// An object of a run, numbered in the order of registration in this run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ObjectId(pub u32);
+
+impl ObjectId {
+    /// No object.
+    pub(crate) const NONE: ObjectId = ObjectId(u32::MAX);
+
+    /// As an index into a table with one row for each object.
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The thread that starts a run.
+pub(crate) const MAIN: ThreadId = ThreadId(0);
+
+/// The first `n` threads of a run.
+pub(crate) fn thread_ids(n: usize) -> impl DoubleEndedIterator<Item = ThreadId> + Clone {
+    (0..n as u32).map(ThreadId)
+}

@@ -1,7 +1,8 @@
 //! The state of objects, as far as it decides who can go on and how an access turns out. Pure: the running
 //! program and the walk over prefixes of a run (`prefix.rs`) both use it.
 
-use crate::op::{Class, Kind};
+use crate::ThreadId;
+use crate::op::{Class, Kind, Other};
 use crate::rt::{ObjectKind, Transfer};
 
 /// The state of one object.
@@ -19,7 +20,7 @@ pub(crate) struct State {
     /// Channel: the receiver is gone.
     pub(crate) closed: bool,
     /// Condvar: who waits, in order of thread numbers.
-    pub(crate) waiting: Vec<u32>,
+    pub(crate) waiting: Vec<ThreadId>,
 }
 
 /// All of a state but who waits.
@@ -72,13 +73,13 @@ impl State {
     }
 
     /// Whether this object lets the operation go on. (What else an operation may wait for is not the object's.)
-    pub(crate) fn ready(&self, kind: Kind, other: u32) -> bool {
+    pub(crate) fn ready(&self, kind: Kind, other: Other) -> bool {
         match kind {
             Kind::Lock | Kind::Relock => self.a == 0,
             Kind::Read => self.a == 0,
             Kind::Write => self.a == 0 && self.b == 0,
             Kind::Send => self.closed || self.has_room(),
-            Kind::Taken => self.closed || self.b > other,
+            Kind::Taken => self.closed || self.b > other.number(),
             Kind::Recv => self.queued() > 0 || self.senders == 0,
             Kind::Take | Kind::Pass => self.a != 0,
             _ => true,
@@ -86,7 +87,7 @@ impl State {
     }
 
     /// How an attempt on this object turns out.
-    pub(crate) fn outcome(&self, kind: Kind, thread: u32, other: u32) -> Transfer {
+    pub(crate) fn outcome(&self, kind: Kind, thread: ThreadId, other: Other) -> Transfer {
         let unless = |stop: bool| if stop { Transfer::WouldBlock } else { Transfer::Done };
         match kind {
             Kind::TryLock => unless(self.a != 0),
@@ -97,7 +98,7 @@ impl State {
             Kind::Send | Kind::TrySend if self.closed => Transfer::Disconnected,
             Kind::TrySend if self.rendezvous() => unless(self.offers <= self.queued()),
             Kind::TrySend => unless(!self.has_room()),
-            Kind::Taken if self.b <= other => Transfer::Disconnected,
+            Kind::Taken if self.b <= other.number() => Transfer::Disconnected,
             Kind::Recv | Kind::TryRecv | Kind::RecvTimed if self.queued() == 0 => {
                 if self.senders == 0 {
                     Transfer::Disconnected
@@ -110,14 +111,14 @@ impl State {
     }
 
     /// The class of the access, made now. A compare-exchange counts as a read here: what it does is known later.
-    pub(crate) fn class(&self, kind: Kind, thread: u32) -> Class {
+    pub(crate) fn class(&self, kind: Kind, thread: ThreadId) -> Class {
         use Kind::*;
         match kind {
             Load | CompareExchange | Read | UnlockRead | TryRead | Pass | IsFinished | Wait | WaitTimed | WakeTimed
             | Put => Class::Read,
             Store | Rmw | Lock | Unlock | Write | UnlockWrite | Relock | NotifyOne | NotifyAll | Take | TakeTimed
             | Open | Offer => Class::Write,
-            TryLock => match self.outcome(kind, thread, 0) {
+            TryLock => match self.outcome(kind, thread, Other::NONE) {
                 Transfer::Done => Class::Write,
                 _ => Class::Read,
             },
@@ -128,12 +129,12 @@ impl State {
                 Class::Write
             }
             Send => Class::Send,
-            TrySend => match self.outcome(kind, thread, 0) {
+            TrySend => match self.outcome(kind, thread, Other::NONE) {
                 Transfer::WouldBlock => Class::Full,
                 _ => Class::Send,
             },
             Recv => Class::Receive,
-            TryRecv | RecvTimed => match self.outcome(kind, thread, 0) {
+            TryRecv | RecvTimed => match self.outcome(kind, thread, Other::NONE) {
                 Transfer::WouldBlock => Class::Empty,
                 _ => Class::Receive,
             },
@@ -151,11 +152,11 @@ impl State {
     }
 
     /// Makes the access. The state must be as [`Self::ready`] wants it.
-    pub(crate) fn apply(&mut self, kind: Kind, thread: u32, choice: u32) {
-        let done = |state: &State| state.outcome(kind, thread, 0) == Transfer::Done;
+    pub(crate) fn apply(&mut self, kind: Kind, thread: ThreadId, choice: u32) {
+        let done = |state: &State| state.outcome(kind, thread, Other::NONE) == Transfer::Done;
         match kind {
-            Kind::Lock | Kind::Relock | Kind::Write => self.a = thread + 1,
-            Kind::TryLock | Kind::TryWrite if done(self) => self.a = thread + 1,
+            Kind::Lock | Kind::Relock | Kind::Write => self.a = thread.0 + 1,
+            Kind::TryLock | Kind::TryWrite if done(self) => self.a = thread.0 + 1,
             Kind::Unlock | Kind::UnlockWrite => self.a = 0,
             Kind::Read => self.b += 1,
             Kind::TryRead if done(self) => self.b += 1,

@@ -6,10 +6,46 @@
 //! some operations *enable* others without conflicting with them: the order is then forced (a message is
 //! sent before it is received), but under a bound it matters when the other thread becomes able to go on.
 
-use crate::At;
+use crate::{At, ObjectId, ThreadId};
 
-/// No object.
-pub(crate) const NONE: u32 = u32::MAX;
+/// A second object, a thread or a number: which of them, [`Kind`] says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Other(u32);
+
+impl Other {
+    /// Nothing more.
+    pub(crate) const NONE: Other = Other(u32::MAX);
+
+    pub(crate) fn number(self) -> u32 {
+        self.0
+    }
+
+    pub(crate) fn thread(self) -> ThreadId {
+        ThreadId(self.0)
+    }
+
+    pub(crate) fn object(self) -> ObjectId {
+        ObjectId(self.0)
+    }
+}
+
+impl From<u32> for Other {
+    fn from(number: u32) -> Other {
+        Other(number)
+    }
+}
+
+impl From<ThreadId> for Other {
+    fn from(thread: ThreadId) -> Other {
+        Other(thread.0)
+    }
+}
+
+impl From<ObjectId> for Other {
+    fn from(object: ObjectId) -> Other {
+        Other(object.0)
+    }
+}
 
 /// What an operation does. The object is in [`Op::object`]; [`Op::other`] is named in brackets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -185,10 +221,10 @@ impl Class {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Op {
     pub(crate) kind: Kind,
-    /// The object, or [`NONE`].
-    pub(crate) object: u32,
+    /// The object, or [`ObjectId::NONE`].
+    pub(crate) object: ObjectId,
     /// A second object, thread or number, as [`Kind`] says.
-    pub(crate) other: u32,
+    pub(crate) other: Other,
     /// In words.
     pub(crate) verb: &'static str,
     pub(crate) at: At,
@@ -207,13 +243,13 @@ impl Op {
 /// A step that was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Step {
-    pub(crate) thread: u32,
+    pub(crate) thread: ThreadId,
     /// Which of several outcomes (a choice, whom to notify).
     pub(crate) choice: u32,
     pub(crate) kind: Kind,
     pub(crate) class: Class,
-    pub(crate) object: u32,
-    pub(crate) other: u32,
+    pub(crate) object: ObjectId,
+    pub(crate) other: Other,
     /// The thread let others run, or reads again and again what nobody changes.
     pub(crate) yielded: bool,
     /// The thread ended in this step.
@@ -222,20 +258,20 @@ pub(crate) struct Step {
 
 impl Step {
     /// A second object written by the step: the mutex that a wait unlocks.
-    pub(crate) fn second(&self) -> Option<u32> {
-        matches!(self.kind, Kind::Wait | Kind::WaitTimed).then_some(self.other)
+    pub(crate) fn second(&self) -> Option<ObjectId> {
+        matches!(self.kind, Kind::Wait | Kind::WaitTimed).then_some(self.other.object())
     }
 
     /// Whether the order of this step and the pending operation `op` of thread `u` can matter: they conflict, or
     /// this step can enable or disable it ("dependent", \[BPOR\]).
     pub(crate) fn dependent(&self, op: &Op) -> bool {
-        if op.object != NONE && op.object == self.object && self.class.conflicts() & op.kind.classes() != 0 {
+        if op.object != ObjectId::NONE && op.object == self.object && self.class.conflicts() & op.kind.classes() != 0 {
             return true;
         }
         if self.second().is_some_and(|mutex| op.object == mutex) {
             return true;
         }
-        if matches!(op.kind, Kind::Wait | Kind::WaitTimed) && op.other == self.object {
+        if matches!(op.kind, Kind::Wait | Kind::WaitTimed) && op.other.object() == self.object {
             return true;
         }
         self.enables(op)
@@ -245,9 +281,9 @@ impl Step {
     fn enables(&self, op: &Op) -> bool {
         let same = op.object == self.object;
         match op.kind {
-            Kind::Join | Kind::IsFinished => self.finished && op.other == self.thread,
+            Kind::Join | Kind::IsFinished => self.finished && op.other.thread() == self.thread,
             Kind::Drain => self.finished,
-            Kind::Relock => self.object == op.other && matches!(self.kind, Kind::NotifyOne | Kind::NotifyAll),
+            Kind::Relock => self.object == op.other.object() && matches!(self.kind, Kind::NotifyOne | Kind::NotifyAll),
             Kind::Recv | Kind::TryRecv | Kind::RecvTimed => {
                 same && matches!(self.class, Class::Send | Class::CloseSend)
             }

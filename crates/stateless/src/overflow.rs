@@ -13,7 +13,7 @@ use std::sync::OnceLock;
 use std::{mem, ptr};
 
 use crate::config::Overflow;
-use crate::{ThreadId, execution, fiber};
+use crate::{execution, fiber};
 
 /// Bytes of a stack for signals, where there is none.
 const SIGNAL_STACK: usize = 64 * 1024;
@@ -104,7 +104,7 @@ fn overflow(address: usize) -> Option<(Words, Overflow)> {
         return None;
     }
     let mut thread = None;
-    execution::try_with(|run| thread = Some(ThreadId(run.current)));
+    execution::try_with(|run| thread = Some(run.current));
     Some((words, Overflow { thread, bytes: stack.len() - page }))
 }
 

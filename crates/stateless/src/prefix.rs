@@ -12,9 +12,10 @@ mod index;
 
 use std::time::Instant;
 
+use crate::cost::Cost;
 use crate::delta::Delta;
 use crate::history::{History, Move};
-use crate::strategy::bounded::Cost;
+use crate::{MAIN, ThreadId, thread_ids};
 use index::Index;
 
 /// Out of the bound.
@@ -56,7 +57,7 @@ struct Prefix {
     base: u32,
     /// The prefix it was first found from, by which thread and event.
     from: u32,
-    by: u32,
+    by: ThreadId,
     event: u32,
     /// While the run grows: the next prefix of the same size to be settled.
     next: u32,
@@ -193,7 +194,7 @@ impl Prefixes {
         self.lengths.push(self.prefixes.len());
         match delta.step {
             Some(step) => {
-                let hash = self.outcome(self.top(), step.thread as usize, step.choice);
+                let hash = self.outcome(self.top(), step.thread, step.choice);
                 self.history.push(delta, hash);
                 self.widen();
                 let top = self.extend();
@@ -227,18 +228,18 @@ impl Prefixes {
     }
 
     fn add_empty(&mut self) {
-        let i = self.allocate(0, Prefix { size: 0, base: 0, from: NOWHERE, by: 0, event: NOWHERE, next: NOWHERE });
+        let i = self.allocate(0, Prefix { size: 0, base: 0, from: NOWHERE, by: MAIN, event: NOWHERE, next: NOWHERE });
         self.counts.resize(self.stride, 0);
         self.cells.resize(self.stride, Cell::empty());
         self.history.another_prefix();
-        for t in 0..self.history.width() {
-            self.cells[t].mv = self.history.next_move(&self.counts[..self.stride], t);
+        for t in thread_ids(self.history.width()) {
+            self.cells[t.index()].mv = self.history.next_move(&self.counts[..self.stride], t);
         }
         self.filter_fair(i);
         // DIVERGENCE [CBPOR] section 2: not every first step is free. The main thread has run, it started the others; to
         // begin with another one while it can go on is a preemption, as it would be a step later.
         self.cells[0].cost = 0;
-        self.prefixes[i].base = self.switch_cost(i, 0);
+        self.prefixes[i].base = self.switch_cost(i, MAIN);
         self.note_costs(i);
     }
 
@@ -261,28 +262,28 @@ impl Prefixes {
         &self.counts[i * self.stride..][..self.stride]
     }
 
-    fn cell(&self, i: usize, thread: usize) -> &Cell {
-        &self.cells[i * self.stride + thread]
+    fn cell(&self, i: usize, thread: ThreadId) -> &Cell {
+        &self.cells[i * self.stride + thread.index()]
     }
 
     /// The least cost at which `thread` makes its step in prefix `i`: CB(s, t).
-    pub(crate) fn cost(&self, i: usize, thread: usize) -> u32 {
+    pub(crate) fn cost(&self, i: usize, thread: ThreadId) -> u32 {
         self.prefixes[i].base.min(self.cell(i, thread).cost)
     }
 
     /// Whether `thread` may make a step in prefix `i`.
-    fn may(&self, i: usize, thread: usize) -> bool {
+    fn may(&self, i: usize, thread: ThreadId) -> bool {
         self.cell(i, thread).mv.allowed
     }
 
     /// ... within a bound, at most that of the limits.
-    pub(crate) fn within(&self, i: usize, thread: usize, bound: u32) -> bool {
+    pub(crate) fn within(&self, i: usize, thread: ThreadId, bound: u32) -> bool {
         self.may(i, thread) && self.cost(i, thread) <= bound
     }
 
     /// Whether there may be prefixes from which somebody can go on, but nobody within the bound.
     pub(crate) fn may_stop(&self) -> bool {
-        matches!(self.limits.cost, Cost::Switches | Cost::Depth) || self.history.anybody_yields()
+        self.limits.cost.may_refuse_everybody() || self.history.anybody_yields()
     }
 
     /// The hash of a prefix.
@@ -292,9 +293,9 @@ impl Prefixes {
 
     /// Whether all that can be made of prefix `i` within a bound is known, where `known` tells by the hash, and one that
     /// `thread` makes is.
-    pub(crate) fn all_successors(&self, i: usize, bound: u32, thread: usize, known: impl Fn(u128) -> bool) -> bool {
+    pub(crate) fn all_successors(&self, i: usize, bound: u32, thread: ThreadId, known: impl Fn(u128) -> bool) -> bool {
         let (hash, base) = (self.hashes[i], self.prefixes[i].base);
-        self.row(i).iter().enumerate().all(|(t, cell)| {
+        (0..).map(ThreadId).zip(self.row(i)).all(|(t, cell)| {
             !cell.mv.allowed
                 || base.min(cell.cost) > bound
                 || match cell.mv.arity {
@@ -305,22 +306,22 @@ impl Prefixes {
     }
 
     /// The predecessors of prefix `i` from which the step to it is within a bound, and whose step that is.
-    pub(crate) fn predecessors(&self, i: usize, bound: u32) -> impl Iterator<Item = (usize, usize)> + '_ {
-        let within = move |(t, cell): (usize, &Cell)| {
+    pub(crate) fn predecessors(&self, i: usize, bound: u32) -> impl Iterator<Item = (ThreadId, usize)> + '_ {
+        let within = move |(t, cell): (ThreadId, &Cell)| {
             let p = cell.before as usize;
             (cell.before != NOWHERE && self.within(p, t, bound)).then_some((t, p))
         };
-        self.row(i).iter().enumerate().filter_map(within)
+        (0..).map(ThreadId).zip(self.row(i)).filter_map(within)
     }
 
     /// The hashes of what `thread` can make of prefix `i`, one for each outcome.
-    pub(crate) fn successors(&self, i: usize, thread: usize) -> impl Iterator<Item = u128> + '_ {
+    pub(crate) fn successors(&self, i: usize, thread: ThreadId) -> impl Iterator<Item = u128> + '_ {
         let arity = self.cell(i, thread).mv.arity;
         (0..arity).map(move |choice| self.hashes[i] ^ self.outcome(i, thread, choice))
     }
 
     /// The hash of the action that `thread` makes in prefix `i` with one of its outcomes.
-    fn outcome(&self, i: usize, thread: usize, choice: u32) -> u128 {
+    fn outcome(&self, i: usize, thread: ThreadId, choice: u32) -> u128 {
         if choice == 0 {
             return self.cell(i, thread).mv.first();
         }
@@ -328,7 +329,7 @@ impl Prefixes {
     }
 
     /// The prefix without the last event of `thread`, if that is one and within the bound.
-    pub(crate) fn predecessor(&self, i: usize, thread: usize) -> Option<usize> {
+    pub(crate) fn predecessor(&self, i: usize, thread: ThreadId) -> Option<usize> {
         let before = self.cell(i, thread).before;
         (before != NOWHERE).then_some(before as usize)
     }

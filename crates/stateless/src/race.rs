@@ -1,8 +1,9 @@
 //! Data races: the last accesses of every cell and of every atomic. Two accesses race if neither happens before the other
 //! ([`Clocks`]), one writes, and they are not both atomic.
 
-use crate::At;
 use crate::clocks::{Clocks, Moment};
+use crate::rt::CellId;
+use crate::{At, ObjectId, ThreadId};
 
 /// A thread's access to a cell or an atomic.
 #[derive(Clone, Copy, Debug)]
@@ -16,7 +17,7 @@ pub(crate) struct Access {
 
 impl Access {
     /// Who made it.
-    pub(crate) fn thread(&self) -> u32 {
+    pub(crate) fn thread(&self) -> ThreadId {
         self.moment.thread
     }
 
@@ -38,7 +39,7 @@ impl Latest {
         }
     }
 
-    fn unknown<'a>(&'a self, clocks: &'a Clocks, thread: u32) -> impl Iterator<Item = &'a Access> {
+    fn unknown<'a>(&'a self, clocks: &'a Clocks, thread: ThreadId) -> impl Iterator<Item = &'a Access> {
         self.0.iter().filter(move |a| !clocks.is_known(thread, a.moment))
     }
 }
@@ -46,14 +47,14 @@ impl Latest {
 #[derive(Debug)]
 struct Cell {
     created: At,
-    first_user: u32,
+    first_user: ThreadId,
     write: Option<Access>,
     /// Since the last write.
     reads: Latest,
     /// Pointers that live now.
     borrows: Vec<Access>,
     /// Who freed it.
-    freed: Option<u32>,
+    freed: Option<ThreadId>,
 }
 
 /// The accesses of an atomic, atomic and not.
@@ -64,7 +65,7 @@ struct Atomic {
     plain_reads: Latest,
     plain_write: Option<Access>,
     /// Who freed it.
-    freed: Option<u32>,
+    freed: Option<ThreadId>,
 }
 
 /// What is wrong with an access.
@@ -73,7 +74,7 @@ pub(crate) enum Fault {
     /// Unordered with an earlier access.
     Race(Access),
     /// The cell was freed by this thread.
-    Freed(u32),
+    Freed(ThreadId),
 }
 
 /// The accesses of a run.
@@ -98,27 +99,27 @@ impl Accesses {
     }
 
     /// A new cell.
-    pub(crate) fn cell(&mut self, created: At, first_user: u32) -> u32 {
+    pub(crate) fn cell(&mut self, created: At, first_user: ThreadId) -> CellId {
         let cell =
             Cell { created, first_user, write: None, reads: Latest::default(), borrows: Vec::new(), freed: None };
         self.cells.push(cell);
-        self.cells.len() as u32 - 1
+        CellId(self.cells.len() as u32 - 1)
     }
 
     /// Where a cell was created.
-    pub(crate) fn created(&self, cell: u32) -> At {
-        self.cells[cell as usize].created
+    pub(crate) fn created(&self, cell: CellId) -> At {
+        self.cells[cell.0 as usize].created
     }
 
     /// Who registered a cell.
-    pub(crate) fn first_user(&self, cell: u32) -> u32 {
-        self.cells[cell as usize].first_user
+    pub(crate) fn first_user(&self, cell: CellId) -> ThreadId {
+        self.cells[cell.0 as usize].first_user
     }
 
     /// A thread frees the memory of the cell; a pointer of another thread that still lives, if there is one. Accesses that
     /// are over are not looked at: what orders them before the free may be invisible, such as the count of std's `Arc`.
-    pub(crate) fn free(&mut self, thread: u32, cell: u32) -> Option<Access> {
-        let cell = &mut self.cells[cell as usize];
+    pub(crate) fn free(&mut self, thread: ThreadId, cell: CellId) -> Option<Access> {
+        let cell = &mut self.cells[cell.0 as usize];
         cell.freed = Some(thread);
         cell.borrows.iter().find(|a| a.thread() != thread).copied()
     }
@@ -127,13 +128,13 @@ impl Accesses {
     pub(crate) fn access(
         &mut self,
         clocks: &mut Clocks,
-        thread: u32,
-        cell: u32,
+        thread: ThreadId,
+        cell: CellId,
         write: bool,
         at: At,
     ) -> Result<(), Fault> {
         let access = Access { moment: clocks.now(thread), write, atomic: false, at };
-        let cell = &mut self.cells[cell as usize];
+        let cell = &mut self.cells[cell.0 as usize];
         let fault = if let Some(by) = cell.freed {
             Some(Fault::Freed(by))
         } else {
@@ -152,16 +153,16 @@ impl Accesses {
     }
 
     /// A pointer into the cell lives from now on.
-    pub(crate) fn borrow(&mut self, clocks: &mut Clocks, thread: u32, cell: u32, write: bool, at: At) {
+    pub(crate) fn borrow(&mut self, clocks: &mut Clocks, thread: ThreadId, cell: CellId, write: bool, at: At) {
         let access = Access { moment: clocks.now(thread), write, atomic: false, at };
-        self.cells[cell as usize].borrows.push(access);
+        self.cells[cell.0 as usize].borrows.push(access);
     }
 
     /// The youngest such pointer of the thread is gone. Up to now it was in use: the access moves to this time, so
     /// that what the thread released meanwhile does not cover it.
-    pub(crate) fn give_back(&mut self, clocks: &mut Clocks, thread: u32, cell: u32, write: bool) {
+    pub(crate) fn give_back(&mut self, clocks: &mut Clocks, thread: ThreadId, cell: CellId, write: bool) {
         let moment = clocks.now(thread);
-        let cell = &mut self.cells[cell as usize];
+        let cell = &mut self.cells[cell.0 as usize];
         let Some(i) = cell.borrows.iter().rposition(|a| a.thread() == thread && a.write == write) else { return };
         let access = Access { moment, ..cell.borrows.remove(i) };
         if write {
@@ -171,8 +172,8 @@ impl Accesses {
         }
     }
 
-    fn atomic(&mut self, object: u32) -> &mut Atomic {
-        let o = object as usize;
+    fn atomic(&mut self, object: ObjectId) -> &mut Atomic {
+        let o = object.index();
         if self.atomics.len() <= o {
             self.atomics.resize_with(o + 1, Atomic::default);
         }
@@ -180,7 +181,7 @@ impl Accesses {
     }
 
     /// A thread frees the memory of an atomic.
-    pub(crate) fn free_atomic(&mut self, thread: u32, object: u32) {
+    pub(crate) fn free_atomic(&mut self, thread: ThreadId, object: ObjectId) {
         self.atomic(object).freed = Some(thread);
     }
 
@@ -188,8 +189,8 @@ impl Accesses {
     pub(crate) fn atomic_access(
         &mut self,
         clocks: &mut Clocks,
-        thread: u32,
-        object: u32,
+        thread: ThreadId,
+        object: ObjectId,
         write: bool,
         at: At,
     ) -> Option<Fault> {
@@ -212,8 +213,8 @@ impl Accesses {
     pub(crate) fn plain_access(
         &mut self,
         clocks: &mut Clocks,
-        thread: u32,
-        object: u32,
+        thread: ThreadId,
+        object: ObjectId,
         write: bool,
         at: At,
     ) -> Option<Fault> {

@@ -23,13 +23,16 @@ mod tests;
 use std::collections::BTreeMap;
 use std::time::Instant;
 
+use selvedge_core::SwitchCost;
+
 use crate::config::{Config, Recheck, Reduction, SearchBound};
+use crate::cost::Cost;
 use crate::execution::{Ending, Execution, ExecutionConfig, Failure, Fibers};
 use crate::explore::{cost_of_bound, fairness, stamp};
 use crate::outcome::{BoundStats, Disagreement, Nondeterminism, SearchEvidence, Stop};
 use crate::schedule;
 use crate::state::State;
-use crate::strategy::bounded::{Bounded, Cost};
+use crate::strategy::bounded::Bounded;
 use crate::strategy::replay::Replay;
 use crate::strategy::sample::Sample;
 use crate::strategy::{Ended, Next};
@@ -255,8 +258,8 @@ impl<'a> Rechecker<'a> {
     /// The cost in the unit of the bound.
     fn in_units(&self, costs: Costs) -> u32 {
         match cost_of_bound(self.config.bound).0 {
-            Cost::Preemptions => costs.preemptions,
-            Cost::Switches => costs.switches,
+            Cost::Switch(SwitchCost::Preemptions) => costs.preemptions,
+            Cost::Switch(SwitchCost::Switches) => costs.switches,
             Cost::Depth => costs.steps,
             Cost::Free => 0,
         }

@@ -5,7 +5,7 @@ use crate::op::{Kind, Op};
 use crate::outcome::{RecordedRun, RecordedThread, Waiting};
 use crate::rt::ObjectKind;
 use crate::state::{Object, State};
-use crate::{At, ThreadId};
+use crate::{At, MAIN, ObjectId, ThreadId, thread_ids};
 
 /// A place without its column's neighbours: `src/a.rs:3:5`.
 fn place(at: At) -> String {
@@ -33,11 +33,11 @@ pub(crate) fn object_label(object: &Object) -> String {
 }
 
 /// How a thread is called.
-pub(crate) fn thread_label(state: &State, thread: u32) -> String {
-    match (&state.threads()[thread as usize].name, thread) {
+pub(crate) fn thread_label(state: &State, thread: ThreadId) -> String {
+    match (&state.threads()[thread.index()].name, thread) {
         (Some(name), _) => name.clone(),
-        (None, 0) => "main".to_owned(),
-        (None, n) => format!("thread {n}"),
+        (None, MAIN) => "main".to_owned(),
+        (None, ThreadId(n)) => format!("thread {n}"),
     }
 }
 
@@ -45,8 +45,8 @@ pub(crate) fn thread_label(state: &State, thread: u32) -> String {
 pub(crate) fn recorded(run: &mut Execution, deadlock: bool) -> RecordedRun {
     let recording = run.recording.take().unwrap_or_default();
     let waiting = if deadlock { waiting(&run.state) } else { Vec::new() };
-    let threads = (0..run.state.threads().len() as u32)
-        .map(|t| RecordedThread { name: thread_label(&run.state, t), spawned: run.state.threads()[t as usize].spawned })
+    let threads = thread_ids(run.state.threads().len())
+        .map(|t| RecordedThread { name: thread_label(&run.state, t), spawned: run.state.threads()[t.index()].spawned })
         .collect();
     let (preemptions, switches) = (recording.counter.preemptions, recording.counter.switches);
     RecordedRun { threads, steps: recording.steps, waiting, preemptions, switches }
@@ -54,19 +54,19 @@ pub(crate) fn recorded(run: &mut Execution, deadlock: bool) -> RecordedRun {
 
 /// Every thread that has not ended, with the reason.
 fn waiting(state: &State) -> Vec<Waiting> {
-    let pending = |t: u32| state.threads()[t as usize].pending.map(|op| (t, op));
-    (0..state.threads().len() as u32)
+    let pending = |t: ThreadId| state.threads()[t.index()].pending.map(|op| (t, op));
+    thread_ids(state.threads().len())
         .filter_map(pending)
-        .map(|(t, op)| Waiting { thread: ThreadId(t), at: op.at, reason: reason(state, t, &op) })
+        .map(|(t, op)| Waiting { thread: t, at: op.at, reason: reason(state, t, &op) })
         .collect()
 }
 
-fn reason(state: &State, thread: u32, op: &Op) -> String {
+fn reason(state: &State, thread: ThreadId, op: &Op) -> String {
     match op.kind {
-        Kind::Join => format!("the end of {}", thread_label(state, op.other)),
+        Kind::Join => format!("the end of {}", thread_label(state, op.other.thread())),
         Kind::Drain => "the end of all other threads (it has returned)".to_owned(),
         Kind::Relock => {
-            let condvar = &state.objects()[op.other as usize];
+            let condvar = &state.objects()[op.other.object().index()];
             if condvar.state.waiting.contains(&thread) {
                 format!("a notification of {}", object_label(condvar))
             } else {
@@ -74,22 +74,22 @@ fn reason(state: &State, thread: u32, op: &Op) -> String {
             }
         }
         Kind::Lock | Kind::Read | Kind::Write => held(state, op.object),
-        Kind::Recv => format!("a message of {}", object_label(&state.objects()[op.object as usize])),
-        Kind::Send => format!("room in {}", object_label(&state.objects()[op.object as usize])),
-        Kind::Taken => format!("a receiver of {}", object_label(&state.objects()[op.object as usize])),
-        Kind::Take if state.threads()[thread as usize].token == Some(op.object) => "an unpark".to_owned(),
-        Kind::Take => format!("a notification of {}", object_label(&state.objects()[op.object as usize])),
-        Kind::Pass => format!("{} to open", object_label(&state.objects()[op.object as usize])),
+        Kind::Recv => format!("a message of {}", object_label(&state.objects()[op.object.index()])),
+        Kind::Send => format!("room in {}", object_label(&state.objects()[op.object.index()])),
+        Kind::Taken => format!("a receiver of {}", object_label(&state.objects()[op.object.index()])),
+        Kind::Take if state.threads()[thread.index()].token == Some(op.object) => "an unpark".to_owned(),
+        Kind::Take => format!("a notification of {}", object_label(&state.objects()[op.object.index()])),
+        Kind::Pass => format!("{} to open", object_label(&state.objects()[op.object.index()])),
         _ => op.verb.to_owned(),
     }
 }
 
 /// A lock with its holders.
-fn held(state: &State, lock: u32) -> String {
-    let object = &state.objects()[lock as usize];
+fn held(state: &State, lock: ObjectId) -> String {
+    let object = &state.objects()[lock.index()];
     let taken = object.taken.map(|at| format!(" (locked at {})", place(at))).unwrap_or_default();
     let holders = if object.state.a != 0 {
-        thread_label(state, object.state.a - 1)
+        thread_label(state, ThreadId(object.state.a - 1))
     } else {
         let names: Vec<String> = object.readers.iter().map(|&t| thread_label(state, t)).collect();
         names.join(", ")

@@ -21,7 +21,7 @@ pub use threads::{
 };
 
 use crate::execution::{self, Ending, Failure, visible, with};
-use crate::op::{Kind, NONE, Op};
+use crate::op::{Kind, Op, Other};
 use crate::{At, ObjectId, ThreadId, ViolationKind};
 
 /// What an object is.
@@ -105,7 +105,7 @@ pub fn note(text: impl FnOnce() -> String) {
     with(|run| {
         let me = run.current;
         if let Some(step) = run.recording.as_mut().and_then(|r| r.steps.last_mut())
-            && step.thread.0 == me
+            && step.thread == me
         {
             step.note = Some(text);
         }
@@ -114,7 +114,7 @@ pub fn note(text: impl FnOnce() -> String) {
 
 /// An environment's choice among `n`: explored in full. Visible.
 pub fn choose(n: u32, what: &'static str, at: At) -> u32 {
-    let op = Op { kind: Kind::Choose, object: NONE, other: n, verb: what, at };
+    let op = Op { kind: Kind::Choose, object: ObjectId::NONE, other: n.into(), verb: what, at };
     visible(op).1
 }
 
@@ -124,7 +124,7 @@ pub fn fail(kind: ViolationKind, message: String, at: At) -> ! {
         kind,
         message,
         location: Some((at.file().to_owned(), at.line(), at.column())),
-        thread: Some(current().0),
+        thread: Some(current()),
     })
 }
 
@@ -141,21 +141,21 @@ pub fn at_exit(f: Box<dyn FnOnce()>) {
 
 /// Registers an object of this run.
 pub fn object(kind: ObjectKind, created: At) -> ObjectId {
-    ObjectId(with(|run| run.state.add_object(kind, created, run.current)))
+    with(|run| run.state.add_object(kind, created, run.current))
 }
 
 /// Who registered an object.
 pub fn first_user(object: ObjectId) -> ThreadId {
-    ThreadId(with(|run| run.state.objects()[object.0 as usize].first_user))
+    with(|run| run.state.objects()[object.index()].first_user)
 }
 
 /// Names an object in reports (else its kind and place are shown).
 pub fn name_object(object: ObjectId, name: &str) {
-    with(|run| run.state.object(object.0).name = Some(name.to_owned()));
+    with(|run| run.state.object(object).name = Some(name.to_owned()));
 }
 
 fn on(kind: Kind, object: ObjectId, verb: &'static str, at: At) -> Transfer {
-    visible(Op { kind, object: object.0, other: NONE, verb, at }).0
+    visible(Op { kind, object, other: Other::NONE, verb, at }).0
 }
 
 /// An attempt that finds nothing to be done only looked at its object.
@@ -178,7 +178,7 @@ pub fn access(object: ObjectId, access: Access, verb: &'static str, at: At) {
         Access::Rmw(_) => Kind::Rmw,
         Access::CompareExchange => Kind::CompareExchange,
     };
-    visible(Op { kind, object: object.0, other: NONE, verb, at });
+    visible(Op { kind, object, other: Other::NONE, verb, at });
     memory::synchronise(object, access, at);
 }
 
@@ -192,7 +192,7 @@ pub fn wrote(wrote: bool, order: Ordering, at: At) {
         let me = run.current;
         let step = run.state.steps.last().expect("internal error: a step was made");
         debug_assert!(step.thread == me && step.kind == Kind::CompareExchange);
-        let object = ObjectId(step.object);
+        let object = step.object;
         if wrote {
             run.state.wrote();
         }
@@ -266,14 +266,14 @@ pub fn wait(condvar: ObjectId, mutex: ObjectId, at: At) {
         wait_timeout(condvar, mutex, at);
         return;
     }
-    visible(Op { kind: Kind::Wait, object: condvar.0, other: mutex.0, verb: "wait", at });
-    visible(Op { kind: Kind::Relock, object: mutex.0, other: condvar.0, verb: "wake and lock", at });
+    visible(Op { kind: Kind::Wait, object: condvar, other: mutex.into(), verb: "wait", at });
+    visible(Op { kind: Kind::Relock, object: mutex, other: condvar.into(), verb: "wake and lock", at });
 }
 
 /// As [`wait`], but may give up waiting at any time; whether it did. (Giving up is not a preemption of anyone.)
 pub fn wait_timeout(condvar: ObjectId, mutex: ObjectId, at: At) -> bool {
-    visible(Op { kind: Kind::WaitTimed, object: condvar.0, other: mutex.0, verb: "wait", at });
-    let (outcome, _) = visible(Op { kind: Kind::WakeTimed, object: condvar.0, other: NONE, verb: "wake", at });
+    visible(Op { kind: Kind::WaitTimed, object: condvar, other: mutex.into(), verb: "wait", at });
+    let (outcome, _) = visible(Op { kind: Kind::WakeTimed, object: condvar, other: Other::NONE, verb: "wake", at });
     lock(mutex, at);
     outcome == Transfer::WouldBlock
 }
@@ -298,9 +298,9 @@ pub fn send(channel: ObjectId, at: At) -> Transfer {
 /// `Disconnected` if the receiver went first (the caller then takes the message back). Nothing for other channels.
 /// Visible.
 pub fn sent(channel: ObjectId, at: At) -> Transfer {
-    match with(|run| run.state.rendezvous(channel.0)) {
+    match with(|run| run.state.rendezvous(channel)) {
         Some(message) => {
-            let op = Op { kind: Kind::Taken, object: channel.0, other: message, verb: "hand over", at };
+            let op = Op { kind: Kind::Taken, object: channel, other: message.into(), verb: "hand over", at };
             visible(op).0
         }
         None => Transfer::Done,
@@ -331,7 +331,7 @@ pub fn recv_timeout(channel: ObjectId, at: At) -> Transfer {
 
 /// A receive without buffer announces itself, so that `try_send` can see it.
 fn offer(channel: ObjectId, at: At) {
-    if with(|run| run.state.rendezvous(channel.0)).is_some() {
+    if with(|run| run.state.rendezvous(channel)).is_some() {
         on(Kind::Offer, channel, "offer", at);
     }
 }
@@ -340,7 +340,7 @@ fn offer(channel: ObjectId, at: At) {
 pub fn sender_cloned(channel: ObjectId) {
     with(|run| {
         let me = run.current;
-        run.state.clone_sender(me, channel.0);
+        run.state.clone_sender(me, channel);
     });
 }
 

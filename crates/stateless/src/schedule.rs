@@ -2,8 +2,9 @@
 //! as `thread*times`, outcomes chosen by the environment as `thread=outcome`, separated by dots:
 //! `s1:0*3.1.2*2=1.0`. The number after `s` is the version of the format.
 
+use crate::ThreadId;
 /// The schedule as text.
-pub(crate) fn to_text(schedule: &[(u32, u32)]) -> String {
+pub(crate) fn to_text(schedule: &[(ThreadId, u32)]) -> String {
     let mut text = String::from("s1:");
     let mut rest = schedule;
     while let Some(&(thread, choice)) = rest.first() {
@@ -11,7 +12,7 @@ pub(crate) fn to_text(schedule: &[(u32, u32)]) -> String {
         if text.len() > 3 {
             text.push('.');
         }
-        text.push_str(&thread.to_string());
+        text.push_str(&thread.0.to_string());
         if times > 1 {
             text.push_str(&format!("*{times}"));
         }
@@ -27,7 +28,7 @@ pub(crate) fn to_text(schedule: &[(u32, u32)]) -> String {
 const LONGEST: usize = 100_000_000;
 
 /// Reads a schedule, or says what is wrong with the text.
-pub(crate) fn parse(text: &str) -> Result<Vec<(u32, u32)>, String> {
+pub(crate) fn parse(text: &str) -> Result<Vec<(ThreadId, u32)>, String> {
     let text = text.trim();
     let Some(body) = text.strip_prefix("s1:") else {
         let found: String = text.chars().take(8).collect();
@@ -49,7 +50,7 @@ pub(crate) fn parse(text: &str) -> Result<Vec<(u32, u32)>, String> {
         if schedule.len() + times > LONGEST {
             return Err(format!("`{item}`: the schedule is longer than {LONGEST} steps"));
         }
-        schedule.extend(std::iter::repeat_n((thread, choice), times));
+        schedule.extend(std::iter::repeat_n((ThreadId(thread), choice), times));
     }
     Ok(schedule)
 }
@@ -60,7 +61,8 @@ mod tests {
 
     #[test]
     fn a_schedule_survives_its_text() {
-        let schedule = [(0, 0), (0, 0), (0, 0), (1, 0), (12, 1), (12, 1), (0, 0)];
+        let schedule =
+            [(0, 0), (0, 0), (0, 0), (1, 0), (12, 1), (12, 1), (0, 0)].map(|(t, outcome)| (ThreadId(t), outcome));
         let text = to_text(&schedule);
         assert_eq!(text, "s1:0*3.1.12*2=1.0");
         assert_eq!(parse(&text).as_deref(), Ok(&schedule[..]));

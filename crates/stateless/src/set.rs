@@ -1,5 +1,6 @@
 //! Sets of threads: one word for the first 64, more words only where a run has more threads.
 
+use crate::ThreadId;
 /// A set of thread numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ThreadSet {
@@ -27,14 +28,14 @@ impl ThreadSet {
     }
 
     /// Adds a thread; whether it is new.
-    pub(crate) fn insert(&mut self, thread: u32) -> bool {
-        if thread < 64 {
-            let new = self.low & (1 << thread) == 0;
-            self.low |= 1 << thread;
+    pub(crate) fn insert(&mut self, thread: ThreadId) -> bool {
+        if thread.0 < 64 {
+            let new = self.low & (1 << thread.0) == 0;
+            self.low |= 1 << thread.0;
             return new;
         }
         let new = !self.contains(thread);
-        let (word, bit) = (thread as usize / 64, 1 << (thread % 64));
+        let (word, bit) = (thread.index() / 64, 1 << (thread.0 % 64));
         let high = self.high.get_or_insert_default();
         if high.len() < word {
             high.resize(word, 0);
@@ -44,8 +45,8 @@ impl ThreadSet {
     }
 
     /// Removes a thread.
-    pub(crate) fn remove(&mut self, thread: u32) {
-        let (word, bit) = (thread as usize / 64, 1 << (thread % 64));
+    pub(crate) fn remove(&mut self, thread: ThreadId) {
+        let (word, bit) = (thread.index() / 64, 1 << (thread.0 % 64));
         if word == 0 {
             self.low &= !bit;
         } else if let Some(w) = self.high.as_mut().and_then(|h| h.get_mut(word - 1)) {
@@ -54,8 +55,8 @@ impl ThreadSet {
     }
 
     /// Whether a thread is in it.
-    pub(crate) fn contains(&self, thread: u32) -> bool {
-        let (word, bit) = (thread as usize / 64, 1u64 << (thread % 64));
+    pub(crate) fn contains(&self, thread: ThreadId) -> bool {
+        let (word, bit) = (thread.index() / 64, 1u64 << (thread.0 % 64));
         let w = if word == 0 { self.low } else { self.words().get(word - 1).copied().unwrap_or(0) };
         w & bit != 0
     }
@@ -111,16 +112,16 @@ pub(crate) struct Iter<'a> {
 }
 
 impl Iterator for Iter<'_> {
-    type Item = u32;
+    type Item = ThreadId;
 
-    fn next(&mut self) -> Option<u32> {
+    fn next(&mut self) -> Option<ThreadId> {
         while self.word == 0 {
             let (&word, rest) = self.rest.split_first()?;
             (self.word, self.first, self.rest) = (word, self.first + 64, rest);
         }
         let bit = self.word.trailing_zeros();
         self.word &= self.word - 1;
-        Some(self.first + bit)
+        Some(ThreadId(self.first + bit))
     }
 }
 
@@ -132,14 +133,14 @@ mod tests {
     fn a_set_holds_threads_beyond_the_first_word() {
         let mut set = ThreadSet::default();
         for t in [3, 64, 200, 3] {
-            set.insert(t);
+            set.insert(ThreadId(t));
         }
-        assert_eq!(set.iter().collect::<Vec<_>>(), [3, 64, 200]);
-        set.remove(64);
+        assert_eq!(set.iter().collect::<Vec<_>>(), [3, 64, 200].map(ThreadId));
+        set.remove(ThreadId(64));
         let mut other = ThreadSet::default();
-        other.insert(70);
+        other.insert(ThreadId(70));
         set.union(&other);
-        assert_eq!(set.iter().collect::<Vec<_>>(), [3, 70, 200]);
-        assert!(!set.contains(64) && set.contains(200) && !set.is_empty());
+        assert_eq!(set.iter().collect::<Vec<_>>(), [3, 70, 200].map(ThreadId));
+        assert!(!set.contains(ThreadId(64)) && set.contains(ThreadId(200)) && !set.is_empty());
     }
 }

@@ -6,10 +6,10 @@ mod spin;
 use std::any::Any;
 
 use crate::object;
-use crate::op::{Class, Kind, NONE, Op, Step};
+use crate::op::{Class, Kind, Op, Step};
 use crate::rt::{ObjectKind, Transfer};
 use crate::set::ThreadSet;
-use crate::{At, Place};
+use crate::{At, MAIN, ObjectId, Place, ThreadId, thread_ids};
 
 /// A thread of a run.
 #[derive(Default)]
@@ -29,9 +29,9 @@ pub(crate) struct Thread {
     /// The main thread has waited for it.
     joined: bool,
     /// Who spawned it, and after how many of its own steps.
-    pub(crate) birth: Option<(u32, u32)>,
+    pub(crate) birth: Option<(ThreadId, u32)>,
     /// The permit of `park`, once somebody uses it.
-    pub(crate) token: Option<u32>,
+    pub(crate) token: Option<ObjectId>,
     /// The panic that began to unwind it: message and place.
     pub(crate) panic: Option<(String, Option<Place>)>,
     /// What it ended with.
@@ -45,21 +45,21 @@ pub(crate) struct Object {
     pub(crate) state: object::State,
     pub(crate) created: At,
     /// Who registered it, which is who used it first.
-    pub(crate) first_user: u32,
+    pub(crate) first_user: ThreadId,
     pub(crate) name: Option<String>,
     /// Accesses that changed it.
     writes: u32,
     /// Where the lock was last taken.
     pub(crate) taken: Option<At>,
     /// Who holds it for reading.
-    pub(crate) readers: Vec<u32>,
+    pub(crate) readers: Vec<ThreadId>,
 }
 
 /// A sender was cloned by `thread` after this many of its steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Cloned {
-    pub(crate) channel: u32,
-    pub(crate) thread: u32,
+    pub(crate) channel: ObjectId,
+    pub(crate) thread: ThreadId,
     pub(crate) after: u32,
 }
 
@@ -84,9 +84,9 @@ pub(crate) struct State {
 }
 
 /// What tells a pending operation of a thread from others: what it is and where.
-fn mark(thread: u32, op: &Op) -> u64 {
+fn mark(thread: ThreadId, op: &Op) -> u64 {
     let place = std::ptr::from_ref(op.at) as u64;
-    (place ^ (u64::from(thread) << 48) ^ ((op.kind as u64) << 40)).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)
+    (place ^ (u64::from(thread.0) << 48) ^ ((op.kind as u64) << 40)).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)
 }
 
 impl State {
@@ -121,20 +121,25 @@ impl State {
     }
 
     /// A thread.
-    pub(crate) fn thread(&mut self, thread: u32) -> &mut Thread {
-        &mut self.threads[..self.live][thread as usize]
+    pub(crate) fn thread(&mut self, thread: ThreadId) -> &mut Thread {
+        &mut self.threads[..self.live][thread.index()]
     }
 
     /// An object.
-    pub(crate) fn object(&mut self, object: u32) -> &mut Object {
-        &mut self.objects[..self.used][object as usize]
+    pub(crate) fn object(&mut self, object: ObjectId) -> &mut Object {
+        &mut self.objects[..self.used][object.index()]
     }
 
     /// A new thread.
-    pub(crate) fn add_thread(&mut self, parent: Option<u32>, name: Option<String>, spawned: Option<At>) -> u32 {
-        let birth = parent.map(|p| (p, self.threads[p as usize].steps));
+    pub(crate) fn add_thread(
+        &mut self,
+        parent: Option<ThreadId>,
+        name: Option<String>,
+        spawned: Option<At>,
+    ) -> ThreadId {
+        let birth = parent.map(|p| (p, self.threads[p.index()].steps));
         if let Some(p) = parent {
-            self.threads[p as usize].children += 1;
+            self.threads[p.index()].children += 1;
         }
         let thread = Thread { birth, name, spawned, ..Thread::default() };
         if self.live < self.threads.len() {
@@ -144,11 +149,11 @@ impl State {
         }
         self.live += 1;
         self.unfinished += 1;
-        self.live as u32 - 1
+        ThreadId(self.live as u32 - 1)
     }
 
     /// A new object.
-    pub(crate) fn add_object(&mut self, kind: ObjectKind, created: At, by: u32) -> u32 {
+    pub(crate) fn add_object(&mut self, kind: ObjectKind, created: At, by: ThreadId) -> ObjectId {
         if self.used < self.objects.len() {
             let object = &mut self.objects[self.used];
             object.state.reset(kind);
@@ -171,29 +176,29 @@ impl State {
             });
         }
         self.used += 1;
-        self.used as u32 - 1
+        ObjectId(self.used as u32 - 1)
     }
 
     /// The permit of a thread, made when first used.
-    pub(crate) fn token(&mut self, thread: u32, at: At) -> u32 {
-        if let Some(token) = self.threads[thread as usize].token {
+    pub(crate) fn token(&mut self, thread: ThreadId, at: At) -> ObjectId {
+        if let Some(token) = self.threads[thread.index()].token {
             return token;
         }
         let token = self.add_object(ObjectKind::Token, at, thread);
-        self.threads[thread as usize].token = Some(token);
+        self.threads[thread.index()].token = Some(token);
         token
     }
 
     /// One sender more; remembered because it changes the state without a step.
-    pub(crate) fn clone_sender(&mut self, thread: u32, channel: u32) {
-        self.objects[channel as usize].state.senders += 1;
-        let after = self.threads[thread as usize].steps;
+    pub(crate) fn clone_sender(&mut self, thread: ThreadId, channel: ObjectId) {
+        self.objects[channel.index()].state.senders += 1;
+        let after = self.threads[thread.index()].steps;
         self.clones.push(Cloned { channel, thread, after });
     }
 
     /// If the channel has no buffer: the number of the message sent last.
-    pub(crate) fn rendezvous(&self, channel: u32) -> Option<u32> {
-        let state = &self.objects[channel as usize].state;
+    pub(crate) fn rendezvous(&self, channel: ObjectId) -> Option<u32> {
+        let state = &self.objects[channel.index()].state;
         (state.kind == ObjectKind::Channel { capacity: Some(0) }).then(|| state.a.saturating_sub(1))
     }
 
@@ -209,39 +214,39 @@ impl State {
     }
 
     /// Whether a thread can make its pending step now.
-    pub(crate) fn enabled(&self, thread: u32) -> bool {
-        let Some(op) = &self.threads[thread as usize].pending else { return false };
+    pub(crate) fn enabled(&self, thread: ThreadId) -> bool {
+        let Some(op) = &self.threads[thread.index()].pending else { return false };
         let open = match op.kind {
-            Kind::Join => self.threads[op.other as usize].finished,
+            Kind::Join => self.threads[op.other.thread().index()].finished,
             Kind::Drain => self.unfinished == 1,
-            Kind::Relock => !self.objects[op.other as usize].state.waiting.contains(&thread),
+            Kind::Relock => !self.objects[op.other.object().index()].state.waiting.contains(&thread),
             _ => true,
         };
-        open && (op.object == NONE || self.objects[op.object as usize].state.ready(op.kind, op.other))
+        open && (op.object == ObjectId::NONE || self.objects[op.object.index()].state.ready(op.kind, op.other))
     }
 
     /// Whether an enabled thread goes on by itself: it did not yield, and does not merely give up waiting.
     /// A switch away from one that does is a preemption.
-    pub(crate) fn goes_on(&self, thread: u32) -> bool {
+    pub(crate) fn goes_on(&self, thread: ThreadId) -> bool {
         self.enabled(thread) && self.goes_on_if_enabled(thread)
     }
 
     /// ... of a thread that is known to be enabled.
-    pub(crate) fn goes_on_if_enabled(&self, thread: u32) -> bool {
-        !self.threads[thread as usize].yielded && !self.gives_up(thread)
+    pub(crate) fn goes_on_if_enabled(&self, thread: ThreadId) -> bool {
+        !self.threads[thread.index()].yielded && !self.gives_up(thread)
     }
 
-    fn gives_up(&self, thread: u32) -> bool {
-        let Some(op) = &self.threads[thread as usize].pending else { return false };
+    fn gives_up(&self, thread: ThreadId) -> bool {
+        let Some(op) = &self.threads[thread.index()].pending else { return false };
         op.kind.is_timed()
-            && self.objects[op.object as usize].state.outcome(op.kind, thread, op.other) == Transfer::WouldBlock
+            && self.objects[op.object.index()].state.outcome(op.kind, thread, op.other) == Transfer::WouldBlock
     }
 
     /// Among how many outcomes of a thread's pending step the environment chooses.
-    pub(crate) fn arity(&self, thread: u32) -> u32 {
-        match &self.threads[thread as usize].pending {
-            Some(op) if op.kind == Kind::Choose => op.other.max(1),
-            Some(op) if op.kind == Kind::NotifyOne => self.objects[op.object as usize].state.arity(op.kind),
+    pub(crate) fn arity(&self, thread: ThreadId) -> u32 {
+        match &self.threads[thread.index()].pending {
+            Some(op) if op.kind == Kind::Choose => op.other.number().max(1),
+            Some(op) if op.kind == Kind::NotifyOne => self.objects[op.object.index()].state.arity(op.kind),
             _ => 1,
         }
     }
@@ -249,19 +254,19 @@ impl State {
     /// The enabled threads.
     pub(crate) fn enabled_threads(&self, into: &mut ThreadSet) {
         if self.live <= 64 {
-            let bits = (0..self.live as u32).filter(|&t| self.enabled(t)).fold(0, |bits, t| bits | 1 << t);
+            let bits = thread_ids(self.live).filter(|&t| self.enabled(t)).fold(0, |bits, t| bits | 1 << t.0);
             return into.set_low(bits);
         }
         into.clear();
-        for thread in (0..self.live as u32).filter(|&t| self.enabled(t)) {
+        for thread in thread_ids(self.live).filter(|&t| self.enabled(t)) {
             into.insert(thread);
         }
     }
 
     /// A thread announces what it will do.
-    pub(crate) fn announce(&mut self, thread: u32, op: Op) {
+    pub(crate) fn announce(&mut self, thread: ThreadId, op: Op) {
         self.fingerprint = self.fingerprint.wrapping_add(mark(thread, &op));
-        self.threads[thread as usize].pending = Some(op);
+        self.threads[thread.index()].pending = Some(op);
     }
 
     /// What all threads are about to do, as a number: the same whenever the same schedule leads here.
@@ -274,9 +279,9 @@ impl State {
         if self.yields == 0 {
             return;
         }
-        let yields = |t: u32| self.threads[t as usize].yields;
+        let yields = |t: ThreadId| self.threads[t.index()].yields;
         let Some(least) = enabled.iter().map(yields).min() else { return };
-        for thread in 0..self.live as u32 {
+        for thread in thread_ids(self.live) {
             if yields(thread) > least + ahead {
                 enabled.remove(thread);
             }
@@ -284,13 +289,13 @@ impl State {
     }
 
     /// Makes the pending step of an enabled thread; how it turned out.
-    pub(crate) fn make_step(&mut self, thread: u32, choice: u32) -> (Op, Step, Transfer) {
-        let op = self.threads[thread as usize].pending.take().expect("internal error: a chosen thread is pending");
+    pub(crate) fn make_step(&mut self, thread: ThreadId, choice: u32) -> (Op, Step, Transfer) {
+        let op = self.threads[thread.index()].pending.take().expect("internal error: a chosen thread is pending");
         self.fingerprint = self.fingerprint.wrapping_sub(mark(thread, &op));
         let mut outcome = Transfer::Done;
         let mut class = Class::Nothing;
-        if op.object != NONE {
-            let object = &mut self.objects[op.object as usize];
+        if op.object != ObjectId::NONE {
+            let object = &mut self.objects[op.object.index()];
             outcome = object.state.outcome(op.kind, thread, op.other);
             class = object.state.class(op.kind, thread);
             object.state.apply(op.kind, thread, choice);
@@ -311,15 +316,18 @@ impl State {
             }
         }
         match op.kind {
-            Kind::Wait | Kind::WaitTimed => self.objects[op.other as usize].state.apply(Kind::Unlock, thread, 0),
-            Kind::Join if thread == 0 => {
-                self.joined += usize::from(!std::mem::replace(&mut self.threads[op.other as usize].joined, true));
+            Kind::Wait | Kind::WaitTimed => {
+                self.objects[op.other.object().index()].state.apply(Kind::Unlock, thread, 0)
+            }
+            Kind::Join if thread == MAIN => {
+                self.joined +=
+                    usize::from(!std::mem::replace(&mut self.threads[op.other.thread().index()].joined, true));
             }
             _ => {}
         }
         let yielded =
             matches!(op.kind, Kind::Yield | Kind::WaitTimed) || (op.kind.is_timed() && outcome == Transfer::WouldBlock);
-        let t = &mut self.threads[thread as usize];
+        let t = &mut self.threads[thread.index()];
         t.steps += 1;
         t.yielded = yielded;
         if !matches!(class, Class::Read | Class::Empty) {
@@ -337,15 +345,15 @@ impl State {
     pub(crate) fn wrote(&mut self) {
         let step = self.steps.last_mut().expect("internal error: a step was made");
         step.class = Class::Write;
-        self.threads[step.thread as usize].spin.reset();
-        self.objects[step.object as usize].writes += 1;
+        self.threads[step.thread.index()].spin.reset();
+        self.objects[step.object.index()].writes += 1;
     }
 
     /// The newest step only looked at its object. If the thread has done so for long, this counts as a yield.
     pub(crate) fn looked(&mut self, at: At) {
         let step = self.steps.last_mut().expect("internal error: a step was made");
-        let thread = &mut self.threads[step.thread as usize];
-        let writes = self.objects[step.object as usize].writes;
+        let thread = &mut self.threads[step.thread.index()];
+        let writes = self.objects[step.object.index()].writes;
         if !step.yielded && thread.spin.reads(at, step.object, writes) {
             step.yielded = true;
             thread.yielded = true;
@@ -360,8 +368,8 @@ impl State {
     }
 
     /// The thread has ended.
-    pub(crate) fn finish(&mut self, thread: u32) {
-        let t = &mut self.threads[thread as usize];
+    pub(crate) fn finish(&mut self, thread: ThreadId) {
+        let t = &mut self.threads[thread.index()];
         t.finished = true;
         t.pending = None;
         self.unfinished -= 1;

@@ -1,5 +1,6 @@
 //! Who goes next: the trait between a run and the ways to choose schedules.
 
+use crate::ThreadId;
 use crate::op::Op;
 use crate::outcome::Nondeterminism;
 use crate::set::ThreadSet;
@@ -20,22 +21,22 @@ pub(crate) struct View<'a> {
     /// The threads that can go on, fair or not.
     pub(crate) enabled: &'a ThreadSet,
     /// The thread that ran last, and whether it goes on by itself, so that a switch away is a preemption.
-    pub(crate) last: (u32, bool),
+    pub(crate) last: (ThreadId, bool),
 }
 
 impl View<'_> {
     /// The candidate that costs nothing if there is one: who ran last, else the lowest with the fewest yields.
-    pub(crate) fn default_thread(&self) -> u32 {
+    pub(crate) fn default_thread(&self) -> ThreadId {
         if let (last, true) = self.last {
             return last;
         }
-        let yields = |t: &u32| (self.state.threads()[*t as usize].yields, *t);
+        let yields = |t: &ThreadId| (self.state.threads()[t.index()].yields, *t);
         self.candidates.iter().min_by_key(yields).expect("internal error: somebody can go on")
     }
 
     /// The pending operation of a thread.
-    pub(crate) fn pending(&self, thread: u32) -> &Op {
-        self.state.threads()[thread as usize].pending.as_ref().expect("internal error: an enabled thread is pending")
+    pub(crate) fn pending(&self, thread: ThreadId) -> &Op {
+        self.state.threads()[thread.index()].pending.as_ref().expect("internal error: an enabled thread is pending")
     }
 
     /// The program does not do here what it did when the same schedule led here before.
@@ -60,7 +61,7 @@ impl View<'_> {
 #[derive(Debug)]
 pub(crate) enum Decision {
     /// This thread makes its step, with this outcome.
-    Go(u32, u32),
+    Go(ThreadId, u32),
     /// Nothing within the bound is left from here.
     Cut,
     /// The program does not do what it did under the same schedule.
@@ -125,7 +126,7 @@ pub(crate) trait Strategy {
     /// Nothing more will be asked: its memory may serve the next exploration on this OS thread.
     fn retire(self: Box<Self>) {}
     /// The schedule of the execution that just ended with the fewest preemptions known, where that is not the one that ran.
-    fn best_schedule(&mut self) -> Option<Vec<(u32, u32)>> {
+    fn best_schedule(&mut self) -> Option<Vec<(ThreadId, u32)>> {
         None
     }
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, Once, PoisonError, Weak};
 use std::time::Duration;
 
-use crate::{At, ThreadId};
+use crate::{At, MAIN, ThreadId};
 
 /// Who is told, and when.
 #[derive(Clone, Debug)]
@@ -44,12 +44,12 @@ impl Pulse {
     /// The program runs, or does not.
     pub(crate) fn run(&self, running: bool) {
         self.running.store(running, Relaxed);
-        self.beat(0, None);
+        self.beat(MAIN, None);
     }
 
     /// A thread goes on after an operation.
-    pub(crate) fn beat(&self, thread: u32, at: Option<At>) {
-        self.thread.store(thread, Relaxed);
+    pub(crate) fn beat(&self, thread: ThreadId, at: Option<At>) {
+        self.thread.store(thread.0, Relaxed);
         *self.since.lock().unwrap_or_else(PoisonError::into_inner) = at;
         self.steps.store(self.steps.load(Relaxed).wrapping_add(1), Relaxed);
     }

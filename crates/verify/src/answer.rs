@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use selvedge_certificate::CertificateFile;
 use selvedge_core::trace::TraceLocation;
-use selvedge_core::{Bound, Evidence, Layer, Stats, StopReason, Trace, Verdict, ViolationKind};
+use selvedge_core::{Bound, Evidence, Layer, Omission, Stats, StopReason, Trace, Verdict, ViolationKind};
 use selvedge_source::SourceMap;
 
 use crate::language::Language;
@@ -112,24 +112,6 @@ pub enum Details {
 pub struct ExplicitDetails {
     /// What may have been missed.
     pub omission: Option<Omission>,
-}
-
-/// What a search may have missed.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Omission {
-    /// A state, with about this probability.
-    Probability(f64),
-    /// States: about this share of them was covered.
-    Coverage {
-        /// The share that was covered, at most.
-        expected: f64,
-        /// The share of bits that are set.
-        filled: f64,
-    },
-    /// Spin's algorithm misses states within its bound.
-    ByDesign,
-    /// The model reads these hidden variables, which are no part of the state.
-    HiddenVariables(Vec<String>),
 }
 
 /// Of the symbolic engine.

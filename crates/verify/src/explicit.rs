@@ -5,13 +5,15 @@ mod plan;
 mod search;
 
 use selvedge_core::trace::TraceLocation;
-use selvedge_core::{Bound, BoundKind, Budget, Observer, StopReason, SwitchReason, Trace, Verdict};
+use selvedge_core::{
+    Bound, BoundKind, Budget, Observer, Omission, StopReason, SwitchCost, SwitchReason, Trace, Verdict,
+};
 use selvedge_explicit::{Found, Outcome, Simplified, Stored, interleaved, simplify};
 use selvedge_machine::{Heading, Machine, Path, classify, narrate, preemptions_per_cycle, retrace};
 use selvedge_promela::build::{plain_machine, stepping_machine};
 use selvedge_promela::machine::PromelaMachine;
 
-use crate::answer::{Answer, Details, ExplicitDetails, FoundViolation, Omission};
+use crate::answer::{Answer, Details, ExplicitDetails, FoundViolation};
 use crate::check::Searched;
 use crate::model::{Executable, OpenModel, PromelaModel};
 use crate::properties::Checked;
@@ -227,8 +229,7 @@ impl Check<'_> {
         let counting = self.planned.counting;
         let cost = |machine: &M, path: &Path| {
             let switches = classify(machine, path, counting);
-            let preemptions = switches.iter().filter(|reason| **reason == Some(SwitchReason::Preempted)).count();
-            (preemptions, preemptions_per_cycle(machine, path, counting))
+            (SwitchCost::Preemptions.of_run(&switches), preemptions_per_cycle(machine, path, counting))
         };
         better.found.iter().all(|found| {
             retrace(other, &found.path).is_none_or(|path| cost(other, &path) == cost(machine, &found.path))
@@ -411,11 +412,7 @@ fn omission(outcome: &Outcome, hidden: &[String]) -> Option<Omission> {
     if !hidden.is_empty() {
         return Some(Omission::HiddenVariables(hidden.to_vec()));
     }
-    outcome.omission.map(|omission| match omission {
-        selvedge_explicit::Omission::Probability(p) => Omission::Probability(p),
-        selvedge_explicit::Omission::Coverage { expected, filled } => Omission::Coverage { expected, filled },
-        selvedge_explicit::Omission::ByDesign => Omission::ByDesign,
-    })
+    outcome.omission.clone()
 }
 
 /// Why the run shown may not be the simplest there is.

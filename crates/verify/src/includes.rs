@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use selvedge_source::{Diagnostic, Diagnostics, FileId, Severity, SourceMap, read_text};
 
 use crate::language::Language;
+use crate::load::LoadOptions;
 
 /// Endings of files that models include, besides those of models.
 const HEADERS: &[&str] = &["h", "inc", "pr", "prop", "ltl", "never"];
@@ -23,13 +24,14 @@ pub(crate) struct Includes {
 }
 
 impl Includes {
-    /// For a model at `path`: its own directory; all of them if the user says so.
-    pub fn of(path: &Path, anywhere: bool) -> Includes {
-        let own = || {
-            let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-            directory.canonicalize().into_iter().collect()
+    /// For a model at `path`: its own directory and those that the user names; all of them if the user says so.
+    pub fn of(path: &Path, options: &LoadOptions) -> Includes {
+        let permitted = || {
+            let own = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+            let named = options.preprocessor.directories.iter().map(PathBuf::as_path);
+            std::iter::once(own).chain(named).filter_map(|directory| directory.canonicalize().ok()).collect()
         };
-        Includes { directories: (!anywhere).then(own) }
+        Includes { directories: (!options.include_anywhere).then(permitted) }
     }
 
     /// Reads an included file.
@@ -41,7 +43,7 @@ impl Includes {
         }
         Err(io::Error::new(
             ErrorKind::PermissionDenied,
-            "it is outside of the model's directory; --allow-include-anywhere permits that",
+            "it is outside of the model's directory; -I DIR or --allow-include-anywhere permits that",
         ))
     }
 }
@@ -119,13 +121,19 @@ mod tests {
         std::os::unix::fs::symlink(other.join("out.h"), top.join("own/link.h")).expect("a link");
         std::os::unix::fs::symlink(&other, top.join("own/directory")).expect("a link");
         let model = top.join("own/m.pml");
-        let includes = Includes::of(&model, false);
+        let includes = Includes::of(&model, &LoadOptions::default());
         assert_eq!(includes.read(&top.join("own/sub/../sub/in.h")).expect("inside"), "byte x;");
         for outside in ["own/link.h", "own/directory/out.h", "own/../other/out.h", "other/out.h"] {
             let error = includes.read(&top.join(outside)).expect_err(outside);
             assert!(error.to_string().contains("outside of the model's directory"), "{error}");
         }
-        assert_eq!(Includes::of(&model, true).read(&top.join("own/link.h")).expect("permitted"), "secret");
+        let mut options = LoadOptions::default();
+        options.foreign_directories.push(other.clone());
+        assert!(Includes::of(&model, &options).read(&other.join("out.h")).is_err());
+        options.preprocessor.directories.push(other.clone());
+        assert_eq!(Includes::of(&model, &options).read(&other.join("out.h")).expect("named"), "secret");
+        let options = LoadOptions { include_anywhere: true, ..LoadOptions::default() };
+        assert_eq!(Includes::of(&model, &options).read(&top.join("own/link.h")).expect("permitted"), "secret");
         std::fs::remove_dir_all(&top).expect("removed");
     }
 }

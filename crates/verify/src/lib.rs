@@ -69,7 +69,7 @@ pub use choice::Choice;
 pub use convert::{ConvertOptions, ConvertedModel, convert};
 pub use formula::never_claim;
 pub use language::Language;
-pub use load::{LoadOptions, load_file, load_text, model_text};
+pub use load::{LoadOptions, load_file, load_input, load_text, model_text};
 pub use model::LoadedModel;
 pub use properties::Checked;
 pub use refusal::{Defect, Refusal};
@@ -80,6 +80,7 @@ pub use sequentialize::{Emit, sequentialized};
 
 pub use selvedge_certificate::CertificateFile;
 pub use selvedge_core::{
-    Bound, BoundKind, Budget, Event, Evidence, Interrupt, Layer, Limits, Meter, Observer, Silent, Stats, StopReason,
-    Switch, SwitchReason, Trace, Verdict, ViolationKind, trace,
+    Bound, BoundKind, Budget, Event, Evidence, Interrupt, Layer, Limits, Meter, Observer, Omission, Silent, Stats,
+    StopReason, Switch, SwitchCost, SwitchReason, Trace, Verdict, ViolationKind, trace,
 };
+pub use selvedge_promela_syntax::{Definition, Setup};

@@ -1,12 +1,14 @@
 //! From a file or a text to a [`LoadedModel`]: which language it is, read, parse. What the names in it mean is decided
 //! later, when it is known what is asked of it.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use selvedge_nets_syntax::net::{self, Target};
 use selvedge_nets_syntax::tts::{self, Tts};
 use selvedge_nets_syntax::{dcps, pds};
-use selvedge_promela_syntax::parse::{parse_file_including, parse_text};
+use selvedge_promela_syntax::Setup;
+use selvedge_promela_syntax::parse::{parse_file_including, parse_text_with};
 use selvedge_source::{Diagnostics, SourceMap, read_text, similar_file};
 use sha2::{Digest, Sha256};
 
@@ -15,6 +17,7 @@ use crate::language::Language;
 use crate::model::{LoadedModel, Syntax};
 use crate::refusal::Refusal;
 use crate::request::Dialect;
+use crate::table;
 
 /// How to load a model.
 #[derive(Clone, Debug, Default)]
@@ -28,6 +31,22 @@ pub struct LoadOptions {
     pub name: Option<String>,
     /// The model may include files from outside of its directory.
     pub include_anywhere: bool,
+    /// Macros and directories for included files. Of these directories, files may be included.
+    pub preprocessor: Setup,
+    /// Directories for included files that somebody else names, in a trace: searched after the others, but a file outside of
+    /// the model's directory is read only if the user permits it.
+    pub foreign_directories: Vec<PathBuf>,
+}
+
+impl LoadOptions {
+    /// What the preprocessor starts with.
+    fn setup(&self) -> Setup {
+        let mut setup = self.preprocessor.clone();
+        let new = self.foreign_directories.iter().filter(|directory| !setup.directories.contains(directory));
+        let new: Vec<PathBuf> = new.cloned().collect();
+        setup.directories.extend(new);
+        setup
+    }
 }
 
 /// Loads the model in a file.
@@ -37,17 +56,17 @@ pub fn load_file(path: &Path, options: &LoadOptions) -> Result<LoadedModel, Refu
         Some(language) => language,
         None => return Err(unknown_language(path, &name)),
     };
-    if options.dialect.is_some() && language != Language::Bp {
-        return Err(Refusal::request(format!("--dialect is only for {}", Language::Bp.models())));
+    if let Some(message) = table::unfit_for_loading(options, language) {
+        return Err(Refusal::request(message));
     }
-    let mut loading = Loading::new(options.dialect);
+    let mut loading = Loading::new(options);
     // Whoever names a file by its path has read it, or could have.
     loading.named = options.name.is_none().then(|| path.to_path_buf());
     let syntax = match language {
-        Language::Promela => loading.promela_file(path, &name, &Includes::of(path, options.include_anywhere))?,
+        Language::Promela => loading.promela_file(path, &name, &Includes::of(path, options))?,
         _ => {
             let text = read(path)?;
-            loading.text(language, &name, &text, Some(path))?
+            loading.text(language, &name, &text, Source::File(path))?
         }
     };
     loading.finish(name, language, syntax)
@@ -55,9 +74,33 @@ pub fn load_file(path: &Path, options: &LoadOptions) -> Result<LoadedModel, Refu
 
 /// Loads a model from its text, which includes no other files.
 pub fn load_text(name: &str, language: Language, text: &str) -> Result<LoadedModel, Refusal> {
-    let mut loading = Loading::new(None);
-    let syntax = loading.text(language, name, text, None)?;
+    let mut loading = Loading::new(&LoadOptions::default());
+    let syntax = loading.text(language, name, text, Source::Alone)?;
     loading.finish(name.to_owned(), language, syntax)
+}
+
+/// Loads a model from a text that is called `name` and includes files as one in the current directory would. It is
+/// Promela if the options do not say otherwise.
+pub fn load_input(name: &str, text: &str, options: &LoadOptions) -> Result<LoadedModel, Refusal> {
+    let language = options.language.unwrap_or(Language::Promela);
+    if let Some(message) = table::unfit_for_loading(options, language) {
+        return Err(Refusal::request(message));
+    }
+    let mut loading = Loading::new(options);
+    let includes = Includes::of(Path::new(name), options);
+    let syntax = loading.text(language, name, text, Source::Input(&includes))?;
+    loading.finish(name.to_owned(), language, syntax)
+}
+
+/// Where a text comes from.
+#[derive(Clone, Copy)]
+enum Source<'a> {
+    /// A file, which has others beside it.
+    File(&'a Path),
+    /// A text that may include files.
+    Input(&'a Includes),
+    /// A text that has nothing but itself.
+    Alone,
 }
 
 /// The property of a thread transition system, in `X.prop` or `X.tts.prop` in the same directory.
@@ -70,10 +113,10 @@ fn property_file(system: &Path) -> Option<PathBuf> {
 /// The files that a model consists of, whether it can be parsed or not, and their SHA-256 as traces and certificates
 /// have it. They are called as a model at `options.name` would call them; files that cannot be read are left out.
 pub fn model_text(path: &Path, options: &LoadOptions) -> (SourceMap, String) {
-    let mut loading = Loading::new(options.dialect);
+    let mut loading = Loading::new(options);
     let name = options.name.clone().unwrap_or_else(|| path.display().to_string());
     if options.language == Some(Language::Promela) {
-        let includes = Includes::of(path, options.include_anywhere);
+        let includes = Includes::of(path, options);
         // What cannot be read is not among the sources.
         let _ = loading.promela_file(path, &name, &includes);
     } else {
@@ -130,6 +173,7 @@ fn read(path: &Path) -> Result<String, Refusal> {
 /// A model that is being loaded.
 struct Loading {
     dialect: Option<Dialect>,
+    setup: Setup,
     /// The file, if the user named it.
     named: Option<PathBuf>,
     /// Every file read so far.
@@ -139,17 +183,23 @@ struct Loading {
 }
 
 impl Loading {
-    fn new(dialect: Option<Dialect>) -> Self {
-        Loading { dialect, named: None, sources: SourceMap::new(), found: Diagnostics::new() }
+    fn new(options: &LoadOptions) -> Self {
+        Loading {
+            dialect: options.dialect,
+            setup: options.setup(),
+            named: None,
+            sources: SourceMap::new(),
+            found: Diagnostics::new(),
+        }
     }
 
     fn finish(self, path: String, language: Language, syntax: Option<Syntax>) -> Result<LoadedModel, Refusal> {
-        let Loading { dialect, named, sources, found } = self;
+        let Loading { dialect, setup, named, sources, found } = self;
         let diagnostics = without_foreign_text(found, &sources, named.as_deref());
         match syntax {
             Some(syntax) => {
                 let sha256 = hash(&sources);
-                Ok(LoadedModel { path, language, dialect, sources, sha256, diagnostics, syntax })
+                Ok(LoadedModel { path, language, dialect, setup, sources, sha256, diagnostics, syntax })
             }
             None => Err(Refusal::Model { path, diagnostics, sources }),
         }
@@ -158,11 +208,15 @@ impl Loading {
     fn promela_file(&mut self, path: &Path, name: &str, includes: &Includes) -> Result<Option<Syntax>, Refusal> {
         let model = if Path::new(name) == path {
             let mut loader = |include: &Path| includes.read(include);
-            parse_file_including(path, &mut loader, &mut self.sources, &mut self.found)
+            parse_file_including(path, &self.setup, &mut loader, &mut self.sources, &mut self.found)
         } else {
             let text = read(path)?;
-            let mut loader = |include: &Path| includes.read(&relocated(include, Path::new(name), path));
-            parse_text(name, &text, &mut loader, &mut self.sources, &mut self.found)
+            let mut loader = |include: &Path| match includes.read(&relocated(include, Path::new(name), path)) {
+                // In one of the directories for included files, which have not moved with the model.
+                Err(error) if error.kind() == ErrorKind::NotFound => includes.read(include),
+                result => result,
+            };
+            parse_text_with(name, &text, &self.setup, &mut loader, &mut self.sources, &mut self.found)
         };
         Ok(model.map(|model| Syntax::Promela(Box::new(model))))
     }
@@ -172,12 +226,16 @@ impl Loading {
         language: Language,
         name: &str,
         text: &str,
-        path: Option<&Path>,
+        source: Source<'_>,
     ) -> Result<Option<Syntax>, Refusal> {
         Ok(match language {
             Language::Promela => {
-                let mut no_files = |_: &Path| Err(std::io::ErrorKind::NotFound.into());
-                let model = parse_text(name, text, &mut no_files, &mut self.sources, &mut self.found);
+                let mut loader = |include: &Path| match source {
+                    Source::Input(includes) => includes.read(include),
+                    Source::File(_) | Source::Alone => Err(ErrorKind::NotFound.into()),
+                };
+                let (sources, found) = (&mut self.sources, &mut self.found);
+                let model = parse_text_with(name, text, &self.setup, &mut loader, sources, found);
                 model.map(|model| Syntax::Promela(Box::new(model)))
             }
             Language::Bp => {
@@ -200,7 +258,10 @@ impl Loading {
                 let net = net::parse(file, text, &mut self.found);
                 net.map(|net| Syntax::Net { net: Box::new(net), tts: None })
             }
-            Language::Tts => self.transition_system(name, text, path)?,
+            Language::Tts => {
+                let path = if let Source::File(path) = source { Some(path) } else { None };
+                self.transition_system(name, text, path)?
+            }
         })
     }
 

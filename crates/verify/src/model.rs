@@ -15,6 +15,7 @@ use selvedge_nets_syntax::pds::Pds;
 use selvedge_nets_syntax::tts::Tts;
 use selvedge_promela::build::{BuildOptions, Built, ClaimSelection, build};
 use selvedge_promela::machine;
+use selvedge_promela_syntax::Setup;
 use selvedge_source::{Diagnostics, SourceMap};
 
 use crate::choice::Choice;
@@ -37,6 +38,8 @@ pub struct LoadedModel {
     pub diagnostics: Diagnostics,
     /// The dialect that was asked for.
     pub(crate) dialect: Option<Dialect>,
+    /// What the preprocessor started with.
+    pub(crate) setup: Setup,
     pub(crate) syntax: Syntax,
 }
 
@@ -289,7 +292,15 @@ fn trace_options(model: &LoadedModel, options: &OpenOptions) -> TraceOptions {
             ClaimSelection::None | ClaimSelection::FromFile => None,
         };
         let no_claim = options.claim == ClaimSelection::None;
-        return TraceOptions { claim, no_claim, reach, fair: options.fair, ..TraceOptions::default() };
+        return TraceOptions {
+            claim,
+            no_claim,
+            reach,
+            fair: options.fair,
+            definitions: model.setup.definitions.iter().map(ToString::to_string).collect(),
+            include_directories: model.setup.directories.iter().map(|path| path.display().to_string()).collect(),
+            ..TraceOptions::default()
+        };
     }
     let dialect = model.dialect.map(|dialect| Choice::name(dialect).to_owned());
     TraceOptions { reach, dialect, fresh_switches: options.fresh_switches, ..TraceOptions::default() }

@@ -4,7 +4,10 @@
 
 use crate::choice::Choice;
 use crate::language::Language;
+use crate::load::LoadOptions;
 use crate::request::{ClaimSelection, Engine, MachineLimits, Minimize, Optimize, Request, SearchKind, Store};
+
+use selvedge_promela_syntax::Definition;
 
 use Engine::{Dynamic, Explicit, Symbolic};
 use Language::{Bp, Dcps, Pds, Promela, Spec, Tts};
@@ -127,6 +130,43 @@ pub const OPTIONS: &[OptionRow] = &[
         given: |r| r.bounds.max_bound.is_some(),
     },
 ];
+
+/// An option of every command that loads a model.
+pub struct LoadRow {
+    /// As the command line spells it, without the dashes.
+    pub name: &'static str,
+    /// The languages for which it means something.
+    pub languages: &'static [Language],
+    /// Whether it is given.
+    given: fn(&LoadOptions) -> bool,
+}
+
+/// The options for loading that not every language has.
+pub const LOADING: &[LoadRow] = &[
+    LoadRow { name: "dialect", languages: &[Bp], given: |options| options.dialect.is_some() },
+    LoadRow {
+        name: "define",
+        languages: &[Promela],
+        given: |options| options.preprocessor.definitions.iter().any(|one| matches!(one, Definition::Define(_))),
+    },
+    LoadRow {
+        name: "undefine",
+        languages: &[Promela],
+        given: |options| options.preprocessor.definitions.iter().any(|one| matches!(one, Definition::Undefine(_))),
+    },
+    LoadRow {
+        name: "include-dir",
+        languages: &[Promela],
+        given: |options| !options.preprocessor.directories.is_empty(),
+    },
+];
+
+/// The first option for loading that says nothing about models in a language, in the words of the refusal.
+pub(crate) fn unfit_for_loading(options: &LoadOptions, language: Language) -> Option<String> {
+    let row = LOADING.iter().find(|row| (row.given)(options) && !row.languages.contains(&language))?;
+    let names: Vec<&str> = row.languages.iter().map(|language| language.models()).collect();
+    Some(format!("--{} is only for {}", row.name, listed(&names)))
+}
 
 impl OptionRow {
     /// Whether an engine accepts it for models in a language.

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::Path;
 
-use selvedge_core::{Budget, Interrupt, Limits, Silent, StopReason};
-use selvedge_explicit::{Cost, LayeredOptions, Measure, ShortestOptions, Wanted, layered, shortest};
+use selvedge_core::{Budget, Interrupt, Limits, Silent, StopReason, SwitchCost};
+use selvedge_explicit::{LayeredOptions, Measure, ShortestOptions, Wanted, layered, shortest};
 use selvedge_machine::Counting;
 use selvedge_promela::build::{BuildOptions, Built, build};
 use selvedge_promela::machine::Properties;
@@ -37,7 +37,7 @@ fn budget() -> Budget {
 /// How to search.
 #[derive(Clone, Copy, Debug)]
 struct Way {
-    cost: Cost,
+    cost: SwitchCost,
     count_busy_wait: bool,
     optimize: bool,
     reduction: bool,
@@ -77,7 +77,9 @@ fn best_length(text: &str, optimize: bool, bound: u32) -> Option<usize> {
 
 /// What depends on how the search is done.
 fn difference(text: &str) -> Option<String> {
-    for (cost, count_busy_wait) in [(Cost::Preemptions, false), (Cost::Preemptions, true), (Cost::Switches, true)] {
+    for (cost, count_busy_wait) in
+        [(SwitchCost::Preemptions, false), (SwitchCost::Preemptions, true), (SwitchCost::Switches, true)]
+    {
         let way = Way { cost, count_busy_wait, optimize: false, reduction: false };
         let plain = violations(text, way)?;
         let optimized = violations(text, Way { optimize: true, ..way })?;
@@ -91,7 +93,7 @@ fn difference(text: &str) -> Option<String> {
                 return Some(format!("{way:?}: {reduced:#?}, without reduction {unreduced:#?}"));
             }
         }
-        if let (Some(bound), Cost::Preemptions, true) = (least(&plain), cost, count_busy_wait) {
+        if let (Some(bound), SwitchCost::Preemptions, true) = (least(&plain), cost, count_busy_wait) {
             let lengths = (best_length(text, false, bound), best_length(text, true, bound));
             if lengths.0 != lengths.1 || lengths.0.is_none() {
                 return Some(format!("best runs of {lengths:?} steps at bound {bound}"));
@@ -111,7 +113,7 @@ fn the_least_bound_is_the_same_however_it_is_searched() {
             let smallest = shrink(program, 1_000, |smaller| difference(&smaller.to_string()).is_some()).to_string();
             panic!("seed {seed}:\n{smallest}\n{}", difference(&smallest).unwrap_or_default());
         }
-        let way = Way { cost: Cost::Preemptions, count_busy_wait: false, optimize: true, reduction: true };
+        let way = Way { cost: SwitchCost::Preemptions, count_busy_wait: false, optimize: true, reduction: true };
         let growing = violations(&text, way).is_some_and(|found| found.first() != found.last());
         violated += u32::from(growing);
         compared += u32::from(violations(&text, way).is_some());

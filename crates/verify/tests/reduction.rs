@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::{fs, io};
 
-use selvedge_core::{Budget, Interrupt, Limits, Silent, StopReason};
-use selvedge_explicit::{Cost, Cycle, CycleOptions, ExhaustiveOptions, Order, Outcome, Wanted, cycles, exhaustive};
+use selvedge_core::{Budget, Interrupt, Limits, Silent, StopReason, SwitchCost};
+use selvedge_explicit::{Cycle, CycleOptions, ExhaustiveOptions, Order, Outcome, Wanted, cycles, exhaustive};
 use selvedge_promela::build::{BuildOptions, Built, build};
 use selvedge_promela::machine::{PromelaMachine, Properties};
 use selvedge_promela_syntax::parse::parse_text;
@@ -122,9 +122,9 @@ fn cycles_differ(text: &str, optimize: bool) -> Option<(Vec<String>, u32, bool)>
     for cycle in [Cycle::Acceptance, Cycle::NonProgress] {
         let ways = [
             (None, false),
-            (Some(Cost::Preemptions), false),
-            (Some(Cost::Preemptions), true),
-            (Some(Cost::Switches), true),
+            (Some(SwitchCost::Preemptions), false),
+            (Some(SwitchCost::Preemptions), true),
+            (Some(SwitchCost::Switches), true),
         ];
         for (cost, count_busy_wait) in ways {
             let full = CycleOptions { cycle, cost, count_busy_wait, ..CycleOptions::default() };

@@ -78,8 +78,11 @@ impl CheckArgs {
 
     /// How each model is loaded.
     pub fn load_options(&self) -> LoadOptions {
-        let include_anywhere = self.include.anywhere;
-        LoadOptions { language: self.language, dialect: self.boolprog.run.dialect, name: None, include_anywhere }
+        LoadOptions {
+            language: self.language,
+            dialect: self.boolprog.run.dialect,
+            ..self.include.load_options(&self.definitions)
+        }
     }
 
     /// How many models are checked at once.

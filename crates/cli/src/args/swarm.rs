@@ -7,7 +7,7 @@ use clap::{Args, Subcommand, ValueEnum};
 
 use selvedge_verify::Language;
 
-use super::{Format, IncludeArgs, OutputArgs, PropertyArgs, SaveArgs, values};
+use super::{DefinitionArgs, Format, IncludeArgs, OutputArgs, PropertyArgs, SaveArgs, values};
 
 /// `selvedge swarm`
 #[derive(Debug, Args)]
@@ -70,6 +70,8 @@ pub struct LocalArgs {
     pub trace_out: Option<PathBuf>,
     #[command(flatten)]
     pub save: SaveArgs,
+    #[command(flatten)]
+    pub definitions: DefinitionArgs,
     #[command(flatten)]
     pub include: IncludeArgs,
     /// Show diagnostics with the source underlined, or one line each for editors

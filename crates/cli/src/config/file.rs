@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use selvedge_source::{Diagnostic, Diagnostics, FileId, Size, SourceMap, Span, read_utf8};
 use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use toml::de::{DeArray, DeTable, DeValue};
 
 use super::codes;
 use super::owner::is_trusted;
@@ -64,6 +64,15 @@ pub fn may_be_read(path: &Path) -> bool {
     let is_link = path.symlink_metadata().is_ok_and(|metadata| metadata.file_type().is_symlink());
     let named = path.canonicalize().is_ok_and(|real| real.extension().is_some_and(|ending| ending == "toml"));
     ours && (named || !is_link)
+}
+
+/// The values of an option that may be repeated.
+fn strings(values: &DeArray<'_>) -> Result<Value, String> {
+    let text = |value: &Spanned<DeValue<'_>>| match value.get_ref() {
+        DeValue::String(text) => Ok(text.to_string()),
+        _ => Err("takes a list of strings".to_owned()),
+    };
+    values.iter().map(text).collect::<Result<Vec<_>, _>>().map(Value::List)
 }
 
 fn read(path: &Path, found: &mut Diagnostics) -> Option<String> {
@@ -135,6 +144,7 @@ impl Reader<'_> {
             (false, DeValue::Boolean(set)) => Ok(Value::Flag(*set)),
             (true, DeValue::String(text)) => Ok(Value::Text(text.to_string())),
             (true, DeValue::Integer(number)) => Ok(Value::Text(number.to_string())),
+            (true, DeValue::Array(values)) if table.may_be_repeated(option) => strings(values),
             (false, _) => Err("is a flag: write true or false".to_owned()),
             (true, _) => Err("takes a string or a whole number".to_owned()),
         };

@@ -73,5 +73,6 @@ fn shown(value: &Value) -> String {
         Value::Flag(set) => set.to_string(),
         Value::Text(text) if text.parse::<i64>().is_ok() => text.clone(),
         Value::Text(text) => serde_json::to_string(text).unwrap_or_default(),
+        Value::List(texts) => serde_json::to_string(texts).unwrap_or_default(),
     }
 }

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use clap::builder::Command;
 use clap::error::ErrorKind;
-use clap::{Arg, ArgMatches};
+use clap::{Arg, ArgAction, ArgMatches};
 use selvedge_source::{Span, distance};
 
 /// Commands that are about selvedge itself have no options from elsewhere: they must work when a file is broken.
@@ -33,22 +33,30 @@ pub struct Setting {
 pub enum Value {
     /// Of an option that takes a value.
     Text(String),
+    /// Of an option that may be repeated.
+    List(Vec<String>),
     /// Of a flag.
     Flag(bool),
 }
 
 impl Setting {
     /// As it would be typed; nothing for a flag that is not set.
-    pub fn word(&self) -> Option<String> {
-        word(&self.option, &self.value)
+    pub fn words(&self) -> Vec<String> {
+        words(&self.option, &self.value)
+    }
+
+    /// Whether anything would be typed.
+    pub fn is_set(&self) -> bool {
+        !self.words().is_empty()
     }
 }
 
-fn word(option: &str, value: &Value) -> Option<String> {
+fn words(option: &str, value: &Value) -> Vec<String> {
     match value {
-        Value::Text(text) => Some(format!("--{option}={text}")),
-        Value::Flag(true) => Some(format!("--{option}")),
-        Value::Flag(false) => None,
+        Value::Text(text) => vec![format!("--{option}={text}")],
+        Value::List(texts) => texts.iter().map(|text| format!("--{option}={text}")).collect(),
+        Value::Flag(true) => vec![format!("--{option}")],
+        Value::Flag(false) => Vec::new(),
     }
 }
 
@@ -100,6 +108,11 @@ impl Table {
         self.arg(option).is_some_and(|arg| arg.get_action().takes_values())
     }
 
+    /// Whether the option may be repeated.
+    pub fn may_be_repeated(&self, option: &str) -> bool {
+        self.arg(option).is_some_and(|arg| matches!(arg.get_action(), ArgAction::Append))
+    }
+
     /// What was typed, as far as it can be understood.
     pub fn lenient_matches(&self, words: &[OsString]) -> Option<ArgMatches> {
         self.command.clone().ignore_errors(true).try_get_matches_from(words).ok()
@@ -119,8 +132,8 @@ impl Table {
 
     /// Why the option does not take this value, in clap's words.
     pub fn refusal(&self, option: &str, value: &Value) -> Option<String> {
-        let word = word(option, value)?;
-        let error = self.command.clone().try_get_matches_from([word]).err()?;
+        let words = words(option, value);
+        let error = self.command.clone().try_get_matches_from(words).err()?;
         let about_value = matches!(
             error.kind(),
             ErrorKind::InvalidValue

@@ -144,7 +144,7 @@ impl EngineForm for Dynamic<'_> {
     fn next(&self) -> Vec<String> {
         let Rendering { answer, saved, several, .. } = self.rendering;
         match answer.verdict {
-            Verdict::Violated => next::after_a_violation(&answer.path, saved, *several),
+            Verdict::Violated => next::after_a_violation(answer, saved, *several),
             Verdict::Inconclusive => next::higher_limit(answer.stop).into_iter().collect(),
             Verdict::Holds | Verdict::HoldsWithinBound => {
                 let higher = answer.covered.filter(|_| answer.verdict == Verdict::HoldsWithinBound);

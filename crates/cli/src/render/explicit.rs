@@ -2,7 +2,8 @@
 
 use selvedge_report::Summary;
 use selvedge_report::json::{ReportOmission, ReportSearch};
-use selvedge_verify::answer::{ExplicitDetails, Omission};
+use selvedge_verify::Omission;
+use selvedge_verify::answer::ExplicitDetails;
 use selvedge_verify::request::ClaimSelection;
 use selvedge_verify::{Bound, Choice, Request, Verdict};
 use serde_json::{Map, Value};
@@ -42,7 +43,9 @@ fn omission(omission: &Omission) -> String {
         Omission::Probability(p) => {
             format!("states were stored as 64-bit hashes: the probability that one was missed is about {p:.1e}")
         }
-        Omission::ByDesign => "Spin's search misses states within its bound; `--search layered` does not".to_owned(),
+        Omission::ByDesign { .. } => {
+            "Spin's search misses states within its bound; `--search layered` does not".to_owned()
+        }
         Omission::Coverage { expected, filled } => format!(
             "states were stored as bits of an array: about {:.3} % of them were covered (at most; {:.1} % of the bits are set)",
             expected * 100.0,
@@ -71,7 +74,7 @@ impl EngineForm for Explicit<'_> {
     fn next(&self) -> Vec<String> {
         let Rendering { answer, saved, several, .. } = self.rendering;
         match answer.verdict {
-            Verdict::Violated => next::after_a_violation(&answer.path, saved, *several),
+            Verdict::Violated => next::after_a_violation(answer, saved, *several),
             verdict => {
                 let higher =
                     || (verdict == Verdict::HoldsWithinBound).then(|| next::higher_bound(answer.bound, *several))?;
@@ -87,7 +90,7 @@ impl EngineForm for Explicit<'_> {
         let omission = self.details.omission.as_ref().map(|omission| match omission {
             Omission::Probability(p) => ReportOmission::Probability(*p),
             Omission::Coverage { expected, .. } => ReportOmission::ExpectedCoverage(*expected),
-            Omission::ByDesign => ReportOmission::ByDesign,
+            Omission::ByDesign { .. } => ReportOmission::ByDesign,
             Omission::HiddenVariables(_) => ReportOmission::HiddenVariables,
         });
         Some(searched(request, answer.covered, omission))

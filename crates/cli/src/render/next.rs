@@ -2,19 +2,21 @@
 
 use std::path::Path;
 
-use selvedge_verify::{Bound, BoundKind, StopReason};
+use selvedge_verify::{Answer, Bound, BoundKind, StopReason};
 
+use crate::model_input::STDIN;
 use crate::outputs::Saved;
 use crate::shell;
 
 /// After a violation: how to replay and view the run that was shown.
-pub fn after_a_violation(model: &str, saved: &Saved, several: bool) -> Vec<String> {
+pub fn after_a_violation(answer: &Answer, saved: &Saved, several: bool) -> Vec<String> {
     let mut lines = Vec::new();
+    let with = to_find_the_model(answer);
     for trace in &saved.traces {
-        lines.push(format!("replay: selvedge replay {}", shell::quote(trace)));
+        lines.push(format!("replay: selvedge replay {}{with}", shell::quote(trace)));
     }
     for trace in saved.traces.iter().filter(|_| saved.views.is_empty()) {
-        lines.push(format!("view: selvedge view {}", shell::quote(trace)));
+        lines.push(format!("view: selvedge view {}{with}", shell::quote(trace)));
     }
     lines.extend(saved.views.iter().map(|view| format!("view: {} (open it in a browser)", shell::quote(view))));
     if several {
@@ -24,14 +26,22 @@ pub fn after_a_violation(model: &str, saved: &Saved, several: bool) -> Vec<Strin
         return lines;
     }
     if saved.traces.is_empty() {
-        let name = shell::trace_name(Path::new(model));
+        let name = shell::trace_name(Path::new(&answer.path));
         lines.push(format!("save the trace: {}", shell::again_with(&["--trace-out", &name])));
     }
     if saved.traces.is_empty() && saved.views.is_empty() {
-        let name = shell::view_name(Path::new(model));
+        let name = shell::view_name(Path::new(&answer.path));
         lines.push(format!("view it: {}", shell::again_with(&["--html", &name])));
     }
     lines
+}
+
+/// What a command about a trace needs to find the trace's model and the files that it includes.
+fn to_find_the_model(answer: &Answer) -> String {
+    let model = if answer.path == STDIN { " --model FILE" } else { "" };
+    let directories = answer.traces.first().into_iter().flat_map(|trace| &trace.options.include_directories);
+    let directories: String = directories.map(|directory| format!(" -I {}", shell::quote(directory))).collect();
+    format!("{model}{directories}")
 }
 
 /// After a certificate was written: how to check it.

@@ -176,7 +176,7 @@ impl EngineForm for Symbolic<'_> {
     fn next(&self) -> Vec<String> {
         let Rendering { answer, saved, several, .. } = self.rendering;
         match answer.verdict {
-            Verdict::Violated => next::after_a_violation(&answer.path, saved, *several),
+            Verdict::Violated => next::after_a_violation(answer, saved, *several),
             Verdict::HoldsWithinBound => next::higher_bound(answer.bound, *several).into_iter().collect(),
             Verdict::Inconclusive => next::higher_limit(answer.stop).into_iter().collect(),
             Verdict::Holds => next::check_the_proof(&answer.path, saved).into_iter().collect(),

@@ -100,6 +100,9 @@ fn common(args: &LocalArgs) -> Vec<String> {
         ("--allow-include-anywhere", args.include.anywhere),
     ];
     let values = values.into_iter().filter_map(|(name, value)| value.map(|value| format!("{name}={value}")));
+    let definitions = args.definitions.0.iter().map(ToString::to_string);
+    let directories = args.include.directories.iter().map(|path| format!("--include-dir={}", path.display()));
+    let values = values.chain(definitions).chain(directories);
     values.chain(flags.into_iter().filter(|(_, given)| *given).map(|(name, _)| name.to_owned())).collect()
 }
 

@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use selvedge_core::{Budget, StopReason, ThreadId};
-use selvedge_machine::{ExpandBuffers, Fault, Machine, OwnCycle, Path, Spinning, Threads, Turn};
+use selvedge_core::{Budget, StopReason, SwitchCost, SwitchReason, ThreadId};
+use selvedge_machine::{Counting, ExpandBuffers, Fault, Leaving, Machine, Path, Threads, Turn};
 
 use super::states::{Faulty, Last, StateNo, States, Transition};
-use crate::layered::{Cost, with_last};
+use crate::path::extended;
 
 /// A node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -59,9 +59,8 @@ struct Place {
 /// What counts as free and what is left out.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rules {
-    pub cost: Option<Cost>,
-    /// A switch away from a spinning thread is a preemption too.
-    pub count_busy_wait: bool,
+    pub cost: Option<SwitchCost>,
+    pub counting: Counting,
     /// Preemptions in front of local steps are left out.
     pub reduction: bool,
 }
@@ -69,7 +68,7 @@ pub(super) struct Rules {
 pub(super) struct Graph<'a, M: Machine> {
     rules: Rules,
     states: States<'a, M>,
-    spinning: Spinning<M>,
+    leaving: Leaving<M>,
     nodes: Vec<Entry>,
     places: Vec<Place>,
     /// States that the search has come to.
@@ -88,7 +87,7 @@ impl<'a, M: Machine> Graph<'a, M> {
         Graph {
             rules,
             states: States::new(machine, rules.cost),
-            spinning: Spinning::default(),
+            leaving: Leaving::new(rules.counting),
             nodes: Vec::new(),
             places: Vec::new(),
             reached: 0,
@@ -169,7 +168,7 @@ impl<'a, M: Machine> Graph<'a, M> {
 
     pub fn bytes(&self) -> u64 {
         let places = self.places.capacity() * size_of::<Place>();
-        self.states.memory() + self.spinning.bytes() + (self.nodes.capacity() * size_of::<Entry>() + places) as u64
+        self.states.memory() + self.leaving.bytes() + (self.nodes.capacity() * size_of::<Entry>() + places) as u64
     }
 
     pub fn growth(&self) -> u64 {
@@ -299,18 +298,21 @@ impl<'a, M: Machine> Graph<'a, M> {
                 out.edges.extend(self.edge(&transition));
             }
         }
-        // Where every switch counts, nobody else's steps are looked at in this layer.
-        if !goes_on && self.rules.cost == Some(Cost::Switches) && self.states.check_end(state) {
+        // Without a bound nobody counts as the one that ran last.
+        let cost = self.rules.cost.unwrap_or_default();
+        // Where a switch away from a blocked thread counts, nobody else's steps are looked at in this layer.
+        if !goes_on && cost.of_leaving(SwitchReason::Blocked) > 0 && self.states.check_end(state) {
             // The claim's moves are no thread's: they are no switch.
             self.put_everybodys(node, out);
             return;
         }
         let mine = |faulty: &&Faulty| faulty.thread.is_none_or(|of| of == thread);
         out.faults.extend(self.states.faults(state).iter().filter(mine).cloned());
-        let counts_preemptions = self.rules.cost == Some(Cost::Preemptions);
-        let spins =
-            |graph: &mut Self| !graph.rules.count_busy_wait && graph.own_cycle(node, thread) == OwnCycle::Spinning;
-        if counts_preemptions && (!goes_on || spins(self)) {
+        // Of a blocked thread nothing else matters.
+        if goes_on {
+            self.states.load(state);
+        }
+        if self.leaving.cost(cost, self.states.machine, &self.states.bytes, thread, goes_on) == 0 {
             let to = self.node(state, Last::Anybody);
             out.edges.push(Edge { to, thread: None, arrival: None, counted: false });
         } else {
@@ -325,19 +327,13 @@ impl<'a, M: Machine> Graph<'a, M> {
             return false;
         }
         self.states.load(self.state_of(node));
-        self.states.machine.is_local(&self.states.bytes, thread) && self.own_cycle(node, thread) == OwnCycle::None
+        self.leaving.is_pointless(self.states.machine, &self.states.bytes, thread)
     }
 
     fn edge(&mut self, transition: &Transition) -> Option<Edge> {
         let to = self.node(transition.to()?, transition.last());
         let arrival = Some((transition.number, transition.steps));
         Some(Edge { to, thread: transition.thread(), arrival, counted: false })
-    }
-
-    /// What is known about cycles of own steps through the state of a node, by the thread that ran last.
-    fn own_cycle(&mut self, node: Node, thread: ThreadId) -> OwnCycle {
-        self.states.load(self.state_of(node));
-        self.spinning.own_cycle(self.states.machine, &self.states.bytes, thread)
     }
 
     /// Looks at the limits once in a while; whether to stop.
@@ -362,7 +358,7 @@ impl<'a, M: Machine> Graph<'a, M> {
             &|arrival, _| {
                 arrival.thread() == faulty.thread && arrival.steps().any(|(buffer, step)| has_it(buffer, step))
             },
-            &mut |arrival| path = path.take().map(|path| with_last(path, &arrival, fault)),
+            &mut |arrival| path = path.take().map(|path| extended(path, &arrival, fault)),
         );
         path.unwrap_or_default()
     }

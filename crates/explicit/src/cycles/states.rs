@@ -7,10 +7,9 @@
 use std::ops::Range;
 
 use rustc_hash::FxHashMap;
-use selvedge_core::ThreadId;
+use selvedge_core::{SwitchCost, ThreadId};
 use selvedge_machine::{Arrival, ExpandBuffers, Fault, Machine, Threads, Turn, expand, expand_own, expand_threads};
 
-use crate::layered::Cost;
 use crate::store::{StateId, Store};
 
 /// A state, numbered in the order in which states were met.
@@ -48,7 +47,7 @@ impl Transition {
     /// What an arrival is, given the state it leads to and its number among those of its thread.
     fn of<M: Machine>(
         machine: &M,
-        cost: Option<Cost>,
+        cost: Option<SwitchCost>,
         arrival: &Arrival<'_>,
         to: Option<StateNo>,
         number: u32,
@@ -124,7 +123,7 @@ struct Entry {
 
 pub(super) struct States<'a, M: Machine> {
     pub machine: &'a M,
-    cost: Option<Cost>,
+    cost: Option<SwitchCost>,
     store: Store,
     entries: Vec<Entry>,
     parts: Vec<Part>,
@@ -143,7 +142,7 @@ pub(super) struct States<'a, M: Machine> {
 }
 
 impl<'a, M: Machine> States<'a, M> {
-    pub fn new(machine: &'a M, cost: Option<Cost>) -> Self {
+    pub fn new(machine: &'a M, cost: Option<SwitchCost>) -> Self {
         let mut initial = Vec::new();
         machine.initial(&mut initial);
         States {
@@ -466,13 +465,11 @@ fn all_but(done: &[ThreadId]) -> Threads {
 }
 
 /// Who counts as the one that ran last after an arrival.
-fn last_at<M: Machine>(machine: &M, cost: Option<Cost>, arrival: &Arrival<'_>) -> u32 {
+fn last_at<M: Machine>(machine: &M, cost: Option<SwitchCost>, arrival: &Arrival<'_>) -> u32 {
     let alive = |thread: &ThreadId| arrival.state.is_some_and(|next| thread.0 < machine.thread_count(next));
     match (cost, arrival.ran_last()) {
         _ if arrival.turn == Turn::Stutter => NOBODY,
-        (None, _) => ANYBODY,
-        (Some(Cost::Switches), Some(last)) => last.0,
-        (Some(Cost::Preemptions), Some(last)) if alive(&last) => last.0,
+        (Some(cost), Some(last)) if cost.remembers_finished_threads() || alive(&last) => last.0,
         _ => ANYBODY,
     }
 }

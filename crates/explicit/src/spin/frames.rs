@@ -7,21 +7,17 @@
 //! the steps of the others ([`Pass::Others`], 41-44); in the initial state all steps are alike
 //! ([`Pass::All`], line 10).
 
-use std::collections::HashSet;
 use std::ops::Range;
 
-use selvedge_core::{Budget, Event, Observer, Stats, StopReason, ThreadId};
-use selvedge_machine::Arrival;
-use selvedge_machine::{ExpandBuffers, Fault, Machine, Path, Turn, expand};
+use selvedge_core::{Omission, StopReason, Switch, SwitchCost, ThreadId};
+use selvedge_machine::{Arrival, ExpandBuffers, Fault, Machine, Path, PathStep, Turn, expand};
 
+use super::SpinOptions;
 use super::visited::{Visit, Visited};
-use super::{SpinOptions, SpinOutcome};
-use crate::exhaustive::Found;
-
-/// How many transitions pass between two looks at the limits.
-const CHECK_EVERY: u32 = 256;
-/// How many different violations are kept at most.
-const MOST_VIOLATIONS: usize = 1000;
+use crate::findings::Wanted;
+use crate::outcome::Outcome;
+use crate::search::{Progress, Search, StoreFigures};
+use crate::watch::{Position, Watch};
 
 /// A transition that leaves an open state.
 struct Leaving {
@@ -51,8 +47,8 @@ enum Pass {
     Own,
     /// Those of the others.
     Others {
-        /// A switch to them is not counted: the process that ran last could not go on, or only back.
-        forced: bool,
+        /// What a switch to them is: forced if the process that ran last could not go on, or only back.
+        switch: Switch,
     },
 }
 
@@ -81,7 +77,7 @@ struct Frame<K> {
 pub(super) struct Run<'a, M: Machine, V: Visited> {
     machine: &'a M,
     options: &'a SpinOptions,
-    budget: &'a Budget,
+    progress: Progress<'a>,
     visited: V,
     frames: Vec<Frame<V::Key>>,
     leaving: Vec<Leaving>,
@@ -89,82 +85,30 @@ pub(super) struct Run<'a, M: Machine, V: Visited> {
     buffers: ExpandBuffers<M>,
     /// Processes that were there, less one, at the end of the path explored last (`pan`'s `From`).
     from: i64,
-    transitions: u64,
     revisits: u64,
-    max_depth: usize,
-    cut_by_depth: bool,
-    seen: HashSet<Fault>,
-    violations: Vec<Found>,
-    peak: u64,
 }
 
 impl<'a, M: Machine, V: Visited> Run<'a, M, V> {
-    pub fn new(machine: &'a M, options: &'a SpinOptions, budget: &'a Budget, visited: V) -> Self {
-        Run {
+    pub fn new(machine: &'a M, options: &'a SpinOptions, watch: Watch<'a>, visited: V, initial: &[u8]) -> Self {
+        let wanted = Wanted { keep_going: options.keep_going, all: options.all_violations };
+        let mut run = Run {
             machine,
             options,
-            budget,
+            progress: Progress { bound: options.bound, ..Progress::new(watch, wanted) },
             visited,
             frames: Vec::new(),
             leaving: Vec::new(),
             bytes: Vec::new(),
             buffers: ExpandBuffers::default(),
             from: 0,
-            transitions: 0,
             revisits: 0,
-            max_depth: 0,
-            cut_by_depth: false,
-            seen: HashSet::new(),
-            violations: Vec::new(),
-            peak: 0,
-        }
-    }
-
-    pub fn run(mut self, initial: &[u8], observer: &mut dyn Observer) -> SpinOutcome {
-        let stop = self.explore(initial, observer);
-        let stats = Stats {
-            states: self.visited.states(),
-            transitions: self.transitions,
-            max_depth: self.max_depth as u64,
-            seconds: self.budget.elapsed().as_secs_f64(),
-            peak_memory_bytes: self.peak.max(self.memory()),
-            bytes_per_state: self.visited.bytes_per_state(),
-            revisits: self.revisits,
         };
-        let coverage = self.visited.coverage();
-        SpinOutcome { stop, stats, revisits: self.revisits, violations: self.violations, coverage }
-    }
-
-    fn explore(&mut self, initial: &[u8], observer: &mut dyn Observer) -> StopReason {
-        if let Visit::New(key) | Visit::Again(key) = self.visited.arrive(initial, 0, None) {
-            let start = self.bytes.len();
-            self.bytes.extend_from_slice(initial);
-            self.open(key, start..self.bytes.len(), (0, None, false), false);
-            self.check_state();
+        if let Visit::New(key) | Visit::Again(key) = run.visited.arrive(initial, 0, None) {
+            run.bytes.extend_from_slice(initial);
+            run.open(key, 0..initial.len(), (0, None, false), false);
+            run.check_state();
         }
-        let (mut countdown, mut next_report) = (CHECK_EVERY, 1.0);
-        while let Some(index) = self.next() {
-            if self.done() {
-                return StopReason::Violation;
-            }
-            if let Some(index) = index {
-                self.take(index);
-            } else {
-                self.close();
-            }
-            countdown -= 1;
-            if countdown == 0 {
-                countdown = CHECK_EVERY;
-                if let Some(stop) = self.look_around(&mut next_report, observer) {
-                    return stop;
-                }
-            }
-        }
-        match (self.done(), self.cut_by_depth) {
-            (true, _) => StopReason::Violation,
-            (false, true) => StopReason::Depth,
-            (false, false) => StopReason::Exhausted,
-        }
+        run
     }
 
     /// The next transition of the state on top of the stack; `Some(None)` if it has no more, `None`
@@ -200,7 +144,8 @@ impl<'a, M: Machine, V: Visited> Run<'a, M, V> {
             }
             Pass::Own => {
                 let forced = !frame.moved || !frame.outside;
-                (frame.pass, frame.next) = (Pass::Others { forced }, frame.group.start);
+                let switch = if forced { Switch::Forced } else { Switch::Preemptive };
+                (frame.pass, frame.next) = (Pass::Others { switch }, frame.group.start);
                 self.from = i64::from(frame.threads) - 1;
                 true
             }
@@ -250,11 +195,12 @@ impl<'a, M: Machine, V: Visited> Run<'a, M, V> {
         if step.state.is_empty() {
             return;
         }
-        let counted = frame.pass == Pass::Others { forced: false } && step.thread.is_some() && !frame.safe;
+        let counted = step.thread.is_some() && !frame.safe;
         // DIVERGENCE [BCS] Fig. 3, line 24: `pan` counts no handshake, and no switch where `From` says
         // that there is one process only.
         let excused = self.options.as_pan && (step.handshake || self.from == 0);
-        let switches = frame.switches + u32::from(counted && !excused);
+        let cost = if counted && !excused { frame.pass.cost() } else { 0 };
+        let switches = frame.switches + cost;
         let pid = step.last.map_or(0, |last| i64::from(last.0));
         // DIVERGENCE [BCS] 2(a): a process blocked inside an atomic sequence at the bound is given up.
         if self.options.as_pan && step.blocked && switches >= self.options.bound && pid > 0 {
@@ -272,7 +218,7 @@ impl<'a, M: Machine, V: Visited> Run<'a, M, V> {
     fn arrive(&mut self, state: Range<usize>, came: (u32, Option<ThreadId>, bool), stutter: bool) {
         let bytes = &self.bytes[state.clone()];
         self.from = i64::from(self.machine.thread_count(bytes)) - 1;
-        self.transitions += 1;
+        self.progress.transitions += 1;
         let answer = self.visited.arrive(bytes, came.0, came.1);
         if let (Some(frame), false) = (self.frames.last_mut(), matches!(answer, Visit::Open)) {
             frame.outside = true;
@@ -302,9 +248,10 @@ impl<'a, M: Machine, V: Visited> Run<'a, M, V> {
         let threads = self.machine.thread_count(&self.bytes[state.clone()]);
         let (group, pass) = (first..first, Pass::All);
         let (moved, outside) = (false, false);
-        self.max_depth = self.max_depth.max(self.frames.len());
-        let too_deep = self.budget.limits().depth.is_some_and(|max| self.frames.len() as u64 >= max);
-        self.cut_by_depth |= too_deep;
+        let depth = self.frames.len() as u32;
+        self.progress.max_depth = self.progress.max_depth.max(depth);
+        let too_deep = !self.progress.watch.allows_depth(depth);
+        self.progress.cut_by_depth |= too_deep;
         let own = state.clone();
         self.frames.push(Frame {
             key,
@@ -363,11 +310,8 @@ impl<'a, M: Machine, V: Visited> Run<'a, M, V> {
     /// Faults of a transition of the state on top.
     fn report_step(&mut self, index: usize) {
         let Some(frame) = self.frames.last() else { return };
-        let faults: Vec<Fault> = self
-            .steps_at(&self.bytes[frame.state.clone()], index - frame.first)
-            .into_iter()
-            .flat_map(|s| s.faults)
-            .collect();
+        let steps = steps_at(self.machine, &self.bytes[frame.state.clone()], index - frame.first);
+        let faults: Vec<Fault> = steps.into_iter().flat_map(|step| step.faults).collect();
         for fault in faults {
             self.violation(fault, Some(index));
         }
@@ -376,52 +320,8 @@ impl<'a, M: Machine, V: Visited> Run<'a, M, V> {
     /// Keeps a violation that was not seen before, with the path on the stack and on along a
     /// transition of its top.
     fn violation(&mut self, fault: Fault, along: Option<usize>) {
-        if self.seen.len() >= MOST_VIOLATIONS || !self.seen.insert(fault.clone()) {
-            return;
-        }
-        let wanted = self.violations.is_empty() || self.options.all_violations;
-        let path = if wanted { self.path(along, &fault) } else { Path::default() };
-        self.violations.push(Found { fault, path });
-    }
-
-    /// The run along the stack, and on along a transition of its top up to the step with the fault.
-    fn path(&self, along: Option<usize>, fault: &Fault) -> Path {
-        let mut path = Path::default();
-        let Some(bottom) = self.frames.first() else { return path };
-        path.initial = self.bytes[bottom.state.clone()].to_vec();
-        for (index, frame) in self.frames.iter().enumerate() {
-            let top = index + 1 == self.frames.len();
-            // A state on the stack was reached by the transition before the one to look at next.
-            let taken = if top { along } else { Some(frame.next - 1) };
-            let Some(taken) = taken else { break };
-            let steps = self.steps_at(&self.bytes[frame.state.clone()], taken - frame.first);
-            let end = steps.iter().position(|step| top && step.faults.contains(fault)).map_or(steps.len(), |at| at + 1);
-            path.steps.extend(steps.into_iter().take(end));
-        }
-        path
-    }
-
-    /// The micro-steps of one transition of a state.
-    fn steps_at(&self, state: &[u8], number: usize) -> Vec<selvedge_machine::PathStep> {
-        let mut buffers = ExpandBuffers::default();
-        for turn in [Turn::Any, Turn::Stutter] {
-            let (mut count, mut found) = (0, None);
-            expand(self.machine, state, turn, &mut buffers, &mut |arrival| {
-                if count == number {
-                    found = Some(arrival.to_path());
-                }
-                count += 1;
-            });
-            if let Some(found) = found {
-                return found;
-            }
-        }
-        Vec::new()
-    }
-
-    /// Whether a violation ends the search.
-    fn done(&self) -> bool {
-        !self.violations.is_empty() && !self.options.keep_going && !self.options.all_violations
+        let Run { machine, frames, bytes, progress, .. } = self;
+        progress.violation(&fault, || path(*machine, frames, bytes, along, &fault));
     }
 
     fn memory(&self) -> u64 {
@@ -431,22 +331,61 @@ impl<'a, M: Machine, V: Visited> Run<'a, M, V> {
         self.visited.bytes() + stack as u64
     }
 
-    fn look_around(&mut self, next_report: &mut f64, observer: &mut dyn Observer) -> Option<StopReason> {
+    fn check_limits(&mut self) -> Option<StopReason> {
         let memory = self.memory();
-        self.peak = self.peak.max(memory + self.visited.growth());
-        let seconds = self.budget.elapsed().as_secs_f64();
-        if seconds >= *next_report {
-            *next_report = seconds + 0.1;
-            observer.event(&Event::Progress {
-                states: self.visited.states(),
-                transitions: self.transitions,
-                frontier: self.leaving.len() as u64,
-                depth: self.frames.len() as u64,
-                memory,
-                seconds,
-            });
+        let Run { progress, visited, frames, leaving, .. } = self;
+        let transitions = progress.transitions;
+        // The number of states is a limit like the others here: it is looked at once in a while.
+        progress.watch.tick(0, || Position {
+            states: visited.states(),
+            transitions,
+            frontier: leaving.len() as u64,
+            depth: frames.len() as u64,
+            memory,
+            growth: visited.growth(),
+        })
+    }
+}
+
+impl<M: Machine, V: Visited> Search for Run<'_, M, V> {
+    /// Takes one transition, or leaves a state that has no more.
+    fn advance(&mut self) -> Option<StopReason> {
+        let Some(index) = self.next() else {
+            // What lies beyond the bound, and what the algorithm missed, is not known.
+            return Some(self.progress.end(true));
+        };
+        if self.progress.is_done() {
+            return Some(StopReason::Violation);
         }
-        self.budget.check_growing(self.visited.states(), memory, self.visited.growth())
+        match index {
+            Some(index) => self.take(index),
+            None => self.close(),
+        }
+        self.check_limits()
+    }
+
+    fn outcome(self, stop: StopReason) -> Outcome {
+        let stored = StoreFigures {
+            states: self.visited.states(),
+            bytes: self.memory(),
+            bytes_per_state: self.visited.bytes_per_state(),
+            omission: Some(Omission::ByDesign { coverage: self.visited.coverage() }),
+        };
+        let revisits = self.revisits;
+        let mut outcome = self.progress.outcome(stop, stored);
+        outcome.stats.revisits = revisits;
+        // Fewer switches may do.
+        Outcome { violated_at: None, ..outcome }
+    }
+}
+
+impl Pass {
+    /// What a switch to one of its transitions costs.
+    fn cost(self) -> u32 {
+        match self {
+            Pass::Others { switch } => SwitchCost::Preemptions.of(switch),
+            Pass::All | Pass::Ample(_) | Pass::Own => 0,
+        }
     }
 }
 
@@ -459,7 +398,7 @@ impl<K> Frame<K> {
             Pass::All => true,
             Pass::Ample(safe) => thread == safe,
             Pass::Own => Some(thread) == self.last,
-            Pass::Others { forced } => Some(thread) != self.last && (forced || self.switches < bound),
+            Pass::Others { .. } => Some(thread) != self.last && self.switches + self.pass.cost() <= bound,
         }
     }
 }
@@ -486,4 +425,39 @@ impl Leaving {
             faulty: arrival.steps().any(|(_, step)| !step.faults.is_empty()),
         }
     }
+}
+
+/// The run along the stack, and on along a transition of its top up to the step with the fault.
+fn path<M: Machine, K>(machine: &M, frames: &[Frame<K>], bytes: &[u8], along: Option<usize>, fault: &Fault) -> Path {
+    let mut path = Path::default();
+    let Some(bottom) = frames.first() else { return path };
+    path.initial = bytes[bottom.state.clone()].to_vec();
+    for (index, frame) in frames.iter().enumerate() {
+        let top = index + 1 == frames.len();
+        // A state on the stack was reached by the transition before the one to look at next.
+        let taken = if top { along } else { Some(frame.next - 1) };
+        let Some(taken) = taken else { break };
+        let steps = steps_at(machine, &bytes[frame.state.clone()], taken - frame.first);
+        let end = steps.iter().position(|step| top && step.faults.contains(fault)).map_or(steps.len(), |at| at + 1);
+        path.steps.extend(steps.into_iter().take(end));
+    }
+    path
+}
+
+/// The micro-steps of one transition of a state.
+fn steps_at<M: Machine>(machine: &M, state: &[u8], number: usize) -> Vec<PathStep> {
+    let mut buffers = ExpandBuffers::default();
+    for turn in [Turn::Any, Turn::Stutter] {
+        let (mut count, mut found) = (0, None);
+        expand(machine, state, turn, &mut buffers, &mut |arrival| {
+            if count == number {
+                found = Some(arrival.to_path());
+            }
+            count += 1;
+        });
+        if let Some(found) = found {
+            return found;
+        }
+    }
+    Vec::new()
 }

@@ -1,7 +1,8 @@
 //! Two searches in turns give the answer of a brute force, and what is simplified is a run that ends in a violation and
 //! costs no less than the best one.
 
-use super::random::{BruteForce, Counted, System};
+use super::brute_force::{BruteForce, Counted};
+use super::random::System;
 use selvedge_core::{Budget, Interrupt, Limits, Silent, StopReason, SwitchReason};
 use selvedge_explicit::{
     ExhaustiveOptions, Found, InterleavedOptions, LayeredOptions, Order, Simplified, exhaustive, interleaved, simplify,

@@ -1,14 +1,16 @@
 //! The searches under a bound against a brute force on thousands of random systems.
 
+mod brute_force;
 mod interleaved;
 mod random;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use random::{BruteForce, Counted, System};
-use selvedge_core::{Budget, Interrupt, Limits, Silent, StopReason, SwitchReason};
+use brute_force::{BruteForce, Counted};
+use random::System;
+use selvedge_core::{Budget, Interrupt, Limits, Silent, StopReason, SwitchCost, SwitchReason};
 use selvedge_explicit::{
-    Cost, Counted as Rank, Cycle, CycleOptions, ExhaustiveOptions, LayeredOptions, Measure, Order, Outcome, Remember,
+    Counted as Rank, Cycle, CycleOptions, ExhaustiveOptions, LayeredOptions, Measure, Order, Outcome, Remember,
     RoundsOrDepthOptions, ShortestOptions, Wanted, cycles, exhaustive, layered, rounds_or_depth, shortest,
 };
 use selvedge_machine::{Counting, Fault, Path, Turn, classify};
@@ -24,11 +26,11 @@ fn everything() -> Wanted {
 }
 
 /// Every way of counting.
-fn countings() -> [(Cost, Counted, bool); 3] {
+fn countings() -> [(SwitchCost, Counted, bool); 3] {
     [
-        (Cost::Preemptions, Counted::Preemptions, true),
-        (Cost::Preemptions, Counted::Preemptions, false),
-        (Cost::Switches, Counted::Switches, false),
+        (SwitchCost::Preemptions, Counted::Preemptions, true),
+        (SwitchCost::Preemptions, Counted::Preemptions, false),
+        (SwitchCost::Switches, Counted::Switches, false),
     ]
 }
 
@@ -137,7 +139,7 @@ fn the_best_run_is_the_best_there_is() {
             let counting = Counting { busy_waiting: !busy };
             let brute = BruteForce::new(&system, counted, busy);
             let violations = brute.violations(20);
-            let minimize = if cost == Cost::Preemptions { Measure::Preemptions } else { Measure::Switches };
+            let minimize = if cost == SwitchCost::Preemptions { Measure::Preemptions } else { Measure::Switches };
             let least = violations.values().min().copied();
             for bound in [None, least.map(|(cost, _)| (minimize, cost))] {
                 let options = ShortestOptions { minimize, bound, counting, ..ShortestOptions::default() };
@@ -264,7 +266,7 @@ fn cycles_are_found_at_their_least_bound() {
                     let (Some(least), Some(path)) = (least, lassos.first()) else { continue };
                     let counting = Counting { busy_waiting: !busy };
                     let (preemptions, switches) = cost_of(&system, path, counting);
-                    let paid = if cost == Cost::Preemptions { preemptions } else { switches };
+                    let paid = if cost == SwitchCost::Preemptions { preemptions } else { switches };
                     assert_eq!(paid, least, "seed {seed} {cost:?} {cycle:?} fair {fair}");
                     check_lasso(&brute, path, cycle, fair, seed);
                 }
@@ -288,7 +290,7 @@ fn the_best_run_that_ends_in_a_cycle_is_the_best_there_is() {
                 let outcome = cycles(&system, &options, &budget(), &mut Silent);
                 let lasso = outcome.violations.iter().map(|f| &f.path).find(|p| p.cycle.is_some()).expect("a cycle");
                 let (preemptions, switches) = cost_of(&system, lasso, Counting { busy_waiting: !busy });
-                let paid = if cost == Some(Cost::Preemptions) { preemptions } else { switches };
+                let paid = if cost == Some(SwitchCost::Preemptions) { preemptions } else { switches };
                 assert_eq!((paid, lasso.steps.len() as u32), (least, length), "seed {seed} {cost:?} {cycle:?}");
                 found += 1;
             }

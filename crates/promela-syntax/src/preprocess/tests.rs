@@ -5,23 +5,38 @@ use std::path::Path;
 
 use selvedge_source::{Diagnostics, SourceMap};
 
-use super::{Preprocessed, preprocess};
+use super::{Definition, Preprocessed, Setup, preprocess};
 use crate::lex::Token;
 
 fn run(text: &str) -> (Vec<Token>, Diagnostics, SourceMap) {
+    run_with(text, &Setup::default())
+}
+
+fn run_with(text: &str, setup: &Setup) -> (Vec<Token>, Diagnostics, SourceMap) {
     let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
     let mut loader = |path: &Path| match path.to_str() {
         Some("dir/a.h") => Ok("#include \"b.h\"\nA\n".to_string()),
         Some("dir/b.h") => Ok("#ifndef B\n#define B\n#define A from_b\n#endif B\n".to_string()),
+        Some("one/c.h") => Ok("#include \"d.h\"\n".to_string()),
+        Some("one/d.h") => Ok("from_one\n".to_string()),
+        Some("two/d.h" | "two/b.h") => Ok("from_two\n".to_string()),
         Some("dir/self.h") => Ok("#include \"self.h\"\n#include \"self.h\"\n".to_string()),
         _ => Err(io::Error::from(io::ErrorKind::NotFound)),
     };
-    let Preprocessed { tokens, .. } = preprocess("dir/model.pml", text, &mut loader, &mut sources, &mut diagnostics);
+    let Preprocessed { tokens, .. } =
+        preprocess("dir/model.pml", text, setup, &mut loader, &mut sources, &mut diagnostics);
     (tokens, diagnostics, sources)
 }
 
 fn expanded(text: &str) -> String {
-    let (tokens, diagnostics, _) = run(text);
+    expanded_with(text, &[], &[])
+}
+
+/// With definitions as they are typed, and directories for included files.
+fn expanded_with(text: &str, definitions: &[&str], directories: &[&str]) -> String {
+    let definitions = definitions.iter().map(|word| Definition::parse(word).expect("-D or -U")).collect();
+    let setup = Setup { definitions, directories: directories.iter().map(Into::into).collect() };
+    let (tokens, diagnostics, _) = run_with(text, &setup);
     assert!(!diagnostics.has_errors(), "{diagnostics:?}");
     let texts: Vec<_> = tokens.iter().map(Token::text).filter(|t| !t.is_empty()).collect();
     texts.join(" ")
@@ -120,4 +135,33 @@ fn line_ends_are_those_of_the_expanded_text() {
     let newlines: Vec<_> = tokens.iter().map(|t| t.newline_before).collect();
     // x | 1 b y | end
     assert_eq!(newlines, [true, true, false, false, true]);
+}
+
+#[test]
+fn definitions_from_outside_hold_from_the_first_line() {
+    assert_eq!(expanded_with("N M", &["-DN", "-DM=2+1"], &[]), "1 2 + 1");
+    assert_eq!(expanded_with("N", &["-DN=3", "-UN"], &[]), "N");
+    assert_eq!(expanded_with("N", &["-UN", "-DN=3"], &[]), "3");
+    assert_eq!(expanded_with("F(4) E", &["-DF(x)=(x+1)", "-DE="], &[]), "( 4 + 1 )");
+    assert_eq!(expanded_with("#ifdef N\nyes\n#else\nno\n#endif", &["-DN=0"], &[]), "yes");
+    let setup = Setup { definitions: vec![Definition::Define("N=1".into())], ..Setup::default() };
+    let (_, found, sources) = run_with("#define N 2\nN", &setup);
+    assert_eq!(found.iter().map(|d| d.code).collect::<Vec<_>>(), [crate::codes::MACRO_REDEFINED]);
+    assert_eq!(sources.files().next().expect("a file").1.path, "dir/model.pml");
+    let setup = Setup { definitions: vec![Definition::Define("1=2".into())], ..Setup::default() };
+    let (_, found, sources) = run_with("skip", &setup);
+    let place = found.iter().next().and_then(|d| d.primary.as_ref()).expect("an error").span;
+    assert_eq!(sources.location(place).to_string(), "<command-line>:1:9");
+}
+
+#[test]
+fn included_files_are_searched_as_cpp_does() {
+    let both = &["one", "two"];
+    assert_eq!(expanded_with("#include \"d.h\"", &[], both), "from_one");
+    assert_eq!(expanded_with("#include \"d.h\"", &[], &["two", "one"]), "from_two");
+    // The directory of the including file comes first, of a nested one too.
+    assert_eq!(expanded_with("#include \"b.h\"\nA", &[], both), "from_b");
+    assert_eq!(expanded_with("#include <b.h>\nA", &[], both), "from_two A");
+    assert_eq!(expanded_with("#include <c.h>", &[], &["two", "one"]), "from_one");
+    assert_eq!(codes("#include <b.h>"), [crate::codes::BAD_INCLUDE]);
 }

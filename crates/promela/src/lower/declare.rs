@@ -167,35 +167,7 @@ impl Lowerer<'_> {
             self.redeclared(&decl.name, "variable", Some(first));
             return None;
         }
-        if decl.hidden && matches!(decl.ty, TypeName::Bit | TypeName::Bool) && ty.array.is_none() {
-            self.error(
-                Diagnostic::error(codes::HIDDEN_BIT, decl.name.span, "a single bit cannot be hidden")
-                    .help("declare it `hidden byte`"),
-            );
-        }
-        let visible = self.lookup(&decl.name.name).filter(|seen| self.variables[*seen].item <= self.item);
-        if let Some(seen) = visible {
-            let seen = self.variables[seen].span;
-            self.error(
-                Diagnostic::error(
-                    codes::REDECLARED,
-                    decl.name.span,
-                    format!("`{}` hides a variable of the same name", decl.name.name),
-                )
-                .label("Promela does not allow this")
-                .also(seen, "already visible here")
-                .help("rename one of them"),
-            );
-        }
-        if parameter && ty.array.is_some() {
-            self.error(Diagnostic::error(codes::ARRAY_LENGTH, decl.name.span, "a parameter cannot be an array"));
-        }
-        if parameter && self.types.has_array_field(&ty.kind) {
-            self.error(
-                Diagnostic::error(codes::ARRAY_LENGTH, decl.name.span, "a parameter cannot have an array as a field")
-                    .help("pass the elements one by one, or send the structure on a channel"),
-            );
-        }
+        self.check_declaration(decl, &ty, parameter);
         let base = if self.frame.local { Base::Local } else { Base::Global };
         let offset = self.frame.size;
         self.frame.size += self.sized(&ty, decl);
@@ -229,6 +201,39 @@ impl Lowerer<'_> {
         self.frame.init.extend(values.into_iter().map(|(place, value)| (rank, place, value)));
         self.scopes.last_mut().expect("a scope").insert(decl.name.name.clone(), id);
         Some(id)
+    }
+
+    /// Reports what is not allowed in a declaration of this type.
+    fn check_declaration(&mut self, decl: &VarDecl, ty: &VarType, parameter: bool) {
+        if decl.hidden && matches!(decl.ty, TypeName::Bit | TypeName::Bool) && ty.array.is_none() {
+            self.error(
+                Diagnostic::error(codes::HIDDEN_BIT, decl.name.span, "a single bit cannot be hidden")
+                    .help("declare it `hidden byte`"),
+            );
+        }
+        let visible = self.lookup(&decl.name.name).filter(|seen| self.variables[*seen].item <= self.item);
+        if let Some(seen) = visible {
+            let seen = self.variables[seen].span;
+            self.error(
+                Diagnostic::error(
+                    codes::REDECLARED,
+                    decl.name.span,
+                    format!("`{}` hides a variable of the same name", decl.name.name),
+                )
+                .label("Promela does not allow this")
+                .also(seen, "already visible here")
+                .help("rename one of them"),
+            );
+        }
+        if parameter && ty.array.is_some() {
+            self.error(Diagnostic::error(codes::ARRAY_LENGTH, decl.name.span, "a parameter cannot be an array"));
+        }
+        if parameter && self.types.has_array_field(&ty.kind) {
+            self.error(
+                Diagnostic::error(codes::ARRAY_LENGTH, decl.name.span, "a parameter cannot have an array as a field")
+                    .help("pass the elements one by one, or send the structure on a channel"),
+            );
+        }
     }
 
     /// A declaration inside a body: at the start part of the process's creation, later a step.

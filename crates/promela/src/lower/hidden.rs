@@ -12,9 +12,9 @@
 
 use selvedge_source::{Diagnostic, Span};
 
-use super::safe::written_globals;
 use super::types::Variable;
 use super::uses::{Bytes, Range, Uses, extent, uses_of};
+use super::visit::written_globals;
 use super::{Lowerer, codes};
 use crate::program::{Base, DNode, Ex, Op, Program, Proto, Show};
 use selvedge_promela_syntax::ast;

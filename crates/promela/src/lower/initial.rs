@@ -35,17 +35,11 @@ impl Lowerer<'_> {
         match (&ty.kind, init) {
             (Kind::Struct(def), None) => {
                 for field in self.types.structs[*def].fields.clone() {
+                    let (init, at) = (field.decl.init.as_ref(), &field.decl.name);
                     for index in 0..count {
                         let (at_offset, full) = element(index);
-                        let full = format!("{full}.{}", field.decl.name.name);
-                        self.initialise(
-                            field.decl.init.as_ref(),
-                            &field.decl.name,
-                            &full,
-                            &field.ty,
-                            (base, at_offset + field.offset),
-                            out,
-                        );
+                        let full = format!("{full}.{}", at.name);
+                        self.initialise(init, at, &full, &field.ty, (base, at_offset + field.offset), out);
                     }
                 }
                 None
@@ -60,14 +54,7 @@ impl Lowerer<'_> {
                 Some(spec)
             }
             (Kind::Scalar(scalar, show), Some(Init::Expr(value))) => {
-                if let ast::ExprKind::Run { .. } = value.kind {
-                    self.error(
-                        Diagnostic::error(codes::BAD_INITIALISER, value.span, "`run` is not allowed in an initialiser")
-                            .help("declare the variable first, then assign: `pid p; p = run …`"),
-                    );
-                }
-                self.check_mtype(show, value);
-                let value = self.expr(value);
+                let value = self.initial_value(value, show);
                 for index in 0..count {
                     let place = Place { base, offset: element(index).0, indices: Vec::new(), scalar: *scalar };
                     out.push((place, value.clone()));
@@ -75,19 +62,7 @@ impl Lowerer<'_> {
                 None
             }
             (Kind::Scalar(scalar, _), Some(Init::List(values))) => {
-                if ty.array.is_none() {
-                    self.error(Diagnostic::error(
-                        codes::BAD_INITIALISER,
-                        at.span,
-                        format!("`{name}` is not an array and takes one value"),
-                    ));
-                } else if values.len() > count as usize {
-                    self.error(Diagnostic::error(
-                        codes::BAD_INITIALISER,
-                        at.span,
-                        format!("{} values for the {count} elements of `{name}`", values.len()),
-                    ));
-                }
+                self.check_list(values.len(), at, name, ty);
                 let values: Vec<Ex> = values.iter().map(|v| self.expr(v)).collect();
                 // As in Spin, the last value given fills what is left.
                 for index in 0..count {
@@ -120,6 +95,29 @@ impl Lowerer<'_> {
                 None
             }
         }
+    }
+
+    fn initial_value(&mut self, value: &ast::Expr, show: &Show) -> Ex {
+        if let ast::ExprKind::Run { .. } = value.kind {
+            self.error(
+                Diagnostic::error(codes::BAD_INITIALISER, value.span, "`run` is not allowed in an initialiser")
+                    .help("declare the variable first, then assign: `pid p; p = run …`"),
+            );
+        }
+        self.check_mtype(show, value);
+        self.expr(value)
+    }
+
+    /// Reports a list of initial values that does not fit its variable.
+    fn check_list(&mut self, values: usize, at: &ast::Ident, name: &str, ty: &VarType) {
+        let message = match ty.array {
+            None => format!("`{name}` is not an array and takes one value"),
+            Some(count) if values > count as usize => {
+                format!("{values} values for the {count} elements of `{name}`")
+            }
+            Some(_) => return,
+        };
+        self.error(Diagnostic::error(codes::BAD_INITIALISER, at.span, message));
     }
 
     fn chan_spec(&mut self, chan: &ChanInit) -> Option<u16> {

@@ -51,18 +51,7 @@ impl Lowerer<'_> {
             };
             let found = self.types.structs[def].fields.iter().find(|f| f.decl.name.name == field.name.name);
             let Some(found) = found else {
-                let names: Vec<&str> =
-                    self.types.structs[def].fields.iter().map(|f| f.decl.name.name.as_str()).collect();
-                let mut error = Diagnostic::error(
-                    codes::UNKNOWN_FIELD,
-                    field.name.span,
-                    format!("`{}` has no field `{}`", self.types.structs[def].name, field.name.name),
-                )
-                .note(format!("its fields are: {}", names.join(", ")));
-                if let Some(near) = suggestion(&field.name.name, names.iter().copied()) {
-                    error = error.help(format!("did you mean `{near}`?"));
-                }
-                self.error(error);
+                self.unknown_field(def, field);
                 return None;
             };
             reference.offset += found.offset;
@@ -72,6 +61,21 @@ impl Lowerer<'_> {
             here = field;
         }
         Some(reference)
+    }
+
+    fn unknown_field(&mut self, def: usize, field: &VarRef) {
+        let structure = &self.types.structs[def];
+        let names: Vec<&str> = structure.fields.iter().map(|f| f.decl.name.name.as_str()).collect();
+        let mut error = Diagnostic::error(
+            codes::UNKNOWN_FIELD,
+            field.name.span,
+            format!("`{}` has no field `{}`", structure.name, field.name.name),
+        )
+        .note(format!("its fields are: {}", names.join(", ")));
+        if let Some(near) = suggestion(&field.name.name, names.iter().copied()) {
+            error = error.help(format!("did you mean `{near}`?"));
+        }
+        self.error(error);
     }
 
     /// Applies the index of one component.

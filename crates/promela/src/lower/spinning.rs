@@ -6,8 +6,8 @@
 //!
 //! A variable is read or not as a whole: an array of which one element is read is read.
 
-use super::safe::{visit, visit_op};
 use super::uses::{Bytes, extent};
+use super::visit::{visit, visit_op};
 use crate::program::{Base, Ex, Op, Program, Proto, Shown};
 use crate::spinning::{Range, Spinning, SpinningProto};
 

@@ -4,7 +4,7 @@ use super::Lowerer;
 use super::codes;
 use super::graph::{Builder, Graph, Jump, Node, Pending, PendingKind, Sq};
 use crate::program::{Action, Op};
-use selvedge_promela_syntax::ast::{Sequence, Stmt, StmtKind};
+use selvedge_promela_syntax::ast::{Expr, Sequence, Stmt, StmtKind, VarRef};
 use selvedge_source::{Diagnostic, Span};
 
 impl Lowerer<'_> {
@@ -37,7 +37,7 @@ impl Lowerer<'_> {
                 );
                 continue;
             }
-            self.else_allowed = in_place && matches!(stmt.kind, StmtKind::Atomic(_));
+            self.else_allowed = in_place && matches!(stmt.kind, StmtKind::Atomic(_) | StmtKind::DStep(_));
             if let Some(pending) = self.statement(stmt) {
                 self.builder.add(pending);
             }
@@ -115,12 +115,7 @@ impl Lowerer<'_> {
                 PendingKind::Block(self.nonempty(seq, span))
             }
             StmtKind::InlineCall { name, result, body } => {
-                self.builder.at_start = false;
-                self.builder.next_inline += 1;
-                let id = self.builder.next_inline;
-                self.builder.inlines.push((id, result.clone()));
-                let seq = self.inner(body);
-                self.builder.inlines.pop();
+                let seq = self.inline_call(result.as_ref(), body);
                 PendingKind::Block(self.nonempty(seq, name.span))
             }
             StmtKind::Atomic(inner) => {
@@ -142,37 +137,53 @@ impl Lowerer<'_> {
             }
             StmtKind::Break => {
                 let Some(exit) = self.builder.breaks.last().copied() else {
-                    self.error(
-                        Diagnostic::error(codes::MISPLACED_BREAK, span, "`break` outside a loop")
-                            .label("no `do` or `for` around it"),
-                    );
-                    return Some(basic(Op::Skip, span, "skip".to_owned()));
+                    return Some(self.misplaced_break(span));
                 };
                 PendingKind::Goto(Jump::Break(exit), Action { op: Op::Skip, span, text: "break".to_owned() })
             }
             StmtKind::ForRange { var, from, to, body } => return self.for_range(var, from, to, body, span),
             StmtKind::ForIn { var, over, body } => return self.for_in(var, over, body, span),
             StmtKind::Select { var, from, to } => return self.select(var, from, to, span),
-            StmtKind::Return(value) => {
-                let result = self.builder.inlines.last().and_then(|i| i.1.clone());
-                let op = match (result, value) {
-                    (Some(var), Some(value)) => self.assignment(&var, value),
-                    _ => {
-                        self.error(
-                            Diagnostic::error(codes::MISPLACED_RETURN, span, "`return` with nothing to return to")
-                                .help("use it in an inline that is called as `v = name(…)`"),
-                        );
-                        Op::Skip
-                    }
-                };
-                return Some(basic(op, span, self.text(span).to_owned()));
-            }
+            StmtKind::Return(value) => return Some(self.return_statement(value.as_ref(), span)),
             _ => {
                 let op = self.basic_statement(stmt);
                 PendingKind::Basic(Action { op, span, text: self.text(span).to_owned() })
             }
         };
         Some(Pending { kind, labels: Vec::new(), span })
+    }
+
+    fn inline_call(&mut self, result: Option<&VarRef>, body: &Sequence) -> Sq {
+        self.builder.at_start = false;
+        self.builder.next_inline += 1;
+        let id = self.builder.next_inline;
+        self.builder.inlines.push((id, result.cloned()));
+        let seq = self.inner(body);
+        self.builder.inlines.pop();
+        seq
+    }
+
+    fn misplaced_break(&mut self, span: Span) -> Pending {
+        self.error(
+            Diagnostic::error(codes::MISPLACED_BREAK, span, "`break` outside a loop")
+                .label("no `do` or `for` around it"),
+        );
+        basic(Op::Skip, span, "skip".to_owned())
+    }
+
+    fn return_statement(&mut self, value: Option<&Expr>, span: Span) -> Pending {
+        let result = self.builder.inlines.last().and_then(|i| i.1.clone());
+        let op = match (result, value) {
+            (Some(var), Some(value)) => self.assignment(&var, value),
+            _ => {
+                self.error(
+                    Diagnostic::error(codes::MISPLACED_RETURN, span, "`return` with nothing to return to")
+                        .help("use it in an inline that is called as `v = name(…)`"),
+                );
+                Op::Skip
+            }
+        };
+        basic(op, span, self.text(span).to_owned())
     }
 
     /// Spin has no state for the first statement inside an atomic sequence.
@@ -213,11 +224,12 @@ impl Lowerer<'_> {
         for (index, option) in options.iter().enumerate() {
             self.label_before_atomic(option);
             if let Some((span, wrapped)) = else_of(option) {
-                if wrapped && index + 1 < options.len() {
+                if let Some(what) = wrapped.filter(|_| index + 1 < options.len()) {
+                    let message = format!("`{what} {{ else … }}` is not the last option");
                     self.error(
-                        Diagnostic::error(codes::MISPLACED_ELSE, span, "`atomic { else … }` is not the last option")
+                        Diagnostic::error(codes::MISPLACED_ELSE, span, message)
                             .label("Spin would take it beside the options that follow")
-                            .help("make it the last option, or write `:: else -> atomic { … }`"),
+                            .help(format!("make it the last option, or write `:: else -> {what} {{ … }}`")),
                     );
                 }
                 if let Some(first) = otherwise {
@@ -327,12 +339,13 @@ impl Lowerer<'_> {
     }
 }
 
-/// The `else` with which an option begins, and whether it stands inside of `atomic`.
-fn else_of(option: &Sequence) -> Option<(Span, bool)> {
+/// The `else` with which an option begins, and whether it stands inside of `atomic` or `d_step`.
+fn else_of(option: &Sequence) -> Option<(Span, Option<&'static str>)> {
     let first = option.stmts.first()?;
     match &first.kind {
-        StmtKind::Else => Some((first.span, false)),
-        StmtKind::Atomic(inner) => else_of(inner).map(|(span, _)| (span, true)),
+        StmtKind::Else => Some((first.span, None)),
+        StmtKind::Atomic(inner) => else_of(inner).map(|(span, _)| (span, Some("atomic"))),
+        StmtKind::DStep(inner) => else_of(inner).map(|(span, _)| (span, Some("d_step"))),
         _ => None,
     }
 }

@@ -2,6 +2,9 @@
 //! gotos are steps of their own, where atomicity ends, how nested choices become one, and how
 //! escapes of `unless` come first.
 
+mod choices;
+mod links;
+
 use std::collections::HashMap;
 
 use selvedge_source::{Diagnostic, Span};
@@ -9,32 +12,9 @@ use selvedge_source::{Diagnostic, Span};
 use super::graph::{El, Graph, Jump, Node, Sq};
 use super::{Lowerer, Unfinished, codes};
 use crate::program::{Action, Control, ControlState, DNode, DStep, Events, Ex, Op, Proto, Transition};
+use choices::{Entry, Raw, flatten, with_escapes};
+use links::Tables;
 use selvedge_promela_syntax::ast;
-
-/// What stands at an element before nested choices are flattened.
-#[derive(Clone, Debug)]
-enum Entry {
-    Empty,
-    Single(Raw),
-    Choice(Vec<El>),
-}
-
-/// A transition before its action has a number.
-#[derive(Clone, Debug)]
-struct Raw {
-    /// The element that acts; identifies the transition.
-    element: El,
-    target: Option<El>,
-    atomic: bool,
-    /// First elements of the escapes that apply here, in the order Spin keeps them.
-    escapes: Vec<El>,
-    escape: Option<El>,
-}
-
-struct Tables<'g> {
-    graph: &'g mut Graph,
-    targets: HashMap<El, El>,
-}
 
 impl Lowerer<'_> {
     /// Finds the control states that remote references name; a goto that is named becomes a skip
@@ -372,180 +352,4 @@ fn label_controls(graph: &Graph) -> Vec<Control> {
         }
     }
     controls
-}
-
-/// A choice inside a choice becomes part of it; then every choice gets its options' transitions.
-fn flatten(mut entries: Vec<Entry>, controls: &mut [Control]) -> Vec<Vec<Raw>> {
-    loop {
-        let mut changed = false;
-        for element in 0..entries.len() {
-            let Entry::Choice(options) = &entries[element] else { continue };
-            if !options.iter().any(|o| matches!(entries[*o], Entry::Choice(_))) {
-                continue;
-            }
-            let mut flat = Vec::new();
-            for option in options.clone() {
-                match &entries[option] {
-                    Entry::Choice(inner) => {
-                        changed |= inner.as_slice() != [element];
-                        for leaf in inner {
-                            inherit(controls, option, Some(*leaf));
-                        }
-                        flat.extend(inner.iter().copied());
-                    }
-                    _ => flat.push(option),
-                }
-            }
-            entries[element] = Entry::Choice(flat);
-        }
-        if !changed {
-            break;
-        }
-    }
-    let pulled: Vec<Vec<Raw>> = entries
-        .iter()
-        .map(|entry| match entry {
-            Entry::Empty => Vec::new(),
-            Entry::Single(raw) => vec![raw.clone()],
-            Entry::Choice(options) => options
-                .iter()
-                .filter_map(|option| match &entries[*option] {
-                    Entry::Single(raw) => {
-                        inherit(controls, *option, raw.target);
-                        Some(raw.clone())
-                    }
-                    _ => None,
-                })
-                .collect(),
-        })
-        .collect();
-    pulled
-}
-
-/// A label inside a choice takes effect where the choice's step leads, as in Spin.
-fn inherit(controls: &mut [Control], from: El, to: Option<El>) {
-    let Some(to) = to else { return };
-    let (end, accept, progress) = {
-        let c = &controls[from + 1];
-        (c.valid_end, c.accept, c.progress)
-    };
-    let c = &mut controls[to + 1];
-    c.valid_end |= end;
-    c.accept |= accept;
-    c.progress |= progress;
-}
-
-/// Puts the transitions of escapes in front.
-fn with_escapes(mut lists: Vec<Vec<Raw>>) -> Vec<Vec<Raw>> {
-    let depth = lists.iter().flatten().map(|raw| raw.escapes.len()).max().unwrap_or(0);
-    for state in 0..lists.len() {
-        let own = lists[state].clone();
-        let mut list = own.clone();
-        for raw in &own {
-            for escape in (0..depth).rev().filter_map(|k| raw.escapes.get(k)) {
-                for transition in lists[*escape].clone() {
-                    if list.iter().any(|t| t.element == transition.element) {
-                        continue;
-                    }
-                    list.insert(0, Raw { escape: Some(*escape), ..transition });
-                }
-            }
-        }
-        lists[state] = list;
-    }
-    lists
-}
-
-impl Tables<'_> {
-    fn first(&self, seq: Sq) -> El {
-        self.graph.seqs[seq].first.expect("sequences are not empty")
-    }
-
-    /// Ties the ends of inner sequences to what follows, outer ones first, and mends the atomicity
-    /// of gotos that leave or bridge atomic sequences.
-    fn link(&mut self) {
-        let inner_of = |node: &Node| match node {
-            Node::Atomic(s) | Node::DStep(s) | Node::Block(s) => Some(*s),
-            _ => None,
-        };
-        let mut inners = Vec::new();
-        for element in (0..self.graph.elements.len()).rev() {
-            let Some(inner) = inner_of(&self.graph.elements[element].node) else { continue };
-            let last = self.graph.seqs[inner].last.expect("sequences are not empty");
-            self.graph.elements[last].next = self.graph.elements[element].next;
-            inners.push(inner);
-        }
-        for inner in inners {
-            self.patch_atomic(inner);
-        }
-    }
-
-    fn patch_atomic(&mut self, seq: Sq) {
-        let extent = self.graph.seqs[seq].extent;
-        let mut at = self.graph.seqs[seq].first;
-        while let Some(element) = at {
-            if let Some(&target) = self.targets.get(&element) {
-                let t = &self.graph.elements[target];
-                let target_atomic = t.atom || t.last_of_atom;
-                let e = &mut self.graph.elements[element];
-                if (e.atom || e.last_of_atom) && !target_atomic {
-                    (e.atom, e.last_of_atom) = (false, true);
-                }
-                if e.last_of_atom && target_atomic {
-                    (e.atom, e.last_of_atom) = (true, false);
-                }
-            } else {
-                for option in self.graph.elements[element].sub.clone() {
-                    self.patch_atomic(option);
-                }
-            }
-            if Some(element) == extent {
-                break;
-            }
-            at = self.graph.elements[element].next;
-        }
-    }
-
-    /// The element at which control rests when it is sent to `from`: gotos and targets are passed
-    /// through, unless that would silently leave an atomic sequence. `None` for an endless circle.
-    fn hunt(&self, from: El, atomic: bool) -> Option<El> {
-        let mut at = from;
-        for _ in 0..self.graph.elements.len() + 1 {
-            let e = &self.graph.elements[at];
-            let next = match &e.node {
-                Node::Goto(..) => *self.targets.get(&at)?,
-                Node::Dot | Node::BreakTarget => match e.next {
-                    Some(next) => next,
-                    None => return Some(at),
-                },
-                Node::Unless => self.hunt(self.first(e.sub[0]), atomic)?,
-                _ => return Some(at),
-            };
-            if atomic && !self.graph.elements[next].atom {
-                return Some(at);
-            }
-            at = next;
-        }
-        None
-    }
-
-    /// The element that represents the start of an option.
-    fn start(&self, from: El) -> El {
-        let mut at = from;
-        for _ in 0..self.graph.elements.len() {
-            let e = &self.graph.elements[at];
-            at = match (&e.node, e.next) {
-                (Node::Dot, Some(next)) => next,
-                (Node::Unless, _) => self.first(e.sub[0]),
-                _ => return at,
-            };
-        }
-        at
-    }
-
-    /// An option that can never be taken.
-    fn is_dead(&self, element: El) -> bool {
-        let e = &self.graph.elements[element];
-        e.escapes.is_empty() && matches!(&e.node, Node::Basic(Action { op: Op::Condition(Ex::Const(0)), .. }))
-    }
 }

@@ -7,7 +7,7 @@ use crate::program::{Base, DNode, Ex, Op, Pattern, Place, ProtoId, Receive};
 pub(super) type Range = (u32, u32);
 
 /// A set of bytes.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Bytes(Vec<u64>);
 
 impl Bytes {
@@ -35,6 +35,11 @@ impl Bytes {
 
     pub fn overlaps(&self, (offset, length): Range) -> bool {
         (offset..offset + length).any(|byte| self.contains(byte))
+    }
+
+    /// Whether the two share a byte.
+    pub fn meets(&self, other: &Bytes) -> bool {
+        self.0.iter().zip(&other.0).any(|(one, other)| one & other != 0)
     }
 
     pub fn join(&mut self, other: &Bytes) {
@@ -203,12 +208,20 @@ impl Uses {
                 args.iter().for_each(|arg| self.expression(arg));
                 self.expression(priority);
             }
+            _ => self.surroundings(ex),
+        }
+    }
+
+    /// An expression that reads more than variables of its own process and global ones.
+    fn surroundings(&mut self, ex: &Ex) {
+        self.environment = true;
+        match ex {
             Ex::Query(_, chan, _) => {
-                (self.environment, self.can_fail) = (true, true);
+                self.can_fail = true;
                 self.expression(chan);
             }
             Ex::Poll(receive) => {
-                (self.environment, self.can_fail) = (true, true);
+                self.can_fail = true;
                 self.expression(&receive.chan);
                 for arg in &receive.args {
                     if let Pattern::Match(ex) = arg {
@@ -216,36 +229,29 @@ impl Uses {
                     }
                 }
             }
-            Ex::Timeout => (self.environment, self.timeout) = (true, true),
-            Ex::ProcessCount | Ex::OwnPriority => self.environment = true,
-            Ex::Last | Ex::NonProgress => (self.environment, self.observes_steps) = (true, true),
+            Ex::Timeout => self.timeout = true,
+            Ex::Last | Ex::NonProgress => self.observes_steps = true,
             Ex::Enabled(pid, _) => {
-                (self.environment, self.observes_steps, self.can_fail) = (true, true, true);
+                (self.observes_steps, self.can_fail) = (true, true);
                 self.expression(pid);
             }
             Ex::PcValue(pid) => {
-                (self.environment, self.observes_steps) = (true, true);
+                self.observes_steps = true;
                 self.expression(pid);
             }
-            Ex::GetPriority(pid) => {
-                self.environment = true;
-                self.expression(pid);
-            }
+            Ex::GetPriority(pid) => self.expression(pid),
             Ex::SetPriority(both, _) => {
-                (self.environment, self.acts, self.can_fail) = (true, true, true);
+                (self.acts, self.can_fail) = (true, true);
                 self.expression(&both.0);
                 self.expression(&both.1);
             }
-            Ex::RemoteLabel(_, pid, _) => {
-                self.environment = true;
-                pid.iter().for_each(|pid| self.expression(pid));
-            }
+            Ex::RemoteLabel(_, pid, _) => pid.iter().for_each(|pid| self.expression(pid)),
             Ex::RemoteVar(proto, pid, place) => {
-                self.environment = true;
                 self.remote.push((*proto, extent(place)));
                 self.indices(place);
                 pid.iter().for_each(|pid| self.expression(pid));
             }
+            _ => {}
         }
     }
 }

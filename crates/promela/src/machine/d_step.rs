@@ -8,7 +8,7 @@ use crate::program::{DNode, DStep, Op};
 impl Exec<'_> {
     /// Runs a deterministic sequence. `offer` is the rendezvous its first statement must take.
     pub(super) fn d_step(&mut self, code: &DStep, index: usize, mut offer: Option<i32>) -> Done {
-        if !self.d_step_can_start(code, offer, index) {
+        if (self.moved && code.begins_with_else()) || !self.d_step_can_start(code, offer, index) {
             return Done::No;
         }
         let Some(mut at) = self.first_node(code, code.entry, offer, index) else { return Done::No };
@@ -123,6 +123,24 @@ impl Exec<'_> {
             any = holds.map_or(any, |holds| Some(holds || any.unwrap_or(false)));
         }
         any
+    }
+}
+
+impl Op {
+    /// Whether it can be executed only if nothing beside it can: `else`, or a deterministic sequence that begins with it.
+    pub fn is_otherwise(&self) -> bool {
+        match self {
+            Op::Else => true,
+            Op::DStep(code) => code.begins_with_else(),
+            _ => false,
+        }
+    }
+}
+
+impl DStep {
+    /// Whether its first statement is an `else`, which is that of the selection in which the sequence is an option.
+    pub fn begins_with_else(&self) -> bool {
+        matches!(self.nodes[behind_jumps(self, self.entry)], DNode::Basic { op: Op::Else, .. })
     }
 }
 

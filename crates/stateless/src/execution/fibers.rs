@@ -8,8 +8,8 @@ use corosensei::stack::DefaultStack;
 
 use super::{Execution, RUN, visible, with};
 use crate::fiber::{Fiber, StackPool};
-use crate::hook;
-use crate::op::{Kind, NONE, Op};
+use crate::op::{Kind, Op, Other};
+use crate::{MAIN, ObjectId, ThreadId, hook};
 
 /// The executions of the process that run now, on whatever OS thread.
 static RUNNING: Mutex<Vec<u64>> = Mutex::new(Vec::new());
@@ -20,18 +20,18 @@ pub(crate) fn is_running(stamp: u64) -> bool {
 }
 
 /// What the fiber of a thread does: the thread's closure, then its end.
-fn thread_main(thread: u32, body: Box<dyn FnOnce()>) {
+fn thread_main(thread: ThreadId, body: Box<dyn FnOnce()>) {
     let result = catch_unwind(AssertUnwindSafe(body));
     with(|run| run.thread_ended(thread, result.err()));
 }
 
 impl Execution {
-    fn thread_ended(&mut self, thread: u32, payload: Option<Box<dyn Any + Send>>) {
+    fn thread_ended(&mut self, thread: ThreadId, payload: Option<Box<dyn Any + Send>>) {
         if self.pass_through {
             return;
         }
         if let Some(payload) = payload {
-            if thread == 0 || !self.config.panics_join {
+            if thread == MAIN || !self.config.panics_join {
                 let failure = self.panic_of(thread);
                 self.fail(failure);
                 return;
@@ -53,13 +53,13 @@ fn main_thread(model: &dyn Fn()) {
         model();
         if with(|run| !run.state.all_joined()) {
             let at = std::panic::Location::caller();
-            visible(Op { kind: Kind::Drain, object: NONE, other: NONE, verb: "return", at });
+            visible(Op { kind: Kind::Drain, object: ObjectId::NONE, other: Other::NONE, verb: "return", at });
         }
         while let Some(f) = with(|run| run.at_exit.pop()) {
             f();
         }
     }));
-    with(|run| run.thread_ended(0, result.err()));
+    with(|run| run.thread_ended(MAIN, result.err()));
 }
 
 /// Fibers of a run, and stacks for the next.
@@ -89,7 +89,7 @@ impl Fibers {
         RUNNING.lock().unwrap_or_else(PoisonError::into_inner).push(stamp);
         RUN.set(Some(run));
         let stack = self.stack(size);
-        self.keep(0, size, Fiber::borrowing(stack, body, main_thread));
+        self.keep(MAIN, size, Fiber::borrowing(stack, body, main_thread));
         self.drive();
         self.give_up();
         pulse.run(false);
@@ -101,8 +101,8 @@ impl Fibers {
         self.stacks.take(size).unwrap_or_else(|e| panic!("no memory for the stack of a thread: {e}"))
     }
 
-    fn keep(&mut self, thread: u32, size: usize, fiber: Fiber) {
-        let slot = thread as usize;
+    fn keep(&mut self, thread: ThreadId, size: usize, fiber: Fiber) {
+        let slot = thread.index();
         if self.running.len() <= slot {
             self.running.resize_with(slot + 1, || None);
         }
@@ -113,7 +113,7 @@ impl Fibers {
     fn drive(&mut self) {
         loop {
             let thread = with(|run| run.current);
-            let slot = &mut self.running[thread as usize];
+            let slot = &mut self.running[thread.index()];
             let (size, fiber) = slot.as_mut().expect("internal error: the chosen thread has a fiber");
             if fiber.resume() {
                 let size = *size;
@@ -142,7 +142,7 @@ impl Fibers {
             });
             let Some((size, mut fiber)) = self.running[slot].take() else { continue };
             if unwinding {
-                with(|run| run.current = slot as u32);
+                with(|run| run.current = ThreadId(slot as u32));
                 fiber.resume();
             }
             self.stacks.put(size, fiber.into_stack());

@@ -3,45 +3,45 @@
 use selvedge_core::{Switch, ThreadId, ViolationKind};
 
 use super::{Execution, Failure, Tracked};
-use crate::At;
-use crate::op::{Kind, NONE, Op};
+use crate::op::{Kind, Op};
 use crate::outcome::RecordedStep;
 use crate::race::{Access, Fault};
-use crate::rt::Transfer;
+use crate::rt::{CellId, Transfer};
+use crate::{At, ObjectId};
 
 impl Execution {
-    pub(super) fn record(&mut self, op: &Op, thread: u32, outcome: Transfer, last_goes_on: bool) {
-        let object = (op.object != NONE).then(|| &self.state.objects()[op.object as usize]);
+    pub(super) fn record(&mut self, op: &Op, thread: ThreadId, outcome: Transfer, last_goes_on: bool) {
+        let object = (op.object != ObjectId::NONE).then(|| &self.state.objects()[op.object.index()]);
         let note = match (op.kind, outcome) {
-            (Kind::Join | Kind::IsFinished, _) => Some(self.thread_label(op.other)),
+            (Kind::Join | Kind::IsFinished, _) => Some(self.thread_label(op.other.thread())),
             (Kind::WakeTimed | Kind::RecvTimed | Kind::TakeTimed, Transfer::WouldBlock) => Some("timed out".to_owned()),
             (_, Transfer::WouldBlock) => Some("would block".to_owned()),
             (_, Transfer::Disconnected) => Some("disconnected".to_owned()),
             _ => None,
         };
         let second = matches!(op.kind, Kind::Wait | Kind::WaitTimed | Kind::Relock);
-        let second = second.then(|| crate::report::object_label(&self.state.objects()[op.other as usize]));
+        let second = second.then(|| crate::report::object_label(&self.state.objects()[op.other.object().index()]));
         let of_thread = matches!(op.kind, Kind::Join | Kind::IsFinished);
         let step = RecordedStep {
-            thread: ThreadId(thread),
+            thread,
             at: op.at,
             verb: op.verb,
             object: object.map(crate::report::object_label),
             object_at: object.map(|o| o.created),
             second,
-            other: of_thread.then_some(ThreadId(op.other)),
+            other: of_thread.then_some(op.other.thread()),
             note,
             switch: Switch::None,
         };
         if let Some(recording) = &mut self.recording {
-            let id = ThreadId(thread);
+            let id = thread;
             let switch = recording.counter.step(id, last_goes_on, id);
             recording.steps.push(RecordedStep { switch, ..step });
         }
     }
 
     /// How a thread is called.
-    pub(crate) fn thread_label(&self, thread: u32) -> String {
+    pub(crate) fn thread_label(&self, thread: ThreadId) -> String {
         crate::report::thread_label(&self.state, thread)
     }
 
@@ -51,28 +51,28 @@ impl Execution {
     }
 
     /// Writes down something that is not a step.
-    pub(crate) fn record_local(&mut self, verb: &'static str, thread: u32, at: At) {
+    pub(crate) fn record_local(&mut self, verb: &'static str, thread: ThreadId, at: At) {
         self.record_other(verb, thread, at, None);
     }
 
     /// Writes down that a thread starts another one, which is not a step.
-    pub(super) fn record_spawn(&mut self, parent: u32, child: u32, at: At) {
+    pub(super) fn record_spawn(&mut self, parent: ThreadId, child: ThreadId, at: At) {
         self.record_other("spawn", parent, at, Some(child));
     }
 
-    fn record_other(&mut self, verb: &'static str, thread: u32, at: At, other: Option<u32>) {
+    fn record_other(&mut self, verb: &'static str, thread: ThreadId, at: At, other: Option<ThreadId>) {
         if self.recording.is_none() {
             return;
         }
         let note = other.map(|other| self.thread_label(other));
         let step = RecordedStep {
-            thread: ThreadId(thread),
+            thread,
             at,
             verb,
             object: None,
             object_at: None,
             second: None,
-            other: other.map(ThreadId),
+            other,
             note,
             switch: Switch::None,
         };
@@ -82,7 +82,7 @@ impl Execution {
     }
 
     /// A data race or a use after free, in words.
-    pub(crate) fn cell_failure(&self, thread: u32, cell: u32, write: bool, at: At, fault: &Fault) -> Failure {
+    pub(crate) fn cell_failure(&self, thread: ThreadId, cell: CellId, write: bool, at: At, fault: &Fault) -> Failure {
         let verb = if write { "writes" } else { "reads" };
         let created = self.accesses.created(cell);
         let message = match fault {
@@ -97,7 +97,7 @@ impl Execution {
     }
 
     /// A cell is freed while a pointer into it lives, in words.
-    pub(crate) fn free_failure(&self, thread: u32, cell: u32, other: &Access) -> Failure {
+    pub(crate) fn free_failure(&self, thread: ThreadId, cell: CellId, other: &Access) -> Failure {
         let created = self.accesses.created(cell);
         let message =
             format!("data race on the cell created at {created}: {}", self.unordered(thread, "frees", None, other));
@@ -105,8 +105,15 @@ impl Execution {
     }
 
     /// What is wrong with an access to an atomic, in words.
-    pub(crate) fn atomic_failure(&self, thread: u32, object: u32, mine: &str, at: At, fault: &Fault) -> Failure {
-        let label = crate::report::object_label(&self.state.objects()[object as usize]);
+    pub(crate) fn atomic_failure(
+        &self,
+        thread: ThreadId,
+        object: ObjectId,
+        mine: &str,
+        at: At,
+        fault: &Fault,
+    ) -> Failure {
+        let label = crate::report::object_label(&self.state.objects()[object.index()]);
         let message = match fault {
             Fault::Race(other) => format!("data race on {label}: {}", self.unordered(thread, mine, Some(at), other)),
             Fault::Freed(by) => self.use_after_free("atomic", &format!("{label} at {at}"), thread, mine, *by),
@@ -114,13 +121,13 @@ impl Execution {
         data_race(message, at, thread)
     }
 
-    fn use_after_free(&self, what: &str, which: &str, thread: u32, mine: &str, by: u32) -> String {
+    fn use_after_free(&self, what: &str, which: &str, thread: ThreadId, mine: &str, by: ThreadId) -> String {
         let by = if by == thread { "it".to_owned() } else { self.thread_label(by) };
         format!("use of a freed {what}: {} {mine} {which}, after {by} freed it", self.thread_label(thread))
     }
 
     /// Two accesses that nothing orders, and what is missing where that is known.
-    fn unordered(&self, thread: u32, mine: &str, at: Option<At>, other: &Access) -> String {
+    fn unordered(&self, thread: ThreadId, mine: &str, at: Option<At>, other: &Access) -> String {
         let theirs = match (other.write, other.atomic) {
             (true, true) => "writes it atomically",
             (true, false) => "writes it",
@@ -141,7 +148,7 @@ impl Execution {
 }
 
 /// A data race found at a place.
-pub(crate) fn data_race(message: String, at: At, thread: u32) -> Failure {
+pub(crate) fn data_race(message: String, at: At, thread: ThreadId) -> Failure {
     let location = Some((at.file().to_owned(), at.line(), at.column()));
     Failure { kind: ViolationKind::DataRace, message, location, thread: Some(thread) }
 }

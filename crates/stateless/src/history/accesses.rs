@@ -4,13 +4,14 @@
 //! What it is like after its first n accesses is kept. Most prefixes have all accesses but some of the last, so most
 //! of the work is done already.
 
+use crate::ThreadId;
 use crate::object::{Numbers, State as ObjectState};
 use crate::op::{Class, Kind};
 use crate::rt::ObjectKind;
 
 /// An access of an object, in the order of the run. It is in a prefix that has `need` events of `thread`.
 pub(super) struct Access {
-    pub(super) thread: u32,
+    pub(super) thread: ThreadId,
     pub(super) need: u32,
     pub(super) event: u32,
     pub(super) mark: u64,
@@ -23,7 +24,7 @@ pub(super) struct Access {
 
 impl Access {
     fn is_in(&self, counts: &[u32]) -> bool {
-        counts[self.thread as usize] >= self.need
+        counts[self.thread.index()] >= self.need
     }
 }
 
@@ -32,7 +33,7 @@ type Sums = [u64; 9];
 
 /// Where in the list of an object's accesses those of one thread stand.
 struct OfThread {
-    thread: u32,
+    thread: ThreadId,
     positions: Vec<u32>,
 }
 
@@ -82,7 +83,7 @@ impl Accesses {
     fn first_missing(&self, counts: &[u32]) -> usize {
         let missing = |of: &OfThread| {
             let last = *of.positions.last()?;
-            let have = counts[of.thread as usize];
+            let have = counts[of.thread.index()];
             if self.list[last as usize].need <= have {
                 return None;
             }

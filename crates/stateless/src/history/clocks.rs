@@ -3,8 +3,9 @@
 
 use super::{Access, Accesses, Event, History};
 use crate::object::State as ObjectState;
-use crate::op::{Class, Kind, NONE, Step};
+use crate::op::{Class, Kind, Step};
 use crate::rt::ObjectKind;
+use crate::{ObjectId, ThreadId, thread_ids};
 
 impl History {
     /// What comes before the next event of a thread, itself excluded: the range of its clock among all clocks, and where the
@@ -13,14 +14,14 @@ impl History {
         let mut clock = std::mem::take(&mut self.clock);
         clock.clear();
         clock.resize(self.live, 0);
-        let t = step.thread as usize;
-        if let Some(before) = self.threads[t].newest() {
+        let t = step.thread;
+        if let Some(before) = self.threads[t.index()].newest() {
             self.after(&mut clock, before);
         } else {
             self.after_birth(&mut clock, t);
         }
-        clock[t] = n;
-        if step.object != NONE {
+        clock[t.index()] = n;
+        if step.object != ObjectId::NONE {
             self.after_accesses(&mut clock, step.object, step.class);
         }
         if let Some(mutex) = step.second() {
@@ -28,17 +29,18 @@ impl History {
         }
         self.after_causes(&mut clock, step);
         if step.finished && self.polls {
-            let asked = |e: &&Event| e.step.kind == Kind::IsFinished && e.step.other == step.thread;
+            let asked = |e: &&Event| e.step.kind == Kind::IsFinished && e.step.other.thread() == step.thread;
             for event in self.events.iter().filter(asked) {
                 self.join(&mut clock, event);
             }
         }
         let start = self.clocks.len() as u32;
         self.clocks.extend_from_slice(&clock);
-        let last_of =
-            |t: usize, n: u32| n.checked_sub(1).map_or(0, |last| self.threads[t].places[last as usize].event + 1);
+        let last_of = |t: ThreadId, n: u32| {
+            n.checked_sub(1).map_or(0, |last| self.threads[t.index()].places[last as usize].event + 1)
+        };
         let mut after = 0;
-        for (t, &n) in clock.iter().enumerate() {
+        for (t, &n) in (0..).map(ThreadId).zip(&clock) {
             after = after.max(last_of(t, n));
         }
         self.clock = clock;
@@ -47,8 +49,8 @@ impl History {
 
     /// The accesses of an object that conflict with one of this class. The newest come first: what conflicts with all that
     /// this one conflicts with comes after all the rest.
-    fn after_accesses(&self, clock: &mut [u32], object: u32, class: Class) {
-        for access in self.objects[object as usize].conflicting(class) {
+    fn after_accesses(&self, clock: &mut [u32], object: ObjectId, class: Class) {
+        for access in self.objects[object.index()].conflicting(class) {
             self.after(clock, access.event);
             if class.conflicts() & !access.class.conflicts() == 0 {
                 return;
@@ -58,7 +60,7 @@ impl History {
 
     fn after(&self, clock: &mut [u32], event: u32) {
         let event = &self.events[event as usize];
-        if clock[event.step.thread as usize] <= event.n {
+        if clock[event.step.thread.index()] <= event.n {
             self.join(clock, event);
         }
     }
@@ -67,19 +69,19 @@ impl History {
         for (a, b) in clock.iter_mut().zip(self.clock(event)) {
             *a = (*a).max(*b);
         }
-        let own = &mut clock[event.step.thread as usize];
+        let own = &mut clock[event.step.thread.index()];
         *own = (*own).max(event.n + 1);
     }
 
-    fn after_birth(&self, clock: &mut [u32], thread: usize) {
-        let (ancestor, steps) = self.threads[thread].needs;
+    fn after_birth(&self, clock: &mut [u32], thread: ThreadId) {
+        let (ancestor, steps) = self.threads[thread.index()].needs;
         if let Some(last) = steps.checked_sub(1) {
-            self.after(clock, self.threads[ancestor as usize].places[last as usize].event);
+            self.after(clock, self.threads[ancestor.index()].places[last as usize].event);
         }
     }
 
-    fn after_end(&self, clock: &mut [u32], thread: usize) {
-        match self.threads[thread].newest() {
+    fn after_end(&self, clock: &mut [u32], thread: ThreadId) {
+        match self.threads[thread.index()].newest() {
             Some(last) => self.after(clock, last),
             None => self.after_birth(clock, thread),
         }
@@ -87,23 +89,25 @@ impl History {
 
     /// What must have happened before the step could: it waited for it.
     fn after_causes(&self, clock: &mut [u32], step: &Step) {
-        let all = |class: Class| self.objects[step.object as usize].of_class(class);
-        let access = |position: u32| &self.objects[step.object as usize].list[position as usize];
+        let all = |class: Class| self.objects[step.object.index()].of_class(class);
+        let access = |position: u32| &self.objects[step.object.index()].list[position as usize];
         match step.kind {
-            Kind::Join => self.after_end(clock, step.other as usize),
-            Kind::IsFinished if self.threads[step.other as usize].ended => self.after_end(clock, step.other as usize),
-            Kind::Drain => (1..self.live).for_each(|t| self.after_end(clock, t)),
+            Kind::Join => self.after_end(clock, step.other.thread()),
+            Kind::IsFinished if self.threads[step.other.thread().index()].ended => {
+                self.after_end(clock, step.other.thread())
+            }
+            Kind::Drain => thread_ids(self.live).skip(1).for_each(|t| self.after_end(clock, t)),
             Kind::Relock => {
-                let notifies = self.objects[step.other as usize].list.iter().rev();
+                let notifies = self.objects[step.other.object().index()].list.iter().rev();
                 let mut waiting =
                     notifies.take_while(|a| !(a.thread == step.thread && a.kind == Kind::Wait)).collect::<Vec<_>>();
                 waiting.reverse();
-                if let Some(cause) = self.who_woke(step.thread, step.other, &waiting) {
+                if let Some(cause) = self.who_woke(step.thread, step.other.object(), &waiting) {
                     self.after(clock, cause);
                 }
             }
             Kind::Taken => {
-                let Accesses { kind, list, .. } = &self.objects[step.object as usize];
+                let Accesses { kind, list, .. } = &self.objects[step.object.index()];
                 let mut channel = ObjectState::new(*kind);
                 let taken = list.iter().find(|a| {
                     if a.clone {
@@ -130,7 +134,7 @@ impl History {
                 }
             }
             Kind::Send | Kind::TrySend if step.class == Class::Send => {
-                if let ObjectKind::Channel { capacity: Some(room) } = self.objects[step.object as usize].kind
+                if let ObjectKind::Channel { capacity: Some(room) } = self.objects[step.object.index()].kind
                     && let Some(before) = all(Class::Send).len().checked_sub(room as usize)
                     && let Some(&receive) = all(Class::Receive).get(before)
                 {
@@ -142,7 +146,7 @@ impl History {
     }
 
     /// The notification that woke a thread, among what happened to the condvar since it began to wait.
-    fn who_woke(&self, thread: u32, condvar: u32, since: &[&Access]) -> Option<u32> {
+    fn who_woke(&self, thread: ThreadId, condvar: ObjectId, since: &[&Access]) -> Option<u32> {
         let counts = self.counts_before(condvar, thread);
         let mut state = ObjectState::new(ObjectKind::Condvar);
         for access in counts {
@@ -159,8 +163,8 @@ impl History {
     }
 
     /// The accesses of a condvar up to the last wait of a thread, that included.
-    fn counts_before(&self, condvar: u32, thread: u32) -> &[Access] {
-        let accesses = &self.objects[condvar as usize].list;
+    fn counts_before(&self, condvar: ObjectId, thread: ThreadId) -> &[Access] {
+        let accesses = &self.objects[condvar.index()].list;
         let wait = accesses.iter().rposition(|a| a.thread == thread && a.kind == Kind::Wait);
         &accesses[..wait.map_or(0, |i| i + 1)]
     }

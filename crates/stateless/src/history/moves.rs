@@ -4,8 +4,9 @@ use super::accesses::Folded;
 use super::{History, Place};
 use crate::delta::Pending;
 use crate::hash::mix;
-use crate::op::{Kind, NONE};
+use crate::op::Kind;
 use crate::rt::Transfer;
+use crate::{ObjectId, ThreadId, thread_ids};
 
 /// What a thread would do next in some prefix.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -50,24 +51,24 @@ fn action(place: u64, what: u64, outcome: u64) -> u128 {
 }
 
 impl History {
-    fn born(&self, counts: &[u32], thread: usize) -> bool {
-        let (ancestor, after) = self.threads[thread].needs;
-        counts[ancestor as usize] >= after
+    fn born(&self, counts: &[u32], thread: ThreadId) -> bool {
+        let (ancestor, after) = self.threads[thread.index()].needs;
+        counts[ancestor.index()] >= after
     }
 
-    fn ended(&self, counts: &[u32], thread: usize) -> bool {
-        let t = &self.threads[thread];
-        t.ended && counts[thread] == t.made
+    fn ended(&self, counts: &[u32], thread: ThreadId) -> bool {
+        let t = &self.threads[thread.index()];
+        t.ended && counts[thread.index()] == t.made
     }
 
     /// Moves of another prefix will be asked for.
     pub(crate) fn another_prefix(&mut self) {
-        self.folded = NONE;
+        self.folded = ObjectId::NONE;
     }
 
     /// What a thread would do next in the prefix that has `counts` events of each thread; the same prefix as before unless
     /// [`Self::another_prefix`] was called.
-    pub(crate) fn next_move(&mut self, counts: &[u32], thread: usize) -> Move {
+    pub(crate) fn next_move(&mut self, counts: &[u32], thread: ThreadId) -> Move {
         let mv = match self.made_move(counts, thread) {
             Some(mv) => mv,
             None => return self.new_move(counts, thread),
@@ -78,15 +79,15 @@ impl History {
 
     /// The move of a thread that made it in this run, where all that came before is in the prefix: it is the same there,
     /// because whatever conflicts with it and did not come before it comes after.
-    fn made_move(&self, counts: &[u32], thread: usize) -> Option<Move> {
-        let event = self.event(thread, counts[thread])?;
+    fn made_move(&self, counts: &[u32], thread: ThreadId) -> Option<Move> {
+        let event = self.event(thread, counts[thread.index()])?;
         let several = matches!(event.step.kind, Kind::NotifyOne | Kind::Choose) || event.step.kind.is_timed();
         (!several && self.follows(event, counts)).then(|| Move::sure(event.hash))
     }
 
-    fn new_move(&mut self, counts: &[u32], thread: usize) -> Move {
-        let t = &self.threads[thread];
-        let n = counts[thread];
+    fn new_move(&mut self, counts: &[u32], thread: ThreadId) -> Move {
+        let t = &self.threads[thread.index()];
+        let n = counts[thread.index()];
         if !self.born(counts, thread) {
             return Move::default();
         }
@@ -98,27 +99,27 @@ impl History {
             false => Move::none(),
         };
         match op.kind {
-            Kind::Join => return plain(self.ended(counts, op.other as usize), 0),
+            Kind::Join => return plain(self.ended(counts, op.other.thread()), 0),
             Kind::Drain => {
-                let over = |t: usize| !self.born(counts, t) || self.ended(counts, t);
-                return plain((1..self.live).all(over), 0);
+                let over = |t: ThreadId| !self.born(counts, t) || self.ended(counts, t);
+                return plain(thread_ids(self.live).skip(1).all(over), 0);
             }
-            Kind::IsFinished => return plain(true, u64::from(self.ended(counts, op.other as usize)) + 1),
-            Kind::Choose => return Move { arity: op.other.max(1), ..plain(true, 0) },
-            _ if op.object == NONE => return plain(true, 0),
+            Kind::IsFinished => return plain(true, u64::from(self.ended(counts, op.other.thread())) + 1),
+            Kind::Choose => return Move { arity: op.other.number().max(1), ..plain(true, 0) },
+            _ if op.object == ObjectId::NONE => return plain(true, 0),
             _ => {}
         }
         self.move_on_object(counts, thread, op, place)
     }
 
-    fn move_on_object(&mut self, counts: &[u32], thread: usize, op: Pending, place: u64) -> Move {
-        let me = thread as u32;
+    fn move_on_object(&mut self, counts: &[u32], thread: ThreadId, op: Pending, place: u64) -> Move {
+        let me = thread;
         let woken = op.kind != Kind::Relock || {
-            self.objects[op.other as usize].fold(counts, &mut self.condvar);
+            self.objects[op.other.object().index()].fold(counts, &mut self.condvar);
             !self.condvar.state.waiting.contains(&me)
         };
         if self.folded != op.object {
-            self.objects[op.object as usize].fold(counts, &mut self.scratch);
+            self.objects[op.object.index()].fold(counts, &mut self.scratch);
             self.folded = op.object;
         }
         let state = &self.scratch.state;
@@ -126,7 +127,7 @@ impl History {
             return Move::none();
         }
         let outcome = match op.kind {
-            Kind::NotifyOne => state.waiting.first().map_or(0, |&w| self.threads[w as usize].key),
+            Kind::NotifyOne => state.waiting.first().map_or(0, |&w| self.threads[w.index()].key),
             _ => 0,
         };
         let gives_up = op.kind.is_timed() && state.outcome(op.kind, me, op.other) == Transfer::WouldBlock;
@@ -138,22 +139,22 @@ impl History {
     }
 
     /// The hash of the action that a thread makes with another outcome than the first.
-    pub(crate) fn other_outcome(&self, counts: &[u32], thread: usize, choice: u32) -> u128 {
-        let n = counts[thread] as usize;
-        let Place { op, mark: place, .. } = self.threads[thread].places[n];
+    pub(crate) fn other_outcome(&self, counts: &[u32], thread: ThreadId, choice: u32) -> u128 {
+        let n = counts[thread.index()] as usize;
+        let Place { op, mark: place, .. } = self.threads[thread.index()].places[n];
         if op.kind != Kind::NotifyOne {
             return action(place, 0, choice.into());
         }
         let mut condvar = Folded::new();
-        self.objects[op.object as usize].fold(counts, &mut condvar);
+        self.objects[op.object.index()].fold(counts, &mut condvar);
         // Whom it wakes tells it from the others.
-        let woken = condvar.state.waiting.get(choice as usize).map_or(0, |&w| self.threads[w as usize].key);
-        action(place, access(&condvar, op.kind, thread as u32), woken)
+        let woken = condvar.state.waiting.get(choice as usize).map_or(0, |&w| self.threads[w.index()].key);
+        action(place, access(&condvar, op.kind, thread), woken)
     }
 }
 
 /// What an access would do: its class, and what it conflicts with that came before.
-fn access(object: &Folded, kind: Kind, thread: u32) -> u64 {
+fn access(object: &Folded, kind: Kind, thread: ThreadId) -> u64 {
     let class = object.state.class(kind, thread);
     // Never what something else than an access does, for which there are small numbers.
     object.sums[class as usize].wrapping_add((class as u64 + 3).wrapping_mul(0xe703_7ed1_a0b4_28db))

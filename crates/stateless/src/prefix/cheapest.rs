@@ -1,17 +1,18 @@
 //! The cheapest schedule among those with the same partial order: what a report shows.
 
 use super::{FAR, Prefixes};
+use crate::{ThreadId, thread_ids};
 
 impl Prefixes {
     /// The steps of the cheapest linear order of the run, by event; `last` must come last if given.
-    pub(crate) fn cheapest(&self, last: Option<usize>) -> Vec<usize> {
+    pub(crate) fn cheapest(&self, last: Option<ThreadId>) -> Vec<usize> {
         let mut order = Vec::new();
         let mut i = self.top();
         let mut must = last;
         // The cost with which the step after this prefix is made, and by whom.
-        let mut target: Option<(u32, usize)> = None;
+        let mut target: Option<(u32, ThreadId)> = None;
         while self.prefixes[i].size > 0 {
-            let fits = |t: &usize| {
+            let fits = |t: &ThreadId| {
                 let cost = self.cell(i, *t).cost;
                 match target {
                     _ if cost == FAR => None,
@@ -22,11 +23,11 @@ impl Prefixes {
                     None => Some(cost),
                 }
             };
-            let choices = (0..self.width()).filter(|t| must.is_none_or(|m| m == *t));
+            let choices = thread_ids(self.width()).filter(|t| must.is_none_or(|m| m == *t));
             let best = choices.filter_map(|t| fits(&t).map(|cost| (target.is_none_or(|x| x.1 != t), cost, t)));
             let best = if target.is_some() { best.min() } else { best.min_by_key(|b| b.1) };
             let Some((_, cost, thread)) = best else { break };
-            let n = self.counts[i * self.stride + thread] - 1;
+            let n = self.counts[i * self.stride + thread.index()] - 1;
             order.push(self.history.position(thread, n));
             target = Some((cost, thread));
             must = None;
@@ -43,30 +44,30 @@ impl Prefixes {
 impl Prefixes {
     /// The events in another order as a schedule. Threads are numbered in the order of their births, so their numbers
     /// may change; nothing if outcomes, which depend on numbers, were chosen then.
-    pub(crate) fn renumber(&self, order: &[usize]) -> Option<Vec<(u32, u32)>> {
-        let mut numbers: Vec<Option<u32>> = vec![None; self.width()];
+    pub(crate) fn renumber(&self, order: &[usize]) -> Option<Vec<(ThreadId, u32)>> {
+        let mut numbers: Vec<Option<ThreadId>> = vec![None; self.width()];
         let mut next = 0;
         let mut made = vec![0; self.width()];
         let mut schedule = Vec::new();
         self.number_born(&mut numbers, &mut next, &made);
         for &event in order {
             let step = &self.history.events[event].step;
-            schedule.push((numbers[step.thread as usize]?, step.choice));
-            made[step.thread as usize] += 1;
+            schedule.push((numbers[step.thread.index()]?, step.choice));
+            made[step.thread.index()] += 1;
             self.number_born(&mut numbers, &mut next, &made);
         }
-        let same = numbers.iter().enumerate().all(|(i, n)| n.is_none_or(|n| n as usize == i));
+        let same = numbers.iter().enumerate().all(|(i, n)| n.is_none_or(|n| n.index() == i));
         (same || schedule.iter().all(|s| s.1 == 0)).then_some(schedule)
     }
 
-    fn number_born(&self, numbers: &mut [Option<u32>], next: &mut u32, made: &[u32]) {
-        for t in 0..numbers.len() {
+    fn number_born(&self, numbers: &mut [Option<ThreadId>], next: &mut u32, made: &[u32]) {
+        for t in thread_ids(numbers.len()) {
             let born = match self.history.birth(t) {
-                Some((p, after)) => numbers[p as usize].is_some() && made[p as usize] >= after,
+                Some((p, after)) => numbers[p.index()].is_some() && made[p.index()] >= after,
                 None => true,
             };
-            if born && numbers[t].is_none() {
-                numbers[t] = Some(*next);
+            if born && numbers[t.index()].is_none() {
+                numbers[t.index()] = Some(ThreadId(*next));
                 *next += 1;
             }
         }

@@ -3,16 +3,17 @@
 use std::time::Instant;
 
 use super::{Cell, FAR, Incomplete, MAX_CELLS, MAX_NEW_PREFIXES, NOWHERE, Prefix, Prefixes};
+use crate::cost::Cost;
 use crate::delta::Pending;
 use crate::history::Move;
-use crate::op::{Kind, NONE, Step};
-use crate::strategy::bounded::Cost;
+use crate::op::{Kind, Step};
+use crate::{ObjectId, ThreadId, thread_ids};
 
 impl Prefixes {
     /// Adds the prefixes that have the newest event; returns the run itself.
     pub(super) fn extend(&mut self) -> usize {
         let newest = self.history.events.len() - 1;
-        let (thread, n) = (self.history.events[newest].step.thread as usize, self.history.events[newest].n);
+        let (thread, n) = (self.history.events[newest].step.thread, self.history.events[newest].n);
         let most = self.history.events.len();
         if self.unsettled.len() <= most {
             self.unsettled.resize(most + 1, NOWHERE);
@@ -22,7 +23,7 @@ impl Prefixes {
         let first = self.lengths[self.history.events[newest].after as usize];
         for i in first..self.prefixes.len() {
             let counts = &self.counts[i * self.stride..][..self.stride];
-            if counts[thread] == n
+            if counts[thread.index()] == n
                 && self.within(i, thread, self.limits.bound)
                 && self.history.follows(&self.history.events[newest], counts)
             {
@@ -66,16 +67,16 @@ impl Prefixes {
     }
 
     /// Adds the prefix that `thread` makes of prefix `i` with its event; returns its size.
-    fn add(&mut self, i: usize, thread: usize, event: usize) -> usize {
+    fn add(&mut self, i: usize, thread: ThreadId, event: usize) -> usize {
         let hash = self.hashes[i] ^ self.history.events[event].hash;
         let size = self.prefixes[i].size + 1;
         let next = self.unsettled[size as usize];
-        let new = self
-            .allocate(hash, Prefix { size, base: FAR, from: i as u32, by: thread as u32, event: event as u32, next });
+        let new =
+            self.allocate(hash, Prefix { size, base: FAR, from: i as u32, by: thread, event: event as u32, next });
         self.unsettled[size as usize] = new as u32;
         let row = i * self.stride;
         self.counts.extend_from_within(row..row + self.stride);
-        self.counts[new * self.stride + thread] += 1;
+        self.counts[new * self.stride + thread.index()] += 1;
         self.cells.extend_from_within(row..row + self.stride);
         size as usize
     }
@@ -92,7 +93,7 @@ impl Prefixes {
         self.history.another_prefix();
         let step = self.history.events[self.prefixes[i].event as usize].step;
         if self.fairness_matters() {
-            (0..self.width()).for_each(|t| self.renew(i, t, &step));
+            thread_ids(self.width()).for_each(|t| self.renew(i, t, &step));
             self.filter_fair(i);
             self.price(i, |_, _| {});
         } else {
@@ -101,7 +102,7 @@ impl Prefixes {
                 self.forget_moves(i, |cell| cell.cost == FAR);
                 return true;
             }
-            for t in 0..self.width() {
+            for t in thread_ids(self.width()) {
                 if self.cell(i, t).cost == FAR {
                     self.renew(i, t, &step);
                 }
@@ -126,36 +127,36 @@ impl Prefixes {
         let hash = hashes[i];
         let causes = history.clock(&history.events[event as usize]);
         let mut reached = false;
-        for (t, &count) in counts.iter().enumerate() {
+        for (t, &count) in (0..).map(ThreadId).zip(counts) {
             let (mut cost, mut before) = (FAR, NOWHERE);
             let found = match count {
                 0 => None,
-                _ if t == by as usize => Some(from as usize),
+                _ if t == by => Some(from as usize),
                 // The newest event comes after the thread's last one.
-                _ if causes.get(t).is_some_and(|&needs| needs >= count) => None,
+                _ if causes.get(t.index()).is_some_and(|&needs| needs >= count) => None,
                 _ => self.index.find(hashes, hash ^ history.event_hash(t, count - 1)),
             };
             if let Some(p) = found {
                 before = p as u32;
-                let there = &cells[p * stride + t];
+                let there = &cells[p * stride + t.index()];
                 let least = there.cost.min(prefixes[p].base);
                 if there.mv.allowed && least <= bound {
                     cost = least;
                     reached = true;
                 }
             }
-            let cell = &mut cells[row + t];
+            let cell = &mut cells[row + t.index()];
             (cell.cost, cell.before) = (cost, before);
         }
         reached
     }
 
     /// What a step of another thread than the last costs; `first` is called for each thread that may have run last.
-    fn price(&mut self, i: usize, first: impl Fn(&mut Self, usize)) {
+    fn price(&mut self, i: usize, first: impl Fn(&mut Self, ThreadId)) {
         let (row, width) = (i * self.stride, self.width());
         let mut base = FAR;
-        for t in 0..width {
-            let cost = self.cells[row + t].cost;
+        for t in thread_ids(width) {
+            let cost = self.cells[row + t.index()].cost;
             if cost != FAR {
                 first(self, t);
                 base = base.min(cost + self.switch_cost(i, t));
@@ -170,38 +171,34 @@ impl Prefixes {
     }
 
     /// What it costs to let another thread run after `last` in prefix `i`.
-    pub(super) fn switch_cost(&self, i: usize, last: usize) -> u32 {
-        match self.limits.cost {
-            Cost::Free | Cost::Depth => 0,
-            Cost::Switches => 1,
-            Cost::Preemptions => u32::from(self.goes_on(i, last)),
-        }
+    pub(super) fn switch_cost(&self, i: usize, last: ThreadId) -> u32 {
+        self.limits.cost.of_leaving(self.goes_on(i, last))
     }
 
-    fn goes_on(&self, i: usize, thread: usize) -> bool {
+    fn goes_on(&self, i: usize, thread: ThreadId) -> bool {
         let mv = &self.cell(i, thread).mv;
         mv.allowed && !mv.gives_up && !(self.history.anybody_yields() && self.yielded(i, thread))
     }
 
-    fn yielded(&self, i: usize, thread: usize) -> bool {
-        let last = self.counts[i * self.stride + thread].checked_sub(1);
+    fn yielded(&self, i: usize, thread: ThreadId) -> bool {
+        let last = self.counts[i * self.stride + thread.index()].checked_sub(1);
         last.and_then(|n| self.history.event(thread, n)).is_some_and(|e| e.step.yielded)
     }
 
     /// Most threads' next moves are those of the prefix this one was found from, of which it is a copy: only those that the
     /// step touches change.
-    fn renew(&mut self, i: usize, t: usize, step: &Step) {
+    fn renew(&mut self, i: usize, t: ThreadId, step: &Step) {
         let row = i * self.stride;
         let counts = &self.counts[row..row + self.stride];
-        let touches = |o: u32| o == step.object || Some(o) == step.second();
+        let touches = |o: ObjectId| o == step.object || Some(o) == step.second();
         let changed = |op: &Pending| {
-            (op.object != NONE && touches(op.object))
-                || (op.kind == Kind::Relock && touches(op.other))
+            (op.object != ObjectId::NONE && touches(op.object))
+                || (op.kind == Kind::Relock && touches(op.other.object()))
                 || (step.finished && matches!(op.kind, Kind::Join | Kind::IsFinished))
                 || op.kind == Kind::Drain
         };
-        let cell = &mut self.cells[row + t];
-        if t == step.thread as usize || !cell.mv.known || self.history.op(t, counts[t]).is_some_and(changed) {
+        let cell = &mut self.cells[row + t.index()];
+        if t == step.thread || !cell.mv.known || self.history.op(t, counts[t.index()]).is_some_and(changed) {
             cell.mv = self.history.next_move(counts, t);
         } else {
             cell.mv.allowed = cell.mv.enabled;
@@ -216,20 +213,20 @@ impl Prefixes {
     pub(super) fn filter_fair(&mut self, i: usize) {
         let Some(ahead) = self.limits.fair.filter(|_| self.history.anybody_yields()) else { return };
         let row = i * self.stride;
-        let yields = |s: &Self, t: usize| s.history.yields(t, s.counts[row + t]);
-        let enabled = (0..self.history.width()).filter(|&t| self.cells[row + t].mv.enabled);
+        let yields = |s: &Self, t: ThreadId| s.history.yields(t, s.counts[row + t.index()]);
+        let enabled = thread_ids(self.history.width()).filter(|&t| self.cells[row + t.index()].mv.enabled);
         let Some(least) = enabled.map(|t| yields(self, t)).min() else { return };
-        for t in 0..self.history.width() {
+        for t in thread_ids(self.history.width()) {
             if yields(self, t) > least + ahead {
-                self.cells[row + t].mv.allowed = false;
+                self.cells[row + t.index()].mv.allowed = false;
             }
         }
     }
 
     /// Adds what the events of other threads make of prefix `i`, which has the newest event.
-    fn grow(&mut self, i: usize, newest: usize) {
-        for t in (0..self.history.width()).filter(|&t| t != newest) {
-            let n = self.counts(i)[t];
+    fn grow(&mut self, i: usize, newest: ThreadId) {
+        for t in thread_ids(self.history.width()).filter(|&t| t != newest) {
+            let n = self.counts(i)[t.index()];
             if n >= self.history.length(t) || !self.within(i, t, self.limits.bound) {
                 continue;
             }

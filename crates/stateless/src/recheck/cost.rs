@@ -3,7 +3,8 @@
 //! counters (`execution`, `strategy`, `prefix`) and its state of objects (`object`) are not used.
 
 use super::record::Record;
-use crate::op::{Class, Kind, NONE, Step};
+use crate::ObjectId;
+use crate::op::{Class, Kind, Other, Step};
 use crate::rt::ObjectKind;
 
 /// The cost of a schedule in every unit that can be bounded.
@@ -21,7 +22,7 @@ pub(crate) fn costs(record: &Record, fair: Option<u32>) -> Result<Costs, usize> 
     let mut costs = Costs::default();
     let mut last = 0;
     for (position, step) in record.steps.iter().enumerate() {
-        let thread = step.thread as usize;
+        let thread = step.thread.index();
         if !world.enabled(thread) {
             return Err(position);
         }
@@ -37,7 +38,7 @@ pub(crate) fn costs(record: &Record, fair: Option<u32>) -> Result<Costs, usize> 
 }
 
 /// An operation of a thread: kind, object, other.
-type Operation = (Kind, u32, u32);
+type Operation = (Kind, ObjectId, Other);
 
 /// A thread on its way through its operations.
 #[derive(Default)]
@@ -78,7 +79,7 @@ impl World<'_> {
     fn new(record: &Record, fair: Option<u32>) -> World<'_> {
         let mut threads: Vec<Thread> = record.threads.iter().map(|_| Thread::default()).collect();
         for step in &record.steps {
-            threads[step.thread as usize].operations.push((step.kind, step.object, step.other));
+            threads[step.thread.index()].operations.push((step.kind, step.object, step.other));
         }
         for (thread, recorded) in threads.iter_mut().zip(&record.threads) {
             thread.stuck = recorded.pending.is_some();
@@ -89,7 +90,7 @@ impl World<'_> {
 
     fn born(&self, thread: usize) -> bool {
         match self.record.threads[thread].birth {
-            Some((parent, after)) => self.born(parent as usize) && self.threads[parent as usize].made >= after as usize,
+            Some((parent, after)) => self.born(parent.index()) && self.threads[parent.index()].made >= after as usize,
             None => true,
         }
     }
@@ -104,43 +105,43 @@ impl World<'_> {
         operations.get(*made).copied().filter(|_| self.born(thread))
     }
 
-    fn capacity(&self, channel: u32) -> Option<u32> {
-        match self.record.objects[channel as usize] {
+    fn capacity(&self, channel: ObjectId) -> Option<u32> {
+        match self.record.objects[channel.index()] {
             ObjectKind::Channel { capacity } => capacity,
             _ => None,
         }
     }
 
-    fn queued(&self, channel: u32) -> u32 {
-        let channel = &self.objects[channel as usize];
+    fn queued(&self, channel: ObjectId) -> u32 {
+        let channel = &self.objects[channel.index()];
         channel.sent - channel.received
     }
 
-    fn has_room(&self, channel: u32) -> bool {
+    fn has_room(&self, channel: ObjectId) -> bool {
         self.capacity(channel).is_none_or(|capacity| self.queued(channel) < capacity.max(1))
     }
 
-    fn has_senders(&self, channel: u32) -> bool {
+    fn has_senders(&self, channel: ObjectId) -> bool {
         let cloned = self.record.clones.iter().filter(|clone| {
-            let thread = clone.thread as usize;
+            let thread = clone.thread.index();
             clone.channel == channel && self.born(thread) && self.threads[thread].made >= clone.after as usize
         });
-        1 + cloned.count() as u32 > self.objects[channel as usize].senders_gone
+        1 + cloned.count() as u32 > self.objects[channel.index()].senders_gone
     }
 
     fn enabled(&self, thread: usize) -> bool {
         let Some((kind, object, other)) = self.next(thread) else { return false };
-        let of = |object: u32| &self.objects[object as usize];
+        let of = |object: ObjectId| &self.objects[object.index()];
         match kind {
             Kind::Lock => !of(object).locked,
-            Kind::Relock => !of(object).locked && !of(other).waiting.contains(&thread),
+            Kind::Relock => !of(object).locked && !of(other.object()).waiting.contains(&thread),
             Kind::Read => !of(object).locked,
             Kind::Write => !of(object).locked && of(object).readers == 0,
             Kind::Send => of(object).receiver_gone || self.has_room(object),
-            Kind::Taken => of(object).receiver_gone || of(object).received > other,
+            Kind::Taken => of(object).receiver_gone || of(object).received > other.number(),
             Kind::Recv => self.queued(object) > 0 || !self.has_senders(object),
             Kind::Take | Kind::Pass => of(object).set,
-            Kind::Join => self.born(other as usize) && self.ended(other as usize),
+            Kind::Join => self.born(other.thread().index()) && self.ended(other.thread().index()),
             Kind::Drain => (1..self.threads.len()).all(|t| !self.born(t) || self.ended(t)),
             _ => true,
         }
@@ -149,9 +150,9 @@ impl World<'_> {
     /// Whether the next operation of a thread would only give up waiting.
     fn times_out(&self, thread: usize) -> bool {
         match self.next(thread) {
-            Some((Kind::WakeTimed, condvar, _)) => self.objects[condvar as usize].waiting.contains(&thread),
+            Some((Kind::WakeTimed, condvar, _)) => self.objects[condvar.index()].waiting.contains(&thread),
             Some((Kind::RecvTimed, channel, _)) => self.queued(channel) == 0 && self.has_senders(channel),
-            Some((Kind::TakeTimed, token, _)) => !self.objects[token as usize].set,
+            Some((Kind::TakeTimed, token, _)) => !self.objects[token.index()].set,
             _ => false,
         }
     }
@@ -168,15 +169,15 @@ impl World<'_> {
     }
 
     fn make(&mut self, step: &Step) {
-        let thread = step.thread as usize;
+        let thread = step.thread.index();
         // Whether a thread spins is recorded, and believed.
         let spins = step.yielded && matches!(step.class, Class::Read | Class::Empty);
         let yielded = matches!(step.kind, Kind::Yield | Kind::WaitTimed) || spins || self.times_out(thread);
-        if step.object != NONE {
+        if step.object != ObjectId::NONE {
             self.access(step, thread);
         }
         if matches!(step.kind, Kind::Wait | Kind::WaitTimed) {
-            self.objects[step.other as usize].locked = false;
+            self.objects[step.other.object().index()].locked = false;
         }
         let thread = &mut self.threads[thread];
         thread.made += 1;
@@ -187,7 +188,7 @@ impl World<'_> {
     fn access(&mut self, step: &Step, thread: usize) {
         let (room, queued) = (self.has_room(step.object), self.queued(step.object));
         let direct = self.capacity(step.object) == Some(0);
-        let object = &mut self.objects[step.object as usize];
+        let object = &mut self.objects[step.object.index()];
         match step.kind {
             Kind::Lock | Kind::Relock | Kind::Write | Kind::TryLock => object.locked = true,
             Kind::TryWrite => object.locked |= object.readers == 0,

@@ -13,7 +13,8 @@
 //! The search has its own canonical form (`history`), from which nothing is used here.
 
 use super::record::Record;
-use crate::op::{Class, Kind, NONE, Step};
+use crate::op::{Class, Kind, Step};
+use crate::{ObjectId, ThreadId};
 
 /// For each class of accesses, the classes it depends on.
 fn depends_on(class: Class) -> &'static [Class] {
@@ -69,7 +70,7 @@ struct Thread {
 #[derive(Clone, Default)]
 struct Object {
     accesses: [u64; 9],
-    waiting: Vec<u32>,
+    waiting: Vec<ThreadId>,
 }
 
 /// Computes digests; keeps memory from one to the next.
@@ -99,7 +100,7 @@ impl Digester {
         for thread in &record.threads {
             let name = match thread.birth {
                 Some((parent, _)) => {
-                    let parent = &mut self.threads[parent as usize];
+                    let parent = &mut self.threads[parent.index()];
                     parent.children += 1;
                     parent.name.add(parent.children)
                 }
@@ -112,21 +113,21 @@ impl Digester {
     /// The hash of the next action.
     fn action(&mut self, step: &Step) -> u128 {
         let outcome = self.outcome(step);
-        let thread = &mut self.threads[step.thread as usize];
+        let thread = &mut self.threads[step.thread.index()];
         thread.steps += 1;
         thread.ended = step.finished;
         let mut hash = thread.name.add(thread.steps).add(step.kind as u64).add(outcome.0).add(outcome.1);
-        if step.object != NONE {
+        if step.object != ObjectId::NONE {
             hash = self.access(hash, step.object, step.class);
         }
         if matches!(step.kind, Kind::Wait | Kind::WaitTimed) {
-            hash = self.access(hash, step.other, Class::Write); // unlocks the mutex
+            hash = self.access(hash, step.other.object(), Class::Write); // unlocks the mutex
         }
         hash.value()
     }
 
-    fn access(&mut self, mut hash: Hash, object: u32, class: Class) -> Hash {
-        let object = &mut self.objects[object as usize];
+    fn access(&mut self, mut hash: Hash, object: ObjectId, class: Class) -> Hash {
+        let object = &mut self.objects[object.index()];
         hash = hash.add(class as u64);
         for &other in depends_on(class) {
             hash = hash.add(object.accesses[other as usize]);
@@ -138,25 +139,24 @@ impl Digester {
     /// What distinguishes the outcomes of one operation: a choice, the thread that is woken, whether a thread has ended.
     fn outcome(&mut self, step: &Step) -> (u64, u64) {
         match step.kind {
-            Kind::IsFinished => (self.threads[step.other as usize].ended.into(), 0),
+            Kind::IsFinished => (self.threads[step.other.thread().index()].ended.into(), 0),
             Kind::NotifyOne => {
-                let waiting = &mut self.objects[step.object as usize].waiting;
+                let waiting = &mut self.objects[step.object.index()].waiting;
                 let index = step.choice as usize;
                 let woken = (index < waiting.len()).then(|| waiting.remove(index));
-                woken.map_or((0, 0), |thread| {
-                    (self.threads[thread as usize].name.0, self.threads[thread as usize].name.1)
-                })
+                woken
+                    .map_or((0, 0), |thread| (self.threads[thread.index()].name.0, self.threads[thread.index()].name.1))
             }
             Kind::NotifyAll => {
-                self.objects[step.object as usize].waiting.clear();
+                self.objects[step.object.index()].waiting.clear();
                 (0, 0)
             }
             Kind::WakeTimed => {
-                self.objects[step.object as usize].waiting.retain(|&thread| thread != step.thread);
+                self.objects[step.object.index()].waiting.retain(|&thread| thread != step.thread);
                 (0, 0)
             }
             Kind::Wait | Kind::WaitTimed => {
-                let waiting = &mut self.objects[step.object as usize].waiting;
+                let waiting = &mut self.objects[step.object.index()].waiting;
                 waiting.push(step.thread);
                 waiting.sort_unstable();
                 (0, 0)

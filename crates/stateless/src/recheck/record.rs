@@ -1,9 +1,10 @@
 //! What an execution leaves for the recheck: its operations in order, and the few facts about threads and objects
 //! without which the operations cannot be understood. Data only.
 
-use crate::op::{Kind, Step};
+use crate::op::{Kind, Other, Step};
 use crate::rt::ObjectKind;
 use crate::state::{Cloned, State};
+use crate::{ObjectId, ThreadId};
 
 /// A recorded execution.
 #[derive(Clone, Debug, Default)]
@@ -19,9 +20,9 @@ pub(crate) struct Record {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Thread {
     /// Its parent, and the number of steps the parent had made; none for the main thread.
-    pub(crate) birth: Option<(u32, u32)>,
+    pub(crate) birth: Option<(ThreadId, u32)>,
     /// What it was about to do at the end: kind, object, other.
-    pub(crate) pending: Option<(Kind, u32, u32)>,
+    pub(crate) pending: Option<(Kind, ObjectId, Other)>,
 }
 
 impl Record {
@@ -39,7 +40,7 @@ impl Record {
     }
 
     /// The schedule: threads and outcomes in order.
-    pub(crate) fn schedule(&self) -> Vec<(u32, u32)> {
+    pub(crate) fn schedule(&self) -> Vec<(ThreadId, u32)> {
         self.steps.iter().map(|step| (step.thread, step.choice)).collect()
     }
 }

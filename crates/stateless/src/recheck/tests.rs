@@ -10,12 +10,13 @@ use super::*;
 use crate::Mode;
 use crate::ViolationKind;
 use crate::explore::Explorer;
-use crate::op::{Class, Kind, NONE, Step};
+use crate::op::{Class, Kind, Other, Step};
 use crate::outcome::Exploration;
 use crate::recheck::record::Thread;
 use crate::rt::{self, Access, ObjectKind};
 use crate::strategy::happens_before::HappensBefore;
 use crate::strategy::{Decision, Strategy, View};
+use crate::{MAIN, ObjectId, ThreadId};
 
 /// Two threads that add 1 without exclusion; the main thread may look at the sum.
 fn lost_update(asserts: bool) -> impl Fn() {
@@ -222,12 +223,12 @@ fn random_record(numbers: &mut Numbers) -> Record {
     let steps = (0..12).map(|_| {
         let writes = numbers.below(2) == 0;
         let (kind, class) = if writes { (Kind::Store, Class::Write) } else { (Kind::Load, Class::Read) };
-        let (thread, object) = (numbers.below(3) as u32, numbers.below(2) as u32);
-        Step { thread, choice: 0, kind, class, object, other: NONE, yielded: false, finished: false }
+        let (thread, object) = (ThreadId(numbers.below(3) as u32), ObjectId(numbers.below(2) as u32));
+        Step { thread, choice: 0, kind, class, object, other: Other::NONE, yielded: false, finished: false }
     });
     Record {
         steps: steps.collect(),
-        threads: vec![birth(None), birth(Some((0, 0))), birth(Some((0, 0)))],
+        threads: vec![birth(None), birth(Some((MAIN, 0))), birth(Some((MAIN, 0)))],
         objects: vec![ObjectKind::Atomic; 2],
         clones: Vec::new(),
     }
@@ -258,20 +259,29 @@ fn renaming_threads_that_different_parents_started_keeps_the_digest() {
     let birth = |parent| Thread { birth: Some((parent, 0)), pending: None };
     let step = |thread| {
         let (kind, class) = (Kind::Store, Class::Write);
-        Step { thread, choice: 0, kind, class, object: 0, other: NONE, yielded: false, finished: false }
+        Step {
+            thread,
+            choice: 0,
+            kind,
+            class,
+            object: ObjectId(0),
+            other: Other::NONE,
+            yielded: false,
+            finished: false,
+        }
     };
     let main = Thread { birth: None, pending: None };
     let record = |threads: [Thread; 2], order: [u32; 2]| Record {
-        steps: order.map(step).to_vec(),
-        threads: [vec![main, birth(0), birth(0)], threads.to_vec()].concat(),
+        steps: order.map(|t| step(ThreadId(t))).to_vec(),
+        threads: [vec![main, birth(ThreadId(0)), birth(ThreadId(0))], threads.to_vec()].concat(),
         objects: vec![ObjectKind::Atomic],
         clones: Vec::new(),
     };
     let mut digester = Digester::default();
     let [one, other, swapped] = [
-        record([birth(1), birth(2)], [3, 4]),
-        record([birth(2), birth(1)], [4, 3]),
-        record([birth(2), birth(1)], [3, 4]),
+        record([birth(ThreadId(1)), birth(ThreadId(2))], [3, 4]),
+        record([birth(ThreadId(2)), birth(ThreadId(1))], [4, 3]),
+        record([birth(ThreadId(2)), birth(ThreadId(1))], [3, 4]),
     ]
     .map(|record| digester.digest(&record));
     assert!(one == other && one != swapped);
@@ -281,9 +291,23 @@ fn renaming_threads_that_different_parents_started_keeps_the_digest() {
 fn a_step_that_could_not_be_made_is_no_cost() {
     let lock = |thread| {
         let (kind, class) = (Kind::Lock, Class::Write);
-        Step { thread, choice: 0, kind, class, object: 0, other: NONE, yielded: false, finished: false }
+        Step {
+            thread,
+            choice: 0,
+            kind,
+            class,
+            object: ObjectId(0),
+            other: Other::NONE,
+            yielded: false,
+            finished: false,
+        }
     };
-    let threads = vec![Thread::default(), Thread { birth: Some((0, 0)), pending: None }];
-    let record = Record { steps: vec![lock(0), lock(1)], threads, objects: vec![ObjectKind::Mutex], clones: vec![] };
+    let threads = vec![Thread::default(), Thread { birth: Some((MAIN, 0)), pending: None }];
+    let record = Record {
+        steps: vec![lock(MAIN), lock(ThreadId(1))],
+        threads,
+        objects: vec![ObjectKind::Mutex],
+        clones: vec![],
+    };
     assert_eq!(cost::costs(&record, None), Err(1));
 }

@@ -15,7 +15,7 @@ pub struct CellId(pub u32);
 pub struct Moment(clocks::Moment);
 
 /// Ends the run if there is a fault; `None` where accesses are not looked at.
-fn check(fault: impl FnOnce(&mut Execution, u32) -> Option<Failure>) {
+fn check(fault: impl FnOnce(&mut Execution, ThreadId) -> Option<Failure>) {
     let failure = with(|run| {
         let me = run.current;
         if run.pass_through || run.ending.is_some() { None } else { fault(run, me) }
@@ -49,19 +49,19 @@ pub fn data_race(message: String, at: At) {
 
 /// Registers a cell.
 pub fn cell(created: At) -> CellId {
-    CellId(with(|run| run.accesses.cell(created, run.current)))
+    with(|run| run.accesses.cell(created, run.current))
 }
 
 /// Who registered a cell.
 pub fn cell_first_user(cell: CellId) -> ThreadId {
-    ThreadId(with(|run| run.accesses.first_user(cell.0)))
+    with(|run| run.accesses.first_user(cell))
 }
 
 /// An access to a cell; an unordered one ends the run with a data race. Not visible, no event.
 pub fn cell_access(cell: CellId, write: bool, at: At) {
     check(|run, me| {
-        let fault = run.accesses.access(&mut run.clocks, me, cell.0, write, at).err()?;
-        Some(run.cell_failure(me, cell.0, write, at, &fault))
+        let fault = run.accesses.access(&mut run.clocks, me, cell, write, at).err()?;
+        Some(run.cell_failure(me, cell, write, at, &fault))
     });
 }
 
@@ -71,7 +71,7 @@ pub fn cell_borrow(cell: CellId, write: bool, at: At) {
     cell_access(cell, write, at);
     with(|run| {
         let me = run.current;
-        run.accesses.borrow(&mut run.clocks, me, cell.0, write, at);
+        run.accesses.borrow(&mut run.clocks, me, cell, write, at);
     });
 }
 
@@ -79,15 +79,15 @@ pub fn cell_borrow(cell: CellId, write: bool, at: At) {
 pub fn cell_return(cell: CellId, write: bool) {
     with(|run| {
         let me = run.current;
-        run.accesses.give_back(&mut run.clocks, me, cell.0, write);
+        run.accesses.give_back(&mut run.clocks, me, cell, write);
     });
 }
 
 /// The memory of the cell is freed: later accesses are reported, and pointers that still live. Not visible, no event.
 pub fn cell_freed(cell: CellId) {
     check(|run, me| {
-        let other = run.accesses.free(me, cell.0)?;
-        Some(run.free_failure(me, cell.0, &other))
+        let other = run.accesses.free(me, cell)?;
+        Some(run.free_failure(me, cell, &other))
     });
 }
 
@@ -97,7 +97,7 @@ pub(super) fn synchronise(object: ObjectId, access: Access, at: At) {
     check(|run, me| {
         let (clocks, accesses) = (&mut run.clocks, &mut run.accesses);
         if let Access::Load(order) | Access::Rmw(order) = access {
-            clocks.load(me, object.0, order);
+            clocks.load(me, object, order);
         }
         if let Access::Load(_) = access {
             run.state.looked(at);
@@ -105,15 +105,15 @@ pub(super) fn synchronise(object: ObjectId, access: Access, at: At) {
         let write = matches!(access, Access::Store(_) | Access::Rmw(_));
         let racing = match access {
             Access::CompareExchange => None,
-            _ => accesses.atomic_access(clocks, me, object.0, write, at),
+            _ => accesses.atomic_access(clocks, me, object, write, at),
         };
         match access {
-            Access::Store(order) => clocks.store(me, object.0, order),
-            Access::Rmw(order) => clocks.modify(me, object.0, order),
+            Access::Store(order) => clocks.store(me, object, order),
+            Access::Rmw(order) => clocks.modify(me, object, order),
             Access::Load(_) | Access::CompareExchange => {}
         }
         let mine = if write { "writes" } else { "reads" };
-        Some(run.atomic_failure(me, object.0, mine, at, &racing?))
+        Some(run.atomic_failure(me, object, mine, at, &racing?))
     });
 }
 
@@ -122,8 +122,8 @@ pub(super) fn synchronise(object: ObjectId, access: Access, at: At) {
 pub fn plain_access(object: ObjectId, write: bool, at: At) {
     let mine = if write { "writes (not atomically)" } else { "reads (not atomically)" };
     check(|run, me| {
-        let fault = run.accesses.plain_access(&mut run.clocks, me, object.0, write, at)?;
-        Some(run.atomic_failure(me, object.0, mine, at, &fault))
+        let fault = run.accesses.plain_access(&mut run.clocks, me, object, write, at)?;
+        Some(run.atomic_failure(me, object, mine, at, &fault))
     });
 }
 
@@ -131,7 +131,7 @@ pub fn plain_access(object: ObjectId, write: bool, at: At) {
 pub fn free_atomic(object: ObjectId) {
     with(|run| {
         let me = run.current;
-        run.accesses.free_atomic(me, object.0);
+        run.accesses.free_atomic(me, object);
     });
 }
 
@@ -139,7 +139,7 @@ pub fn free_atomic(object: ObjectId) {
 pub fn sync_release(object: ObjectId) {
     with(|run| {
         let me = run.current;
-        run.clocks.release(me, object.0);
+        run.clocks.release(me, object);
     });
 }
 
@@ -147,7 +147,7 @@ pub fn sync_release(object: ObjectId) {
 pub fn sync_acquire(object: ObjectId) {
     with(|run| {
         let me = run.current;
-        run.clocks.acquire(me, object.0);
+        run.clocks.acquire(me, object);
     });
 }
 

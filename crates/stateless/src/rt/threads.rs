@@ -4,7 +4,7 @@ use std::any::Any;
 
 use super::{put, take, take_timeout};
 use crate::execution::{self, visible, with};
-use crate::op::{Kind, NONE, Op};
+use crate::op::{Kind, Op, Other};
 use crate::{At, ObjectId, ThreadId};
 
 /// Starts a thread. It runs up to its first visible operation before this returns (nobody can tell). Not visible.
@@ -13,53 +13,53 @@ use crate::{At, ObjectId, ThreadId};
 /// The closure may borrow only if whoever spawned it cannot return before it has ended (`thread::scope`); runs that
 /// end early never touch the abandoned frames again, nor unwind them.
 pub fn spawn(name: Option<String>, stack_size: Option<usize>, at: At, body: Box<dyn FnOnce()>) -> ThreadId {
-    ThreadId(execution::spawn(name, stack_size, at, body))
+    execution::spawn(name, stack_size, at, body)
 }
 
 /// Visible: waits for the end of a thread.
 pub fn join(thread: ThreadId, at: At) {
-    visible(Op { kind: Kind::Join, object: NONE, other: thread.0, verb: "join", at });
+    visible(Op { kind: Kind::Join, object: ObjectId::NONE, other: thread.into(), verb: "join", at });
     with(|run| {
         let me = run.current;
         if !run.pass_through {
-            run.clocks.joined(me, thread.0);
+            run.clocks.joined(me, thread);
         }
     });
 }
 
 /// The panic with which an ended thread ended (once), with [`crate::Config::panics_join`].
 pub fn take_panic(thread: ThreadId) -> Option<Box<dyn Any + Send>> {
-    with(|run| run.state.thread(thread.0).payload.take())
+    with(|run| run.state.thread(thread).payload.take())
 }
 
 /// Visible: whether a thread has ended.
 pub fn is_finished(thread: ThreadId, at: At) -> bool {
-    visible(Op { kind: Kind::IsFinished, object: NONE, other: thread.0, verb: "is_finished", at });
-    with(|run| run.state.threads()[thread.0 as usize].finished)
+    visible(Op { kind: Kind::IsFinished, object: ObjectId::NONE, other: thread.into(), verb: "is_finished", at });
+    with(|run| run.state.threads()[thread.index()].finished)
 }
 
 /// The calling thread.
 pub fn current() -> ThreadId {
-    ThreadId(with(|run| run.current))
+    with(|run| run.current)
 }
 
 /// The name a thread was given.
 pub fn thread_name(thread: ThreadId) -> Option<String> {
-    with(|run| run.state.threads()[thread.0 as usize].name.clone())
+    with(|run| run.state.threads()[thread.index()].name.clone())
 }
 
 /// Whether the calling thread is unwinding.
 pub fn panicking() -> bool {
-    std::thread::panicking() && with(|run| run.state.threads()[run.current as usize].panic.is_some())
+    std::thread::panicking() && with(|run| run.state.threads()[run.current.index()].panic.is_some())
 }
 
 /// Visible: lets others run; the switch away is free. `verb`: `yield`, `sleep`, `spin`, ….
 pub fn yield_now(verb: &'static str, at: At) {
-    visible(Op { kind: Kind::Yield, object: NONE, other: NONE, verb, at });
+    visible(Op { kind: Kind::Yield, object: ObjectId::NONE, other: Other::NONE, verb, at });
 }
 
 fn own_token(thread: ThreadId, at: At) -> ObjectId {
-    ObjectId(with(|run| run.state.token(thread.0, at)))
+    with(|run| run.state.token(thread, at))
 }
 
 /// Visible: waits for the calling thread's permit and takes it.

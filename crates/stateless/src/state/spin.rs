@@ -2,7 +2,7 @@
 //! waits for another one. Such a read counts as a yield, so that loops that wait come to an end under fair schedules. What
 //! a read sees is decided by the partial order of the run, and so is this.
 
-use crate::At;
+use crate::{At, ObjectId};
 
 /// So many reads that tell nothing new, one after the other, are busy waiting.
 const SPINS: u32 = 16;
@@ -10,7 +10,7 @@ const SPINS: u32 = 16;
 const PLACES: usize = 16;
 
 /// A read: where, of which object, and how often that was written before.
-type Read = (*const std::panic::Location<'static>, u32, u32);
+type Read = (*const std::panic::Location<'static>, ObjectId, u32);
 
 /// The reads of a thread since it did something else.
 #[derive(Default)]
@@ -27,7 +27,7 @@ impl Spin {
     }
 
     /// The thread reads; whether it is waiting.
-    pub(crate) fn reads(&mut self, at: At, object: u32, writes: u32) -> bool {
+    pub(crate) fn reads(&mut self, at: At, object: ObjectId, writes: u32) -> bool {
         let place = std::ptr::from_ref(at);
         match self.reads.iter_mut().find(|read| read.0 == place && read.1 == object) {
             Some(read) if read.2 == writes => self.repeated += 1,

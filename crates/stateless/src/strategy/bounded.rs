@@ -9,21 +9,13 @@ mod kept;
 mod races;
 
 use self::kept::{KeptId, Tree};
+use crate::cost::Cost;
 use crate::op::Op;
 use crate::outcome::Nondeterminism;
 use crate::set::ThreadSet;
 use crate::state::State;
 use crate::strategy::{Decision, Ended, Next, Strategy, View, check_same};
-
-/// What a schedule costs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Cost {
-    Preemptions,
-    Switches,
-    Depth,
-    /// Nothing: the candidates are all there is.
-    Free,
-}
+use crate::{MAIN, ThreadId};
 
 /// A state on the way, before a step is chosen there.
 struct Node {
@@ -32,7 +24,7 @@ struct Node {
     backtrack: ThreadSet,
     /// Threads that were.
     done: ThreadSet,
-    last: (u32, bool),
+    last: (ThreadId, bool),
     /// [`State::fingerprint`].
     fingerprint: u64,
     /// The cost of getting here.
@@ -50,7 +42,7 @@ struct Node {
 /// A step taken from a node.
 #[derive(Clone, Copy)]
 struct Taken {
-    thread: u32,
+    thread: ThreadId,
     /// The outcome, and among how many; not known before the run gets there.
     choice: u32,
     arity: Option<u32>,
@@ -103,24 +95,17 @@ impl Bounded {
     }
 
     /// What `thread` would bring the cost to.
-    fn price(&self, node: &Node, depth: usize, thread: u32) -> u32 {
-        let switch = |counts: bool| node.last.0 != thread && (node.last.1 || counts);
-        match self.cost {
-            Cost::Preemptions => node.cost + u32::from(switch(false)),
-            Cost::Switches => node.cost + u32::from(switch(true)),
-            Cost::Depth => depth as u32 + 1,
-            Cost::Free => 0,
-        }
+    fn price(&self, node: &Node, thread: ThreadId) -> u32 {
+        node.cost + self.cost.of_step(node.last, thread)
     }
 
     /// The next thread to be explored from the node at the end of the path that the bound allows.
-    fn pick(&mut self, first: Option<u32>) -> Option<u32> {
-        let depth = self.path.len() - 1;
+    fn pick(&mut self, first: Option<ThreadId>) -> Option<ThreadId> {
         let node = self.path.last()?;
-        let todo = |t: &u32| node.backtrack.contains(*t) && !node.done.contains(*t);
+        let todo = |t: &ThreadId| node.backtrack.contains(*t) && !node.done.contains(*t);
         let mut refused = false;
         let found = first.into_iter().chain(node.backtrack.iter()).filter(todo).find(|&t| {
-            let fits = self.price(node, depth, t) <= self.bound;
+            let fits = self.price(node, t) <= self.bound;
             refused |= !fits;
             fits
         });
@@ -132,7 +117,7 @@ impl Bounded {
     fn extend(&mut self, view: &View<'_>) -> Decision {
         let depth = view.depth();
         let cost = match depth.checked_sub(1).map(|d| &self.path[d]) {
-            Some(node) => node.taken.as_ref().map_or(0, |t| self.price(node, depth - 1, t.thread)),
+            Some(node) => node.taken.as_ref().map_or(0, |t| self.price(node, t.thread)),
             None => 0,
         };
         let default = view.default_thread();
@@ -182,7 +167,8 @@ impl Bounded {
         let node = &mut self.path[depth];
         let Some(taken) = &mut node.taken else { return Decision::Cut };
         if node.candidates != *view.candidates {
-            let list = |set: &ThreadSet| format!("threads that can go on: {:?}", set.iter().collect::<Vec<_>>());
+            let list =
+                |set: &ThreadSet| format!("threads that can go on: {:?}", set.iter().map(|t| t.0).collect::<Vec<_>>());
             let (expected, found) = (list(&node.candidates), list(view.candidates));
             return Decision::Differs(Nondeterminism { step: depth, expected, found });
         }
@@ -239,7 +225,7 @@ impl Bounded {
                     parent.left = self.kept.keep(node, taken, parent.left);
                 }
             }
-            None => self.root = self.kept.keep(node, Taken { thread: 0, choice: 0, arity: None }, KeptId::NONE),
+            None => self.root = self.kept.keep(node, Taken { thread: MAIN, choice: 0, arity: None }, KeptId::NONE),
         }
     }
 

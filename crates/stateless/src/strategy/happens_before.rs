@@ -15,12 +15,13 @@ mod table;
 use std::cell::RefCell;
 use std::time::Instant;
 
+use crate::ThreadId;
+use crate::cost::Cost;
 use crate::delta::Delta;
 use crate::op::Op;
 use crate::outcome::Nondeterminism;
 use crate::prefix::{Incomplete, Limits, Prefixes};
 use crate::state::State;
-use crate::strategy::bounded::Cost;
 use crate::strategy::{Decision, Ended, Next, Strategy, View, check_same};
 use log::Log;
 use marked::Marked;
@@ -28,7 +29,7 @@ use marked::Marked;
 /// A step that can be taken from a state on the path.
 #[derive(Clone, Copy)]
 struct Candidate {
-    thread: u32,
+    thread: ThreadId,
     choice: u32,
     /// The hash of the state it leads to.
     to: u128,
@@ -167,10 +168,10 @@ impl HappensBefore {
         }
     }
 
-    fn add_candidates(&mut self, thread: u32) {
-        let (top, t) = (self.prefixes.top(), thread as usize);
-        if self.prefixes.within(top, t, self.bound) {
-            for (choice, to) in self.prefixes.successors(top, t).enumerate() {
+    fn add_candidates(&mut self, thread: ThreadId) {
+        let top = self.prefixes.top();
+        if self.prefixes.within(top, thread, self.bound) {
+            for (choice, to) in self.prefixes.successors(top, thread).enumerate() {
                 self.candidates.push(Candidate { thread, choice: choice as u32, to });
             }
         }
@@ -217,8 +218,8 @@ impl HappensBefore {
         let level = &mut self.levels[depth];
         let Candidate { thread, choice, .. } = self.candidates[level.taken];
         if !view.candidates.contains(thread) {
-            let expected = format!("thread {thread} can go on");
-            let found = format!("only {:?} can", view.candidates.iter().collect::<Vec<_>>());
+            let expected = format!("thread {} can go on", thread.0);
+            let found = format!("only {:?} can", view.candidates.iter().map(|t| t.0).collect::<Vec<_>>());
             return Decision::Differs(Nondeterminism { step: depth, expected, found });
         }
         let known = !newest && !level.op.same(view.pending(thread));
@@ -396,9 +397,9 @@ impl Strategy for HappensBefore {
         }
     }
 
-    fn best_schedule(&mut self) -> Option<Vec<(u32, u32)>> {
+    fn best_schedule(&mut self) -> Option<Vec<(ThreadId, u32)>> {
         let events = &self.prefixes.history.events;
-        let last = events.last().map(|e| e.step.thread as usize);
+        let last = events.last().map(|e| e.step.thread);
         let order = self.prefixes.cheapest(last.filter(|_| self.aborted));
         let complete = order.len() == events.len();
         complete.then(|| self.prefixes.renumber(&order)).flatten()

@@ -2,6 +2,7 @@
 //! drop at a few random points ([PCT]), which finds a bug of depth d in n threads and k
 //! steps with probability at least 1/(n·k^(d-1)).
 
+use crate::ThreadId;
 use crate::state::State;
 use crate::strategy::{Decision, Ended, Next, Strategy, View};
 
@@ -86,9 +87,9 @@ impl UniformWalk {
     }
 
     /// Steps that a thread has left, as far as is known; at least one.
-    fn left(&self, view: &View<'_>, thread: u32) -> u64 {
-        let length = self.lengths.get(thread as usize).copied().unwrap_or(1);
-        length.saturating_sub(view.state.threads()[thread as usize].steps).max(1).into()
+    fn left(&self, view: &View<'_>, thread: ThreadId) -> u64 {
+        let length = self.lengths.get(thread.index()).copied().unwrap_or(1);
+        length.saturating_sub(view.state.threads()[thread.index()].steps).max(1).into()
     }
 }
 
@@ -139,8 +140,8 @@ impl Pct {
         Pct { rounds, depth, longest: 16, changes: Vec::new(), priorities: Vec::new(), lowest: BIRTH - 1 }
     }
 
-    fn drop_priority(&mut self, thread: u32) {
-        self.priorities[thread as usize] = self.lowest;
+    fn drop_priority(&mut self, thread: ThreadId) {
+        self.priorities[thread.index()] = self.lowest;
         self.lowest -= 1;
     }
 }
@@ -164,10 +165,10 @@ impl Strategy for Pct {
         let step = view.depth() as u64;
         let last = view.last.0;
         // A thread that yields goes behind all others: priorities alone would let it spin for ever.
-        if view.state.threads()[last as usize].yielded || self.changes.contains(&step) {
+        if view.state.threads()[last.index()].yielded || self.changes.contains(&step) {
             self.drop_priority(last);
         }
-        let priority = |t: &u32| self.priorities[*t as usize];
+        let priority = |t: &ThreadId| self.priorities[t.index()];
         let thread = view.candidates.iter().max_by_key(priority).expect("internal error: somebody can go on");
         Decision::Go(thread, self.rounds.random.below(view.state.arity(thread).into()) as u32)
     }

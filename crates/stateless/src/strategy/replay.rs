@@ -1,16 +1,17 @@
 //! Follows a given schedule; beyond its end, whoever ran last goes on.
 
+use crate::ThreadId;
 use crate::state::State;
 use crate::strategy::{Decision, Ended, Next, Strategy, View};
 
 /// One run along a schedule.
 pub(crate) struct Replay {
-    schedule: Vec<(u32, u32)>,
+    schedule: Vec<(ThreadId, u32)>,
     begun: bool,
 }
 
 impl Replay {
-    pub(crate) fn new(schedule: Vec<(u32, u32)>) -> Replay {
+    pub(crate) fn new(schedule: Vec<(ThreadId, u32)>) -> Replay {
         Replay { schedule, begun: false }
     }
 }
@@ -30,7 +31,7 @@ impl Strategy for Replay {
                 let why = if view.enabled.contains(thread) {
                     format!("outcome {choice} does not exist")
                 } else {
-                    format!("thread {thread} cannot go on")
+                    format!("thread {} cannot go on", thread.0)
                 };
                 Decision::Misfit(format!("step {}: {why}", step + 1))
             }

@@ -2,8 +2,9 @@
 //! uniformly among all steps that the bound allows; in the others threads go on by themselves except at a few random
 //! points, because a uniform choice spends its preemptions at once.
 
-use super::bounded::Cost;
 use super::random::Random;
+use crate::ThreadId;
+use crate::cost::Cost;
 use crate::state::State;
 use crate::strategy::{Decision, Ended, Next, Strategy, View};
 
@@ -31,22 +32,16 @@ impl Sample {
         Sample { cost, bound, random, left: schedules, uniform: false, spent: 0, changes: Vec::new(), longest: length }
     }
 
-    fn price(&self, view: &View<'_>, thread: u32) -> u32 {
-        let (last, goes_on) = view.last;
-        match self.cost {
-            Cost::Preemptions => u32::from(thread != last && goes_on),
-            Cost::Switches => u32::from(thread != last),
-            Cost::Depth => 1,
-            Cost::Free => 0,
-        }
+    fn price(&self, view: &View<'_>, thread: ThreadId) -> u32 {
+        self.cost.of_step(view.last, thread)
     }
 
-    fn affords(&self, view: &View<'_>, thread: u32) -> bool {
+    fn affords(&self, view: &View<'_>, thread: ThreadId) -> bool {
         self.bound.is_none_or(|bound| self.cost == Cost::Free || self.spent + self.price(view, thread) <= bound)
     }
 
     /// The thread of the next step: one of those that the bound allows.
-    fn choose(&mut self, view: &View<'_>) -> Option<u32> {
+    fn choose(&mut self, view: &View<'_>) -> Option<ThreadId> {
         let (last, goes_on) = view.last;
         let preempts = !self.uniform && goes_on && self.changes.contains(&view.depth());
         if goes_on && !self.uniform && !preempts && self.affords(view, last) {
@@ -57,8 +52,8 @@ impl Sample {
     }
 
     /// One of the threads that the bound allows.
-    fn draw(&mut self, view: &View<'_>, wanted: impl Fn(u32) -> bool) -> Option<u32> {
-        let allowed = |sample: &Sample, thread: u32| wanted(thread) && sample.affords(view, thread);
+    fn draw(&mut self, view: &View<'_>, wanted: impl Fn(ThreadId) -> bool) -> Option<ThreadId> {
+        let allowed = |sample: &Sample, thread: ThreadId| wanted(thread) && sample.affords(view, thread);
         let count = view.candidates.iter().filter(|&t| allowed(self, t)).count() as u64;
         let index = self.random.below(count.max(1)) as usize;
         view.candidates.iter().filter(|&t| allowed(self, t)).nth(index)

@@ -1,9 +1,9 @@
 //! From a request to the search it asks for; what does not go together is refused in one sentence.
 
-use selvedge_core::{Bound, BoundKind};
+use selvedge_core::{Bound, BoundKind, SwitchCost};
 use selvedge_explicit::{
-    BitArray, Cost, Counted, Cycle, CycleOptions, ExhaustiveOptions, InterleavedOptions, LayeredOptions, Measure,
-    Order, Remember, RoundsOrDepthOptions, SpinOptions, Wanted,
+    BitArray, Counted, Cycle, CycleOptions, ExhaustiveOptions, InterleavedOptions, LayeredOptions, Measure, Order,
+    Remember, RoundsOrDepthOptions, SpinOptions, Wanted,
 };
 use selvedge_machine::Counting;
 
@@ -171,8 +171,8 @@ fn cycles(request: &Request, needs: Needs, kind: BoundKind) -> Result<Option<Vec
 
 fn with_bound(list: Vec<CycleOptions>, kind: BoundKind, most: Option<u32>) -> Vec<CycleOptions> {
     let cost = match kind {
-        BoundKind::Preemptions => Some(Cost::Preemptions),
-        BoundKind::Switches => Some(Cost::Switches),
+        BoundKind::Preemptions => Some(SwitchCost::Preemptions),
+        BoundKind::Switches => Some(SwitchCost::Switches),
         _ => None,
     };
     list.into_iter().map(|options| CycleOptions { cost, max_bound: most, ..options }).collect()
@@ -215,7 +215,7 @@ fn finite(request: &Request, needs: Needs, kind: BoundKind, most: Option<u32>) -
         }
         (SearchKind::Layered, _) => {
             let options = LayeredOptions {
-                cost: if kind == BoundKind::Switches { Cost::Switches } else { Cost::Preemptions },
+                cost: if kind == BoundKind::Switches { SwitchCost::Switches } else { SwitchCost::Preemptions },
                 max_bound: most,
                 count_busy_wait: request.search.count_busy_wait,
                 reduction,

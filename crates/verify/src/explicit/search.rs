@@ -1,9 +1,9 @@
 //! Runs the planned search with the explicit engine, on any machine, and finds the best run for what it found.
 
-use selvedge_core::{BoundKind, Budget, Observer, StopReason, ViolationKind};
+use selvedge_core::{BoundKind, Budget, Observer, StopReason, SwitchCost, ViolationKind};
 use selvedge_explicit::{
-    Cost, CycleOptions, Found, Measure, Omission, Order, Outcome, ShortestOptions, SpinOptions, SpinOutcome, cycles,
-    exhaustive, interleaved, layered, rounds_or_depth, shortest, spin_search,
+    CycleOptions, Found, Measure, Order, Outcome, ShortestOptions, cycles, exhaustive, interleaved, layered,
+    rounds_or_depth, shortest, spin_search,
 };
 use selvedge_machine::Machine;
 
@@ -17,23 +17,8 @@ pub(crate) fn run<M: Machine>(planned: &Planned, machine: &M, budget: &Budget, o
         Plan::Interleaved(options) => interleaved(machine, options, budget, observer, &mut |_, _| None),
         Plan::RoundsOrDepth(options) => rounds_or_depth(machine, options, budget, observer),
         Plan::Exhaustive(options) => exhaustive(machine, options, budget, observer),
-        Plan::Spin(options) => spin(options, machine, budget, observer),
+        Plan::Spin(options) => spin_search(machine, options, budget, observer),
         Plan::Cycles(list) => all_cycles(planned, list, machine, budget, observer),
-    }
-}
-
-fn spin<M: Machine>(options: &SpinOptions, machine: &M, budget: &Budget, observer: &mut dyn Observer) -> Outcome {
-    let SpinOutcome { stop, stats, violations, .. } = spin_search(machine, options, budget, observer);
-    Outcome {
-        stop: if stop == StopReason::Exhausted { StopReason::Bound } else { stop },
-        stats,
-        violations,
-        layers: Vec::new(),
-        bound: options.bound,
-        violated_at: None,
-        omission: Some(Omission::ByDesign),
-        unbounded: false,
-        stored: None,
     }
 }
 
@@ -184,10 +169,10 @@ fn better_lasso<M: Machine>(
     let (cost, max_bound) = match (planned.minimize, planned.kind) {
         (Some(Measure::Length) | None, _) => (None, None),
         // What is bounded is what is to be least.
-        (_, BoundKind::Switches) => (Some(Cost::Switches), at),
-        (Some(Measure::Preemptions), BoundKind::Preemptions) => (Some(Cost::Preemptions), at),
-        (Some(Measure::Preemptions), _) => (Some(Cost::Preemptions), None),
-        (Some(Measure::Switches), _) => (Some(Cost::Switches), None),
+        (_, BoundKind::Switches) => (Some(SwitchCost::Switches), at),
+        (Some(Measure::Preemptions), BoundKind::Preemptions) => (Some(SwitchCost::Preemptions), at),
+        (Some(Measure::Preemptions), _) => (Some(SwitchCost::Preemptions), None),
+        (Some(Measure::Switches), _) => (Some(SwitchCost::Switches), None),
     };
     let mut better = Better::default();
     for (cost, max_bound) in [(cost, max_bound), (None, None)] {

@@ -2,7 +2,7 @@
 //! the lanes on the right; narrow ones have them below each other.
 
 use selvedge_report::{LaneOptions, lanes};
-use selvedge_verify::{Switch, SwitchReason};
+use selvedge_verify::{SwitchCost, SwitchReason};
 
 use super::model::{Choice, Mode, Snapshot};
 
@@ -90,9 +90,8 @@ pub fn draw(snapshot: &Snapshot, columns: usize, rows: usize) -> Vec<Line> {
 
 fn title(snapshot: &Snapshot) -> Line {
     let steps = &snapshot.trace.steps;
-    let count = |wanted: fn(Switch) -> bool| steps.iter().filter(|step| wanted(step.switch)).count();
-    let switches = count(|switch| switch != Switch::None);
-    let preemptions = count(|switch| switch == Switch::Preemptive);
+    let count = |cost: SwitchCost| steps.iter().map(|step| cost.of(step.switch) as usize).sum();
+    let (switches, preemptions) = (count(SwitchCost::Switches), count(SwitchCost::Preemptions));
     let ahead = match snapshot.ahead {
         0 => String::new(),
         number => format!(" ({number} ahead)"),

@@ -5,6 +5,7 @@ use rustc_hash::FxHashMap;
 
 use super::{Node, Taken};
 use crate::set::ThreadSet;
+use crate::{MAIN, ThreadId};
 
 /// A kept node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,9 +24,9 @@ struct Kept {
     done: u64,
     fingerprint: u64,
     cost: u32,
-    last: u32,
+    last: ThreadId,
     /// The step that leads here from the parent; 0 outcomes: not known how many.
-    thread: u32,
+    thread: ThreadId,
     choice: u32,
     arity: u32,
     sibling: KeptId,
@@ -92,8 +93,8 @@ impl Tree {
             done: 0,
             fingerprint: 0,
             cost: 0,
-            last: 0,
-            thread: 0,
+            last: MAIN,
+            thread: MAIN,
             choice: 0,
             arity: 0,
             sibling: none,
@@ -142,12 +143,12 @@ mod tests {
 
     fn node(threads: &[u32]) -> Node {
         let mut candidates = ThreadSet::default();
-        threads.iter().for_each(|&t| _ = candidates.insert(t));
+        threads.iter().for_each(|&t| _ = candidates.insert(ThreadId(t)));
         Node {
             backtrack: candidates.clone(),
             done: ThreadSet::default(),
             candidates,
-            last: (7, true),
+            last: (ThreadId(7), true),
             fingerprint: 11,
             cost: 2,
             taken: None,
@@ -161,15 +162,18 @@ mod tests {
     #[test]
     fn what_is_kept_comes_back_newest_first_with_any_number_of_threads() {
         let mut tree = Tree::new();
-        let step = |thread| Taken { thread, choice: 1, arity: (thread > 0).then_some(3) };
+        let step = |thread| Taken { thread: ThreadId(thread), choice: 1, arity: (thread > 0).then_some(3) };
         let first = tree.keep(node(&[0, 1]), step(0), KeptId::NONE);
         let both = tree.keep(node(&[3, 64, 200]), step(9), first);
         let (wide, taken, rest) = tree.take(both);
-        assert_eq!(wide.candidates.iter().collect::<Vec<_>>(), [3, 64, 200]);
-        assert_eq!((wide.last, wide.fingerprint, wide.cost, taken.thread, taken.arity), ((7, true), 11, 2, 9, Some(3)));
+        assert_eq!(wide.candidates.iter().collect::<Vec<_>>(), [3, 64, 200].map(ThreadId));
+        assert_eq!(
+            (wide.last, wide.fingerprint, wide.cost, taken.thread, taken.arity),
+            ((ThreadId(7), true), 11, 2, ThreadId(9), Some(3))
+        );
         let (narrow, taken, rest) = tree.take(rest);
-        assert_eq!(narrow.backtrack.iter().collect::<Vec<_>>(), [0, 1]);
-        assert_eq!((taken.thread, taken.choice, taken.arity, rest), (0, 1, None, KeptId::NONE));
+        assert_eq!(narrow.backtrack.iter().collect::<Vec<_>>(), [0, 1].map(ThreadId));
+        assert_eq!((taken.thread, taken.choice, taken.arity, rest), (MAIN, 1, None, KeptId::NONE));
         assert!(tree.wide.is_empty());
         // The memory is used again.
         tree.keep(node(&[5]), step(0), KeptId::NONE);

@@ -1,9 +1,11 @@
 //! Backtrack points: \[BPOR\] Algorithm 1 with Algorithm 2 (preemptions) and 3 (fairness).
 
-use super::{Bounded, Cost};
+use super::Bounded;
+use crate::cost::Cost;
 use crate::op::{Kind, Op, Step};
 use crate::set::ThreadSet;
 use crate::state::State;
+use crate::{ThreadId, thread_ids};
 
 impl Bounded {
     /// Lines 4–7 of Algorithm 1, for what is new: the last step against everybody's pending operation, and the
@@ -11,8 +13,8 @@ impl Bounded {
     pub(super) fn find_races(&mut self, state: &State) {
         let Some(newest) = state.steps.len().checked_sub(1) else { return };
         let step = state.steps[newest];
-        for u in 0..state.threads().len() as u32 {
-            let Some(op) = &state.threads()[u as usize].pending else { continue };
+        for u in thread_ids(state.threads().len()) {
+            let Some(op) = &state.threads()[u.index()].pending else { continue };
             let forced = waits_for_ends(op);
             if u != step.thread && !forced && step.dependent(op) {
                 self.backtrack(&state.steps, newest, u);
@@ -28,7 +30,7 @@ impl Bounded {
     }
 
     /// For each other thread its last step that is dependent with `op` of `u`.
-    fn races_of(&mut self, state: &State, u: u32, op: &Op) {
+    fn races_of(&mut self, state: &State, u: ThreadId, op: &Op) {
         let mut seen = ThreadSet::default();
         for (i, step) in state.steps.iter().enumerate().rev() {
             if step.thread != u && !seen.contains(step.thread) && step.dependent(op) {
@@ -42,7 +44,7 @@ impl Bounded {
     /// under fairness it may enable who waits for it.
     fn races_of_end(&mut self, state: &State, newest: usize, end: &Step) {
         for (i, step) in state.steps[..newest].iter().enumerate().rev() {
-            if step.kind == Kind::IsFinished && step.other == end.thread {
+            if step.kind == Kind::IsFinished && step.other.thread() == end.thread {
                 self.backtrack(&state.steps, i, end.thread);
             }
         }
@@ -54,8 +56,8 @@ impl Bounded {
     /// A step that ends the run takes away what everybody else would have done: it is dependent with all of it.
     pub(super) fn races_of_abort(&mut self, state: &State) {
         let Some(newest) = state.steps.len().checked_sub(1) else { return };
-        for u in 0..state.threads().len() as u32 {
-            if u != state.steps[newest].thread && state.threads()[u as usize].pending.is_some() {
+        for u in thread_ids(state.threads().len()) {
+            if u != state.steps[newest].thread && state.threads()[u.index()].pending.is_some() {
                 self.backtrack(&state.steps, newest, u);
             }
         }
@@ -67,7 +69,7 @@ impl Bounded {
     }
 
     /// `Backtrack(S, i, u)` of Algorithm 2: at the step itself and at the start of its block.
-    fn backtrack(&mut self, steps: &[Step], i: usize, u: u32) {
+    fn backtrack(&mut self, steps: &[Step], i: usize, u: ThreadId) {
         self.add_point(steps, i, u);
         if self.cost == Cost::Free {
             return; // no preemptions are counted: Algorithm 3 has no second point
@@ -85,7 +87,7 @@ impl Bounded {
 
     /// `AddBacktrackPoint`: `u` where it can go on, else everybody; everybody too where `u` would enable others and
     /// that makes a difference to fairness.
-    fn add_point(&mut self, steps: &[Step], i: usize, u: u32) {
+    fn add_point(&mut self, steps: &[Step], i: usize, u: ThreadId) {
         let node = &self.path[i];
         let releases = self.fair_matters()
             && steps[i..].iter().find(|s| s.thread == u).is_none_or(|s| s.kind.is_release() || s.finished);
@@ -104,10 +106,10 @@ fn waits_for_ends(op: &Op) -> bool {
 }
 
 /// Whether `u` was spawned in the local part of `step`, the newest one.
-fn born_in(state: &State, u: u32, step: &Step) -> bool {
-    match state.threads()[u as usize].birth {
+fn born_in(state: &State, u: ThreadId, step: &Step) -> bool {
+    match state.threads()[u.index()].birth {
         Some((parent, after)) => {
-            let p = &state.threads()[parent as usize];
+            let p = &state.threads()[parent.index()];
             (parent == step.thread && after == p.steps) || (p.steps == 0 && after == 0 && born_in(state, parent, step))
         }
         None => false,

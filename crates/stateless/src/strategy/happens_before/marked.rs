@@ -1,6 +1,7 @@
 //! The table H of \[CBPOR\] Algorithm 2 for one bound, and `Mark`, which fills it at the end of every run.
 
 use super::table::Table;
+use crate::ThreadId;
 use crate::prefix::Prefixes;
 
 /// The prefixes from which nothing new can be reached within a bound.
@@ -39,7 +40,7 @@ impl Marked {
             return;
         }
         if aborted {
-            let last = prefixes.history.events.last().map(|e| e.step.thread as usize);
+            let last = prefixes.history.events.last().map(|e| e.step.thread);
             let before = last.and_then(|t| Some((t, prefixes.predecessor(top, t)?)));
             self.work.extend(before.filter(|&(t, p)| self.exhausted(prefixes, p, t)).map(|(_, p)| p));
         } else {
@@ -62,7 +63,7 @@ impl Marked {
     }
 
     /// Line 18: nothing new can be reached from a prefix, of which `thread` made one that is marked.
-    fn exhausted(&self, prefixes: &Prefixes, i: usize, thread: usize) -> bool {
+    fn exhausted(&self, prefixes: &Prefixes, i: usize, thread: ThreadId) -> bool {
         prefixes.all_successors(i, self.bound, thread, |to| self.table.contains(to))
     }
 }

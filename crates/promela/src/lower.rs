@@ -5,8 +5,10 @@ mod bodies;
 pub mod codes;
 mod declare;
 mod expr;
+mod granted;
 mod graph;
 mod hidden;
+mod independence;
 mod initial;
 mod layout;
 mod lint;
@@ -22,13 +24,16 @@ mod stmt;
 mod sugar;
 mod table;
 mod timeouts;
+mod touches;
 mod types;
 mod uses;
+mod visit;
 
 use std::collections::HashMap;
 
 use selvedge_source::{Diagnostic, Diagnostics, SourceMap, Span, distance};
 
+use crate::independence::Independence;
 use crate::program::{ChanSlot, ChanSpec, Ex, Header, Place, Program, ProtoId};
 use crate::reached::Assertions;
 use crate::safety::Safety;
@@ -238,28 +243,7 @@ impl<'a> Lowerer<'a> {
         lint::never_read(&mut self);
         lint::polled_rendezvous(&mut self);
         let active = self.active(model);
-        let mut program = Program {
-            protos: Vec::new(),
-            active,
-            claim: None,
-            events: None,
-            specs: Vec::new(),
-            chans: globals.chans.clone(),
-            init: ordered(globals.init.clone()),
-            shown: self.shown(&globals),
-            mtypes: Vec::new(),
-            remote_labels,
-            header: Header { hidden, ..Header::default() },
-            uses_timeout: self.uses_timeout,
-            uses_run: self.uses_run,
-            uses_priority: self.uses_priority,
-            uses_provided: false,
-            uses_rendezvous: self.specs.iter().any(|s| s.capacity == 0),
-            uses_unless: self.uses_unless,
-            spinning: Spinning::default(),
-            safety: Safety::default(),
-            assertions: Assertions::default(),
-        };
+        let mut program = Program { active, remote_labels, ..self.empty_program(&globals, hidden) };
         for proto in protos {
             program.protos.push(self.finish(proto));
         }
@@ -283,18 +267,51 @@ impl<'a> Lowerer<'a> {
         if options.hide_as_spin {
             hidden::warn(&mut self, &read_hidden, false);
         }
-        program.spinning = spinning::spinning(&program);
-        let surroundings = optimize::surroundings(&program);
-        if options.optimize {
-            optimize::optimize(&mut program, &surroundings, options.keep_steps || options.counts_steps);
-        }
-        if !options.counts_steps {
-            local::mark_local(&mut program, &surroundings);
-        }
-        timeouts::mark_timeouts(&mut program);
-        program.safety = safe::classify(&program, options.counts_steps || options.keep_steps);
+        complete(&mut program, options);
         Some(Lowered { program, read_hidden, without_effect })
     }
+
+    /// A program without processes.
+    fn empty_program(&self, globals: &Frame, hidden: u32) -> Program {
+        Program {
+            protos: Vec::new(),
+            active: Vec::new(),
+            claim: None,
+            events: None,
+            specs: Vec::new(),
+            chans: globals.chans.clone(),
+            init: ordered(globals.init.clone()),
+            shown: self.shown(globals),
+            mtypes: Vec::new(),
+            remote_labels: Vec::new(),
+            header: Header { hidden, ..Header::default() },
+            uses_timeout: self.uses_timeout,
+            uses_run: self.uses_run,
+            uses_priority: self.uses_priority,
+            uses_provided: false,
+            uses_rendezvous: self.specs.iter().any(|s| s.capacity == 0),
+            uses_unless: self.uses_unless,
+            spinning: Spinning::default(),
+            safety: Safety::default(),
+            independence: Independence::default(),
+            assertions: Assertions::default(),
+        }
+    }
+}
+
+/// Optimises a program and adds what searches ask about it.
+fn complete(program: &mut Program, options: &LowerOptions<'_>) {
+    program.spinning = spinning::spinning(program);
+    let surroundings = optimize::surroundings(program);
+    if options.optimize {
+        optimize::optimize(program, &surroundings, options.keep_steps || options.counts_steps);
+    }
+    if !options.counts_steps {
+        local::mark_local(program, &surroundings);
+    }
+    timeouts::mark_timeouts(program);
+    program.safety = safe::classify(program);
+    program.independence = independence::analyse(program, options.counts_steps || options.keep_steps);
 }
 
 /// Everything about a process type before its table is made.

@@ -118,7 +118,7 @@ fn qualities(lab: &Lab<'_>, models: &[Picked]) -> io::Result<Vec<Quality>> {
 /// Everything in Markdown.
 fn document(measured: &[Measured], found: &Found, bounds: &[u32]) -> String {
     let greatest = bounds.last().copied().unwrap_or(0);
-    let head = include_str!("head.md")
+    let head = include_str!("bcs/head.md")
         .replace("{spin}", &install::version())
         .replace("{machine}", &machine())
         .replace("{command}", &command_line());
@@ -126,11 +126,11 @@ fn document(measured: &[Measured], found: &Found, bounds: &[u32]) -> String {
     let mut text = format!(
         "{head}\n## Cost at bound {greatest}, relative to the search without a bound\n\n{}\n{}\n\
          ## States\n\n{}\n{}\n## Transitions\n\n{}\n{}\n## Seconds\n\n{}\n",
-        include_str!("ratios.md"),
+        include_str!("bcs/ratios.md"),
         report::ratios(measured),
         grid(report::states_text),
         report::remarks(measured, bounds),
-        include_str!("transitions.md"),
+        include_str!("bcs/transitions.md"),
         grid(report::transitions_text),
         grid(report::seconds_text),
     );
@@ -138,14 +138,14 @@ fn document(measured: &[Measured], found: &Found, bounds: &[u32]) -> String {
         let effort = |show| report::efforts(&found.efforts, bounds, show);
         text += &format!(
             "\n## States up to the first counterexample\n\n{}\n{}\n## Transitions up to the first counterexample\n\n{}",
-            include_str!("effort.md"),
+            include_str!("bcs/effort.md"),
             effort(report::states_text as fn(&measure::Cell) -> String),
             effort(report::transitions_text),
         );
     }
     if !found.qualities.is_empty() {
         let table = report::qualities(&found.qualities);
-        text += &format!("\n## Counterexamples\n\n{}\n{table}", include_str!("counterexamples.md"));
+        text += &format!("\n## Counterexamples\n\n{}\n{table}", include_str!("bcs/counterexamples.md"));
     }
     text
 }

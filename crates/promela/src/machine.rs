@@ -13,6 +13,7 @@ mod message;
 mod safe;
 mod spinning;
 mod step;
+mod vector;
 mod view;
 mod waiting;
 

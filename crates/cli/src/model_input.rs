@@ -1,0 +1,38 @@
+//! Loads the model that a command line names: a file, or `-` for standard input. What is read there is called
+//! [`STDIN`] in messages and traces.
+
+use std::path::Path;
+
+use selvedge_source::read_text_from;
+use selvedge_verify::{LoadOptions, LoadedModel, Refusal, load_file, load_input};
+
+/// How a model from standard input is called.
+pub const STDIN: &str = "<stdin>";
+
+/// Whether a path stands for standard input.
+pub fn is_stdin(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// The name of a model in messages.
+pub fn shown(path: &Path) -> String {
+    if is_stdin(path) { STDIN.to_owned() } else { path.display().to_string() }
+}
+
+/// Loads the model at a path.
+pub fn load(path: &Path, options: &LoadOptions) -> Result<LoadedModel, Refusal> {
+    if !is_stdin(path) {
+        return load_file(path, options);
+    }
+    let text = read_text_from(std::io::stdin().lock())
+        .map_err(|error| Refusal::request(format!("cannot read the model from stdin: {error}")))?;
+    load_input(options.name.as_deref().unwrap_or(STDIN), &text, options)
+}
+
+/// Refuses a command line that reads standard input more than once.
+pub fn refuse_twice<'a>(paths: impl Iterator<Item = &'a Path>) -> Result<(), Refusal> {
+    match paths.filter(|path| is_stdin(path)).count() {
+        0 | 1 => Ok(()),
+        _ => Err(Refusal::request("`-` is named more than once, but standard input can be read only once")),
+    }
+}

@@ -1,0 +1,484 @@
+//! Finds out what the steps from each control state use and what each process may still do: see
+//! [`crate::independence`]. Called once, on the program as it will run.
+//!
+//! Steps can stand for those of all processes only if no property can tell them from standing still. So they write
+//! nothing that the claim reads, pass no `accept` or `progress` label, and nothing in the model observes single steps
+//! (`_last`, priorities, …). They touch nothing but variables and one end of each channel, and start no process.
+//!
+//! An atomic sequence, or statements that were merged, count as one step. Within it, an end of a channel may be used once:
+//! what a second receive finds depends on what others have sent meanwhile. For the same reason, whoever may have to stop
+//! at a channel in the middle of a sequence uses more than one end of it (`granted`).
+
+use std::collections::HashMap;
+
+use super::granted::{Granted, only_waits};
+use super::touches::{Touch, touches};
+use super::uses::{Bytes, Uses, uses_of};
+use super::visit::{basic, name_of, ops, variable, visit_op, written_globals};
+use crate::independence::{Ahead, ChannelUse, ChannelUser, End, Here, Independence};
+use crate::program::{Action, Base, Control, Ex, Op, Program, Proto, Transition};
+
+/// Sets of global bytes, one for each control state, that are kept at the most.
+const MOST_BITS: usize = 400_000_000;
+
+/// Analyses every control state. `steps_count` says that a property sees single steps.
+pub(super) fn analyse(program: &Program, steps_count: bool) -> Independence {
+    let controls: usize = program.protos.iter().map(|proto| proto.controls.len()).sum();
+    if controls.saturating_mul(program.header.processes as usize) > MOST_BITS {
+        return nothing(program);
+    }
+    let finder = Finder::new(program, steps_count);
+    let watchers = program.claim.iter().flat_map(|claim| finder.users_of(claim)).map(|(_, user)| user).collect();
+    let mut accesses = Numbered::default();
+    let number =
+        |here: Found, accesses: &mut Numbered<Access>| Here { access: accesses.number(here.access), ..here.here };
+    let here = program.protos.iter().enumerate().map(|(index, proto)| {
+        let found = proto.controls.iter().map(|control| finder.here(index, proto, control));
+        found.map(|found| found.map(|found| number(found, &mut accesses))).collect()
+    });
+    let here = here.collect();
+    let mut futures = Numbered::default();
+    let ahead = finder.ahead().into_iter().map(|controls| controls.into_iter().map(|f| futures.number(f)).collect());
+    let ahead = ahead.collect();
+    let conflicts =
+        accesses.list.iter().flat_map(|access| futures.list.iter().map(|f| access.conflicts_with(&f.access)));
+    Independence {
+        here,
+        ahead,
+        conflicts: conflicts.collect(),
+        futures: futures.list.iter().map(|future| finder.future(future)).collect(),
+        watchers,
+    }
+}
+
+/// Nothing is known: no steps stand for those of all processes.
+fn nothing(program: &Program) -> Independence {
+    Independence {
+        here: program.protos.iter().map(|proto| vec![None; proto.controls.len()]).collect(),
+        ..Independence::default()
+    }
+}
+
+/// Different values, numbered in the order in which they are met.
+struct Numbered<T> {
+    numbers: HashMap<T, usize>,
+    list: Vec<T>,
+}
+
+impl<T> Default for Numbered<T> {
+    fn default() -> Self {
+        Numbered { numbers: HashMap::new(), list: Vec::new() }
+    }
+}
+
+impl<T: Clone + Eq + std::hash::Hash> Numbered<T> {
+    fn number(&mut self, value: T) -> usize {
+        let next = self.list.len();
+        *self.numbers.entry(value).or_insert_with_key(|value| {
+            self.list.push(value.clone());
+            next
+        })
+    }
+}
+
+/// Global bytes that are read and written.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+struct Access {
+    reads: Bytes,
+    writes: Bytes,
+}
+
+impl Access {
+    fn add(&mut self, op: &Op) {
+        uses_of(op).global_reads.iter().for_each(|range| self.reads.add(*range));
+        written_globals(op, &mut self.writes);
+    }
+
+    fn read(&mut self, ex: &Ex) {
+        let mut uses = Uses::default();
+        uses.expression(ex);
+        uses.global_reads.iter().for_each(|range| self.reads.add(*range));
+    }
+
+    fn join(&mut self, other: &Access) {
+        self.reads.join(&other.reads);
+        self.writes.join(&other.writes);
+    }
+
+    fn conflicts_with(&self, other: &Access) -> bool {
+        self.reads.meets(&other.writes) || self.writes.meets(&other.reads) || self.writes.meets(&other.writes)
+    }
+}
+
+/// What a process may still do, as sets.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+struct Future {
+    access: Access,
+    /// Numbers of its own uses of channels, and of those of processes that it may start.
+    own: Bytes,
+    started: Bytes,
+    may_run: bool,
+}
+
+impl Future {
+    fn join(&mut self, other: &Future) {
+        self.access.join(&other.access);
+        self.own.join(&other.own);
+        self.started.join(&other.started);
+        self.may_run |= other.may_run;
+    }
+}
+
+/// The steps from a control state, with the variables that they use.
+#[derive(Default)]
+struct Found {
+    access: Access,
+    here: Here,
+}
+
+struct Finder<'p> {
+    program: &'p Program,
+    /// No property, condition or clause can tell one more step of a process.
+    blind: bool,
+    /// Process types that remote references look into.
+    watched: Vec<bool>,
+    /// How many processes there are matters, or which.
+    counted: bool,
+    /// Global bytes that some process writes.
+    written: Bytes,
+    /// For each process type, its own bytes that it writes.
+    own_writes: Vec<Bytes>,
+    claim: Access,
+    /// Every use of a channel, with process type and control state.
+    users: Vec<(usize, usize, ChannelUser)>,
+}
+
+/// What somebody asks of the processes.
+#[derive(Default)]
+struct Asked {
+    steps: bool,
+    labels_by_number: bool,
+    protos: Vec<usize>,
+    processes: bool,
+    timeout: bool,
+}
+
+impl Asked {
+    fn note(&mut self, ex: &Ex) {
+        match ex {
+            Ex::Last | Ex::NonProgress | Ex::Enabled(..) | Ex::PcValue(_) => self.steps = true,
+            Ex::ProcessCount => self.processes = true,
+            Ex::Timeout => self.timeout = true,
+            Ex::RemoteLabel(proto, pid, _) => {
+                // A number is not checked against the type: it may be any process.
+                self.labels_by_number |= pid.is_some();
+                self.protos.push(usize::from(proto.0));
+            }
+            Ex::RemoteVar(proto, ..) => self.protos.push(usize::from(proto.0)),
+            _ => {}
+        }
+    }
+}
+
+impl<'p> Finder<'p> {
+    fn new(program: &'p Program, steps_count: bool) -> Self {
+        let (mut asked, mut by_claim, mut claim_access) = (Asked::default(), Asked::default(), Access::default());
+        let mut written = Bytes::default();
+        let claim = program.claim.as_ref();
+        for op in program.protos.iter().chain(claim).flat_map(ops) {
+            visit_op(op, &mut |ex| asked.note(ex));
+            written_globals(op, &mut written);
+        }
+        for op in claim.into_iter().flat_map(ops) {
+            visit_op(op, &mut |ex| by_claim.note(ex));
+            claim_access.add(op);
+        }
+        let mut watched = vec![asked.labels_by_number; program.protos.len()];
+        asked.protos.iter().for_each(|proto| watched[*proto] = true);
+        let blind = !steps_count
+            && !program.uses_priority
+            && !program.uses_provided
+            && program.events.is_none()
+            && !asked.steps
+            && !by_claim.timeout
+            && !arrivals_disable(program)
+            && (claim.is_none() || !program.protos.iter().flat_map(ops).any(may_be_at_fault));
+        let counted = asked.processes || watched.contains(&true);
+        let own_writes = program.protos.iter().map(own_writes).collect();
+        let mut finder =
+            Finder { program, blind, watched, counted, written, own_writes, claim: claim_access, users: Vec::new() };
+        let users = program.protos.iter().enumerate().flat_map(|(index, proto)| {
+            finder.users_of(proto).into_iter().map(move |(control, user)| (index, control, user))
+        });
+        finder.users = users.collect();
+        finder
+    }
+
+    /// What the steps from a control state use; `None` if they cannot stand for those of all processes.
+    fn here(&self, index: usize, proto: &Proto, control: &Control) -> Option<Found> {
+        let may = self.blind && !self.watched[index] && !control.transitions.is_empty();
+        if !may || control.accept || control.progress || proto.provided.is_some() {
+            return None;
+        }
+        let mut found = Found::default();
+        for transition in &control.transitions {
+            self.add_sequence(&Sequence::of(proto, transition)?, index, proto, &mut found)?;
+        }
+        let noticed = found.access.conflicts_with(&self.claim);
+        (!noticed).then_some(found)
+    }
+
+    /// Adds one step, which may be a sequence of statements.
+    fn add_sequence(&self, sequence: &Sequence, index: usize, proto: &Proto, found: &mut Found) -> Option<()> {
+        let touched: Vec<Vec<Touch>> = sequence.steps.iter().map(|(op, _)| touches(op)).collect::<Option<_>>()?;
+        for (op, _) in &sequence.steps {
+            found.access.add(op);
+            if matches!(op, Op::End) {
+                found.here.ends_process = true;
+                (!self.counted && proto.chans.is_empty()).then_some(())?;
+            }
+        }
+        if sequence.steps.len() > 1 {
+            found.here.apart |= self.used_once(sequence, &touched, index)?;
+        }
+        for touch in touched.into_iter().flatten() {
+            if !found.here.ends.iter().any(|(end, chan)| *end == touch.end && same(chan, &touch.chan)) {
+                found.here.ends.push((touch.end, touch.chan));
+            }
+        }
+        Some(())
+    }
+
+    /// Whether a sequence uses each end of a channel before something else depends on it; the answer is whether this
+    /// holds only as long as channels with different names are different.
+    fn used_once(&self, sequence: &Sequence, touched: &[Vec<Touch>], index: usize) -> Option<bool> {
+        let all_fixed = touched.iter().flatten().all(|touch| self.is_fixed(&touch.chan, &self.own_writes[index]));
+        if !all_fixed {
+            return None;
+        }
+        let mut apart = false;
+        for (at, touches) in touched.iter().enumerate() {
+            for first in touches.iter().filter(|touch| touch.consumes) {
+                for later in sequence.behind(at).into_iter().flat_map(|later| &touched[later]) {
+                    if later.end == first.end {
+                        (!same(&later.chan, &first.chan)).then_some(())?;
+                        apart = true;
+                    }
+                }
+            }
+        }
+        Some(apart)
+    }
+
+    /// Whether nothing that a channel expression reads is ever written.
+    fn is_fixed(&self, chan: &Ex, own_writes: &Bytes) -> bool {
+        let mut uses = Uses::default();
+        uses.expression(chan);
+        !uses.global_reads.iter().any(|range| self.written.overlaps(*range))
+            && !uses.local_reads.iter().any(|range| own_writes.overlaps(*range))
+    }
+
+    /// The channels that a process type uses, each with the control state.
+    fn users_of(&self, proto: &Proto) -> Vec<(usize, ChannelUser)> {
+        let own_writes = own_writes(proto);
+        let granted = Granted::of(proto);
+        let fixed = |chan: &Ex| match variable(chan) {
+            Some((Base::Global, range)) => !self.written.overlaps(range),
+            Some((Base::Local, range)) => !own_writes.overlaps(range),
+            None => false,
+        };
+        let mut users = Vec::new();
+        for (state, control) in proto.controls.iter().enumerate() {
+            let op_of = |t: &Transition| &proto.actions[t.action as usize].op;
+            // Who can take an `else` or an escape beside it depends on whether the channel is full or empty.
+            let beside = control.transitions.iter().any(|t| t.escape != 0 || op_of(t).is_otherwise());
+            let one = |end, chan: &Ex, plain: bool| {
+                let undisturbed =
+                    granted.is_outside(state) || granted.has(state, end, chan) && self.is_fixed(chan, &own_writes);
+                if plain && !beside && undisturbed { ChannelUse::One(end) } else { ChannelUse::Both }
+            };
+            for op in control.transitions.iter().map(op_of) {
+                for (what, chan) in uses_of_channels(op, &one) {
+                    users.push((state, ChannelUser { what, chan: chan.clone(), fixed: fixed(&chan) }));
+                }
+            }
+        }
+        users
+    }
+
+    /// For each process type and control state, what a process there may still do: a fixed point backwards along the
+    /// control flow and through the processes that are started.
+    fn ahead(&self) -> Vec<Vec<Future>> {
+        let protos = &self.program.protos;
+        let mut futures: Vec<Vec<Future>> = protos.iter().map(|p| vec![Future::default(); p.controls.len()]).collect();
+        for (number, (proto, control, _)) in self.users.iter().enumerate() {
+            futures[*proto][*control].own.add((number as u32, 1));
+        }
+        for (index, proto) in protos.iter().enumerate() {
+            for (future, control) in futures[index].iter_mut().zip(&proto.controls) {
+                control.transitions.iter().for_each(|t| future.access.add(&proto.actions[t.action as usize].op));
+            }
+        }
+        let runs = |action: &Action| uses_of(&action.op).runs;
+        let runs: Vec<Vec<_>> = protos.iter().map(|proto| proto.actions.iter().map(runs).collect()).collect();
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for (index, proto) in protos.iter().enumerate() {
+                for state in (0..proto.controls.len()).rev() {
+                    let mut here = futures[index][state].clone();
+                    for transition in &proto.controls[state].transitions {
+                        for started in &runs[index][transition.action as usize] {
+                            self.start(usize::from(started.0), &futures, &mut here);
+                        }
+                        here.join(&futures[index][usize::from(transition.target.0)]);
+                    }
+                    changed |= here != futures[index][state];
+                    futures[index][state] = here;
+                }
+            }
+        }
+        futures
+    }
+
+    /// Adds what a process of this type may do from its creation on.
+    fn start(&self, proto: usize, futures: &[Vec<Future>], here: &mut Future) {
+        let started = &self.program.protos[proto];
+        here.may_run = true;
+        started.init.iter().for_each(|(_, value)| here.access.read(value));
+        let first = &futures[proto][usize::from(started.start.0)];
+        here.access.join(&first.access);
+        here.started.join(&first.own);
+        here.started.join(&first.started);
+    }
+
+    /// The same for the machine. The channels of a process that does not exist yet are known only if they are global.
+    fn future(&self, future: &Future) -> Ahead {
+        let user = |number: usize, started: bool| {
+            let user = self.users[number].2.clone();
+            let local = !matches!(variable(&user.chan), Some((Base::Global, _)));
+            ChannelUser { fixed: user.fixed && !(started && local), ..user }
+        };
+        let of = |set: &Bytes, started: bool| {
+            let members = (0..self.users.len()).filter(|number| set.contains(*number as u32));
+            members.map(|number| user(number, started)).collect::<Vec<_>>()
+        };
+        let mut channels = of(&future.own, false);
+        channels.extend(of(&future.started, true));
+        let text = |user: &ChannelUser| format!("{:?}", (user.what, user.fixed, name_of(&user.chan)));
+        channels.sort_by_cached_key(text);
+        channels.dedup_by_key(|user| text(user));
+        Ahead { channels, may_run: future.may_run }
+    }
+}
+
+/// The channels that a statement uses. `one` says how the use of one end counts, if nothing else depends on the channel.
+fn uses_of_channels(op: &Op, one: &dyn Fn(End, &Ex, bool) -> ChannelUse) -> Vec<(ChannelUse, Ex)> {
+    let mut found = Vec::new();
+    match op {
+        Op::Send(send) => found.push((one(End::Tail, &send.chan, !send.sorted), send.chan.clone())),
+        Op::Receive(receive) => {
+            let plain = !receive.random && !receive.copy;
+            found.push((one(End::Head, &receive.chan, plain), receive.chan.clone()));
+        }
+        Op::DStep(code) => basic(&code.nodes).for_each(|op| match op {
+            Op::Send(send) => found.push((ChannelUse::Both, send.chan.clone())),
+            Op::Receive(receive) => found.push((ChannelUse::Both, receive.chan.clone())),
+            _ => {}
+        }),
+        _ => {}
+    }
+    let mut asked = Vec::new();
+    let waits = match op {
+        Op::Condition(ex) => only_waits(ex, &mut |end, chan| asked.push((one(end, chan, true), chan.clone()))),
+        _ => false,
+    };
+    if waits {
+        found.extend(asked);
+        return found;
+    }
+    visit_op(op, &mut |ex| match ex {
+        Ex::Query(_, chan, _) => found.push((ChannelUse::Both, (**chan).clone())),
+        Ex::Poll(receive) => found.push((ChannelUse::Both, receive.chan.clone())),
+        _ => {}
+    });
+    found
+}
+
+/// Own bytes that a process type writes.
+fn own_writes(proto: &Proto) -> Bytes {
+    let mut written = Bytes::default();
+    ops(proto).for_each(|op| uses_of(op).local_writes.iter().for_each(|range| written.add(*range)));
+    written
+}
+
+/// Whether a process that arrives at a rendezvous may disable a step of another: the offer that it answers is an escape,
+/// or has an `else` beside it. Then even a step that touches nothing but its own process is no safe one.
+fn arrivals_disable(program: &Program) -> bool {
+    let rendezvous = program.specs.iter().any(|spec| spec.capacity == 0);
+    let disabled = |proto: &Proto, control: &Control| {
+        let beside_else = control.transitions.iter().any(|t| proto.actions[t.action as usize].op.is_otherwise());
+        let offers = |t: &Transition| matches!(proto.actions[t.action as usize].op, Op::Send(_));
+        control.transitions.iter().any(|t| offers(t) && (beside_else || t.escape != 0))
+    };
+    rendezvous && program.protos.iter().any(|proto| proto.controls.iter().any(|control| disabled(proto, control)))
+}
+
+/// Whether a statement can show a fault of its own. Beside a claim such a fault is seen only as long as
+/// the claim can go on, so that one more step before it makes a difference.
+fn may_be_at_fault(op: &Op) -> bool {
+    let uses = uses_of(op);
+    let asserts = |op: &Op| matches!(op, Op::Assert(..));
+    uses.can_fail || asserts(op) || matches!(op, Op::DStep(code) if basic(&code.nodes).any(asserts))
+}
+
+/// The statements of one step: one, or those of the atomic sequence that it starts, each with those that may follow.
+struct Sequence<'p> {
+    steps: Vec<(&'p Op, Vec<usize>)>,
+}
+
+impl<'p> Sequence<'p> {
+    /// `None` if it passes a control state that liveness properties see, or an escape.
+    fn of(proto: &'p Proto, first: &'p Transition) -> Option<Self> {
+        let mut steps: Vec<(&Op, Vec<usize>)> = Vec::new();
+        let mut transitions = vec![first];
+        let mut starts: HashMap<usize, Vec<usize>> = HashMap::new();
+        while let Some(transition) = transitions.get(steps.len()).copied() {
+            let target = usize::from(transition.target.0);
+            let control = &proto.controls[target];
+            if control.accept || control.progress || transition.escape != 0 {
+                return None;
+            }
+            let follow = match transition.atomic {
+                false => Vec::new(),
+                true => starts
+                    .entry(target)
+                    .or_insert_with(|| {
+                        let from = transitions.len();
+                        transitions.extend(&control.transitions);
+                        (from..transitions.len()).collect()
+                    })
+                    .clone(),
+            };
+            steps.push((&proto.actions[transition.action as usize].op, follow));
+        }
+        Some(Sequence { steps })
+    }
+
+    /// The statements that may be executed after one.
+    fn behind(&self, at: usize) -> Vec<usize> {
+        let mut seen = vec![false; self.steps.len()];
+        let mut todo = self.steps[at].1.clone();
+        while let Some(next) = todo.pop() {
+            if !std::mem::replace(&mut seen[next], true) {
+                todo.extend(&self.steps[next].1);
+            }
+        }
+        (0..seen.len()).filter(|step| seen[*step]).collect()
+    }
+}
+
+/// Whether two expressions are the same variable, wherever they are written.
+fn same(one: &Ex, other: &Ex) -> bool {
+    variable(one).is_some() && variable(other).is_some() && name_of(one) == name_of(other)
+}
