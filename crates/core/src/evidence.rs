@@ -17,6 +17,10 @@ pub enum Evidence {
         states: u64,
         /// Steps that it executed.
         steps: u64,
+        /// States of its random runs that were found in the store of the search, at no higher cost; `None` where the
+        /// store need not have them.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        stored_states: Option<u64>,
     },
     /// The independent checker accepted a certificate.
     Certificate,
@@ -28,6 +32,10 @@ pub enum Evidence {
         steps: u64,
         /// States in which its enabled steps were compared with those of the search.
         compared_states: u64,
+        /// States of these runs that were found in the store of the search, at no higher cost; `None` where the store
+        /// need not have them.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        stored_states: Option<u64>,
         /// Start of the random choices.
         seed: u64,
     },

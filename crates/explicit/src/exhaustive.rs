@@ -15,6 +15,7 @@ use crate::outcome::Outcome;
 use crate::path;
 use crate::search::{Progress, Search, StoreFigures, Waiting};
 use crate::store::{StateId, Store};
+use crate::stored::Stored;
 use crate::watch::Watch;
 
 /// In which order states are expanded.
@@ -39,6 +40,8 @@ pub struct ExhaustiveOptions {
     /// Safe steps of one thread stand for those of all. Not with a limit on the depth, under which
     /// the order of steps matters.
     pub reduction: bool,
+    /// Keep the states for the caller.
+    pub keep_states: bool,
 }
 
 /// The search in progress.
@@ -235,14 +238,15 @@ impl<M: Machine> Search for Exhaustive<'_, M> {
     }
 
     fn outcome(self, stop: StopReason) -> Outcome {
-        let stored = StoreFigures {
+        let figures = StoreFigures {
             states: self.store.len(),
             bytes: self.bytes(),
             bytes_per_state: self.store.bytes_per_state(),
             omission: None,
         };
         // There is no bound at which something was found.
-        Outcome { violated_at: None, ..self.progress.outcome(stop, stored) }
+        let stored = self.options.keep_states.then(|| Stored::new(self.store, Vec::new()));
+        Outcome { violated_at: None, stored, ..self.progress.outcome(stop, figures) }
     }
 }
 

@@ -50,8 +50,12 @@ pub fn interleaved<M: Machine>(
     let (mut one, mut other) = (Shared(&shared), Shared(&shared));
     let mut initial = Vec::new();
     machine.initial(&mut initial);
-    let depth_first =
-        ExhaustiveOptions { order: Order::DepthFirst, reduction: options.reduction, ..ExhaustiveOptions::default() };
+    let depth_first = ExhaustiveOptions {
+        order: Order::DepthFirst,
+        reduction: options.reduction,
+        keep_states: options.keep_states,
+        ..ExhaustiveOptions::default()
+    };
     let store = Store::with_marks(machine.hidden_prefix(), &initial);
     let mut both = Both {
         layers: Some(Layered::new(machine, options, store, &initial, Watch::new(budget, &mut one))),

@@ -37,7 +37,7 @@ use crate::outcome::Outcome;
 use crate::path;
 use crate::search::{Progress, Search, StoreFigures, Waiting};
 use crate::shuffle::Shuffle;
-use crate::store::Store;
+use crate::store::{StateId, Store};
 use crate::watch::Watch;
 
 /// How states are remembered.
@@ -76,6 +76,8 @@ pub struct LayeredOptions {
     pub shuffle: Option<u64>,
     /// What to do with violations.
     pub wanted: Wanted,
+    /// Keep the states for the caller, if they are remembered exactly.
+    pub keep_states: bool,
 }
 
 /// Explores layer by layer.
@@ -136,6 +138,8 @@ pub(crate) struct Layered<'a, M: Machine, S: Memory> {
     next_layer: Vec<(S::Ref, u32)>,
     /// What is left of those of the layer before.
     layer_seeds: std::vec::IntoIter<(S::Ref, u32)>,
+    /// Where the memory ended after each layer that was completed.
+    ends: Vec<StateId>,
     tools: Tools<M>,
 }
 
@@ -165,6 +169,7 @@ impl<'a, M: Machine, S: Memory> Layered<'a, M, S> {
             work: VecDeque::new(),
             next_layer: Vec::new(),
             layer_seeds: Vec::new().into_iter(),
+            ends: Vec::new(),
             tools: Tools::default(),
         };
         if let Some(fault) = machine.state_fault(initial) {
@@ -182,6 +187,7 @@ impl<'a, M: Machine, S: Memory> Layered<'a, M, S> {
 
     fn start_next_layer(&mut self) -> Option<StopReason> {
         self.progress.complete_layer(self.memory.len());
+        self.ends.push(self.memory.end());
         let last = self.options.max_bound.is_some_and(|max| self.progress.bound >= max);
         if self.next_layer.is_empty() || last {
             return Some(self.progress.end(!self.next_layer.is_empty()));
@@ -406,12 +412,13 @@ impl<M: Machine, S: Memory> Search for Layered<'_, M, S> {
     }
 
     fn outcome(self, stop: StopReason) -> Outcome {
-        let stored = StoreFigures {
+        let figures = StoreFigures {
             states: self.memory.len(),
             bytes: self.memory.bytes(),
             bytes_per_state: self.memory.bytes_per_state(),
             omission: self.memory.omission(),
         };
-        self.progress.outcome(stop, stored)
+        let stored = self.options.keep_states.then(|| self.memory.into_stored(self.ends)).flatten();
+        Outcome { stored, ..self.progress.outcome(stop, figures) }
     }
 }

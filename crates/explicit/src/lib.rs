@@ -21,6 +21,7 @@ mod shuffle;
 mod simplify;
 mod spin;
 mod store;
+mod stored;
 mod watch;
 
 pub use cycles::{Cycle, CycleOptions, cycles};
@@ -33,3 +34,4 @@ pub use rounds_or_depth::{Counted, RoundsOrDepthOptions, rounds_or_depth};
 pub use shortest::{Measure, ShortestOptions, shortest};
 pub use simplify::{Simplified, simplify};
 pub use spin::{BitArray, SpinOptions, spin_search};
+pub use stored::Stored;

@@ -5,6 +5,7 @@ use selvedge_machine::{Machine, Path, Threads};
 
 use crate::path;
 use crate::store::{StateId, Store};
+use crate::stored::Stored;
 
 /// A set of states that remembers which threads' steps were taken from each.
 ///
@@ -62,6 +63,19 @@ pub(crate) trait Memory {
 
     /// What a state takes.
     fn bytes_per_state(&self) -> f64;
+
+    /// Where a memory that keeps states in the order in which they were met ends.
+    fn end(&self) -> StateId {
+        StateId(0)
+    }
+
+    /// The states that were met, given where the memory ended after each layer, if it knows them exactly.
+    fn into_stored(self, _ends: Vec<StateId>) -> Option<Stored>
+    where
+        Self: Sized,
+    {
+        None
+    }
 
     /// What may have been missed; `None` if nothing was.
     fn omission(&self) -> Option<Omission> {
@@ -132,5 +146,13 @@ impl Memory for Store {
 
     fn bytes_per_state(&self) -> f64 {
         Store::bytes_per_state(self)
+    }
+
+    fn end(&self) -> StateId {
+        Store::end(self)
+    }
+
+    fn into_stored(self, ends: Vec<StateId>) -> Option<Stored> {
+        Some(Stored::new(self, ends))
     }
 }

@@ -3,6 +3,8 @@
 use selvedge_core::{Layer, Omission, Stats, StopReason};
 use selvedge_machine::{Fault, Path};
 
+use crate::stored::Stored;
+
 /// A violation with the run that shows it.
 #[derive(Clone, Debug)]
 pub struct Found {
@@ -13,7 +15,7 @@ pub struct Found {
 }
 
 /// What a search found out.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Outcome {
     /// Why it stopped.
     pub stop: StopReason,
@@ -31,4 +33,6 @@ pub struct Outcome {
     pub omission: Option<Omission>,
     /// It speaks of all runs, although bounds were raised step by step: the search without a bound answered.
     pub unbounded: bool,
+    /// The states, where they were to be kept.
+    pub stored: Option<Stored>,
 }

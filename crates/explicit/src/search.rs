@@ -128,6 +128,7 @@ impl<'a> Progress<'a> {
             bound: self.bound,
             omission,
             unbounded: false,
+            stored: None,
         }
     }
 }

@@ -121,25 +121,49 @@ impl Store {
         }
         encode(&state[self.hidden..], &self.reference, &mut self.code);
         let hash = hash(&self.code);
+        match self.lookup(&self.code, hash) {
+            Ok(id) => (id, false),
+            Err(slot) => {
+                let id = self.append(&state[..self.hidden], parent);
+                self.table[slot] = (hash & TAG_MASK) << 40 | (id.0 + 1);
+                self.len += 1;
+                (id, true)
+            }
+        }
+    }
+
+    /// The position of a state, if it was added.
+    pub fn find(&self, state: &[u8]) -> Option<StateId> {
+        let mut code = Vec::new();
+        encode(&state[self.hidden..], &self.reference, &mut code);
+        self.lookup(&code, hash(&code)).ok()
+    }
+
+    /// The state with a code, or the slot of the table that is free for it.
+    #[inline]
+    fn lookup(&self, code: &[u8], hash: u64) -> Result<StateId, usize> {
         let tag = hash & TAG_MASK;
         let mut slot = slot(hash, self.table.len());
         loop {
             let entry = self.table[slot];
             if entry == 0 {
-                break;
+                return Err(slot);
             }
             if entry >> 40 == tag {
                 let id = StateId((entry & POSITION_MASK) - 1);
-                if self.record(id)[self.head + self.hidden..].starts_with(&self.code) {
-                    return (id, false);
+                if self.record(id)[self.head + self.hidden..].starts_with(code) {
+                    return Ok(id);
                 }
             }
             slot = if slot + 1 == self.table.len() { 0 } else { slot + 1 };
         }
-        let id = self.append(&state[..self.hidden], parent);
-        self.table[slot] = (tag << 40) | (id.0 + 1);
-        self.len += 1;
-        (id, true)
+    }
+
+    /// Behind the positions of all states added so far, and not behind those of states to come.
+    pub fn end(&self) -> StateId {
+        let chunks = self.chunks.len() as u64;
+        // A record longer than a chunk is the only one in its chunk.
+        StateId((chunks << CHUNK_BITS) - chunks.min(1) * (CHUNK - self.used.min(CHUNK)) as u64)
     }
 
     fn append(&mut self, hidden: &[u8], parent: Option<StateId>) -> StateId {

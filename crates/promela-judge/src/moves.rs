@@ -117,6 +117,9 @@ impl Flow {
             Action::If | Action::Do | Action::Block | Action::Atomic => {
                 parts.iter().flat_map(|part| self.choices(self.begin(part.first))).collect()
             }
+            // As in pan, nothing begins here: control rests on what is inside. An escape that begins with an `unless`
+            // cannot interrupt a statement inside an atomic sequence.
+            Action::Unless => Vec::new(),
             _ => vec![at],
         }
     }

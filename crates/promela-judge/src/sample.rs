@@ -22,6 +22,9 @@ pub struct Sampling {
     pub steps_per_run: u32,
 }
 
+/// A step of a run, with the cost of the run up to it.
+pub type CostedStep = (RunStep, u32);
+
 /// Makes random runs within a bound and checks them. Each run ends at its last state, at a step that cannot be
 /// completed, or after the given number of steps.
 pub fn sample(
@@ -30,6 +33,18 @@ pub fn sample(
     bound: RunBound,
     sampling: Sampling,
     budget: impl Into<StepBudget>,
+) -> Explored {
+    sample_with(interpreter, properties, bound, sampling, budget, &mut |_| {})
+}
+
+/// The same. Each run is given to `observe` at its end: its completed steps, each with the cost of the run up to it.
+pub fn sample_with(
+    interpreter: &Interpreter,
+    properties: &Properties,
+    bound: RunBound,
+    sampling: Sampling,
+    budget: impl Into<StepBudget>,
+    observe: &mut dyn FnMut(&[CostedStep]),
 ) -> Explored {
     if !bound.is_supported() {
         return Explored::unsupported(bound.bound.kind);
@@ -44,7 +59,8 @@ pub fn sample(
     while made < sampling.runs && !sampler.graph.is_out_of_budget() {
         let number = made;
         made += 1;
-        sampler.run(initial, Chance(mixed(sampling.seed ^ mixed(u64::from(number)))));
+        let run = sampler.run(initial, Chance(mixed(sampling.seed ^ mixed(u64::from(number)))));
+        observe(&run);
     }
     Explored {
         states: sampler.graph.count_stored(sampler.visited.into_iter()),
@@ -65,27 +81,29 @@ struct Sampler<'a> {
 }
 
 impl Sampler<'_> {
-    fn run(&mut self, initial: StateNumber, mut chance: Chance) {
+    /// Makes a run. Returns its completed steps, each with the cost up to it.
+    fn run(&mut self, initial: StateNumber, mut chance: Chance) -> Vec<CostedStep> {
         let mut schedule = Schedule::new(&mut chance, self.bound.bound.value, self.sampling.steps_per_run);
         let (mut state, mut last): (StateNumber, Runner) = (initial, None);
-        let (mut cost, mut run) = (self.bound.initial_cost(), Vec::new());
+        let (mut cost, mut run, mut completed) = (self.bound.initial_cost(), Vec::new(), Vec::new());
         loop {
             self.visited.insert(state);
             for fault in self.graph.state_violations(state, self.properties) {
                 self.find(&fault, None, cost, &run);
             }
             if run.len() >= self.sampling.steps_per_run as usize || self.graph.is_out_of_budget() {
-                return;
+                return completed;
             }
             let mut hops = self.graph.hops(&self.bound, state, last);
             hops.retain(|hop| self.bound.allows(cost + hop.cost));
-            let Some(hop) = schedule.choose(&mut chance, last, &hops, run.len() as u32) else { return };
+            let Some(hop) = schedule.choose(&mut chance, last, &hops, run.len() as u32) else { return completed };
             cost += hop.cost;
             run.push(hop.step);
             for fault in self.graph.step_violations(hop.edge, self.properties) {
                 self.find(&fault, hop.step.span, cost, &run);
             }
-            let Some(next) = hop.to else { return };
+            let Some(next) = hop.to else { return completed };
+            completed.push((hop.step, cost));
             (state, last) = next;
         }
     }

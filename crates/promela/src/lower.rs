@@ -251,6 +251,7 @@ impl<'a> Lowerer<'a> {
         program.events = events.map(|events| self.finish_events(events));
         self.check_processes(model, &program);
         self.check_rendezvous(model, &program);
+        self.check_timeouts(&program);
         if self.diagnostics.has_errors() {
             return None;
         }

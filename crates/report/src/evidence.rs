@@ -11,21 +11,31 @@ pub fn evidence(evidence: &Evidence) -> String {
         Evidence::Replayed { runs } => {
             format!("{} runs replayed by the independent interpreter", thousands(*runs))
         }
-        Evidence::ReExplored { states, .. } => {
-            format!("explored again by the independent interpreter ({})", count(*states, "state", "states"))
+        Evidence::ReExplored { states, stored_states, .. } => {
+            let states = count(*states, "state", "states");
+            format!("explored again by the independent interpreter ({states}){}", looked_up(*stored_states))
         }
         Evidence::Certificate => "the independent checker accepted the certificate".to_owned(),
-        Evidence::Sampled { runs, steps, compared_states, .. } => {
+        Evidence::Sampled { runs, steps, compared_states, stored_states, .. } => {
             let compared = match compared_states {
                 0 => String::new(),
                 states => format!("; enabled steps compared in {}", count(*states, "state", "states")),
             };
             format!(
-                "{} of the independent interpreter found no violation ({}){compared}",
+                "{} of the independent interpreter found no violation ({}){compared}{}",
                 count(*runs, "random run", "random runs"),
-                count(*steps, "step", "steps")
+                count(*steps, "step", "steps"),
+                looked_up(*stored_states)
             )
         }
         Evidence::None { reason } => format!("none, because {reason}"),
+    }
+}
+
+/// What was found in the store of the search.
+fn looked_up(stored: Option<u64>) -> String {
+    match stored {
+        None => String::new(),
+        Some(states) => format!("; {} of its runs found in the store", count(states, "state", "states")),
     }
 }

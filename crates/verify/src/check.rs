@@ -10,7 +10,7 @@ use crate::choice::Choice;
 use crate::language::Language;
 use crate::model::{Executable, LoadedModel, OpenModel, OpenOptions, open};
 use crate::properties::Checked;
-use crate::recheck::recheck;
+use crate::recheck::{LeastCost, recheck};
 use crate::refusal::Refusal;
 use crate::request::{Engine, Optimize, Request, SearchKind, Store};
 use crate::table;
@@ -35,6 +35,19 @@ pub struct Prepared {
     warnings: Vec<String>,
     #[cfg(feature = "explicit")]
     search: Option<crate::explicit::Job>,
+}
+
+/// What a search found out, before it is checked.
+pub(crate) struct Searched {
+    pub answer: Answer,
+    /// Its states, where all of them were stored.
+    pub stored: Option<LeastCost>,
+}
+
+impl From<Answer> for Searched {
+    fn from(answer: Answer) -> Self {
+        Searched { answer, stored: None }
+    }
 }
 
 /// Builds the model for a request and chooses the engine.
@@ -123,8 +136,8 @@ impl Prepared {
 
     /// Runs the check, and checks the answer.
     pub fn run(&self, budget: &Budget, observer: &mut dyn Observer) -> Result<Answer, Refusal> {
-        let mut answer = self.search(budget, observer)?;
-        recheck(&self.request, &self.model, &mut answer, budget)?;
+        let Searched { mut answer, stored } = self.search(budget, observer)?;
+        recheck(&self.request, &self.model, &mut answer, stored.as_ref(), budget)?;
         name_the_property(&mut answer, &self.model, self.request.properties.acceptance);
         if self.request.dynamic.certificate && !answer.details.has_certificate() {
             answer.warnings.push(format!("no certificate was written: {}", no_certificate(&answer)));
@@ -132,7 +145,7 @@ impl Prepared {
         Ok(answer)
     }
 
-    fn search(&self, budget: &Budget, observer: &mut dyn Observer) -> Result<Answer, Refusal> {
+    fn search(&self, budget: &Budget, observer: &mut dyn Observer) -> Result<Searched, Refusal> {
         match self.engine {
             #[cfg(feature = "explicit")]
             Engine::Explicit => match &self.search {
@@ -140,9 +153,13 @@ impl Prepared {
                 None => Err(missing(Engine::Explicit)),
             },
             #[cfg(feature = "symbolic")]
-            Engine::Symbolic => crate::symbolic::run(&self.request, &self.model, &self.checked, budget, observer),
+            Engine::Symbolic => {
+                crate::symbolic::run(&self.request, &self.model, &self.checked, budget, observer).map(Searched::from)
+            }
             #[cfg(feature = "dynamic")]
-            Engine::Dynamic => crate::dynamic::run(&self.request, &self.model, &self.checked, budget, observer),
+            Engine::Dynamic => {
+                crate::dynamic::run(&self.request, &self.model, &self.checked, budget, observer).map(Searched::from)
+            }
             #[allow(unreachable_patterns)]
             engine => {
                 let _ = (budget, observer);
@@ -234,4 +251,126 @@ fn objection(request: &Request, model: &OpenModel, engine: Engine) -> Option<Ref
         _ => None,
     };
     message.map(Refusal::request)
+}
+
+#[cfg(all(test, feature = "explicit"))]
+mod tests {
+    use std::cell::RefCell;
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::load::load_text;
+    use crate::request::Reduction;
+    use selvedge_core::{Evidence, Silent};
+
+    /// Three processes that take turns, so that states have costs from 0 on, and more of them than quick explores.
+    const COUNTERS: &str = "\
+byte a, b, c;
+active proctype A() { do :: a < 30 -> a++ :: a == 30 -> a = 0 od }
+active proctype B() { do :: b < 30 -> b++ :: b == 30 -> b = 0 od }
+active proctype C() { do :: c < 30 -> c++ :: c == 30 -> c = 0; assert(a <= 30) od }
+";
+    const TURNS: &str = "\
+byte turn;
+active [3] proctype P() { byte n; do :: n < 3 -> turn = _pid; n++; turn = 9 :: else -> break od }
+";
+
+    /// What the recheck says of a search whose store answers through `doctor`.
+    fn rechecked(
+        text: &str,
+        change: impl Fn(&mut Request),
+        doctor: impl Fn(&[u8], Option<u32>) -> Option<u32> + 'static,
+    ) -> Result<Evidence, Refusal> {
+        let mut request = Request::default();
+        request.search.optimize = Optimize::None;
+        request.search.reduction = Some(Reduction::None);
+        change(&mut request);
+        let model = load_text("m.pml", Language::Promela, text).expect("it parses");
+        let budget = Budget::unlimited();
+        let prepared = prepare(&model, &request, &budget).expect("it can be checked");
+        let Searched { mut answer, stored } = prepared.search(&budget, &mut Silent).expect("an answer");
+        let stored = stored.expect("the store is kept");
+        let doctored: LeastCost = Box::new(move |state| doctor(state, stored(state)));
+        recheck(&request, &prepared.model, &mut answer, Some(&doctored), &budget)?;
+        Ok(answer.evidence)
+    }
+
+    fn stored_states(evidence: &Evidence) -> u64 {
+        match evidence {
+            Evidence::ReExplored { stored_states, .. } | Evidence::Sampled { stored_states, .. } => *stored_states,
+            _ => None,
+        }
+        .unwrap_or_default()
+    }
+
+    #[test]
+    fn states_of_plain_runs_are_stored() {
+        for text in [COUNTERS, TURNS] {
+            for change in [
+                |_: &mut Request| {},
+                |request: &mut Request| request.bounds.preemptions = Some(2),
+                |request: &mut Request| request.bounds.switches = Some(3),
+                |request: &mut Request| request.bounds.unbounded = true,
+                |request: &mut Request| request.search.kind = SearchKind::Dfs,
+            ] {
+                let evidence = rechecked(text, change, |_, cost| cost).expect("nothing is wrong");
+                assert!(stored_states(&evidence) >= 30, "{evidence:?}");
+            }
+        }
+    }
+
+    /// All but the first few states are missing.
+    #[test]
+    fn a_state_that_is_not_stored_is_a_defect() {
+        for text in [COUNTERS, TURNS] {
+            let known = RefCell::new(BTreeSet::new());
+            let drop = move |state: &[u8], cost: Option<u32>| {
+                let mut known = known.borrow_mut();
+                known.insert(state.to_vec());
+                cost.filter(|_| known.len() < 20)
+            };
+            let refusal = rechecked(text, |_| {}, drop).expect_err("a state is missing");
+            assert!(matches!(&refusal, Refusal::Defect(_)), "{refusal}");
+            assert!(refusal.to_string().contains("not among those that were stored"), "{refusal}");
+        }
+    }
+
+    #[test]
+    fn a_state_that_is_stored_at_a_higher_cost_is_a_defect() {
+        for bound in [None, Some(2)] {
+            let change = |request: &mut Request| {
+                request.bounds.preemptions = bound;
+                // The layers answer, and they count.
+                request.search.keep_going = true;
+            };
+            let refusal = rechecked(TURNS, change, |_, cost| Some(cost? + 1)).expect_err("costs are too high");
+            assert!(matches!(&refusal, Refusal::Defect(_)), "{refusal}");
+            assert!(refusal.to_string().contains("is stored with"), "{refusal}");
+        }
+    }
+
+    /// A store that has been reduced, or a lossy one, need not have every state.
+    #[test]
+    fn only_a_whole_exact_store_is_kept() {
+        let kept = |change: &dyn Fn(&mut Request)| {
+            let mut request = Request::default();
+            change(&mut request);
+            let model = load_text("m.pml", Language::Promela, TURNS).expect("it parses");
+            let budget = Budget::unlimited();
+            let prepared = prepare(&model, &request, &budget).expect("it can be checked");
+            prepared.search(&budget, &mut Silent).expect("an answer").stored.is_some()
+        };
+        let plain = |request: &mut Request| request.search.optimize = Optimize::None;
+        assert!(kept(&plain));
+        assert!(!kept(&|_| {}));
+        assert!(!kept(&|request| request.search.reduction = Some(Reduction::None)));
+        assert!(!kept(&|request| {
+            plain(request);
+            request.search.reduction = Some(Reduction::Por);
+        }));
+        assert!(!kept(&|request| {
+            plain(request);
+            request.search.store = Store::Compact;
+        }));
+    }
 }

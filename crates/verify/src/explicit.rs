@@ -8,14 +8,16 @@ use selvedge_core::trace::TraceLocation;
 use selvedge_core::{
     Bound, BoundKind, Budget, Observer, Omission, StopReason, SwitchCost, SwitchReason, Trace, Verdict,
 };
-use selvedge_explicit::{Found, Outcome, Simplified, interleaved, simplify};
+use selvedge_explicit::{Found, Outcome, Simplified, Stored, interleaved, simplify};
 use selvedge_machine::{Heading, Machine, Path, classify, narrate, preemptions_per_cycle, retrace};
 use selvedge_promela::build::{plain_machine, stepping_machine};
 use selvedge_promela::machine::PromelaMachine;
 
 use crate::answer::{Answer, Details, ExplicitDetails, FoundViolation};
+use crate::check::Searched;
 use crate::model::{Executable, OpenModel, PromelaModel};
 use crate::properties::Checked;
+use crate::recheck::LeastCost;
 use crate::refusal::Refusal;
 use crate::request::{Engine, Request};
 
@@ -73,14 +75,14 @@ impl Job {
         checked: &Checked,
         budget: &Budget,
         observer: &mut dyn Observer,
-    ) -> Result<Answer, Refusal> {
+    ) -> Result<Searched, Refusal> {
         let check = Check { request, model, planned: &self.planned, budget };
         match &model.executable {
             Executable::Promela(promela) => check.promela(promela, checked, observer),
-            Executable::Bool(bool) => check.machine(&bool.machine, checked, observer),
-            Executable::Pds(machine) => check.machine(&**machine, checked, observer),
-            Executable::Dcps(machine) => check.machine(&**machine, checked, observer),
-            Executable::Net(net) => check.machine(&net.machine, checked, observer),
+            Executable::Bool(bool) => check.machine(&bool.machine, checked, observer).map(Searched::from),
+            Executable::Pds(machine) => check.machine(&**machine, checked, observer).map(Searched::from),
+            Executable::Dcps(machine) => check.machine(&**machine, checked, observer).map(Searched::from),
+            Executable::Net(net) => check.machine(&net.machine, checked, observer).map(Searched::from),
         }
     }
 }
@@ -108,13 +110,13 @@ impl Check<'_> {
         promela: &PromelaModel,
         checked: &Checked,
         observer: &mut dyn Observer,
-    ) -> Result<Answer, Refusal> {
+    ) -> Result<Searched, Refusal> {
         let PromelaModel { syntax, built, options } = promela;
         let stepping = || {
             let build = || stepping_machine(syntax, built, &options.properties, &self.model.sources);
             options.optimize.then(build).flatten()
         };
-        let (outcome, simpler) = self.search(&built.machine, &stepping, observer);
+        let (mut outcome, simpler) = self.search(&built.machine, &stepping, observer);
         self.note_found(&outcome);
         let shown = self.promela_runs(promela, &outcome, simpler, observer);
         let mut checked = checked.clone();
@@ -122,7 +124,15 @@ impl Check<'_> {
         if hidden.is_empty() {
             checked.never_reached = self.never_reached(promela, &outcome);
         }
-        self.conclude(outcome, shown, checked, hidden)
+        let stored = outcome.stored.take().filter(|stored| hidden.is_empty() && self.has_room_for(stored));
+        let answer = self.conclude(outcome, shown, checked, hidden)?;
+        let stored = stored.map(|stored| -> LeastCost { Box::new(move |state| stored.least_cost(state)) });
+        Ok(Searched { answer, stored })
+    }
+
+    /// Whether the states of the search may be kept beside the judge, who needs memory of its own.
+    fn has_room_for(&self, stored: &Stored) -> bool {
+        self.budget.limits().memory.is_none_or(|most| stored.bytes() < most / 2)
     }
 
     fn machine<M: Machine>(

@@ -5,14 +5,18 @@
 //! verdict.
 
 mod boolprog;
+mod key;
 mod lockstep;
 mod nets;
 mod promela;
+mod stored;
 
 use selvedge_core::trace::TraceLocation;
 use selvedge_core::{Bound, Budget, Explored, Verdict};
 
 use selvedge_core::Evidence;
+
+pub(crate) use self::stored::LeastCost;
 
 use crate::answer::{Answer, Details};
 use crate::model::{Executable, OpenModel};
@@ -23,11 +27,13 @@ use crate::request::{Recheck, Request};
 /// Start of all random choices.
 const SEED: u64 = 1;
 
-/// Checks an answer without a violation. One with a violation was replayed already.
+/// Checks an answer without a violation. One with a violation was replayed already. `stored` is the store of the search,
+/// where that holds every state.
 pub(crate) fn recheck(
     request: &Request,
     model: &OpenModel,
     answer: &mut Answer,
+    stored: Option<&LeastCost>,
     budget: &Budget,
 ) -> Result<(), Refusal> {
     if !matches!(answer.verdict, Verdict::Holds | Verdict::HoldsWithinBound) || answer.evidence == Evidence::Certificate
@@ -48,7 +54,7 @@ pub(crate) fn recheck(
     let work = Work::of(request, answer);
     answer.evidence = match &model.executable {
         Executable::Promela(promela) => {
-            promela::Recheck { request, model, promela, answer, work, budget }.evidence()?
+            promela::Recheck { request, model, promela, answer, work, budget, stored }.evidence()?
         }
         Executable::Bool(program) => boolprog::Recheck { request, model, program, answer, work, budget }.evidence()?,
         Executable::Pds(_) | Executable::Dcps(_) | Executable::Net(_) => {

@@ -52,6 +52,7 @@ pub const MISPLACED_NON_PROGRESS: &str = "P1049";
 pub const INVISIBLE_LABEL: &str = "P1050";
 pub const PRIORITY_WITH_RENDEZVOUS: &str = "P1051";
 pub const JUMP_BEFORE_UNLESS: &str = "P1052";
+pub const TIMEOUT_TWICE: &str = "P1053";
 
 pub const MISSING_INDEX: &str = "P1101";
 pub const NEVER_READ: &str = "P1102";

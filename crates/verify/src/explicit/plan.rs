@@ -7,7 +7,7 @@ use selvedge_explicit::{
 };
 use selvedge_machine::Counting;
 
-use crate::request::{Minimize, Optimize, Reduction, Request, SearchKind, Store};
+use crate::request::{Minimize, Optimize, Recheck, Reduction, Request, SearchKind, Store};
 
 /// Expansions of a turn where two searches take turns.
 const TURN: u64 = 10_000;
@@ -182,9 +182,10 @@ fn with_bound(list: Vec<CycleOptions>, kind: BoundKind, most: Option<u32>) -> Ve
 fn finite(request: &Request, needs: Needs, kind: BoundKind, most: Option<u32>) -> Result<Plan, String> {
     let reduction = reduction(request, needs)?;
     let wanted = wanted(request);
+    let keep_states = !reduction && request.search.optimize == Optimize::None && request.recheck != Recheck::None;
     let whole = |order| {
         let (keep_going, all_violations) = (request.search.keep_going, request.search.all_violations);
-        Plan::Exhaustive(ExhaustiveOptions { order, keep_going, all_violations, reduction })
+        Plan::Exhaustive(ExhaustiveOptions { order, keep_going, all_violations, reduction, keep_states })
     };
     let remember = remember(request)?;
     let exact_only = |plan| match remember {
@@ -222,6 +223,7 @@ fn finite(request: &Request, needs: Needs, kind: BoundKind, most: Option<u32>) -
                 seed: request.search.seed.unwrap_or(0),
                 shuffle: request.search.seed,
                 wanted,
+                keep_states,
             };
             let alone = most.is_some() || asks_for_layers(request) || remember != Remember::Exactly;
             Ok(if alone {

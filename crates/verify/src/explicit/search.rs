@@ -79,6 +79,7 @@ fn joined(first: Outcome, second: Outcome, beyond_bounds: bool) -> Outcome {
         violated_at,
         omission: None,
         unbounded: false,
+        stored: None,
     }
 }
 

@@ -34,7 +34,7 @@ impl Recheck<'_> {
             steps += explored.steps;
             no_violation(self.model, self.answer, &explored)?;
             if explored.confirms() {
-                return Ok(Evidence::ReExplored { states: explored.states, steps });
+                return Ok(Evidence::ReExplored { states: explored.states, steps, stored_states: None });
             }
         }
         if self.is_certified()? {
@@ -47,7 +47,7 @@ impl Recheck<'_> {
         };
         no_violation(self.model, self.answer, &sampled)?;
         let steps = steps + sampled.steps;
-        Ok(Evidence::Sampled { runs: sampled.runs, steps, compared_states: 0, seed: SEED })
+        Ok(Evidence::Sampled { runs: sampled.runs, steps, compared_states: 0, stored_states: None, seed: SEED })
     }
 
     fn effort(&self) -> Effort {

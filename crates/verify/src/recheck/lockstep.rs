@@ -7,13 +7,13 @@
 
 use std::collections::BTreeSet;
 
-use selvedge_core::trace::TraceLocation;
 use selvedge_core::{Budget, ThreadId, ViolationKind};
-use selvedge_machine::{Machine, Step, Steps, Turn};
+use selvedge_machine::{Machine, Steps, Turn};
 use selvedge_promela::machine::PromelaMachine;
 use selvedge_promela_judge::{Interpreter, PlainStep, State};
-use selvedge_source::{SourceMap, Span};
+use selvedge_source::SourceMap;
 
+use super::key::Key;
 use crate::simulate::{Chance, possible};
 
 /// Steps of one run at most.
@@ -26,33 +26,6 @@ pub struct Compared {
     pub states: u64,
     /// Steps that the judge executed.
     pub steps: u64,
-}
-
-/// A step by what both sides know of it: process, place, and the receiver of a rendezvous.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Key {
-    thread: Option<u32>,
-    place: Option<Place>,
-    partner: Option<(u32, Place)>,
-}
-
-impl Key {
-    /// Whether a step of the search is this step of the judge, which has no place for what was not written: the join
-    /// behind an `if`, the end of a process.
-    fn is(&self, judge: &Key) -> bool {
-        let place = judge.place.is_none() || self.place == judge.place;
-        self.thread == judge.thread && self.partner == judge.partner && place
-    }
-}
-
-/// A place in the text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Place(u32, u32, u32);
-
-impl From<Span> for Place {
-    fn from(span: Span) -> Self {
-        Place(span.file.0, span.start, span.end)
-    }
 }
 
 /// How much is compared.
@@ -111,7 +84,7 @@ impl Lockstep<'_> {
             possible(self.machine, &state, turn, &mut Default::default(), &mut steps);
             let plain: Vec<PlainStep> = candidates.iter().flat_map(|candidate| self.judge.steps(candidate)).collect();
             self.compared.steps += plain.len() as u64;
-            let keys: Vec<Key> = steps.list.iter().map(|step| self.key_of(&state, step, &steps)).collect();
+            let keys: Vec<Key> = steps.list.iter().map(|step| Key::of(self.machine, &state, step, &steps)).collect();
             if turn == Turn::Any && candidates.len() == 1 {
                 self.same_steps(&keys, &plain)?;
                 self.safe_steps_commute(&state, &plain)?;
@@ -122,7 +95,7 @@ impl Lockstep<'_> {
             }
             let index = chance.below(steps.list.len());
             let (step, key) = (&steps.list[index], &keys[index]);
-            let fitting: Vec<&PlainStep> = plain.iter().filter(|plain| key.is(&plain_key(plain))).collect();
+            let fitting: Vec<&PlainStep> = plain.iter().filter(|plain| key.is(&Key::from(*plain))).collect();
             self.run.push(key.clone());
             if fitting.is_empty() {
                 return Err(self.disagreement("the judge cannot take the last step of this run"));
@@ -140,7 +113,7 @@ impl Lockstep<'_> {
 
     /// The enabled steps of both sides are the same.
     fn same_steps(&self, machine: &[Key], judge: &[PlainStep]) -> Result<(), String> {
-        let judge: Vec<Key> = judge.iter().map(plain_key).collect();
+        let judge: Vec<Key> = judge.iter().map(Key::from).collect();
         if let Some(missing) = judge.iter().find(|judge| !machine.iter().any(|step| step.is(judge))) {
             let step = self.shown(missing);
             return Err(
@@ -168,7 +141,7 @@ impl Lockstep<'_> {
             for other in plain.iter().filter(|other| other.thread != step.thread) {
                 self.compared.steps += 4;
                 if self.judge.commute(step, other) == Some(false) {
-                    let (step, other) = (self.shown(&plain_key(step)), self.shown(&plain_key(other)));
+                    let (step, other) = (self.shown(&Key::from(step)), self.shown(&Key::from(other)));
                     return Err(self.disagreement(&format!(
                         "after this run, the search takes a step to be independent of all others, but it does not \
                          commute with one of them: {step}; {other}"
@@ -199,38 +172,12 @@ impl Lockstep<'_> {
         }
     }
 
-    fn key_of(&self, state: &[u8], step: &Step, steps: &Steps) -> Key {
-        let view = self.machine.view(state, step, steps.state(step));
-        Key {
-            thread: step.thread.map(|thread| thread.0),
-            place: view.span.filter(|_| step.thread.is_some()).map(Place::from),
-            partner: view.partner.map(|(thread, span, _)| (thread.0, span.into())),
-        }
-    }
-
     fn shown(&self, key: &Key) -> String {
-        let place = |place: &Place| {
-            let span = Span { file: selvedge_source::FileId(place.0), start: place.1, end: place.2 };
-            let text = self.sources.text(span).split_whitespace().collect::<Vec<_>>().join(" ");
-            format!("`{text}` at {}", TraceLocation::from(self.sources.location(span)))
-        };
-        let thread = key.thread.map_or_else(|| "the claim".to_owned(), |thread| format!("process {thread}"));
-        let step = key.place.as_ref().map_or_else(|| "an internal step".to_owned(), place);
-        let partner = key.partner.as_ref().map(|(thread, at)| format!(" with process {thread}, {}", place(at)));
-        format!("{thread}: {step}{}", partner.unwrap_or_default())
+        key.shown(self.sources)
     }
 
     fn disagreement(&self, what: &str) -> String {
-        let steps: Vec<String> = self.run.iter().map(|key| format!("\n  {}", self.shown(key))).collect();
-        format!("{what}{}", steps.concat())
-    }
-}
-
-fn plain_key(step: &PlainStep) -> Key {
-    Key {
-        thread: step.thread,
-        place: step.span.filter(|_| step.thread.is_some()).map(Place::from),
-        partner: step.partner.map(|(thread, span)| (thread, span.into())),
+        format!("{what}{}", Key::shown_run(&self.run, self.sources))
     }
 }
 

@@ -38,7 +38,7 @@ pub(super) fn evidence(
                 no_violation(model, answer, &explored)?;
                 steps += explored.steps;
                 if explored.confirms() {
-                    return Ok(Evidence::ReExplored { states: explored.states, steps });
+                    return Ok(Evidence::ReExplored { states: explored.states, steps, stored_states: None });
                 }
             }
             pds::sample(machine.pds(), asked.deadlock, bound, runs, budget).unwrap_or_default()
@@ -48,7 +48,13 @@ pub(super) fn evidence(
         Executable::Promela(_) | Executable::Bool(_) => Explored::default(),
     };
     no_violation(model, answer, &sampled)?;
-    Ok(Evidence::Sampled { runs: sampled.runs, steps: steps + sampled.steps, compared_states: 0, seed: SEED })
+    Ok(Evidence::Sampled {
+        runs: sampled.runs,
+        steps: steps + sampled.steps,
+        compared_states: 0,
+        stored_states: None,
+        seed: SEED,
+    })
 }
 
 /// Whether the checker accepts a certificate of a pushdown system, where the symbolic engine has proved the answer.

@@ -1,16 +1,15 @@
 //! `holds` of a Promela model: explored again by the judge within the same bound if that fits, else random runs within
 //! the bound, and the steps of both sides compared.
 
-use selvedge_core::trace::TraceLocation;
-use selvedge_core::{Bound, Budget, Verdict};
-use selvedge_promela_judge::{
-    Completion, CycleKind, Explored, Finding, Interpreter, Properties, RunBound, RunStep, Sampling, StepBudget,
-    explore_within, find_cycles, sample,
-};
-use selvedge_source::SourceMap;
-
+use super::key::Key;
+use super::stored::{LeastCost, Lookup};
 use super::{SEED, Work, lockstep};
 use selvedge_core::Evidence;
+use selvedge_core::{Bound, Budget, Verdict};
+use selvedge_promela_judge::{
+    Completion, CostedStep, CycleKind, Explored, Finding, Interpreter, Properties, RunBound, Sampling, StepBudget,
+    explore_within, find_cycles, sample, sample_with,
+};
 
 use crate::answer::Answer;
 use crate::model::{OpenModel, PromelaModel};
@@ -20,6 +19,9 @@ use crate::request::Request;
 /// Steps of a random run at most.
 const STEPS_OF_A_RUN: u32 = 200;
 
+/// Steps that the judge executes for one of a run, about: those that are enabled together with it.
+const ENABLED_STEPS: u64 = 4;
+
 /// A model whose answer is rechecked.
 pub(super) struct Recheck<'a> {
     pub request: &'a Request,
@@ -28,6 +30,8 @@ pub(super) struct Recheck<'a> {
     pub answer: &'a Answer,
     pub work: Work,
     pub budget: &'a Budget,
+    /// The states of the search, where all of them were stored.
+    pub stored: Option<&'a LeastCost>,
 }
 
 impl Recheck<'_> {
@@ -44,14 +48,15 @@ impl Recheck<'_> {
             self.no_violation(&explored)?;
             steps += explored.steps;
             if explored.completion == Completion::Complete {
-                return Ok(Evidence::ReExplored { states: explored.states as u64, steps });
+                let states = explored.states as u64;
+                if self.stored.is_none() {
+                    return Ok(Evidence::ReExplored { states, steps, stored_states: None });
+                }
+                let (sampled, stored_states) = self.sample(&judge)?;
+                return Ok(Evidence::ReExplored { states, steps: steps + sampled.steps, stored_states });
             }
         }
-        let runs = u32::try_from(self.work.sample / u64::from(STEPS_OF_A_RUN)).unwrap_or(u32::MAX).max(1);
-        let sampling = Sampling { seed: SEED, runs, steps_per_run: STEPS_OF_A_RUN };
-        let budget = StepBudget { steps: u64::MAX, limits: Some(self.budget.clone()) };
-        let sampled = sample(&judge, &self.properties(), self.bound(), sampling, budget);
-        self.no_violation(&sampled)?;
+        let (sampled, stored_states) = self.sample(&judge)?;
         let work = lockstep::Work { seed: SEED, steps: self.work.compare, limits: self.budget };
         let compared = lockstep::compare(&self.promela.built.machine, &judge, &self.model.sources, &work)
             .map_err(|why| self.disagreement(&why))?;
@@ -59,8 +64,37 @@ impl Recheck<'_> {
             runs: sampled.runs,
             steps: steps + sampled.steps + compared.steps,
             compared_states: compared.states,
+            stored_states,
             seed: SEED,
         })
+    }
+
+    /// Makes random runs within the bound and looks their states up in the store of the search, if there is one. Returns
+    /// how many were found there.
+    fn sample(&self, judge: &Interpreter) -> Result<(Explored, Option<u64>), Refusal> {
+        let runs = u32::try_from(self.work.sample / u64::from(STEPS_OF_A_RUN)).unwrap_or(u32::MAX).max(1);
+        let sampling = Sampling { seed: SEED, runs, steps_per_run: STEPS_OF_A_RUN };
+        let budget = StepBudget { steps: ENABLED_STEPS * self.work.sample, limits: Some(self.budget.clone()) };
+        let Some(stored) = self.stored else {
+            let sampled = sample(judge, &self.properties(), self.bound(), sampling, budget);
+            self.no_violation(&sampled)?;
+            return Ok((sampled, None));
+        };
+        let (machine, sources) = (&self.promela.built.machine, &self.model.sources);
+        let whole = self.answer.verdict == Verdict::Holds;
+        let mut lookup = Lookup { machine, sources, stored, whole, found: 0 };
+        let mut followed = Ok(());
+        let mut observe = |run: &[CostedStep]| {
+            if followed.is_ok() {
+                followed = lookup.follow(run);
+            }
+        };
+        // Of an answer about all runs, too, the costs are those that the search counted.
+        let bound = RunBound { bound: Bound { kind: self.answer.bound.kind, ..self.bound().bound }, ..self.bound() };
+        let sampled = sample_with(judge, &self.properties(), bound, sampling, budget, &mut observe);
+        self.no_violation(&sampled)?;
+        followed.map_err(|why| self.disagreement(&why))?;
+        Ok((sampled, Some(lookup.found)))
     }
 
     /// Explores again, once for each kind of cycles that is searched. Where one is not complete, the others are left out.
@@ -137,20 +171,8 @@ impl Recheck<'_> {
         let Finding { kind, message, cost, run, cycle_start, .. } = finding;
         let lines = run.iter().enumerate().map(|(index, step)| {
             let mark = if *cycle_start == Some(index) { "\n  the cycle starts here:" } else { "" };
-            format!("{mark}\n  {}", shown_step(step, &self.model.sources))
+            format!("{mark}\n  {}", Key::from(step).shown(&self.model.sources))
         });
         format!("{} ({message}) at cost {cost}, by this run:{}", kind.words(), lines.collect::<String>())
     }
-}
-
-/// A step in words.
-fn shown_step(step: &RunStep, sources: &SourceMap) -> String {
-    let place = |span| {
-        let text = sources.text(span).split_whitespace().collect::<Vec<_>>().join(" ");
-        format!("`{text}` at {}", TraceLocation::from(sources.location(span)))
-    };
-    let process = step.process.map_or_else(|| "the claim".to_owned(), |process| format!("process {process}"));
-    let statement = step.span.map_or_else(|| "an internal step".to_owned(), place);
-    let partner = step.partner.map(|(process, span)| format!(" with process {process}, {}", place(span)));
-    format!("{process}: {statement}{}", partner.unwrap_or_default())
 }
