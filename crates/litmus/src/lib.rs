@@ -2,6 +2,7 @@
 //! (`corpus/litmus`), all their executions by brute force over the axioms of RC11 (docs/bibliography.md), and random
 //! programs. For tests only, and built from nothing that it is compared with.
 
+#![forbid(unsafe_code)]
 #![allow(missing_docs)]
 
 pub mod axioms;
