@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use super::run::Part;
+use super::run::Binary;
 use super::schema::Blamed;
 use super::suite::{SUITES, Suite};
 use super::tree::Tree;
@@ -60,7 +60,7 @@ impl Build {
     }
 
     /// Builds the parts of a suite.
-    pub fn tests(&self, suite: &Suite) -> io::Result<Vec<Part>> {
+    pub fn tests(&self, suite: &Suite) -> io::Result<Vec<Binary>> {
         // Always the same packages, so that cargo resolves the same features and compiles nothing twice.
         let packages: BTreeSet<&str> = SUITES.iter().flat_map(|suite| suite.parts).map(|part| part.package).collect();
         let mut command = self.cargo("test");
@@ -97,7 +97,7 @@ impl Build {
 }
 
 /// The binary of a part among what cargo built.
-fn found(messages: &[Value], part: &super::suite::Part) -> io::Result<Part> {
+fn found(messages: &[Value], part: &super::suite::Part) -> io::Result<Binary> {
     let directory = |message: &Value| {
         let manifest = PathBuf::from(message["manifest_path"].as_str().unwrap_or_default());
         manifest.parent().map(PathBuf::from).unwrap_or_default()
@@ -113,10 +113,9 @@ fn found(messages: &[Value], part: &super::suite::Part) -> io::Result<Part> {
     let message = messages.iter().find(fits);
     let message =
         message.ok_or_else(|| io::Error::other(format!("there is no test {} {}", part.package, part.test)))?;
-    Ok(Part {
+    Ok(Binary {
         name: format!("{} {}", part.package, part.test),
         executable: PathBuf::from(message["executable"].as_str().unwrap_or_default()),
         directory: directory(message),
-        arguments: part.arguments,
     })
 }
