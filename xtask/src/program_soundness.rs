@@ -3,6 +3,7 @@
 //! thread, and infinite runs, are compared with its exploration within the bound (`within`). Every answer is rechecked in full, so certificates are found
 //! and checked as well. A disagreement is made as small as it gets and written to a file.
 
+#[path = "../../crates/verify/tests/within/mod.rs"]
 mod within;
 
 use std::io;
@@ -14,9 +15,11 @@ use std::time::Duration;
 
 use selvedge_boolprog_judge::brute::reachable;
 use selvedge_boolprog_syntax::ast::{Program, StmtKind, walk};
+use selvedge_boolprog_syntax::check::check;
 use selvedge_boolprog_syntax::print;
 use selvedge_boolprog_syntax::random::{Shape, generate};
 use selvedge_boolprog_syntax::shrink::shrink;
+use selvedge_source::Diagnostics;
 use selvedge_verify::request::{Analysis, Engine, Recheck, Request};
 use selvedge_verify::{
     Budget, Emit, Evidence, Interrupt, Language, Limits, LoadedModel, Refusal, Silent, Verdict, load_text,
@@ -120,7 +123,9 @@ fn one(options: &Options, seed: u64, tally: &Mutex<Tally>) {
 }
 
 fn report(options: &Options, seed: u64, program: &Program, why: &str) {
-    let small = shrink(program, &mut |program| compare(program).is_err());
+    println!("seed {seed}: {why}");
+    let is_program = |program: &Program| !program.functions.is_empty() && check(program, &mut Diagnostics::new());
+    let small = shrink(program, &mut |program| is_program(program) && compare(program).is_err());
     let why = compare(&small).err().unwrap_or_else(|| why.to_owned());
     let path = options.out.join(format!("program_{seed}.bp"));
     let text = format!("// {}\n{}", why.replace('\n', "\n// "), print::program(&small));

@@ -4,12 +4,14 @@
 use selvedge_boolprog_judge::{Goals, explore_within};
 use selvedge_boolprog_syntax::ast::Program;
 use selvedge_verify::request::{Engine, Recheck, Request};
-use selvedge_verify::{Bound, BoundKind, Budget, Effort, LoadedModel, Verdict};
-
-use super::{STACK, answer};
+use selvedge_verify::{
+    Bound, BoundKind, Budget, Effort, Interrupt, Limits, LoadedModel, Refusal, Silent, Verdict, verify,
+};
 
 /// What the interpreter may do for one bound.
-const EFFORT: Effort = Effort { steps: 20_000, stack: STACK };
+const EFFORT: Effort = Effort { steps: 20_000, stack: 6 };
+/// States of an engine.
+const MOST_STATES: u64 = 50_000;
 
 /// How many bounds were compared; the error says who disagrees.
 pub fn compare(program: &Program, model: &LoadedModel) -> Result<u64, String> {
@@ -37,7 +39,13 @@ fn one(program: &Program, model: &LoadedModel, goals: &Goals, bound: Bound) -> R
     if !found && !explored.complete {
         return Ok(false);
     }
-    let (verdict, _) = answer(model, &request(goals, bound)).map_err(|why| format!("{bound}, {goals:?}: {why}"))?;
+    let budget = Budget::start(Limits { states: Some(MOST_STATES), ..Limits::default() }, Interrupt::new());
+    let verdict = match verify(model, &request(goals, bound), &budget, &mut Silent) {
+        Ok(answer) => answer.verdict,
+        // Not for this engine.
+        Err(Refusal::Request { .. }) => return Ok(false),
+        Err(refusal) => return Err(format!("{bound}, {goals:?}: {refusal}")),
+    };
     let wrong = match verdict {
         Verdict::Violated => !found && explored.complete,
         Verdict::Holds | Verdict::HoldsWithinBound => found,
