@@ -1,5 +1,6 @@
 //! Infinite runs of an explored graph, as a greatest fixpoint (Emerson and Lei, 1986): the nodes from which a run goes on for
-//! ever and, if it must be fair, passes for each thread a node in which that thread has no step or an edge of that thread.
+//! ever, passes places where threads may switch again and again (a section that never ends counts as blocked), and, if it must
+//! be fair, passes for each thread a node in which that thread has no step or an edge of that thread.
 
 use selvedge_source::Span;
 
@@ -13,6 +14,8 @@ pub(crate) struct Graph {
 pub(crate) struct Node {
     /// A statement that is next there.
     pub(crate) span: Option<Span>,
+    /// Threads may switch here.
+    pub(crate) free: bool,
     /// Threads without a step.
     pub(crate) waiting: Vec<usize>,
     /// How many threads there are.
@@ -29,10 +32,11 @@ impl Graph {
         let mut inside = vec![true; self.nodes.len()];
         loop {
             let mut changed = self.without_ends(&mut inside, &before);
+            changed |= keep_reaching(&mut inside, &before, |node, _| self.nodes[node].free);
             for thread in 0..threads {
-                changed |= self.that_serve(thread, &mut inside, &before);
+                changed |= keep_reaching(&mut inside, &before, |node, inside| self.serves(thread, node, inside));
             }
-            if !changed || threads == 0 {
+            if !changed {
                 let place = (0..self.nodes.len()).filter(|node| inside[*node]);
                 return place.filter_map(|node| self.nodes[node].span).next();
             }
@@ -67,23 +71,24 @@ impl Graph {
         changed
     }
 
-    /// Keeps the nodes from which a step of the thread, or a node where it has none, can be reached inside; whether others
-    /// were taken out.
-    fn that_serve(&self, thread: usize, inside: &mut [bool], before: &[Vec<u32>]) -> bool {
-        let serves = |node: &usize| {
-            let one = &self.nodes[*node];
-            let moves = one.successors.iter().any(|(target, by)| *by == thread && inside[*target as usize]);
-            inside[*node] && (moves || thread >= one.threads || one.waiting.contains(&thread))
-        };
-        let mut work: Vec<usize> = (0..self.nodes.len()).filter(serves).collect();
-        let mut kept = vec![false; self.nodes.len()];
-        while let Some(node) = work.pop() {
-            if !std::mem::replace(&mut kept[node], true) {
-                work.extend(before[node].iter().map(|one| *one as usize).filter(|one| inside[*one]));
-            }
-        }
-        let changed = (0..self.nodes.len()).any(|node| inside[node] && !kept[node]);
-        inside.iter_mut().zip(&kept).for_each(|(inside, kept)| *inside &= kept);
-        changed
+    /// Whether a thread takes a step from a node, or has none there.
+    fn serves(&self, thread: usize, node: usize, inside: &[bool]) -> bool {
+        let one = &self.nodes[node];
+        let moves = one.successors.iter().any(|(target, by)| *by == thread && inside[*target as usize]);
+        moves || thread >= one.threads || one.waiting.contains(&thread)
     }
+}
+
+/// Keeps the nodes from which a good one can be reached inside; whether others were taken out.
+fn keep_reaching(inside: &mut [bool], before: &[Vec<u32>], good: impl Fn(usize, &[bool]) -> bool) -> bool {
+    let mut work: Vec<usize> = (0..inside.len()).filter(|node| inside[*node] && good(*node, inside)).collect();
+    let mut kept = vec![false; inside.len()];
+    while let Some(node) = work.pop() {
+        if !std::mem::replace(&mut kept[node], true) {
+            work.extend(before[node].iter().map(|one| *one as usize).filter(|one| inside[*one]));
+        }
+    }
+    let changed = (0..inside.len()).any(|node| inside[node] && !kept[node]);
+    inside.iter_mut().zip(&kept).for_each(|(inside, kept)| *inside &= kept);
+    changed
 }

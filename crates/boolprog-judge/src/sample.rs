@@ -110,7 +110,11 @@ impl Run<'_, '_> {
             moved || cycle.iter().any(waits)
         };
         let threads = cycle.iter().map(|(state, ..)| self.interpreter.thread_count(state)).max().unwrap_or(0);
-        let fair = !self.goals.fair || (0..threads).all(served);
+        // A section that never ends counts as blocked.
+        let leaves = |(state, last, _): &(State, Option<usize>, Spent)| {
+            !self.interpreter.in_init(state) && last.is_none_or(|last| self.interpreter.can_switch(state, last))
+        };
+        let fair = cycle.iter().any(leaves) && (!self.goals.fair || (0..threads).all(served));
         let span = |thread| self.interpreter.position(&self.state, thread);
         (0..threads).filter(|_| fair).find_map(span)
     }

@@ -102,7 +102,9 @@ impl Within<'_> {
         let span = threads.clone().find_map(|thread| self.interpreter.position(&place.state, thread));
         let waits = |thread: &usize| self.interpreter.waits(&place.state, place.last, *thread) == Some(true);
         let waiting = if self.goals.fair { threads.filter(waits).collect() } else { Vec::new() };
-        Node { span, waiting, threads: self.interpreter.thread_count(&place.state), successors: Vec::new() }
+        let free = !self.interpreter.in_init(&place.state)
+            && place.last.is_none_or(|last| self.interpreter.can_switch(&place.state, last));
+        Node { span, free, waiting, threads: self.interpreter.thread_count(&place.state), successors: Vec::new() }
     }
 
     fn expand(&mut self, number: u32, place: &Place) {
@@ -126,9 +128,7 @@ impl Within<'_> {
     fn follow(&mut self, number: u32, thread: usize, switches: &SampledRun, next: State) {
         let mut switches = switches.clone();
         switches.stepped(thread, self.interpreter.thread_count(&next));
-        // `init` runs before the threads: none of them is switched to from it.
-        let init_ended = self.interpreter.init.is_some() && thread == 0 && !self.interpreter.in_init(&next);
-        let last = (!init_ended).then_some(thread);
+        let last = Some(thread);
         for state in self.interpreter.with_flag_decided(next) {
             if let Some(target) = self.arrive(Place { state, last, switches: switches.clone() }) {
                 self.graph.nodes[number as usize].successors.push((target, thread));

@@ -42,8 +42,8 @@ fn one(program: &Program, model: &LoadedModel, goals: &Goals, bound: Bound) -> R
     let budget = Budget::start(Limits { states: Some(MOST_STATES), ..Limits::default() }, Interrupt::new());
     let verdict = match verify(model, &request(goals, bound), &budget, &mut Silent) {
         Ok(answer) => answer.verdict,
-        // Not for this engine.
-        Err(Refusal::Request { .. }) => return Ok(false),
+        // Not for this engine, or a program that was shrunk too far.
+        Err(Refusal::Request { .. } | Refusal::Model { .. }) => return Ok(false),
         Err(refusal) => return Err(format!("{bound}, {goals:?}: {refusal}")),
     };
     let wrong = match verdict {
