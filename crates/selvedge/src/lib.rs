@@ -135,7 +135,7 @@ pub use selvedge_macros::test;
 
 #[cfg(feature = "model")]
 pub use model::{
-    Bound, BoundStats, Builder, Disagreement, Evidence, MAX_THREADS, Recheck, Reduction, Report, Stop, Violation,
+    Bound, BoundStats, Builder, Disagreement, Evidence, MAX_THREADS, Memory, Recheck, Reduction, Report, Stop, Violation,
     ViolationKind, explore, model, skip_branch, stop_exploring,
 };
 

@@ -19,9 +19,9 @@ use crate::rt::{ObjectKind, Transfer};
 use crate::{ObjectId, ThreadId};
 
 /// For each thread how much of it is known; threads beyond the end are unknown.
-type Clock = Vec<u32>;
+pub(crate) type Clock = Vec<u32>;
 
-fn join(into: &mut Clock, from: &Clock) {
+pub(crate) fn join(into: &mut Clock, from: &[u32]) {
     if into.len() < from.len() {
         into.resize(from.len(), 0);
     }
@@ -75,7 +75,7 @@ struct ObjectClocks {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Moment {
     pub(crate) thread: ThreadId,
-    time: u32,
+    pub(crate) time: u32,
 }
 
 /// The clocks of a run.
@@ -186,6 +186,27 @@ impl Clocks {
         if releases(order) {
             self.tick(thread);
         }
+    }
+
+    /// A read of a store with this message.
+    pub(crate) fn read_message(&mut self, thread: ThreadId, message: &[u32], order: Ordering) {
+        let clocks = self.thread(thread);
+        join(if acquires(order) { &mut clocks.known } else { &mut clocks.acquirable }, message);
+    }
+
+    /// The message of a store that a thread makes now.
+    pub(crate) fn message(&mut self, thread: ThreadId, order: Ordering) -> Clock {
+        let clocks = self.thread(thread);
+        let message = if releases(order) { clocks.known.clone() } else { clocks.fenced.clone() };
+        if releases(order) {
+            self.tick(thread);
+        }
+        message
+    }
+
+    /// What happens before the next step of a thread.
+    pub(crate) fn known(&mut self, thread: ThreadId) -> &Clock {
+        &self.thread(thread).known
     }
 
     /// A fence.

@@ -3,6 +3,46 @@
 
 use selvedge_core::{SwitchCost, ThreadId};
 
+/// The largest number of stale accesses and of switches, where they are limited one by one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Caps {
+    pub(crate) switches: Option<u32>,
+    pub(crate) stale: Option<u32>,
+}
+
+/// What a search counts, the first and the last bound to be explored, and what is limited besides.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rules {
+    pub(crate) cost: Cost,
+    pub(crate) first: u32,
+    pub(crate) max: Option<u32>,
+    pub(crate) caps: Caps,
+}
+
+/// What a schedule costs so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Spent {
+    pub(crate) switches: u32,
+    pub(crate) stale: u32,
+}
+
+impl Spent {
+    pub(crate) fn total(self) -> u32 {
+        self.switches + self.stale
+    }
+
+    /// With a step that costs so much, and may be stale.
+    pub(crate) fn and(self, switches: u32, stale: bool) -> Spent {
+        Spent { switches: self.switches + switches, stale: self.stale + u32::from(stale) }
+    }
+}
+
+impl Caps {
+    pub(crate) fn allow(self, spent: Spent) -> bool {
+        self.switches.is_none_or(|most| spent.switches <= most) && self.stale.is_none_or(|most| spent.stale <= most)
+    }
+}
+
 /// What the steps of a schedule cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cost {

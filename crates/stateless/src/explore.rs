@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use selvedge_core::SwitchCost;
 
 use crate::config::{Config, Mode, Recheck, Reduction, SearchBound};
-use crate::cost::Cost;
+use crate::cost::{Caps, Cost, Rules};
 use crate::execution::{Ending, Execution, ExecutionConfig, Failure, Fibers, Restart};
 use crate::outcome::{
     BoundStats, Exploration, Nondeterminism, Progress, RecordedStep, SearchEvidence, Stop, Violation,
@@ -47,7 +47,7 @@ pub fn explore(config: &Config, observer: &mut dyn FnMut(&Progress), body: &dyn 
     let start = Instant::now();
     let deadline = config.time_limit.and_then(|limit| start.checked_add(limit));
     let mut explorer = Explorer::new(config, body, deadline, observer);
-    let (stop, evidence) = match strategy(config, config.reduction, deadline) {
+    let (stop, evidence) = match strategy(config, config.reduction, false, deadline) {
         Ok(strategy) => explorer.explore(strategy),
         Err(stop) => (stop, SearchEvidence::None),
     };
@@ -113,19 +113,36 @@ pub(crate) fn fairness(config: &Config) -> Option<u32> {
     }
 }
 
-/// What a bound counts, and the first and last bound to be explored.
-pub(crate) fn cost_of_bound(bound: SearchBound) -> (Cost, u32, Option<u32>) {
-    match bound {
-        SearchBound::Preemptions(max) => (Cost::Switch(SwitchCost::Preemptions), 0, max),
+/// Deviations that are explored at the least where only preemptions are bounded and stale values are explored.
+const LEAST_DEVIATIONS: u32 = 2;
+
+/// What the bound counts, and the first and last bound to be explored; `weak` if stale values are explored.
+pub(crate) fn rules(config: &Config, weak: bool) -> Rules {
+    let (cost, first, mut max) = match config.bound {
+        SearchBound::Preemptions(max) | SearchBound::Deviations(max) => (Cost::Switch(SwitchCost::Preemptions), 0, max),
         SearchBound::Switches(max) => (Cost::Switch(SwitchCost::Switches), 0, max),
         SearchBound::Fair(ahead) => (Cost::Free, ahead, Some(ahead)),
         SearchBound::Depth(steps) => (Cost::Depth, steps, Some(steps)),
+    };
+    let mut caps = Caps::default();
+    if weak {
+        caps.stale = config.max_stale;
+        if let SearchBound::Preemptions(Some(most)) = config.bound {
+            max = Some(most.max(LEAST_DEVIATIONS));
+            caps.switches = (most < LEAST_DEVIATIONS).then_some(most);
+        }
     }
+    Rules { cost, first, max, caps }
 }
 
 /// The strategy for what is asked for, with this reduction.
-fn strategy(config: &Config, reduction: Reduction, deadline: Option<Instant>) -> Result<Box<dyn Strategy>, Stop> {
-    let (cost, first, max) = cost_of_bound(config.bound);
+fn strategy(
+    config: &Config,
+    reduction: Reduction,
+    weak: bool,
+    deadline: Option<Instant>,
+) -> Result<Box<dyn Strategy>, Stop> {
+    let rules = rules(config, weak);
     let fair = fairness(config);
     Ok(match &config.mode {
         Mode::Random { seed, executions } => Box::new(Uniform::new(*seed, *executions)),
@@ -133,14 +150,14 @@ fn strategy(config: &Config, reduction: Reduction, deadline: Option<Instant>) ->
         Mode::Pct { seed, depth, executions } => Box::new(Pct::new(*seed, *depth, *executions)),
         Mode::Replay(text) => Box::new(Replay::new(schedule::parse(text).map_err(Stop::BadSchedule)?)),
         Mode::Exhaustive => match reduction {
-            Reduction::None => Box::new(Bounded::new(cost, first, max, false, fair.is_some())),
-            Reduction::Bpor if cost.may_refuse_everybody() => {
+            Reduction::None => Box::new(Bounded::new(rules, false, fair.is_some())),
+            Reduction::Bpor if rules.cost.may_refuse_everybody() => {
                 let text = "Reduction::Bpor works with SearchBound::Preemptions and SearchBound::Fair; for other bounds take \
                             Reduction::HappensBefore or Reduction::None";
                 return Err(Stop::Unsupported(text.to_owned()));
             }
-            Reduction::Bpor => Box::new(Bounded::new(cost, first, max, true, fair.is_some())),
-            Reduction::HappensBefore => HappensBefore::idle(cost, first, max, fair, deadline),
+            Reduction::Bpor => Box::new(Bounded::new(rules, true, fair.is_some())),
+            Reduction::HappensBefore => HappensBefore::idle(rules, fair, deadline),
         },
     })
 }
@@ -275,6 +292,10 @@ impl<'a> Explorer<'a> {
     /// Takes in how an execution ended; why to stop, if so.
     fn after(&mut self, run: &mut Box<Execution>) -> Option<Stop> {
         let ending = run.ending.take().expect("internal error: a run ends for a reason");
+        #[cfg(debug_assertions)]
+        if let Some(weak) = &run.state.weak {
+            weak.graph.check_axioms();
+        }
         match ending {
             Ending::Finished => {
                 self.found.executions += 1;
@@ -322,7 +343,7 @@ impl<'a> Explorer<'a> {
     /// The search by classes would need too much memory: another one starts again.
     fn search_otherwise(&mut self, run: &mut Execution) {
         self.reduction = match self.config.bound {
-            SearchBound::Preemptions(_) | SearchBound::Fair(_) => Reduction::Bpor,
+            SearchBound::Preemptions(_) | SearchBound::Deviations(_) | SearchBound::Fair(_) => Reduction::Bpor,
             SearchBound::Switches(_) | SearchBound::Depth(_) => Reduction::None,
         };
         self.start_again(run);
@@ -332,12 +353,13 @@ impl<'a> Explorer<'a> {
     fn restart(&mut self, run: &mut Execution, what: Restart) {
         match what {
             Restart::Counts => run.config.counts = true,
+            Restart::Weak => run.config.weak = true,
         }
         self.start_again(run);
     }
 
     fn start_again(&mut self, run: &mut Execution) {
-        if let Ok(strategy) = strategy(self.config, self.reduction, self.deadline) {
+        if let Ok(strategy) = strategy(self.config, self.reduction, run.config.weak, self.deadline) {
             run.strategy = strategy;
         }
         self.found = Found::default();

@@ -4,7 +4,7 @@ use std::panic::Location;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use selvedge_stateless::{Config, Exploration, Mode, Progress, Recheck, Reduction, SearchBound as Bound, Stall, Stop};
+use selvedge_stateless::{Config, Exploration, Memory, Mode, Progress, Recheck, Reduction, SearchBound as Bound, Stall, Stop};
 
 use super::report::Report;
 use super::{OPTIONS, Options, environment, failure, regressions, render};
@@ -105,6 +105,20 @@ impl Builder {
     /// Sets what is bounded.
     pub fn bound(mut self, bound: Bound) -> Self {
         self.bound = Some(bound);
+        self
+    }
+
+    /// Sets what reads of atomics may see: [`Memory::Sequential`] by default, the newest value. With [`Memory::Rc11`] stale
+    /// values are explored, too, as far as orderings weaker than `SeqCst` allow them; the bound must be one on preemptions or
+    /// deviations.
+    pub fn memory(mut self, memory: Memory) -> Self {
+        self.config.memory = memory;
+        self
+    }
+
+    /// Explores at most `n` stale accesses in a run, besides the bound: with [`Memory::Rc11`].
+    pub fn stale(mut self, n: u32) -> Self {
+        self.config.max_stale = Some(n);
         self
     }
 

@@ -24,6 +24,7 @@ pub(super) fn bound(bound: SearchBound, value: Option<u32>) -> String {
     };
     match bound {
         SearchBound::Preemptions(_) => most("preemption"),
+        SearchBound::Deviations(_) => most("deviation"),
         SearchBound::Switches(_) => most("switch"),
         SearchBound::Depth(_) => most("step"),
         SearchBound::Fair(n) => format!("fair schedules (yields at most {n} apart)"),
@@ -32,7 +33,7 @@ pub(super) fn bound(bound: SearchBound, value: Option<u32>) -> String {
 
 pub(super) fn limit(of: SearchBound) -> Option<u32> {
     match of {
-        SearchBound::Preemptions(n) | SearchBound::Switches(n) => n,
+        SearchBound::Preemptions(n) | SearchBound::Deviations(n) | SearchBound::Switches(n) => n,
         SearchBound::Fair(n) | SearchBound::Depth(n) => Some(n),
     }
 }

@@ -63,7 +63,7 @@ fn steps(run: &RecordedRun) -> Vec<TraceStep> {
 
 fn trace_bound(bound: SearchBound) -> TraceBound {
     let kind = match bound {
-        SearchBound::Preemptions(_) => BoundKind::Preemptions,
+        SearchBound::Preemptions(_) | SearchBound::Deviations(_) => BoundKind::Preemptions,
         SearchBound::Switches(_) => BoundKind::Switches,
         SearchBound::Depth(_) => BoundKind::Depth,
         SearchBound::Fair(_) => return TraceBound { kind: BoundKind::Unbounded, value: None },

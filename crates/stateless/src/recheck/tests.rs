@@ -72,10 +72,10 @@ fn explore_with(strategy: Box<dyn Strategy>, config: &Config, body: &dyn Fn()) -
 
 /// Executions of a defective search, and what its recheck finds.
 fn defective(executions: u64, config: &Config, body: &dyn Fn()) -> Stop {
-    let (cost, first, max) = cost_of_bound(config.bound);
+    let rules = rules(config, false);
     let inner: Box<dyn Strategy> = match config.reduction {
         Reduction::HappensBefore => HappensBefore::idle(cost, first, max, fairness(config), None),
-        reduction => Box::new(Bounded::new(cost, first, max, reduction == Reduction::Bpor, true)),
+        reduction => Box::new(Bounded::new(rules, reduction == Reduction::Bpor, true)),
     };
     explore_with(Box::new(Forgetful { inner, left: executions }), config, body).0
 }

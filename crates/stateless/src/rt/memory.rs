@@ -95,6 +95,7 @@ pub fn cell_freed(cell: CellId) {
 /// what it acquires and before what acquires it.
 pub(super) fn synchronise(object: ObjectId, access: Access, at: At) {
     check(|run, me| {
+        super::weak::also(run, object, access);
         let (clocks, accesses) = (&mut run.clocks, &mut run.accesses);
         if let Access::Load(order) | Access::Rmw(order) = access {
             clocks.load(me, object, order);
@@ -122,6 +123,9 @@ pub(super) fn synchronise(object: ObjectId, access: Access, at: At) {
 pub fn plain_access(object: ObjectId, write: bool, at: At) {
     let mine = if write { "writes (not atomically)" } else { "reads (not atomically)" };
     check(|run, me| {
+        if write && let Some((weak, thread)) = run.weak_of(me) {
+            weak.overwritten(thread, object);
+        }
         let fault = run.accesses.plain_access(&mut run.clocks, me, object, write, at)?;
         Some(run.atomic_failure(me, object, mine, at, &fault))
     });
@@ -140,6 +144,7 @@ pub fn sync_release(object: ObjectId) {
     with(|run| {
         let me = run.current;
         run.clocks.release(me, object);
+        synchronise_visibly(run, object, true);
     });
 }
 
@@ -148,7 +153,18 @@ pub fn sync_acquire(object: ObjectId) {
     with(|run| {
         let me = run.current;
         run.clocks.acquire(me, object);
+        synchronise_visibly(run, object, false);
     });
+}
+
+/// The same for what reads may see, where the order of the calls is one of visible operations.
+fn synchronise_visibly(run: &mut Execution, object: ObjectId, release: bool) {
+    let me = run.current;
+    if run.config.counts
+        && let Some((weak, thread)) = run.weak_of(me)
+    {
+        weak.synchronise(thread, object, release);
+    }
 }
 
 /// Something that must be freed before the end of the execution.

@@ -16,11 +16,11 @@ use std::cell::RefCell;
 use std::time::Instant;
 
 use crate::ThreadId;
-use crate::cost::Cost;
+use crate::cost::Rules;
 use crate::delta::Delta;
 use crate::op::Op;
 use crate::outcome::Nondeterminism;
-use crate::prefix::{Incomplete, Limits, Prefixes};
+use crate::prefix::{FAR, Incomplete, Limits, Prefixes};
 use crate::state::State;
 use crate::strategy::{Decision, Ended, Next, Strategy, View, check_same};
 use log::Log;
@@ -87,13 +87,12 @@ const LONG: usize = if cfg!(debug_assertions) { 1 << 9 } else { 1 << 20 };
 impl HappensBefore {
     /// A search that has not begun, in memory that was used before if there is some.
     pub(crate) fn idle(
-        cost: Cost,
-        first: u32,
-        max: Option<u32>,
+        Rules { cost, first, max, caps }: Rules,
         fair: Option<u32>,
         deadline: Option<Instant>,
     ) -> Box<HappensBefore> {
-        let limits = Limits { cost, bound: first, fair, deadline };
+        let stale = if caps.stale == Some(0) { FAR } else { 1 };
+        let limits = Limits { cost, bound: first, stale, fair, deadline };
         let mut idle =
             IDLE.try_with(RefCell::take).ok().flatten().unwrap_or_else(|| Box::new(HappensBefore::new(limits)));
         idle.prefixes.limits = limits;
@@ -171,8 +170,8 @@ impl HappensBefore {
     fn add_candidates(&mut self, thread: ThreadId) {
         let top = self.prefixes.top();
         if self.prefixes.within(top, thread, self.bound) {
-            for (choice, to) in self.prefixes.successors(top, thread).enumerate() {
-                self.candidates.push(Candidate { thread, choice: choice as u32, to });
+            for (choice, to) in self.prefixes.successors(top, thread, self.bound) {
+                self.candidates.push(Candidate { thread, choice, to });
             }
         }
     }
