@@ -161,3 +161,21 @@ fn random_programs_have_the_executions_that_the_axioms_allow() {
         }
     }
 }
+
+#[test]
+fn tmp_series() {
+    let Ok(path) = std::env::var("LITFILE") else { return };
+    let text = std::fs::read_to_string(path).unwrap();
+    for test in selvedge_litmus::parse(&text).unwrap() {
+        for reduction in [Reduction::HappensBefore, Reduction::None, Reduction::Bpor] {
+            let found = search(&test, &Config { recheck: Recheck::None, ..config(reduction) });
+            let outcomes = found.outcomes();
+            let within: Vec<usize> = (0..8).map(|b| outcomes.values().filter(|&&c| c <= b).count()).collect();
+            println!("{} {reduction:?} {:?} {:?} {:?}", test.name, found.series(), within, found.result.stop);
+            let found = search(&test, &Config { max_stale: Some(0), recheck: Recheck::None, ..config(reduction) });
+            let outcomes = found.outcomes();
+            let within: Vec<usize> = (0..8).map(|b| outcomes.values().filter(|&&c| c <= b).count()).collect();
+            println!("   s=0 {reduction:?} {:?} {:?} {:?}", found.series(), within, found.result.stop);
+        }
+    }
+}

@@ -135,8 +135,8 @@ pub use selvedge_macros::test;
 
 #[cfg(feature = "model")]
 pub use model::{
-    Bound, BoundStats, Builder, Disagreement, Evidence, MAX_THREADS, Memory, Recheck, Reduction, Report, Stop, Violation,
-    ViolationKind, explore, model, skip_branch, stop_exploring,
+    Bound, BoundStats, Builder, Disagreement, Evidence, MAX_THREADS, Memory, Recheck, Reduction, Report, Stop,
+    Violation, ViolationKind, explore, model, skip_branch, stop_exploring,
 };
 
 /// A value that the environment chooses: every one of the range is explored. Outside of a model it is the first.

@@ -14,7 +14,8 @@ pub use self::builder::Builder;
 pub use self::report::{Report, Violation};
 #[doc(no_inline)]
 pub use selvedge_stateless::{
-    BoundStats, Disagreement, Memory, Recheck, Reduction, SearchBound as Bound, SearchEvidence as Evidence, Stop, ViolationKind,
+    BoundStats, Disagreement, Memory, Recheck, Reduction, SearchBound as Bound, SearchEvidence as Evidence, Stop,
+    ViolationKind,
 };
 
 use std::cell::Cell;

@@ -14,6 +14,7 @@
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering;
 
+use crate::graph::StoreId;
 use crate::op::{Kind, Step};
 use crate::rt::{ObjectKind, Transfer};
 use crate::{ObjectId, ThreadId};
@@ -69,6 +70,8 @@ struct ObjectClocks {
     slots: VecDeque<Clock>,
     /// A bounded channel: messages sent.
     sent: u32,
+    /// An atomic whose stores are kept: the messages of all but the first.
+    stores: Vec<Clock>,
 }
 
 /// The moment of a thread at which something happened.
@@ -100,6 +103,7 @@ impl Clocks {
             self.spare.extend(object.messages.drain(..));
             self.spare.extend(object.slots.drain(..));
             object.sent = 0;
+            object.stores.clear();
         }
     }
 
@@ -202,6 +206,28 @@ impl Clocks {
             self.tick(thread);
         }
         message
+    }
+
+    /// A store of an atomic is made, and has this message.
+    pub(crate) fn add_message(&mut self, object: ObjectId, message: Clock) {
+        self.both(ThreadId(0), object).1.stores.push(message);
+    }
+
+    /// A read of one of the stores of an atomic.
+    pub(crate) fn read_from(&mut self, thread: ThreadId, object: ObjectId, from: StoreId, order: Ordering) {
+        let (clocks, object) = self.both(thread, object);
+        let message = from.0.checked_sub(1).and_then(|index| object.stores.get(index as usize));
+        let into = if acquires(order) { &mut clocks.known } else { &mut clocks.acquirable };
+        message.into_iter().for_each(|message| join(into, message));
+    }
+
+    /// A store of an atomic, which may have read one in the same operation.
+    pub(crate) fn write_behind(&mut self, thread: ThreadId, object: ObjectId, read: Option<StoreId>, order: Ordering) {
+        let mut message = self.message(thread, order);
+        let stores = &self.both(thread, object).1.stores;
+        let before = read.and_then(|from| from.0.checked_sub(1)).and_then(|index| stores.get(index as usize));
+        before.into_iter().for_each(|before| join(&mut message, before));
+        self.add_message(object, message);
     }
 
     /// What happens before the next step of a thread.

@@ -43,6 +43,36 @@ impl Caps {
     }
 }
 
+/// How switches and stale accesses are counted so that one number decides whether a schedule is within a bound, and so the
+/// least number over all schedules of a class whether the class is.
+///
+/// With at most one preemption, p + s ≤ 2 means 3p + 2s ≤ 5, and p + s ≤ 1 means 3p + 2s ≤ 3. With no preemption it means
+/// 3p + s ≤ 2.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Weights {
+    pub(crate) switch: u32,
+    /// `u32::MAX` if there are to be none.
+    pub(crate) stale: u32,
+    one_switch: bool,
+}
+
+impl Weights {
+    /// The weights for limits; one on stale accesses must be 0, for others there are none.
+    pub(crate) fn new(caps: Caps) -> Weights {
+        let stale = |weight: u32| if caps.stale == Some(0) { u32::MAX } else { weight };
+        match caps.switches {
+            Some(0) => Weights { switch: 3, stale: stale(1), one_switch: false },
+            Some(_) => Weights { switch: 3, stale: stale(2), one_switch: true },
+            None => Weights { switch: 1, stale: stale(1), one_switch: false },
+        }
+    }
+
+    /// The largest sum within a bound.
+    pub(crate) fn of(self, bound: u32) -> u32 {
+        if self.one_switch { [0, 3, 5][bound.min(2) as usize] } else { bound }
+    }
+}
+
 /// What the steps of a schedule cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cost {

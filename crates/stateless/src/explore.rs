@@ -131,8 +131,29 @@ pub(crate) fn rules(config: &Config, weak: bool) -> Rules {
             max = Some(most.max(LEAST_DEVIATIONS));
             caps.switches = (most < LEAST_DEVIATIONS).then_some(most);
         }
+        caps.stale = caps.stale.filter(|stale| max.is_none_or(|max| *stale < max));
     }
     Rules { cost, first, max, caps }
+}
+
+/// Why stale values cannot be explored with these options, if so.
+fn unsupported(config: &Config, reduction: Reduction, rules: &Rules) -> Option<&'static str> {
+    if config.mode != Mode::Exhaustive {
+        return None;
+    }
+    match config.bound {
+        SearchBound::Preemptions(_) | SearchBound::Deviations(_) => {}
+        _ => {
+            return Some(
+                "Memory::Rc11 works with SearchBound::Deviations and SearchBound::Preemptions; for other bounds take \
+                 Memory::Sequential",
+            );
+        }
+    }
+    (reduction == Reduction::HappensBefore && rules.caps.stale.is_some_and(|stale| stale > 0)).then_some(
+        "Reduction::HappensBefore limits stale accesses together with preemptions or to 0; for another limit take \
+         Reduction::Bpor or Reduction::None",
+    )
 }
 
 /// The strategy for what is asked for, with this reduction.
@@ -143,6 +164,9 @@ fn strategy(
     deadline: Option<Instant>,
 ) -> Result<Box<dyn Strategy>, Stop> {
     let rules = rules(config, weak);
+    if weak && let Some(why) = unsupported(config, reduction, &rules) {
+        return Err(Stop::Unsupported(why.to_owned()));
+    }
     let fair = fairness(config);
     Ok(match &config.mode {
         Mode::Random { seed, executions } => Box::new(Uniform::new(*seed, *executions)),
@@ -251,7 +275,9 @@ impl<'a> Explorer<'a> {
                     continue;
                 }
                 Next::TooManyPrefixes => {
-                    self.search_otherwise(&mut run);
+                    if let Some(stop) = self.search_otherwise(&mut run) {
+                        return (run, stop);
+                    }
                     continue;
                 }
                 Next::Time => return (run, Stop::Time),
@@ -321,7 +347,7 @@ impl<'a> Explorer<'a> {
                 run.strategy.end(&run.state, if aborted { Ended::Aborted } else { Ended::Terminal });
                 return self.failed(run, failure);
             }
-            Ending::Restart(what) => self.restart(run, what),
+            Ending::Restart(what) => return self.restart(run, what),
             Ending::Differs(what) => return Some(Stop::Nondeterminism(what)),
             Ending::Misfit(what) => return Some(Stop::BadSchedule(what)),
             Ending::Time => return Some(Stop::Time),
@@ -341,28 +367,30 @@ impl<'a> Explorer<'a> {
     }
 
     /// The search by classes would need too much memory: another one starts again.
-    fn search_otherwise(&mut self, run: &mut Execution) {
+    fn search_otherwise(&mut self, run: &mut Execution) -> Option<Stop> {
         self.reduction = match self.config.bound {
             SearchBound::Preemptions(_) | SearchBound::Deviations(_) | SearchBound::Fair(_) => Reduction::Bpor,
             SearchBound::Switches(_) | SearchBound::Depth(_) => Reduction::None,
         };
-        self.start_again(run);
+        self.start_again(run)
     }
 
     /// The program turned out to need more than was assumed: everything so far is forgotten.
-    fn restart(&mut self, run: &mut Execution, what: Restart) {
+    fn restart(&mut self, run: &mut Execution, what: Restart) -> Option<Stop> {
         match what {
             Restart::Counts => run.config.counts = true,
             Restart::Weak => run.config.weak = true,
         }
-        self.start_again(run);
+        self.start_again(run)
     }
 
-    fn start_again(&mut self, run: &mut Execution) {
-        if let Ok(strategy) = strategy(self.config, self.reduction, run.config.weak, self.deadline) {
-            run.strategy = strategy;
-        }
+    fn start_again(&mut self, run: &mut Execution) -> Option<Stop> {
         self.found = Found::default();
+        match strategy(self.config, self.reduction, run.config.weak, self.deadline) {
+            Ok(strategy) => run.strategy = strategy,
+            Err(stop) => return Some(stop),
+        }
+        None
     }
 
     fn failed(&mut self, run: &mut Box<Execution>, failure: Failure) -> Option<Stop> {

@@ -60,13 +60,24 @@ pub(crate) struct Access {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Does {
     /// Reads a store.
-    Reads { from: StoreId, order: Ordering },
+    Reads {
+        from: StoreId,
+        order: Ordering,
+    },
     /// Writes; `after` is the store it stands behind in modification order.
-    Writes { after: StoreId, order: Ordering },
+    Writes {
+        after: StoreId,
+        order: Ordering,
+    },
     /// Reads a store and writes right behind it.
-    Updates { from: StoreId, order: Ordering },
+    Updates {
+        from: StoreId,
+        order: Ordering,
+    },
     /// Writes not atomically, through an exclusive reference, at the end of the modification order.
-    Overwrites { after: StoreId },
+    Overwrites {
+        after: StoreId,
+    },
     Fence(Ordering),
     /// A step on an object of the library.
     Library(Class),
@@ -114,9 +125,10 @@ impl Node {
 
     fn is_sc(&self) -> bool {
         match self.does {
-            Does::Reads { order, .. } | Does::Writes { order, .. } | Does::Updates { order, .. } | Does::Fence(order) => {
-                order == Ordering::SeqCst
-            }
+            Does::Reads { order, .. }
+            | Does::Writes { order, .. }
+            | Does::Updates { order, .. }
+            | Does::Fence(order) => order == Ordering::SeqCst,
             Does::Library(_) => true,
             Does::Overwrites { .. } | Does::Local => false,
         }
@@ -282,6 +294,13 @@ impl Graph {
         self.known_location(object).and_then(|location| location.order.last().copied()).unwrap_or(StoreId::BASE)
     }
 
+    /// Whether the newest event is the last store of its object in modification order.
+    pub(crate) fn newest_is_last(&self) -> bool {
+        let Some(newest) = self.nodes.last() else { return false };
+        let last = self.maker(newest.object, self.last_store(newest.object));
+        last.is_some_and(|last| std::ptr::eq(last, newest))
+    }
+
     /// The stores of an object in modification order that a scope has, with their events.
     pub(crate) fn stores(
         &self,
@@ -335,6 +354,11 @@ impl Graph {
             Scope::Prefix(_) => nodes.partition_point(|&node| scope.has(&self.nodes[node as usize])),
         };
         count.checked_sub(1).map(|last| &self.nodes[nodes[last] as usize])
+    }
+
+    /// The newest event of a thread.
+    pub(crate) fn newest_of(&self, thread: ThreadId) -> Option<&Node> {
+        self.last_of(thread, Scope::Run)
     }
 
     /// What happens before the next event of a thread.

@@ -11,8 +11,8 @@ mod clocks;
 mod graph;
 mod moves;
 
-use crate::graph::Graph;
 use crate::delta::{Born, Delta, Known, Pending};
+use crate::graph::Graph;
 use crate::hash::pair;
 use crate::op::{Class, Kind, Step};
 use crate::rt::ObjectKind;

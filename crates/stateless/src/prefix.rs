@@ -28,7 +28,8 @@ pub(crate) struct Limits {
     /// The greatest bound that is asked about: prefixes beyond it are not there. It may change while there are some; those
     /// found under a greater one do no harm, for their costs are what they are.
     pub(crate) bound: u32,
-    /// What a stale access costs; [`FAR`] where there are none.
+    /// What a switch counts that costs one, and what a stale access does; [`FAR`] where there are none.
+    pub(crate) switch: u32,
     pub(crate) stale: u32,
     pub(crate) fair: Option<u32>,
     pub(crate) deadline: Option<Instant>,
@@ -124,6 +125,8 @@ pub(crate) struct Prefixes {
     scratch: Vec<u32>,
     /// The most that a step costs which could be made in some prefix so far.
     dearest: u32,
+    /// A stale access was left out whatever the bound is.
+    capped: bool,
     /// The prefixes are not all there, and why; what is known is of no use then.
     pub(crate) incomplete: Option<Incomplete>,
 }
@@ -144,8 +147,14 @@ impl Prefixes {
             unsettled: Vec::with_capacity(32),
             scratch: Vec::new(),
             dearest: 0,
+            capped: false,
             incomplete: None,
         }
+    }
+
+    /// Whether a step was found that no bound allows.
+    pub(crate) fn is_capped(&self) -> bool {
+        self.capped
     }
 
     /// Whether a step was found that this bound refuses. (One that costs more comes after one that costs just too much.)
@@ -159,6 +168,7 @@ impl Prefixes {
         self.history.forget();
         self.stride = 4;
         self.dearest = 0;
+        self.capped = false;
         self.incomplete = None;
     }
 
@@ -275,11 +285,14 @@ impl Prefixes {
         if !self.refused(self.limits.bound) {
             let base = self.prefixes[i].base;
             let allowed = (0..).map(ThreadId).zip(self.row(i)).filter(|(_, cell)| cell.mv.allowed);
+            let mut capped = false;
             let costs = allowed.map(|(t, cell)| {
-                let cost = base.min(cell.cost);
-                if self.has_stale_choices(i, t) { cost.saturating_add(self.limits.stale) } else { cost }
+                let (cost, stale) = (base.min(cell.cost), self.has_stale_choices(i, t));
+                capped |= stale && self.limits.stale == FAR;
+                cost + if stale && self.limits.stale != FAR { self.limits.stale } else { 0 }
             });
             self.dearest = costs.fold(self.dearest, u32::max);
+            self.capped |= capped;
         }
     }
 
@@ -325,7 +338,6 @@ impl Prefixes {
     /// Whether the next operation of a thread in prefix `i` is an access that may be stale.
     fn has_stale_choices(&self, i: usize, thread: ThreadId) -> bool {
         self.cell(i, thread).mv.arity > 1
-            && self.limits.stale != FAR
             && self.history.access(self.counts(i), thread).is_some()
             && self.history.choices(self.counts(i), thread).nth(1).is_some()
     }
@@ -360,12 +372,7 @@ impl Prefixes {
     }
 
     /// What `thread`, which may make a step in prefix `i` within a bound, can make of it there: the outcomes and the hashes.
-    pub(crate) fn successors(
-        &self,
-        i: usize,
-        thread: ThreadId,
-        bound: u32,
-    ) -> impl Iterator<Item = (u32, u128)> + '_ {
+    pub(crate) fn successors(&self, i: usize, thread: ThreadId, bound: u32) -> impl Iterator<Item = (u32, u128)> + '_ {
         let (mv, counts) = (&self.cell(i, thread).mv, self.counts(i));
         let in_graph = mv.arity > 1 && self.history.access(counts, thread).is_some();
         let stale = in_graph && self.cost(i, thread).saturating_add(self.limits.stale) <= bound;

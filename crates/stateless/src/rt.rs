@@ -26,6 +26,7 @@ pub use weak::{Operation, explores_stale, operate, weaker_ordering, wrote_value}
 
 use crate::execution::{self, Ending, Failure, visible, with};
 use crate::op::{Kind, Op, Other};
+use crate::order::Event;
 use crate::{At, ObjectId, ThreadId, ViolationKind};
 
 /// What an object is.
@@ -61,6 +62,12 @@ pub enum Access {
     Rmw(Ordering),
     /// Reads, and writes if [`wrote`] says so afterwards, with the ordering it says.
     CompareExchange,
+}
+
+impl Access {
+    pub(crate) fn writes(self) -> bool {
+        matches!(self, Access::Store(_) | Access::Rmw(_))
+    }
 }
 
 /// Outcome of an operation on a channel.
@@ -182,18 +189,13 @@ pub fn access(object: ObjectId, access: Access, verb: &'static str, at: At) {
         Access::Rmw(_) => Kind::Rmw,
         Access::CompareExchange => Kind::CompareExchange,
     };
-    visible(Op { kind, object, other: Other::NONE, access: None, verb, at });
-    memory::synchronise(object, access, at);
+    memory::access(Op { kind, object, other: Other::NONE, access: None, verb, at }, access);
 }
 
 /// After [`Access::CompareExchange`], before anything else: whether it wrote, and with which ordering. If it did not, the
 /// ordering is that of the failure.
 pub fn wrote(wrote: bool, order: Ordering, at: At) {
-    let object = with(|run| {
-        if run.pass_through {
-            return None;
-        }
-        let me = run.current;
+    memory::check(|run, me| {
         let step = run.state.steps.last().expect("internal error: a step was made");
         debug_assert!(step.thread == me && step.kind == Kind::CompareExchange);
         if step.in_graph {
@@ -203,11 +205,8 @@ pub fn wrote(wrote: bool, order: Ordering, at: At) {
         if wrote {
             run.state.wrote();
         }
-        Some(object)
+        run.synchronise(object, if wrote { Access::Rmw(order) } else { Access::Load(order) }, at)
     });
-    if let Some(object) = object {
-        memory::synchronise(object, if wrote { Access::Rmw(order) } else { Access::Load(order) }, at);
-    }
 }
 
 /// A fence. Not visible: runs are sequentially consistent, and a fence orders accesses of its own thread.
@@ -215,7 +214,7 @@ pub fn fence(order: Ordering, at: At) {
     with(|run| {
         let me = run.current;
         if !run.pass_through {
-            run.clocks.fence(me, order);
+            run.order.happened(&run.state, Event::Fence { thread: me, order });
             if let Some((weak, thread)) = run.weak_of(me) {
                 weak.fence(thread, order);
             }
@@ -283,7 +282,8 @@ pub fn wait(condvar: ObjectId, mutex: ObjectId, at: At) {
 /// As [`wait`], but may give up waiting at any time; whether it did. (Giving up is not a preemption of anyone.)
 pub fn wait_timeout(condvar: ObjectId, mutex: ObjectId, at: At) -> bool {
     visible(Op { kind: Kind::WaitTimed, object: condvar, other: mutex.into(), access: None, verb: "wait", at });
-    let (outcome, _) = visible(Op { kind: Kind::WakeTimed, object: condvar, other: Other::NONE, access: None, verb: "wake", at });
+    let (outcome, _) =
+        visible(Op { kind: Kind::WakeTimed, object: condvar, other: Other::NONE, access: None, verb: "wake", at });
     lock(mutex, at);
     outcome == Transfer::WouldBlock
 }
@@ -310,7 +310,8 @@ pub fn send(channel: ObjectId, at: At) -> Transfer {
 pub fn sent(channel: ObjectId, at: At) -> Transfer {
     match with(|run| run.state.rendezvous(channel)) {
         Some(message) => {
-            let op = Op { kind: Kind::Taken, object: channel, other: message.into(), access: None, verb: "hand over", at };
+            let op =
+                Op { kind: Kind::Taken, object: channel, other: message.into(), access: None, verb: "hand over", at };
             visible(op).0
         }
         None => Transfer::Done,

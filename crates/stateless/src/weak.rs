@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use std::sync::atomic::Ordering;
 
 use crate::clocks::{Clock, Clocks, join};
-use crate::graph::{Access, Choice, Does, Graph, Node, Part, Scope, StoreId, ValueId, Wants};
+use crate::graph::{Access, Choice, Does, Graph, Node, Part, Scope, ValueId, Wants};
 use crate::op::Step;
 use crate::rt::{ObjectKind, Operation, Transfer};
 use crate::{ObjectId, ThreadId};
@@ -21,8 +21,6 @@ struct Values {
     ids: FxHashMap<u64, ValueId>,
     /// What the stores hold that are no steps; not known before the next access after one of them.
     base: Option<ValueId>,
-    /// For each store but the first what an acquiring read learns, as far as races go.
-    messages: Vec<Clock>,
 }
 
 impl Values {
@@ -30,7 +28,6 @@ impl Values {
         self.bits.clear();
         self.ids.clear();
         self.base = None;
-        self.messages.clear();
     }
 
     fn id(&mut self, bits: u64) -> ValueId {
@@ -38,11 +35,6 @@ impl Values {
             self.bits.push(bits);
             ValueId(self.bits.len() as u32 - 1)
         })
-    }
-
-    fn message(&self, store: StoreId) -> &[u32] {
-        let index = (store.0 as usize).checked_sub(1);
-        index.and_then(|index| self.messages.get(index)).map_or(&[], Vec::as_slice)
     }
 }
 
@@ -108,7 +100,6 @@ impl Weak {
         object: ObjectId,
         access: Access,
         choice: u32,
-        races: &mut Clocks,
     ) -> Made {
         let choice = self.graph.choices(Scope::Run, thread, object, access)[choice as usize];
         let Choice { store, part, order } = choice;
@@ -117,21 +108,15 @@ impl Weak {
         let value = maker.filter(|maker| maker.step).map_or(access.base, |maker| maker.value);
         if part != Part::Write {
             self.clocks.read_message(thread, &read, order);
-            let message = self.values[object.index()].message(store);
-            races.read_message(thread, message, order);
         }
         let time = self.clocks.now(thread).time;
         let known = self.clocks.known(thread).clone();
         let mut message = Clock::new();
         if part != Part::Read {
             message = self.clocks.message(thread, order);
-            let mut for_races = races.message(thread, order);
-            let values = &mut self.values[object.index()];
             if part == Part::Update {
                 join(&mut message, &read);
-                join(&mut for_races, values.message(store));
             }
-            values.messages.push(for_races);
         }
         let does = match part {
             Part::Read => Does::Reads { from: store, order },
@@ -153,10 +138,7 @@ impl Weak {
     /// A thread got an exclusive reference to an atomic: what it holds is known at the next access.
     pub(crate) fn overwritten(&mut self, thread: (ThreadId, u32), object: ObjectId) {
         let after = self.graph.last_store(object);
-        let message = Clock::new();
-        let values = self.values(object);
-        values.base = None;
-        values.messages.push(message);
+        self.values(object).base = None;
         self.add(thread, false, Does::Overwrites { after }, object, None);
     }
 
@@ -201,8 +183,13 @@ impl Weak {
         self.add((child, 0), false, Does::Local, ObjectId::NONE, None);
     }
 
-    /// A thread does something that others do not see, or ends.
+    /// A thread does something that others do not see, or ends. Once between two releases is enough.
     pub(crate) fn local(&mut self, thread: (ThreadId, u32)) {
+        let time = self.clocks.now(thread.0).time;
+        let same = |node: &Node| node.does == Does::Local && (node.need, node.time) == (thread.1, time);
+        if self.graph.newest_of(thread.0).is_some_and(same) {
+            return;
+        }
         self.add(thread, false, Does::Local, ObjectId::NONE, None);
     }
 

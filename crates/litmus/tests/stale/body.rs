@@ -118,8 +118,7 @@ pub fn run(test: &std::sync::Arc<Test>) -> Outcome {
     let start = |index: usize| {
         let (memory, test) = (memory.clone(), test.clone());
         thread::spawn(move || {
-            let mut thread =
-                Thread { memory: &memory, registers: BTreeMap::new(), status: Cell::new(Status::End) };
+            let mut thread = Thread { memory: &memory, registers: BTreeMap::new(), status: Cell::new(Status::End) };
             thread.block(&test.threads[index]);
             (thread.registers, thread.status.get())
         })

@@ -4,7 +4,9 @@ use std::panic::Location;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use selvedge_stateless::{Config, Exploration, Memory, Mode, Progress, Recheck, Reduction, SearchBound as Bound, Stall, Stop};
+use selvedge_stateless::{
+    Config, Exploration, Memory, Mode, Progress, Recheck, Reduction, SearchBound as Bound, Stall, Stop,
+};
 
 use super::report::Report;
 use super::{OPTIONS, Options, environment, failure, regressions, render};

@@ -64,12 +64,10 @@ impl Graph {
         if n > 128 {
             return;
         }
-        let position = |node: Option<&Node>| {
-            node.and_then(|node| self.nodes.iter().position(|other| std::ptr::eq(node, other)))
-        };
-        let source = |b: usize| {
-            self.nodes[b].reads_from().map(|from| (from, position(self.maker(self.nodes[b].object, from))))
-        };
+        let position =
+            |node: Option<&Node>| node.and_then(|node| self.nodes.iter().position(|other| std::ptr::eq(node, other)));
+        let source =
+            |b: usize| self.nodes[b].reads_from().map(|from| (from, position(self.maker(self.nodes[b].object, from))));
         let rf = Relation::of(n, |a, b| source(b).is_some_and(|(_, maker)| maker == Some(a)));
         let mut mo = Relation::of(n, |_, _| false);
         let mut rb = Relation::of(n, |_, _| false);
@@ -81,9 +79,8 @@ impl Graph {
                 if let Some(a) = places[i] {
                     mo.0[a] |= later;
                 }
-                let readers = (0..n).filter(|&r| {
-                    self.nodes[r].object.0 == object && source(r).is_some_and(|(from, _)| from == *store)
-                });
+                let readers = (0..n)
+                    .filter(|&r| self.nodes[r].object.0 == object && source(r).is_some_and(|(from, _)| from == *store));
                 readers.for_each(|r| rb.0[r] |= later & !(1 << r));
             }
         }
@@ -105,7 +102,13 @@ impl Basics<'_> {
             false => covers(&nodes[b].known, nodes[a].thread, nodes[a].time),
         };
         for (a, b) in (0..n).flat_map(|a| (0..n).map(move |b| (a, b))) {
-            assert_eq!(hb.has(a, b), by_clock(a, b), "internal error: happens-before of {:?} and {:?}", nodes[a], nodes[b]);
+            assert_eq!(
+                hb.has(a, b),
+                by_clock(a, b),
+                "internal error: happens-before of {:?} and {:?}",
+                nodes[a],
+                nodes[b]
+            );
         }
         let eco = self.rf.or(&self.mo).or(&self.rb).plus();
         assert!(self.sb.or(&self.rf).plus().is_irreflexive(), "internal error: an execution out of thin air");

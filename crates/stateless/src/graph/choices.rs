@@ -31,13 +31,7 @@ pub(crate) struct Choice {
 
 impl Graph {
     /// What the next event of a thread, an access, may do in a scope.
-    pub(crate) fn choices(
-        &self,
-        scope: Scope<'_>,
-        thread: ThreadId,
-        object: ObjectId,
-        access: Access,
-    ) -> Vec<Choice> {
+    pub(crate) fn choices(&self, scope: Scope<'_>, thread: ThreadId, object: ObjectId, access: Access) -> Vec<Choice> {
         let mut found = Vec::new();
         self.coherent_choices(scope, thread, object, access, |choice| {
             let first = found.is_empty();
@@ -110,7 +104,8 @@ impl Graph {
             (None, Some(_)) => self.store_before(node, scope)?,
             (None, None) => return None,
         };
-        let position = self.choices(scope, thread, object, access).into_iter().position(|choice| choice.store == wanted);
+        let position =
+            self.choices(scope, thread, object, access).into_iter().position(|choice| choice.store == wanted);
         position.map(|position| position as u32)
     }
 

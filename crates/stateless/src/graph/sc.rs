@@ -82,13 +82,13 @@ impl Graph {
         for node in self.nodes.iter().filter(|node| scope.has(node)) {
             world.add(node, self.place(node));
         }
-        let last = self.last_of(thread, scope);
         let (place, reads) = self.place_of_choice(object, choice);
         world.push(Event {
             thread,
             n: 0,
             object,
-            time: last.map_or(1, |last| last.time),
+            // Nobody knows of it.
+            time: u32::MAX,
             known: &known,
             sc: choice.order == Ordering::SeqCst,
             fence: false,
@@ -200,8 +200,7 @@ impl<'a> World<'a> {
     /// The first event of a's thread after it, and the last of b's before it, elsewhere: one happens before the other.
     fn strongly(&self, i: usize, j: usize) -> bool {
         let (a, b) = (&self.events[i], &self.events[j]);
-        let elsewhere =
-            |e: &Event<'_>, from: &Event<'_>| from.object == ObjectId::NONE || e.object != from.object;
+        let elsewhere = |e: &Event<'_>, from: &Event<'_>| from.object == ObjectId::NONE || e.object != from.object;
         let after = &self.threads[a.thread.index()][a.n as usize + 1..];
         let before = &self.threads[b.thread.index()][..b.n as usize];
         let first = after.iter().map(|&e| &self.events[e]).find(|e| elsewhere(e, a));

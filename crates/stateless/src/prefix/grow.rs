@@ -189,7 +189,7 @@ impl Prefixes {
             let cost = self.cells[row + t.index()].cost;
             if cost != FAR {
                 first(self, t);
-                base = base.min(cost + self.switch_cost(i, t));
+                base = base.min(cost.saturating_add(self.switch_cost(i, t)));
             }
         }
         self.prefixes[i].base = base;
@@ -202,7 +202,7 @@ impl Prefixes {
 
     /// What it costs to let another thread run after `last` in prefix `i`.
     pub(super) fn switch_cost(&self, i: usize, last: ThreadId) -> u32 {
-        self.limits.cost.of_leaving(self.goes_on(i, last))
+        self.limits.switch * self.limits.cost.of_leaving(self.goes_on(i, last))
     }
 
     fn goes_on(&self, i: usize, thread: ThreadId) -> bool {

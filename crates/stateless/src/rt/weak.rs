@@ -9,6 +9,9 @@ use std::sync::atomic::Ordering;
 use crate::execution::{self, Ending, Execution, Restart, visible, with};
 use crate::graph::Part;
 use crate::op::{Kind, Op, Other};
+use crate::order::Event;
+use crate::race::Fault;
+use crate::weak::Made;
 use crate::{At, ObjectId};
 
 thread_local! {
@@ -46,9 +49,7 @@ impl Operation {
     pub fn is_sequential(self) -> bool {
         match self {
             Operation::Load(order) | Operation::Store(order) | Operation::Modify(order) => order == Ordering::SeqCst,
-            Operation::Exchange { success, failure, .. } => {
-                (success, failure) == (Ordering::SeqCst, Ordering::SeqCst)
-            }
+            Operation::Exchange { success, failure, .. } => (success, failure) == (Ordering::SeqCst, Ordering::SeqCst),
         }
     }
 
@@ -92,20 +93,23 @@ pub fn operate(object: ObjectId, operation: Operation, now: u64, verb: &'static 
         let me = run.current;
         let need = run.state.thread(me).steps;
         let weak = run.state.weak.as_mut().expect("internal error: a memory that was there");
-        let made = weak.access((me, need), object, access, choice, &mut run.clocks);
-        let write = made.choice.part != Part::Read;
-        if operation.kind() == Kind::CompareExchange && write {
+        let Made { choice, bits } = weak.access((me, need), object, access, choice);
+        let writes = choice.part != Part::Read;
+        if operation.kind() == Kind::CompareExchange && writes {
             run.state.wrote();
         }
-        if !write {
-            run.state.looked_at(at, made.choice.store.0);
+        if !writes {
+            run.state.looked_at(at, choice.store.0);
         }
         if run.ending.is_some() {
-            return (Some(made.bits), None);
+            return (Some(bits), None);
         }
-        let racing = run.accesses.atomic_access(&mut run.clocks, me, object, write, at);
-        let mine = if write { "writes" } else { "reads" };
-        (Some(made.bits), racing.map(|racing| run.atomic_failure(me, object, mine, at, &racing)))
+        let read = (choice.part != Part::Write).then_some(choice.store);
+        let event = Event::Chosen { thread: me, object, read, writes, order: choice.order, at };
+        let racing = run.order.happened(&run.state, event);
+        let fault = run.order.freed(object).map(Fault::Freed).or(racing);
+        let mine = if writes { "writes" } else { "reads" };
+        (Some(bits), fault.map(|fault| run.atomic_failure(me, object, mine, at, &fault)))
     });
     if let Some(failure) = failure {
         execution::end_run_with(failure);
@@ -122,15 +126,16 @@ pub fn wrote_value(object: ObjectId, bits: u64) -> bool {
             return false;
         }
         weak.wrote(object, bits);
-        let last = weak.graph.last_store(object);
-        weak.graph.maker(object, last).is_some_and(|maker| std::ptr::eq(maker, &weak.graph.nodes()[weak.graph.nodes().len() - 1]))
+        weak.graph.newest_is_last()
     })
 }
 
 /// What else moves the clocks of a run's memory.
 pub(super) fn also(run: &mut Execution, object: ObjectId, access: super::Access) {
     let me = run.current;
-    if let Some((weak, thread)) = run.weak_of(me) {
+    if run.config.weak
+        && let Some((weak, thread)) = run.weak_of(me)
+    {
         weak.sequential(thread, object, access);
     }
 }

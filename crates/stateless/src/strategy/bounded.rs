@@ -257,7 +257,10 @@ impl Bounded {
                     parent.left = self.kept.keep(node, taken, parent.left);
                 }
             }
-            None => self.root = self.kept.keep(node, Taken { thread: MAIN, choice: 0, arity: None, stale: false }, KeptId::NONE),
+            None => {
+                self.root =
+                    self.kept.keep(node, Taken { thread: MAIN, choice: 0, arity: None, stale: false }, KeptId::NONE)
+            }
         }
     }
 

@@ -16,11 +16,11 @@ use std::cell::RefCell;
 use std::time::Instant;
 
 use crate::ThreadId;
-use crate::cost::Rules;
+use crate::cost::{Caps, Rules, Weights};
 use crate::delta::Delta;
 use crate::op::Op;
 use crate::outcome::Nondeterminism;
-use crate::prefix::{FAR, Incomplete, Limits, Prefixes};
+use crate::prefix::{Incomplete, Limits, Prefixes};
 use crate::state::State;
 use crate::strategy::{Decision, Ended, Next, Strategy, View, check_same};
 use log::Log;
@@ -47,6 +47,7 @@ struct Level {
 pub(crate) struct HappensBefore {
     bound: u32,
     max: Option<u32>,
+    weights: Weights,
     prefixes: Prefixes,
     /// The deltas of the run in progress; those beyond the length of `prefixes` are kept for their memory.
     deltas: Vec<Delta>,
@@ -91,13 +92,13 @@ impl HappensBefore {
         fair: Option<u32>,
         deadline: Option<Instant>,
     ) -> Box<HappensBefore> {
-        let stale = if caps.stale == Some(0) { FAR } else { 1 };
-        let limits = Limits { cost, bound: first, stale, fair, deadline };
+        let weights = Weights::new(caps);
+        let limits = Limits { cost, bound: first, switch: weights.switch, stale: weights.stale, fair, deadline };
         let mut idle =
             IDLE.try_with(RefCell::take).ok().flatten().unwrap_or_else(|| Box::new(HappensBefore::new(limits)));
         idle.prefixes.limits = limits;
-        (idle.bound, idle.max, idle.deadline) = (first, max, deadline);
-        idle.marked.clear(first);
+        (idle.bound, idle.max, idle.deadline, idle.weights) = (first, max, deadline, weights);
+        idle.marked.clear(weights.of(first));
         idle.begin_bound();
         idle
     }
@@ -106,6 +107,7 @@ impl HappensBefore {
         HappensBefore {
             bound: limits.bound,
             max: None,
+            weights: Weights::new(Caps::default()),
             prefixes: Prefixes::new(limits),
             deltas: Vec::new(),
             marked: Marked::new(),
@@ -153,8 +155,8 @@ impl HappensBefore {
         let much = self.prefixes.count() > FEW || self.log.end() - self.earlier > LONG;
         if much && self.marks_next_bound && self.keeps_log() {
             self.marks_next_bound = false;
-            self.prefixes.limits.bound = self.bound;
-            self.next_bound.clear(self.bound);
+            self.prefixes.limits.bound = self.inner();
+            self.next_bound.clear(self.inner());
         }
     }
 
@@ -169,8 +171,9 @@ impl HappensBefore {
 
     fn add_candidates(&mut self, thread: ThreadId) {
         let top = self.prefixes.top();
-        if self.prefixes.within(top, thread, self.bound) {
-            for (choice, to) in self.prefixes.successors(top, thread, self.bound) {
+        let bound = self.inner();
+        if self.prefixes.within(top, thread, bound) {
+            for (choice, to) in self.prefixes.successors(top, thread, bound) {
                 self.candidates.push(Candidate { thread, choice, to });
             }
         }
@@ -249,6 +252,11 @@ impl HappensBefore {
         false
     }
 
+    /// The bound as costs are counted.
+    fn inner(&self) -> u32 {
+        self.weights.of(self.bound)
+    }
+
     fn raises(&self) -> bool {
         self.max.is_none_or(|max| self.bound < max)
     }
@@ -262,8 +270,8 @@ impl HappensBefore {
     fn begin_bound(&mut self) {
         self.earlier = self.log.end();
         self.marks_next_bound = self.raises();
-        self.prefixes.limits.bound = self.bound + u32::from(self.marks_next_bound);
-        self.next_bound.clear(self.bound.saturating_add(1));
+        self.prefixes.limits.bound = self.weights.of(self.bound + u32::from(self.marks_next_bound));
+        self.next_bound.clear(self.weights.of(self.bound.saturating_add(1)));
     }
 
     fn raise_bound(&mut self) -> Next {
@@ -275,10 +283,10 @@ impl HappensBefore {
         if self.marks_next_bound {
             std::mem::swap(&mut self.marked, &mut self.next_bound);
         } else {
-            self.marked.clear(self.bound);
+            self.marked.clear(self.inner());
         }
         // Before anything is marked again: it may be large.
-        self.next_bound.clear(self.bound);
+        self.next_bound.clear(self.inner());
         if !self.mark_again(left) {
             return self.gives_up().unwrap_or(Next::Time);
         }
@@ -293,7 +301,7 @@ impl HappensBefore {
     /// Marks the first runs of the log under the new bound; false if the time is over.
     fn mark_again(&mut self, end: usize) -> bool {
         self.prefixes.clear();
-        self.prefixes.limits.bound = self.bound;
+        self.prefixes.limits.bound = self.inner();
         let (mut at, mut runs) = (0, 0u32);
         while at < end {
             let run = self.log.run(at);
@@ -341,9 +349,9 @@ impl Strategy for HappensBefore {
         if !self.finished_bound {
             return if self.advance() { Next::Run } else { self.complete() };
         }
-        let refused = self.prefixes.refused(self.bound);
+        let refused = self.prefixes.refused(self.inner());
         if !refused || !self.raises() {
-            return Next::Done { every_bound: !refused };
+            return Next::Done { every_bound: !refused && !self.prefixes.is_capped() };
         }
         self.raise_bound()
     }

@@ -31,7 +31,17 @@ impl Sample {
     pub(crate) fn new(rules: Rules, seed: u64, schedules: u64, length: usize) -> Sample {
         let Rules { cost, max: bound, caps, .. } = rules;
         let (random, spent) = (Random::new(seed), Spent::default());
-        Sample { cost, caps, bound, random, left: schedules, uniform: false, spent, changes: Vec::new(), longest: length }
+        Sample {
+            cost,
+            caps,
+            bound,
+            random,
+            left: schedules,
+            uniform: false,
+            spent,
+            changes: Vec::new(),
+            longest: length,
+        }
     }
 
     fn price(&self, view: &View<'_>, thread: ThreadId, stale: bool) -> Spent {

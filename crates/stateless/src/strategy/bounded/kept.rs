@@ -171,7 +171,8 @@ mod tests {
     #[test]
     fn what_is_kept_comes_back_newest_first_with_any_number_of_threads() {
         let mut tree = Tree::new();
-        let step = |thread| Taken { thread: ThreadId(thread), choice: 1, arity: (thread > 0).then_some(3), stale: true };
+        let step =
+            |thread| Taken { thread: ThreadId(thread), choice: 1, arity: (thread > 0).then_some(3), stale: true };
         let first = tree.keep(node(&[0, 1]), step(0), KeptId::NONE);
         let both = tree.keep(node(&[3, 64, 200]), step(9), first);
         let (wide, taken, rest) = tree.take(both);
