@@ -7,6 +7,7 @@ mod links;
 mod regressions;
 mod render;
 mod report;
+mod stale;
 mod summary;
 mod trace;
 

@@ -10,7 +10,6 @@ pub(crate) mod publication;
 pub(crate) mod statics;
 
 use std::cell::Cell;
-use std::sync::atomic::Ordering;
 
 pub(crate) use held::Held;
 pub(crate) use notes::note;
@@ -29,14 +28,6 @@ thread_local! {
 pub(crate) fn weaker_ordering() {
     WEAKER.set(true);
     weaker_ordering_used();
-}
-
-/// Remembers that a test has a fence that is weaker than it could be. By itself it changes nothing that is read.
-#[inline]
-pub(crate) fn weaker_fence(order: Ordering) {
-    if order != Ordering::SeqCst {
-        WEAKER.set(true);
-    }
 }
 
 /// Remembers that a test started a thread: without one there is nothing to interleave, which its report mentions.

@@ -43,33 +43,42 @@ impl Caps {
     }
 }
 
-/// How switches and stale accesses are counted so that one number decides whether a schedule is within a bound, and so the
-/// least number over all schedules of a class whether the class is.
+/// How switches and stale accesses are counted so that one number decides whether a schedule is within a bound c, and so the
+/// least number over all schedules of a class whether the class is. Where nothing else is limited, it is p + s ≤ c. Else c is at
+/// most 2, and the same is said by
 ///
-/// With at most one preemption, p + s ≤ 2 means 3p + 2s ≤ 5, and p + s ≤ 1 means 3p + 2s ≤ 3. With no preemption it means
-/// 3p + s ≤ 2.
+/// ```text
+/// p ≤ 0:  3p + s ≤ 0, 1, 2      p ≤ 1:  3p + 2s ≤ 0, 3, 5      s ≤ 1:  2p + 3s ≤ 1, 3, 5      for c = 0, 1, 2
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Weights {
     pub(crate) switch: u32,
     /// `u32::MAX` if there are to be none.
     pub(crate) stale: u32,
-    one_switch: bool,
+    /// The largest sums, for c = 0, 1, 2.
+    sums: Option<[u32; 3]>,
 }
 
 impl Weights {
-    /// The weights for limits; one on stale accesses must be 0, for others there are none.
-    pub(crate) fn new(caps: Caps) -> Weights {
-        let stale = |weight: u32| if caps.stale == Some(0) { u32::MAX } else { weight };
-        match caps.switches {
-            Some(0) => Weights { switch: 3, stale: stale(1), one_switch: false },
-            Some(_) => Weights { switch: 3, stale: stale(2), one_switch: true },
-            None => Weights { switch: 1, stale: stale(1), one_switch: false },
+    /// The weights for some limits, if there are any.
+    pub(crate) fn new(caps: Caps, max: Option<u32>) -> Option<Weights> {
+        const NONE: u32 = u32::MAX;
+        let weights = |switch: u32, stale: u32, sums: Option<[u32; 3]>| Some(Weights { switch, stale, sums });
+        match (caps.switches, caps.stale) {
+            (None, None) => weights(1, 1, None),
+            (None, Some(0)) => weights(1, NONE, None),
+            (None, Some(1)) if max.is_some_and(|max| max <= 2) => weights(2, 3, Some([1, 3, 5])),
+            (Some(0), None) => weights(3, 1, Some([0, 1, 2])),
+            (Some(0), Some(0)) => weights(3, NONE, Some([0, 1, 2])),
+            (Some(1), None) => weights(3, 2, Some([0, 3, 5])),
+            (Some(1), Some(0)) => weights(3, NONE, Some([0, 3, 5])),
+            _ => None,
         }
     }
 
     /// The largest sum within a bound.
     pub(crate) fn of(self, bound: u32) -> u32 {
-        if self.one_switch { [0, 3, 5][bound.min(2) as usize] } else { bound }
+        self.sums.map_or(bound, |sums| sums[bound.min(2) as usize])
     }
 }
 

@@ -15,6 +15,7 @@ use selvedge_core::{SwitchCounter, ThreadId, ViolationKind};
 
 use crate::config::{Aborting, Config, Memory};
 use crate::fiber;
+use crate::graph::StoreId;
 use crate::hook;
 use crate::op::{Kind, Op, Step};
 use crate::order::{Event, Order};
@@ -110,13 +111,15 @@ impl ExecutionConfig {
 pub(crate) struct Recording {
     pub(crate) steps: Vec<RecordedStep>,
     pub(crate) counter: SwitchCounter,
+    /// Which step made a store.
+    pub(crate) stores: Vec<(ObjectId, StoreId, usize)>,
 }
 
 impl Recording {
     fn new() -> Recording {
         let mut counter = SwitchCounter::default();
         counter.step(MAIN, false, MAIN); // the main thread has run: it is where switches start from
-        Recording { steps: Vec::new(), counter }
+        Recording { counter, ..Recording::default() }
     }
 }
 

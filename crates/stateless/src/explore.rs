@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use selvedge_core::SwitchCost;
 
-use crate::config::{Config, Mode, Recheck, Reduction, SearchBound};
-use crate::cost::{Caps, Cost, Rules};
+use crate::config::{Config, Memory, Mode, Recheck, Reduction, SearchBound};
+use crate::cost::{Caps, Cost, Rules, Weights};
 use crate::execution::{Ending, Execution, ExecutionConfig, Failure, Fibers, Restart};
 use crate::outcome::{
     BoundStats, Exploration, Nondeterminism, Progress, RecordedStep, SearchEvidence, Stop, Violation,
@@ -52,7 +52,8 @@ pub fn explore(config: &Config, observer: &mut dyn FnMut(&Progress), body: &dyn 
         Err(stop) => (stop, SearchEvidence::None),
     };
     let (reduction, elapsed) = (explorer.reduction, explorer.elapsed.unwrap_or_else(|| start.elapsed()));
-    explorer.found.into_exploration(stop, evidence, reduction, elapsed)
+    let memory = if explorer.weak { Memory::Rc11 } else { Memory::Sequential };
+    explorer.found.into_exploration(stop, evidence, (reduction, memory), elapsed)
 }
 
 /// What was found so far.
@@ -84,7 +85,7 @@ impl Found {
         self,
         stop: Stop,
         evidence: SearchEvidence,
-        reduction: Reduction,
+        (reduction, memory): (Reduction, Memory),
         elapsed: Duration,
     ) -> Exploration {
         let complete = self.is_complete(&stop);
@@ -96,6 +97,7 @@ impl Found {
             complete,
             stop,
             reduction,
+            memory,
             violation: self.violation,
             evidence,
             all_violations: self.all_violations,
@@ -150,8 +152,8 @@ fn unsupported(config: &Config, reduction: Reduction, rules: &Rules) -> Option<&
             );
         }
     }
-    (reduction == Reduction::HappensBefore && rules.caps.stale.is_some_and(|stale| stale > 0)).then_some(
-        "Reduction::HappensBefore limits stale accesses together with preemptions or to 0; for another limit take \
+    (reduction == Reduction::HappensBefore && Weights::new(rules.caps, rules.max).is_none()).then_some(
+        "Reduction::HappensBefore limits stale accesses to 0, or to 1 of at most 2 deviations; for other limits take \
          Reduction::Bpor or Reduction::None",
     )
 }
@@ -193,6 +195,8 @@ pub(crate) struct Explorer<'a> {
     observer: &'a mut dyn FnMut(&Progress),
     /// The one in force: that of the configuration, unless the program turned out not to be one for it.
     reduction: Reduction,
+    /// Stale values are explored.
+    weak: bool,
     fibers: Fibers,
     found: Found,
     recorder: Recorder,
@@ -214,6 +218,7 @@ impl<'a> Explorer<'a> {
             deadline,
             observer,
             reduction: config.reduction,
+            weak: false,
             fibers: Fibers::new(),
             found: Found::default(),
             recorder: Recorder::default(),
@@ -379,7 +384,7 @@ impl<'a> Explorer<'a> {
     fn restart(&mut self, run: &mut Execution, what: Restart) -> Option<Stop> {
         match what {
             Restart::Counts => run.config.counts = true,
-            Restart::Weak => run.config.weak = true,
+            Restart::Weak => (run.config.weak, self.weak) = (true, true),
         }
         self.start_again(run)
     }

@@ -44,7 +44,7 @@ pub use config::{Aborting, Config, Memory, Mode, Overflow, Recheck, Reduction, S
 pub use explore::explore;
 pub use outcome::{
     BoundStats, Disagreement, Exploration, Nondeterminism, Progress, RecordedRun, RecordedStep, RecordedThread,
-    SearchEvidence, Stop, Violation, Waiting,
+    SearchEvidence, StaleAccess, Stop, Violation, Waiting,
 };
 /// Threads are numbered in the order of their creation in a run; the main thread is 0.
 pub use selvedge_core::{ThreadId, ViolationKind};

@@ -274,11 +274,6 @@ pub(crate) struct Step {
 }
 
 impl Step {
-    /// An access that does not read the newest store, or does not write behind it.
-    pub(crate) fn is_stale(&self) -> bool {
-        self.in_graph && self.choice > 0
-    }
-
     /// A second object written by the step: the mutex that a wait unlocks.
     pub(crate) fn second(&self) -> Option<ObjectId> {
         matches!(self.kind, Kind::Wait | Kind::WaitTimed).then_some(self.other.object())

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use std::sync::atomic::Ordering;
 
 use crate::clocks::{Clock, Clocks, join};
-use crate::graph::{Access, Choice, Does, Graph, Node, Part, Scope, ValueId, Wants};
+use crate::graph::{Access, Choice, Does, Graph, Node, Part, Scope, StoreId, ValueId, Wants};
 use crate::op::Step;
 use crate::rt::{ObjectKind, Operation, Transfer};
 use crate::{ObjectId, ThreadId};
@@ -43,6 +43,8 @@ pub(crate) struct Made {
     pub(crate) choice: Choice,
     /// What it read; of a plain store, what stands before it.
     pub(crate) bits: u64,
+    /// The store it made.
+    pub(crate) store: Option<StoreId>,
 }
 
 /// The memory of a run.
@@ -123,8 +125,9 @@ impl Weak {
             Part::Write => Does::Writes { after: store, order },
             Part::Update => Does::Updates { from: store, order },
         };
-        self.graph.push(Node { thread, need, step: true, does, object, time, known, message, value });
-        Made { choice, bits: self.values[object.index()].bits[value.0 as usize] }
+        let node = Node { thread, need, step: true, does, object, time, known, message, value };
+        let store = self.graph.push(node);
+        Made { choice, store, bits: self.values[object.index()].bits[value.0 as usize] }
     }
 
     /// What the newest event, an access, wrote.

@@ -1,9 +1,9 @@
 //! Atomics, as [`std::sync::atomic`] and loom have them.
 //!
-//! Inside a model every access is a step of the schedule. Reads see the newest value: stale values, which weaker orderings
-//! than `SeqCst` allow, are not explored, and the report of a test that uses one says so. What happens before what is
-//! decided by the orderings, and so data races are found. This module is the only place that knows how an atomic's value
-//! is kept.
+//! Inside a model every access is a step of the schedule. Stale values, which orderings weaker than `SeqCst` allow, are explored
+//! with the default [`Memory::Rc11`](crate::Memory::Rc11): the runtime then keeps the stores of each atomic and says which
+//! of them an access is made on. What happens before what is decided by the orderings, and so data races are found. This
+//! module is the only place that knows how an atomic's value is kept; std's atomic always holds the newest one.
 
 mod bool;
 mod int;
@@ -156,7 +156,6 @@ pub fn fence(order: Ordering) {
         return std::sync::atomic::fence(order);
     }
     assert!(order != Ordering::Relaxed, "there is no such thing as a relaxed fence");
-    primitive::weaker_fence(order);
     rt::fence(order, std::panic::Location::caller());
 }
 

@@ -82,7 +82,8 @@ impl Graph {
                 .update
                 .and_then(|update| location.stores[update.index()].node)
                 .is_some_and(|update| scope.has(&self.nodes[update as usize]));
-            if !(updated && choice.part != Part::Read) && !found(choice) {
+            let possible = !updated || choice.part == Part::Read;
+            if possible && !found(choice) {
                 return;
             }
             let read = |&reader: &u32| {

@@ -7,12 +7,12 @@ use std::cell::Cell;
 use std::sync::atomic::Ordering;
 
 use crate::execution::{self, Ending, Execution, Restart, visible, with};
-use crate::graph::Part;
+use crate::graph::{Choice, Part, StoreId};
 use crate::op::{Kind, Op, Other};
 use crate::order::Event;
 use crate::race::Fault;
 use crate::weak::Made;
-use crate::{At, ObjectId};
+use crate::{At, ObjectId, StaleAccess};
 
 thread_local! {
     /// Whether the run in progress keeps stores; beside the run, because each access asks.
@@ -93,7 +93,9 @@ pub fn operate(object: ObjectId, operation: Operation, now: u64, verb: &'static 
         let me = run.current;
         let need = run.state.thread(me).steps;
         let weak = run.state.weak.as_mut().expect("internal error: a memory that was there");
-        let Made { choice, bits } = weak.access((me, need), object, access, choice);
+        let (newest, stale) = (weak.graph.last_store(object), choice > 0);
+        let made @ Made { choice, bits, .. } = weak.access((me, need), object, access, choice);
+        record(run, object, &made, stale.then_some(newest));
         let writes = choice.part != Part::Read;
         if operation.kind() == Kind::CompareExchange && writes {
             run.state.wrote();
@@ -115,6 +117,22 @@ pub fn operate(object: ObjectId, operation: Operation, now: u64, verb: &'static 
         execution::end_run_with(failure);
     }
     bits
+}
+
+/// Writes down what the access that was made last overlooks, if the run is recorded; `newest` is that if it is stale.
+fn record(run: &mut Execution, object: ObjectId, made: &Made, newest: Option<StoreId>) {
+    let Some(recording) = &mut run.recording else { return };
+    let Some(index) = recording.steps.len().checked_sub(1) else { return };
+    let step_of = |store: StoreId| recording.stores.iter().find(|s| (s.0, s.1) == (object, store)).map(|s| s.2);
+    let Choice { part, order, .. } = made.choice;
+    let stale = newest.map(|newest| StaleAccess {
+        newest: step_of(newest),
+        reads: part != Part::Write,
+        writes: part != Part::Read,
+        order,
+    });
+    recording.steps[index].stale = stale;
+    recording.stores.extend(made.store.map(|store| (object, store, index)));
 }
 
 /// After [`operate`], before anything else: what the operation left, if it wrote. Whether the atomic is to hold that now.

@@ -16,7 +16,7 @@ use std::cell::RefCell;
 use std::time::Instant;
 
 use crate::ThreadId;
-use crate::cost::{Caps, Rules, Weights};
+use crate::cost::{Rules, Weights};
 use crate::delta::Delta;
 use crate::op::Op;
 use crate::outcome::Nondeterminism;
@@ -92,10 +92,10 @@ impl HappensBefore {
         fair: Option<u32>,
         deadline: Option<Instant>,
     ) -> Box<HappensBefore> {
-        let weights = Weights::new(caps);
+        let weights = Weights::new(caps, max).expect("internal error: limits that can be weighed");
         let limits = Limits { cost, bound: first, switch: weights.switch, stale: weights.stale, fair, deadline };
-        let mut idle =
-            IDLE.try_with(RefCell::take).ok().flatten().unwrap_or_else(|| Box::new(HappensBefore::new(limits)));
+        let idle = IDLE.try_with(RefCell::take).ok().flatten();
+        let mut idle = idle.unwrap_or_else(|| Box::new(HappensBefore::new(limits, weights)));
         idle.prefixes.limits = limits;
         (idle.bound, idle.max, idle.deadline, idle.weights) = (first, max, deadline, weights);
         idle.marked.clear(weights.of(first));
@@ -103,11 +103,11 @@ impl HappensBefore {
         idle
     }
 
-    fn new(limits: Limits) -> HappensBefore {
+    fn new(limits: Limits, weights: Weights) -> HappensBefore {
         HappensBefore {
             bound: limits.bound,
             max: None,
-            weights: Weights::new(Caps::default()),
+            weights,
             prefixes: Prefixes::new(limits),
             deltas: Vec::new(),
             marked: Marked::new(),
