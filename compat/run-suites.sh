@@ -87,7 +87,7 @@ build() { # ENGINE LOG FLAGS ARGUMENTS OF cargo test
     shift 3
     [ "$engine" = selvedge ] && set -- --config "patch.crates-io.loom.path='$here/loom'" "$@"
     CARGO_TARGET_DIR=$scratch/$engine/target RUSTFLAGS="$flags --cap-lints allow" \
-        $cargo test --no-run $profile --message-format=json "$@" 2>"$log" |
+        $cargo test --no-run $profile --message-format=json-render-diagnostics "$@" 2>"$log" |
         sed -n 's/.*"test":true.*"executable":"\([^"]*\)".*/\1/p'
 }
 
@@ -124,7 +124,10 @@ run_suite() { # ENGINE SUITE PATH
     bytes) args=(--lib) ;;
     left-right) args=(--test loom) ;;
     sharded-slab) args=(--features loom --lib) ;;
-    tokio-sync | tokio-runtime) args=(-p tokio --features full --lib) ;;
+    tokio-sync | tokio-runtime)
+        cfgs="--cfg loom --cfg tokio_unstable -C debug-assertions" # tokio's tests demand them
+        args=(-p tokio --features full --lib)
+        ;;
     *) fail "there is no suite $suite; the first lines of the script list them" ;;
     esac
     case $suite in

@@ -90,6 +90,7 @@
 //! | `SELVEDGE_PREEMPTIONS` | the most preemptions explored (else `LOOM_MAX_PREEMPTIONS`, else 2) |
 //! | `SELVEDGE_BOUND` | another bound: `preemptions:N`, `switches:N`, `fair:N`, `depth:N` or `none` |
 //! | `SELVEDGE_STRATEGY` | `exhaustive`, or schedules at random: `random`, `walk` or `pct`, from `SELVEDGE_SEED` on |
+//! | `SELVEDGE_JOBS` | OS threads for schedules at random; the answer does not depend on their number |
 //! | `SELVEDGE_TIME_LIMIT` | `250ms`, `30s`, `5m`, `2h`: ends the search, incomplete (else `LOOM_MAX_DURATION`, seconds) |
 //! | `SELVEDGE_MAX_EXECUTIONS` | the same by number (else `LOOM_MAX_PERMUTATIONS`) |
 //! | `SELVEDGE_RECHECK` | how a pass is checked: `none`, `quick` (64 executions or a tenth of the search) or `full` (up to 100,000) |

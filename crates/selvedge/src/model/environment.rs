@@ -56,6 +56,15 @@ pub(crate) fn mode() -> Option<Mode> {
     })
 }
 
+/// `SELVEDGE_JOBS`: OS threads for schedules that are chosen at random.
+pub(crate) fn jobs() -> Option<usize> {
+    let jobs = number("SELVEDGE_JOBS");
+    if jobs == Some(0) {
+        wrong("SELVEDGE_JOBS", "0", "at least 1");
+    }
+    jobs
+}
+
 /// `SELVEDGE_BOUND`: `preemptions:2`, `switches:4`, `fair:2`, `depth:100` or `none`.
 pub(crate) fn bound() -> Option<SearchBound> {
     let value = text("SELVEDGE_BOUND")?;
