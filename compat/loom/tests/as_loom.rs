@@ -49,7 +49,7 @@ fn runs(preemptions: usize) -> usize {
             let count = count.clone();
             move || [(); 2].map(|()| count.fetch_add(1, SeqCst))
         });
-        [(); 2].map(|()| count.fetch_add(1, SeqCst));
+        let _ = [(); 2].map(|()| count.fetch_add(1, SeqCst));
         other.join().unwrap();
         RUNS.fetch_add(1, SeqCst);
     });

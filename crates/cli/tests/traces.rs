@@ -143,7 +143,7 @@ fn rust_trace(options: &str) -> String {
   "bound": {{"kind": "preemptions", "value": 2}},
   "violation": {{"kind": "panic", "message": "lost", "preemptions": 1, "switches": 2, "length": 1}},
   "threads": [{{"id": 0, "name": "main"}}],
-  "steps": [{{"thread": 0, "location": {{"file": "tests/pool.rs", "line": 3, "column": 5}}, "text": "x.load() → 0"}}]
+  "steps": [{{"thread": 0, "location": {{"file": "tests/pool.rs", "line": 3, "column": 5}}, "text": "x.load() → 0", "changes": {{}}, "switch": "none"}}]
 }}"#
     )
 }

@@ -27,7 +27,7 @@ pub struct Builder {
     /// Without effect: the number of threads is not limited.
     pub max_threads: usize,
     /// Operations of one run, after which it is given up: as a livelock if it was fair, else as cut, and the search is
-    /// incomplete (`LOOM_MAX_BRANCHES`). A check in which every run was cut fails.
+    /// incomplete (`SELVEDGE_MAX_BRANCHES`). A check in which every run was cut fails.
     pub max_branches: usize,
     /// Executions after which the search ends, incomplete (`SELVEDGE_MAX_EXECUTIONS`).
     pub max_permutations: Option<usize>,

@@ -26,9 +26,9 @@ pub(crate) fn max_executions() -> Option<usize> {
     number("SELVEDGE_MAX_EXECUTIONS").or_else(|| number("LOOM_MAX_PERMUTATIONS"))
 }
 
-/// `LOOM_MAX_BRANCHES`: operations of one run.
+/// `SELVEDGE_MAX_BRANCHES`, else `LOOM_MAX_BRANCHES`: operations of one run.
 pub(crate) fn max_branches() -> Option<usize> {
-    number("LOOM_MAX_BRANCHES")
+    number("SELVEDGE_MAX_BRANCHES").or_else(|| number("LOOM_MAX_BRANCHES"))
 }
 
 /// `SELVEDGE_RECHECK`: `none`, `quick` or `full`.
