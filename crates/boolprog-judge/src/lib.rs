@@ -14,6 +14,9 @@ mod modular;
 mod moves;
 mod replay;
 mod sample;
+mod wanted;
+
+use std::cell::Cell;
 
 use selvedge_source::Span;
 
@@ -35,6 +38,13 @@ pub enum Value {
     Known(bool),
     /// Not decided yet.
     Open,
+}
+
+impl Value {
+    /// The value that stands for both.
+    fn or(self, other: Value) -> Value {
+        if self == other { self } else { Value::Open }
+    }
 }
 
 /// A call that is being executed.
@@ -99,6 +109,8 @@ pub struct Interpreter<'a> {
     assertions: bool,
     init: Option<usize>,
     roots: Vec<usize>,
+    /// Ways to go on were left out, because there are too many.
+    cut: Cell<bool>,
 }
 
 impl<'a> Interpreter<'a> {
@@ -122,7 +134,7 @@ impl<'a> Interpreter<'a> {
         }
         let init = names.clone().find(|(index, name)| *name == "init" && !roots.contains(index));
         let init = init.map(|(index, _)| index).filter(|_| !starts && !calls_init);
-        Interpreter { program, blocks, eager, assertions, init, roots }
+        Interpreter { program, blocks, eager, assertions, init, roots, cut: Cell::new(false) }
     }
 
     /// The states in which a run can start.

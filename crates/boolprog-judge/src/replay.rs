@@ -1,5 +1,6 @@
 //! Executes a trace. A trace names threads, places and values; where several moves fit, all are
-//! followed side by side. Values that the trace leaves open are decided when they are read.
+//! followed side by side. Values that the trace leaves open are decided when they are read; of too many ways to do that
+//! some are left out, and a run that does not fit the others is neither confirmed nor contradicted.
 
 use std::collections::{HashSet, VecDeque};
 
@@ -7,7 +8,8 @@ use selvedge_core::trace::{TraceLocation, TraceStep};
 use selvedge_core::{ReplayError, Trace, ViolationKind};
 use selvedge_source::SourceMap;
 
-use super::eval::Place;
+use super::eval::{MOST_WAYS, Place};
+use super::wanted::Wanted;
 use super::{Interpreter, Move, State, Value};
 use selvedge_boolprog_syntax::ast::{Initializer, Program, Variable};
 
@@ -19,7 +21,13 @@ type Candidate = (State, Option<usize>);
 pub fn replay(program: &Program, sources: &SourceMap, trace: &Trace) -> Result<(), ReplayError> {
     let run = |assertions| {
         let interpreter = Interpreter::new(program, false, assertions);
-        Replayer { interpreter, sources, trace }.run()
+        let replayer = Replayer { interpreter, sources, trace };
+        replayer.run().map_err(|error| match (replayer.interpreter.was_cut(), error.step()) {
+            (true, Some(step)) => ReplayError::Unsupported {
+                reason: format!("up to step {step} the values that it leaves open allow more than {MOST_WAYS} states"),
+            },
+            _ => error,
+        })
     };
     let asserted = trace.violation.as_ref().is_none_or(|violation| violation.kind == ViolationKind::Assertion);
     run(true).or_else(|error| if asserted { Err(error) } else { run(false) })
@@ -81,6 +89,7 @@ impl Replayer<'_> {
         let mut next: Vec<Candidate> = Vec::new();
         let mut seen: HashSet<State> = HashSet::new();
         let mut failed = false;
+        let wanted = self.wanted(step, expected);
         for (state, ran_last) in candidates {
             if ran_last.is_some_and(|ran_last| ran_last != thread && !self.interpreter.can_switch(state, ran_last)) {
                 continue;
@@ -88,7 +97,12 @@ impl Replayer<'_> {
             if self.interpreter.in_init(state) && thread != 0 {
                 continue;
             }
-            for way in self.interpreter.moves(state, thread).into_iter().filter(|way| self.looks_like(way, step)) {
+            if self.interpreter.is_full(next.len()) {
+                break;
+            }
+            let state = self.interpreter.decided_for(state, thread, &wanted);
+            let ways = self.interpreter.moves_to(&state, thread, &wanted).into_iter();
+            for way in ways.filter(|way| self.looks_like(way, step)) {
                 match way.next {
                     None => failed |= last,
                     Some(after) => {
@@ -102,6 +116,17 @@ impl Replayer<'_> {
             return Err(format!("`{}` cannot be executed here", step.text));
         }
         Ok((next, failed))
+    }
+
+    /// The values after a step that the trace gives.
+    fn wanted<'t>(&self, step: &'t TraceStep, expected: &'t [Option<bool>]) -> Wanted<'t> {
+        let globals = &self.interpreter.program.globals;
+        let local = |name: &'t str| match name.split_once('.') {
+            Some((_, local)) => Some(local),
+            None => (!globals.iter().any(|global| global.name.text == name)).then_some(name),
+        };
+        let locals = step.changes.0.iter().filter_map(|(name, value)| Some((local(name)?, known(value)?)));
+        Wanted { globals: expected, locals: locals.collect() }
     }
 
     fn looks_like(&self, way: &Move, step: &TraceStep) -> bool {

@@ -22,6 +22,7 @@ use selvedge_source::{SourceMap, Span};
 
 use crate::program::{Initial, Program, Target};
 
+pub use eval::{Around, Values};
 use layout::{ANY, push_frame};
 
 /// How to execute.
@@ -172,6 +173,10 @@ impl Machine for BoolMachine {
             let first = self.may_be_first(state, owner);
             self.steps_of(state, ThreadId(thread), first, scratch, out);
         }
+    }
+
+    fn has_step(&self, state: &[u8], thread: ThreadId) -> Option<bool> {
+        Some(self.is_enabled(state, thread))
     }
 
     fn end_fault(&self, state: &[u8]) -> Option<Fault> {

@@ -146,6 +146,12 @@ pub trait Machine: Sync {
         self.own_steps(state, &Threads::only(thread), scratch, out);
     }
 
+    /// Whether a thread has a step of [`Turn::Any`] that leads somewhere; `None` where that has to be found out from its
+    /// steps. For machines with states that can have too many steps to list them.
+    fn has_step(&self, _state: &[u8], _thread: ThreadId) -> Option<bool> {
+        None
+    }
+
     /// Whether a thread can be spinning in `state` (see [`Spinning`](crate::Spinning)): a filter, for which `true` is
     /// always right in a machine that defines [`Machine::same_shared`].
     fn may_spin(&self, _state: &[u8], _thread: ThreadId) -> bool {

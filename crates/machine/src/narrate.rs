@@ -168,6 +168,11 @@ impl<'a, M: Machine> Narrator<'a, M> {
 
     /// The threads that can go on in `state`.
     fn able(&mut self, state: &[u8]) -> BTreeSet<ThreadId> {
+        let threads = (0..self.machine.thread_count(state)).map(ThreadId);
+        let known = threads.map(|thread| Some((thread, self.machine.has_step(state, thread)?)));
+        if let Some(known) = known.collect::<Option<Vec<_>>>().filter(|known| !known.is_empty()) {
+            return known.into_iter().filter(|(_, able)| *able).map(|(thread, _)| thread).collect();
+        }
         self.buffer.clear();
         self.machine.steps(state, Turn::Any, &mut self.scratch, &mut self.buffer);
         self.buffer.list.iter().filter_map(|step| step.thread).collect()

@@ -30,7 +30,7 @@ mod types;
 mod uses;
 mod visit;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use selvedge_source::{Diagnostic, Diagnostics, SourceMap, Span};
 
@@ -85,7 +85,7 @@ pub fn lower(
     let mut lowerer = Lowerer::new(sources, diagnostics);
     if let Some(trial) = trial {
         lowerer.in_state = if reveal { trial.read_hidden } else { Vec::new() };
-        lowerer.dropped = if options.optimize { trial.without_effect } else { Vec::new() };
+        lowerer.dropped = if options.optimize { trial.without_effect.into_iter().collect() } else { HashSet::new() };
     }
     let mut lowered = lowerer.model(model, options)?;
     if reveal {
@@ -140,7 +140,7 @@ pub(crate) struct Lowerer<'a> {
     /// Hidden variables that are part of the state.
     in_state: Vec<Hidden>,
     /// Globals that are no part of the state, since nothing depends on them.
-    dropped: Vec<String>,
+    dropped: HashSet<String>,
     /// Variables declared as rendezvous channels that are polled, and where.
     polled: Vec<(usize, Span)>,
 }
@@ -188,7 +188,7 @@ impl<'a> Lowerer<'a> {
             else_allowed: false,
             assertions: Assertions::default(),
             in_state: Vec::new(),
-            dropped: Vec::new(),
+            dropped: HashSet::new(),
             polled: Vec::new(),
         }
     }

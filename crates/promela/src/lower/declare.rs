@@ -59,7 +59,9 @@ impl Lowerer<'_> {
             offset = offset.saturating_add(size);
         }
         self.types.by_name.insert(def.name.name.clone(), self.types.structs.len());
-        self.types.structs.push(StructDef { name: def.name.name.clone(), fields, size: offset });
+        let has_values = |kind: &Kind| matches!(kind, Kind::Struct(inner) if self.types.structs[*inner].initialised);
+        let initialised = fields.iter().any(|field| field.decl.init.is_some() || has_values(&field.ty.kind));
+        self.types.structs.push(StructDef { name: def.name.name.clone(), fields, size: offset, initialised });
     }
 
     pub(super) fn redeclared(&mut self, name: &ast::Ident, what: &str, first: Option<Span>) {

@@ -33,6 +33,7 @@ impl Lowerer<'_> {
             (offset + index * stride, if ty.array.is_some() { format!("{name}[{index}]") } else { name.to_owned() })
         };
         match (&ty.kind, init) {
+            (Kind::Struct(def), None) if !self.types.structs[*def].initialised => None,
             (Kind::Struct(def), None) => {
                 for field in self.types.structs[*def].fields.clone() {
                     let (init, at) = (field.decl.init.as_ref(), &field.decl.name);

@@ -115,11 +115,10 @@ impl Lowerer<'_> {
     }
 
     fn report_duplicate_labels(&mut self, graph: &Graph) {
-        for (index, label) in graph.labels.iter().enumerate() {
-            let same = |l: &&super::graph::LabelDef| {
-                l.name == label.name && l.inline == label.inline && l.scope == label.scope
-            };
-            if let Some(first) = graph.labels[..index].iter().find(same) {
+        let mut first = HashMap::new();
+        for label in &graph.labels {
+            let first = first.entry((&label.name, label.inline, &label.scope)).or_insert(label);
+            if !std::ptr::eq(*first, label) {
                 self.error(
                     Diagnostic::error(
                         codes::REDECLARED,
