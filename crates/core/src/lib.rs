@@ -24,7 +24,7 @@ pub use explored::{Effort, Explored, Found, Runs};
 pub use judgement::ReplayError;
 pub use limit::{Budget, Interrupt, Limits, Meter, StopReason};
 pub use omission::Omission;
-pub use sampled_run::SampledRun;
+pub use sampled_run::{SampledRun, Spent};
 pub use selvedge_source::Span;
 pub use thread::ThreadId;
 pub use trace::Trace;

@@ -80,7 +80,7 @@ pub use sequentialize::{Emit, sequentialized};
 
 pub use selvedge_certificate::CertificateFile;
 pub use selvedge_core::{
-    Bound, BoundKind, Budget, Event, Evidence, Interrupt, Layer, Limits, Meter, Observer, Omission, Silent, Stats,
-    StopReason, Switch, SwitchCost, SwitchReason, Trace, Verdict, ViolationKind, trace,
+    Bound, BoundKind, Budget, Effort, Event, Evidence, Interrupt, Layer, Limits, Meter, Observer, Omission, Silent,
+    Stats, StopReason, Switch, SwitchCost, SwitchReason, Trace, Verdict, ViolationKind, trace,
 };
 pub use selvedge_promela_syntax::{Definition, Setup};

@@ -130,6 +130,9 @@ impl Checked {
         let mut labels: BTreeSet<&str> = model.program.targets.iter().map(|target| target.label.as_str()).collect();
         labels.extend(asked.reach.as_deref());
         self.properties.extend(labels.into_iter().map(|label| format!("label `{label}` is not reached")));
+        if asked.non_progress {
+            self.properties.push(format!("{}non-progress cycles", if asked.fair { "fair " } else { "" }));
+        }
     }
 
     fn targets(&mut self, names: impl Iterator<Item = String>) {
