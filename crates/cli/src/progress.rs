@@ -20,9 +20,9 @@ pub fn observer(console: &Console) -> Box<dyn Observer> {
     }
 }
 
-/// How far the search is, in front of a line: `bound 1 complete; `.
+/// How far the search is, in front of a line: `bound 2 (1 complete); `.
 fn so_far(complete: Option<u32>) -> String {
-    complete.map(|bound| format!("bound {bound} complete; ")).unwrap_or_default()
+    complete.map(|bound| format!("bound {} ({bound} complete); ", bound.saturating_add(1))).unwrap_or_default()
 }
 
 /// `120,000 states (40,000 per second), frontier 31,000, depth 57, 12.00 MiB, 3 s`
@@ -147,6 +147,6 @@ mod tests {
             memory: 1 << 20,
             seconds,
         });
-        assert_eq!(lines, ["searching: bound 1 complete; 24 states (2 per second), frontier 1, 1.00 MiB, 12 s"]);
+        assert_eq!(lines, ["searching: bound 2 (1 complete); 24 states (2 per second), frontier 1, 1.00 MiB, 12 s"]);
     }
 }

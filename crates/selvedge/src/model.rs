@@ -2,6 +2,7 @@
 
 mod builder;
 pub(crate) mod environment;
+mod explain;
 mod failure;
 mod links;
 mod regressions;
