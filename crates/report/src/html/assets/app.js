@@ -119,7 +119,9 @@ function onSearchKey(event) {
   if (query !== "") focusSteps();
 }
 
+/// Enter in the field of the position, or leaving it.
 function onPosition(event) {
+  if (event.type === "keydown" && event.key !== "Enter") return;
   const wanted = Number.parseInt(event.target.value, 10);
   if (Number.isNaN(wanted)) event.target.value = String(stepsPane.current);
   else go(wanted);
@@ -195,6 +197,7 @@ function start() {
   byId("search").addEventListener("input", (event) => search(event.target.value));
   byId("search").addEventListener("keydown", onSearchKey);
   byId("position").addEventListener("change", onPosition);
+  byId("position").addEventListener("keydown", onPosition);
   byId("position").style.width = `${String(steps.length).length + 3.5}ch`;
   byId("length").textContent = ` / ${steps.length}`;
   byId("touching").addEventListener("change", (event) => {

@@ -15,10 +15,10 @@ class Overview {
     this.rows = Math.min(STRIP_ROWS, Math.max(threads.length, 1));
     this.unit = STRIP_WIDTH / Math.max(steps.length, 1);
     const preemptions = steps.filter((step) => step.switch === "preemptive").length;
-    box.setAttribute("aria-label", `The whole run: ${plural(steps.length, "step", "steps")}, ${plural(contextOf.at(-1) || 0, "context", "contexts")}, ${plural(preemptions, "preemption", "preemptions")}`);
+    const words = `The whole run: ${plural(steps.length, "step", "steps")}, ${plural(contextOf.at(-1) || 0, "context", "contexts")}, ${plural(preemptions, "preemption", "preemptions")}`;
     const height = this.rows * STRIP_ROW + 10;
     this.here = svg("rect", { class: "here", y: 0, width: 3, height });
-    const picture = svg("svg", { viewBox: `0 0 ${STRIP_WIDTH} ${height}`, preserveAspectRatio: "none", class: "strip" },
+    const picture = svg("svg", { viewBox: `0 0 ${STRIP_WIDTH} ${height}`, preserveAspectRatio: "none", class: "strip", role: "img", "aria-label": words },
       ...this.bars(), ...this.marks(height), this.here);
     picture.style.height = `${Math.max(height, 28)}px`;
     box.append(picture);

@@ -124,7 +124,8 @@ class StepsPane {
     const [digits, contexts] = [String(steps.length).length, String(contextOf.at(-1) || 1).length];
     const middle = this.lanes ? `repeat(${this.visible.length}, minmax(${NARROWEST_LANE}px, 2fr))` : "minmax(0, 3fr)";
     const grid = `${this.columns.width}px ${digits + 3.6}ch ${contexts + 2.4}ch ${middle}${this.narrow ? "" : ` minmax(90px, ${CHANGES}fr)`}`;
-    this.laneWidth = Math.max(NARROWEST_LANE, room * 2 / (2 * this.visible.length + CHANGES));
+    const fixed = this.columns.width + (digits + contexts + 6) * CHARACTER + 8 * (this.visible.length + 3) + 10;
+    this.laneWidth = Math.max(NARROWEST_LANE, (width - fixed) * 2 / (2 * this.visible.length + CHANGES));
     this.changeChars = Math.floor(Math.max(90, room * CHANGES / (CHANGES + (this.lanes ? 2 * this.visible.length : 3))) / CHARACTER);
     this.box.style.setProperty("--grid", grid);
     this.box.style.setProperty("--lanes", String(this.lanes ? this.visible.length : 1));
