@@ -12,7 +12,7 @@ use std::ops::Range;
 use selvedge_core::{ThreadId, ViolationKind};
 use selvedge_source::Span;
 
-use crate::Threads;
+use crate::{Condition, Frame, Threads};
 
 /// Who may go on from a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -226,6 +226,25 @@ pub trait Machine: Sync {
     /// The variables, by the names of [`Machine::variables`], that would have to change for such a thread to go on.
     fn waits_on(&self, state: &[u8], thread: ThreadId) -> Vec<String> {
         let _ = (state, thread);
+        Vec::new()
+    }
+
+    /// The calls that a thread is inside of, outermost first; none in a language without procedures.
+    fn stack(&self, state: &[u8], thread: ThreadId) -> Vec<Frame> {
+        let _ = (state, thread);
+        Vec::new()
+    }
+
+    /// What the statement of `step`, which is taken in `at`, reads and writes, looked at in `state`. `None` where nothing is
+    /// known of it, or what it reads does not exist in `state`.
+    fn condition(&self, at: &[u8], step: &Step, state: &[u8]) -> Option<Condition> {
+        let _ = (at, step, state);
+        None
+    }
+
+    /// The state expressions that the claim in force asks about, as they are written, and whether they hold in `state`.
+    fn propositions(&self, state: &[u8]) -> Vec<(String, bool)> {
+        let _ = state;
         Vec::new()
     }
 

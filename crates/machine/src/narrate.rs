@@ -1,8 +1,9 @@
 //! Turns a run as an engine found it ([`Path`]: micro-steps and states) into what people and files
 //! get ([`Trace`]). Called once for each run that is reported, which may have hundreds of thousands of steps: a step may
 //! cost what its state is long, and no more. What the switches are was decided before ([`crate::classify`]). `values` tells how the whole state changes, `links` which
-//! step made which other one possible.
+//! step made which other one possible, `explain` why the run is a violation.
 
+mod explain;
 mod links;
 mod values;
 
@@ -15,8 +16,8 @@ use self::links::Blocked;
 use self::values::Values;
 use crate::{Counting, Fault, Machine, Path, PathStep, Step, Steps, Turn, classify_within};
 use selvedge_core::trace::{
-    Changes, SCHEMA, TraceBound, TraceInput, TraceLink, TraceLocation, TraceMessage, TraceOptions, TracePartner,
-    TraceSince, TraceStep, TraceThread, TraceViolation, TraceWaiting,
+    Changes, SCHEMA, TraceBound, TraceFrame, TraceInput, TraceLink, TraceLocation, TraceMessage, TraceOptions,
+    TracePartner, TraceSince, TraceStep, TraceThread, TraceViolation, TraceWaiting,
 };
 use selvedge_core::{Bound, Budget, StopReason, Switch, SwitchCost, SwitchReason, ThreadId, Trace, ViolationKind};
 
@@ -110,8 +111,11 @@ impl<'a, M: Machine> Narrator<'a, M> {
         if let Some(first) = path.cycle {
             steps[first].cycle_start = true;
         }
+        if steps.iter().all(|step| TraceFrame::depth_of(&step.stack) <= 1) {
+            steps.iter_mut().for_each(|step| step.stack.clear());
+        }
         let waiting = self.end(path, fault, &steps);
-        Ok(Trace {
+        let mut trace = Trace {
             schema: SCHEMA,
             input,
             options,
@@ -121,7 +125,12 @@ impl<'a, M: Machine> Narrator<'a, M> {
             initial,
             steps,
             waiting,
-        })
+        };
+        let explanation = fault.and_then(|fault| explain::explain(self.machine, path, fault, &trace));
+        if let Some(violation) = &mut trace.violation {
+            violation.explanation = explanation;
+        }
+        Ok(trace)
     }
 
     fn step(&mut self, path: &Path, index: usize, reason: Option<SwitchReason>) -> TraceStep {
@@ -134,6 +143,8 @@ impl<'a, M: Machine> Narrator<'a, M> {
         let follows = self.unblocked(index, step, after);
         let changes = Changes(view.changes);
         let state = after.and_then(|after| self.values.step(self.machine.variables(after), &changes));
+        let propositions =
+            after.map_or_else(BTreeMap::new, |after| self.machine.propositions(after).into_iter().collect());
         let partner = view.partner.map(|(thread, span, text)| TracePartner {
             thread: self.thread(before, thread),
             location: self.location(span),
@@ -145,6 +156,8 @@ impl<'a, M: Machine> Narrator<'a, M> {
             text: view.text,
             changes,
             state,
+            propositions,
+            stack: step.thread.map_or_else(Vec::new, |thread| self.stack(before, thread)),
             switch: reason.map_or(Switch::None, SwitchReason::switch),
             reason,
             atomic: matches!(step.turn, Turn::Only(_)),
@@ -159,6 +172,11 @@ impl<'a, M: Machine> Narrator<'a, M> {
             output: view.output,
             cycle_start: false,
         }
+    }
+
+    fn stack(&self, state: &[u8], thread: ThreadId) -> Vec<TraceFrame> {
+        let frames = self.machine.stack(state, thread).into_iter();
+        TraceFrame::stack(frames.map(|frame| (frame.procedure, frame.span.map(|span| self.location(span)))))
     }
 
     /// Whether nothing can go on in `state`.
@@ -233,6 +251,8 @@ impl<'a, M: Machine> Narrator<'a, M> {
             preemptions_per_cycle: None,
             switches: all,
             length: switches.len() as u32,
+            explanation: None,
+            avoided_by_swapping: None,
         }
     }
 

@@ -235,16 +235,16 @@ impl<'a> Lowerer<'a> {
             }
         }
         self.item = usize::MAX;
-        let claim = match options.claim {
-            ClaimChoice::Claim(claim) => Some(self.claim(claim)),
-            ClaimChoice::None => None,
+        let (claim, propositions) = match options.claim {
+            ClaimChoice::Claim(claim) => (Some(self.claim(claim)), self.propositions(claim)),
+            ClaimChoice::None => (None, Vec::new()),
         };
         let events = self.events(model);
         let remote_labels = self.resolve_remote_labels(&mut protos);
         lint::never_read(&mut self, &claims::ClaimReads::of(model));
         lint::polled_rendezvous(&mut self);
         let active = self.active(model);
-        let mut program = Program { active, remote_labels, ..self.empty_program(&globals, hidden) };
+        let mut program = Program { active, remote_labels, propositions, ..self.empty_program(&globals, hidden) };
         for proto in protos {
             program.protos.push(self.finish(proto));
         }
@@ -278,6 +278,7 @@ impl<'a> Lowerer<'a> {
             protos: Vec::new(),
             active: Vec::new(),
             claim: None,
+            propositions: Vec::new(),
             events: None,
             specs: Vec::new(),
             chans: globals.chans.clone(),

@@ -5,6 +5,7 @@
 //! transition, `claim` interleaves the claim, `view` explains to people.
 
 mod claim;
+mod condition;
 mod create;
 mod d_step;
 pub(crate) mod eval;
@@ -438,6 +439,14 @@ impl Machine for PromelaMachine {
 
     fn waits_on(&self, state: &[u8], thread: ThreadId) -> Vec<String> {
         self.waiting_for(state, thread).map(|waits| waits.on).unwrap_or_default()
+    }
+
+    fn condition(&self, at: &[u8], step: &Step, state: &[u8]) -> Option<selvedge_machine::Condition> {
+        self.condition_of(at, step, state)
+    }
+
+    fn propositions(&self, state: &[u8]) -> Vec<(String, bool)> {
+        self.propositions_in(state)
     }
 
     fn variables(&self, state: &[u8]) -> Vec<(String, String)> {

@@ -425,6 +425,8 @@ pub struct Program {
     pub active: Vec<(ProtoId, u8)>,
     /// The claim in force.
     pub claim: Option<Proto>,
+    /// What the claim in force asks about.
+    pub propositions: Vec<(String, Ex)>,
     /// The event trace.
     pub events: Option<Events>,
     /// Message formats.

@@ -97,6 +97,12 @@ pub struct ReportViolation {
     pub switches: u32,
     /// Steps.
     pub length: u32,
+    /// Why it happens, in one sentence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub explanation: Option<String>,
+    /// Two neighbouring pieces of the run, each by its first and last step, in whose other order it is no violation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub avoided_by_swapping: Option<[[u32; 2]; 2]>,
     /// Whether the run is proven to be the simplest; absent where that is not asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub minimal: Option<bool>,
@@ -108,8 +114,17 @@ pub struct ReportViolation {
 impl ReportViolation {
     /// The violation of a trace, and the file the trace was saved in.
     pub fn new(violation: &TraceViolation, trace: Option<String>) -> Self {
-        let TraceViolation { kind, message, location, preemptions, preemptions_per_cycle, switches, length } =
-            violation.clone();
+        let TraceViolation {
+            kind,
+            message,
+            location,
+            preemptions,
+            preemptions_per_cycle,
+            switches,
+            length,
+            explanation,
+            avoided_by_swapping,
+        } = violation.clone();
         let minimal = None;
         ReportViolation {
             kind,
@@ -119,6 +134,8 @@ impl ReportViolation {
             preemptions_per_cycle,
             switches,
             length,
+            explanation,
+            avoided_by_swapping,
             minimal,
             trace,
         }
@@ -269,6 +286,8 @@ mod tests {
             preemptions_per_cycle: None,
             switches: 3,
             length: 14,
+            explanation: None,
+            avoided_by_swapping: None,
         };
         let stats = Stats {
             states: 57,

@@ -265,6 +265,8 @@ mod tests {
                 preemptions_per_cycle: None,
                 switches: 3,
                 length: 14,
+                explanation: None,
+                avoided_by_swapping: None,
             }),
             not_checked: vec!["invalid end states, because a never claim is in force".into()],
             next_commands: vec!["replay: selvedge replay peterson.trace.json".into()],
@@ -297,6 +299,8 @@ replay: selvedge replay peterson.trace.json
                 preemptions_per_cycle: Some(2),
                 switches: 4,
                 length: 7,
+                explanation: None,
+                avoided_by_swapping: None,
             }),
             ..summary(Verdict::Violated)
         };

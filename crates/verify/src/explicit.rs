@@ -328,8 +328,8 @@ impl Check<'_> {
     }
 
     fn conclude(&self, outcome: Outcome, shown: Shown, checked: Checked, hidden: &[String]) -> Result<Answer, Refusal> {
-        let Shown { traces, minimal, mut warnings } = shown;
-        let evidence = crate::judge::replayed(self.model, &traces, &mut warnings)?;
+        let Shown { mut traces, minimal, mut warnings } = shown;
+        let evidence = crate::judge::replayed(self.model, &mut traces, &mut warnings)?;
         let verdict = self.verdict(&outcome, &checked, hidden);
         let omission = omission(&outcome, hidden);
         let found = |found: &Found| FoundViolation {

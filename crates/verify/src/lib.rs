@@ -47,6 +47,7 @@ mod judge;
 mod language;
 mod load;
 mod model;
+mod nearby;
 mod proof;
 mod properties;
 mod recheck;

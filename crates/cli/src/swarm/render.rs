@@ -285,9 +285,29 @@ pub fn with_trace(path: &str) -> Vec<String> {
 }
 
 fn as_in_trace(violation: &ReportViolation) -> TraceViolation {
-    let ReportViolation { kind, message, location, preemptions, preemptions_per_cycle, switches, length, .. } =
-        violation.clone();
-    TraceViolation { kind, message, location, preemptions, preemptions_per_cycle, switches, length }
+    let ReportViolation {
+        kind,
+        message,
+        location,
+        preemptions,
+        preemptions_per_cycle,
+        switches,
+        length,
+        explanation,
+        avoided_by_swapping,
+        ..
+    } = violation.clone();
+    TraceViolation {
+        kind,
+        message,
+        location,
+        preemptions,
+        preemptions_per_cycle,
+        switches,
+        length,
+        explanation,
+        avoided_by_swapping,
+    }
 }
 
 /// What became of a search, and how far it got.

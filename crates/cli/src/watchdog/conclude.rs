@@ -18,8 +18,8 @@ use crate::config::in_force;
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::outputs::Saved;
-use crate::publish;
 use crate::render::{Rendering, searched};
+use crate::{progress, publish};
 
 /// What a check was asked for.
 pub struct Asked {
@@ -46,6 +46,7 @@ pub fn conclude(
     let mut state = watched.state().clone();
     state.stats.seconds = watched.budget.elapsed().as_secs_f64();
     super::measured(&mut state.stats);
+    progress::clear();
     let mut console = watched.asked.console.again();
     let mut record = Record::new(&watched.asked.path);
     let ended = Ended { watched, state: &state, stop };

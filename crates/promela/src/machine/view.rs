@@ -54,7 +54,7 @@ impl PromelaMachine {
         StepView { span: Some(action.span), text: one_line(&action.text), ..StepView::default() }
     }
 
-    fn action(&self, exec: &Exec<'_>, thread: ThreadId, number: u32) -> &Action {
+    pub(super) fn action(&self, exec: &Exec<'_>, thread: ThreadId, number: u32) -> &Action {
         let proto = usize::from(exec.s.procs[thread.0 as usize].proto);
         &self.program.protos[proto].actions[number as usize - 1]
     }
@@ -151,7 +151,12 @@ impl Exec<'_> {
     pub(super) fn show(&self, show: &Show, value: i32) -> String {
         match show {
             Show::Number => value.to_string(),
-            Show::Bool => if value != 0 { "true" } else { "false" }.to_owned(),
+            // An element of an array and the only field of a message may be neither: Spin does not truncate them.
+            Show::Bool => match value {
+                0 => "false".to_owned(),
+                1 => "true".to_owned(),
+                other => other.to_string(),
+            },
             Show::Mtype(set) => mtype_name(&self.program.mtypes[*set], value),
             Show::Chan => self.channel_name(value).unwrap_or_else(|| "none".to_owned()),
         }
