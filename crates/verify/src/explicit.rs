@@ -14,8 +14,8 @@ use selvedge_promela::build::{plain_machine, stepping_machine};
 use selvedge_promela::machine::PromelaMachine;
 
 use crate::answer::{Answer, Details, ExplicitDetails, FoundViolation};
-use crate::check::Searched;
 use crate::model::{Executable, OpenModel, PromelaModel};
+use crate::pass::Searched;
 use crate::properties::Checked;
 use crate::recheck::LeastCost;
 use crate::refusal::Refusal;
@@ -336,6 +336,7 @@ impl Check<'_> {
             kind: found.fault.kind,
             message: found.fault.message.clone(),
             location: found.fault.span.map(|span| self.model.sources.location(span).into()),
+            property: None,
         };
         let complete = matches!(outcome.stop, StopReason::Exhausted | StopReason::Bound) && omission.is_none();
         Ok(Answer {
@@ -355,6 +356,8 @@ impl Check<'_> {
             stats: outcome.stats,
             traces,
             checked,
+            properties: Vec::new(),
+            parts: Vec::new(),
             evidence,
             warnings,
             advice: self.model.advice(),

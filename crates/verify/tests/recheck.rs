@@ -1,6 +1,6 @@
 //! How `holds` is checked: what was wrong once, and what the evidence says.
 
-use selvedge_verify::request::Recheck;
+use selvedge_verify::request::{Claims, Recheck};
 use selvedge_verify::{
     Answer, Budget, Evidence, Interrupt, Language, Limits, Request, Silent, Verdict, load_text, verify,
 };
@@ -12,6 +12,7 @@ fn answer(text: &str, request: &Request) -> Answer {
 
 fn with(change: impl FnOnce(&mut Request)) -> Request {
     let mut request = Request::default();
+    request.properties.claims = Claims::First;
     change(&mut request);
     request
 }

@@ -11,7 +11,7 @@ use selvedge_promela_judge::{Completion, CycleKind, Interpreter, Properties, Run
 use selvedge_promela_syntax::ast;
 use selvedge_promela_syntax::parse::parse_text;
 use selvedge_source::{Diagnostics, Severity, SourceMap};
-use selvedge_verify::request::{Optimize, Reduction, SearchKind, Store};
+use selvedge_verify::request::{Claims, Optimize, Reduction, SearchKind, Store};
 use selvedge_verify::{
     Answer, Budget, Interrupt, Language, Limits, Refusal, Request, Silent, Verdict, ViolationKind, load_text, verify,
 };
@@ -159,6 +159,7 @@ fn finite_runs(text: &str, states: usize, kinds: &BTreeSet<ViolationKind>, ways:
     let mut differences = Vec::new();
     for (name, change) in ways.0 {
         let mut request = Request::default();
+        request.properties.claims = Claims::First;
         request.properties.safety_only = true;
         change(&mut request);
         let answer = match answer(text, &request) {
@@ -232,6 +233,7 @@ fn infinite_runs(text: &str, interpreter: &Interpreter, infinite: Infinite, ways
     let (mut differences, mut refused, mut answered) = (Vec::new(), 0, 0);
     for (name, change) in ways.0 {
         let mut request = Request::default();
+        request.properties.claims = Claims::First;
         match infinite {
             Infinite::Acceptance => request.properties.acceptance = true,
             Infinite::NonProgress => request.properties.non_progress = true,
