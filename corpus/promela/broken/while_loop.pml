@@ -1,6 +1,6 @@
 // about: There is no while in Promela.
 // expect: refused
-// mistake: 8:5 `while` is not declared; a loop is do ... od
+// mistake: 8:5 there is no `while`; a loop is do ... od
 byte x;
 
 active proctype p()

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use selvedge_source::{Diagnostic, Diagnostics, Span, distance};
+use selvedge_source::{Diagnostic, Diagnostics, Span, nearest};
 
 use crate::ast::{Expr, ExprKind, Function, Name, Program, Stmt, StmtKind, walk};
 use crate::codes;
@@ -243,12 +243,6 @@ fn with_proposal(error: Diagnostic, near: Option<String>) -> Diagnostic {
         Some(name) => error.help(format!("did you mean `{name}`?")),
         None => error,
     }
-}
-
-/// The most similar name, if one is similar.
-fn nearest<'n>(wanted: &str, names: impl Iterator<Item = &'n str>) -> Option<String> {
-    let allowed = 1 + wanted.len() / 4;
-    names.map(|name| (distance(wanted, name), name)).filter(|(d, _)| *d <= allowed).min().map(|(_, n)| n.to_owned())
 }
 
 fn count(number: usize, noun: &str) -> String {

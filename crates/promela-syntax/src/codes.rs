@@ -58,4 +58,5 @@ codes! {
     UNKNOWN_TYPE = "P0054", "a declaration whose type is not declared above";
     ASSIGNED_CONSTANT = "P0055", "an assignment to something that is not a variable";
     STRAY_COMMENT_END = "P0056", "the end of a comment that was not begun";
+    EXTRA_CLOSER = "P0057", "a bracket that closes nothing";
 }

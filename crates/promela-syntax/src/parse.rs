@@ -8,6 +8,7 @@ mod cursor;
 mod decl;
 mod expr;
 mod foreign;
+mod habits;
 mod inline;
 mod item;
 mod ltl;

@@ -1,7 +1,7 @@
 //! A walk over statements and expressions, for questions such as "does this claim mention `_last`?". A visitor overrides
 //! what it is interested in and calls the function of the same name to go on into the parts.
 
-use crate::ast::{Expr, ExprKind, Init, ReceiveArg, Sequence, Stmt, StmtKind, VarDecl, VarRef};
+use crate::ast::{Expr, ExprKind, Init, Ltl, ReceiveArg, Sequence, Stmt, StmtKind, VarDecl, VarRef};
 
 /// What is done at each node.
 pub trait Visitor {
@@ -18,6 +18,19 @@ pub trait Visitor {
     /// A variable, read or written.
     fn var(&mut self, var: &VarRef) {
         walk_var(self, var);
+    }
+}
+
+/// The state expressions of a formula.
+pub fn walk_formula<V: Visitor + ?Sized>(visitor: &mut V, formula: &Ltl) {
+    use Ltl::{Always, And, Atom, Eventually, Iff, Implies, Next, Not, Or, Release, Until, WeakUntil};
+    match formula {
+        Atom(expr) => visitor.expr(expr),
+        Not(f) | Next(f) | Always(f) | Eventually(f) => walk_formula(visitor, f),
+        And(a, b) | Or(a, b) | Implies(a, b) | Iff(a, b) | Until(a, b) | WeakUntil(a, b) | Release(a, b) => {
+            walk_formula(visitor, a);
+            walk_formula(visitor, b);
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! From a parsed model and the user's choice of properties to a machine: which claim is in force,
 //! what is checked, and what a later search has to know about it.
 
-use selvedge_source::{Diagnostic, Diagnostics, SourceMap, Span};
+use selvedge_source::{Diagnostic, Diagnostics, SourceMap, Span, nearest};
 
 use crate::lower::{self, ClaimChoice, LowerOptions, codes};
 use crate::machine::{PromelaMachine, Properties};
@@ -220,16 +220,35 @@ fn choose(
         return claim_of(item, name, sources, diagnostics);
     }
     let plain_name = text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-    if plain_name && !names.is_empty() {
-        diagnostics.push(
-            Diagnostic::error_without_place(codes::NO_SUCH_CLAIM, format!("the model has no claim `{text}`"))
-                .help(format!("its claims are: {}", names.join(", "))),
-        );
+    if plain_name && (!names.is_empty() || !is_proposition(model, text)) {
+        diagnostics.push(no_such_claim(text, names));
         return None;
     }
     let formula = selvedge_promela_syntax::parse::parse_ltl(text, sources, diagnostics)?;
     let span = formula_span(&formula);
     from_formula(&formula, "ltl", span, Some(text.to_owned()), diagnostics)
+}
+
+/// Whether a word alone can be a formula: a constant or something that the model declares.
+fn is_proposition(model: &ast::Model, word: &str) -> bool {
+    let declared = model.items.iter().any(|item| match item {
+        Item::Vars(vars) => vars.iter().any(|var| var.name.name == word),
+        Item::Mtype(symbols) => symbols.names.iter().any(|symbol| symbol.name == word),
+        _ => false,
+    });
+    declared || word.starts_with(|c: char| c.is_ascii_digit() || c == '_') || matches!(word, "true" | "false" | "np_")
+}
+
+fn no_such_claim(name: &str, names: &[String]) -> Diagnostic {
+    let error = Diagnostic::error_without_place(codes::NO_SUCH_CLAIM, format!("the model has no claim `{name}`"));
+    let error = match nearest(name, names.iter().map(String::as_str)) {
+        Some(near) => error.help(format!("did you mean `{near}`?")),
+        None => error,
+    };
+    error.help(match names {
+        [] => "it has no `ltl` block and no `never` claim; give a formula, as in --ltl '[] (x < 2)'".to_owned(),
+        names => format!("its claims are: {}", names.join(", ")),
+    })
 }
 
 fn claim_of(item: &Item, name: &str, sources: &SourceMap, diagnostics: &mut Diagnostics) -> Option<Chosen> {

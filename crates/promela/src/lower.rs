@@ -2,6 +2,7 @@
 //! laid out as transitions. Reports as many mistakes as it can in one run.
 
 mod bodies;
+mod claims;
 pub mod codes;
 mod declare;
 mod expr;
@@ -31,7 +32,7 @@ mod visit;
 
 use std::collections::HashMap;
 
-use selvedge_source::{Diagnostic, Diagnostics, SourceMap, Span, distance};
+use selvedge_source::{Diagnostic, Diagnostics, SourceMap, Span};
 
 use crate::independence::Independence;
 use crate::program::{ChanSlot, ChanSpec, Ex, Header, Place, Program, ProtoId};
@@ -240,7 +241,7 @@ impl<'a> Lowerer<'a> {
         };
         let events = self.events(model);
         let remote_labels = self.resolve_remote_labels(&mut protos);
-        lint::never_read(&mut self);
+        lint::never_read(&mut self, &claims::ClaimReads::of(model));
         lint::polled_rendezvous(&mut self);
         let active = self.active(model);
         let mut program = Program { active, remote_labels, ..self.empty_program(&globals, hidden) };
@@ -340,13 +341,4 @@ fn processes(model: &ast::Model) -> impl Iterator<Item = &ast::Process> {
 fn ordered(mut init: Vec<(u8, Place, Ex)>) -> Vec<(Place, Ex)> {
     init.sort_by_key(|(rank, ..)| *rank);
     init.into_iter().map(|(_, place, value)| (place, value)).collect()
-}
-
-/// The known name nearest to a misspelt one.
-pub(crate) fn suggestion<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<String> {
-    known
-        .map(|candidate| (distance(name, candidate), candidate))
-        .filter(|(d, candidate)| *d <= 1 + candidate.len().min(name.len()) / 4)
-        .min()
-        .map(|(_, candidate)| candidate.to_owned())
 }

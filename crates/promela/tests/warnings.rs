@@ -1,4 +1,4 @@
-//! Which variables are reported as never read, and that a model without a mistake gets no warning.
+//! Which variables are reported as never read, which constants as too large, and that a model without a mistake gets no warning.
 
 use std::io;
 use std::path::Path;
@@ -33,4 +33,32 @@ fn only_variables_that_nobody_reads_are_reported() {
 fn a_model_that_reads_its_variables_has_no_warning() {
     let text = "byte x; active proctype P() { byte l; l = x; x = l + 1; assert(x > l) }";
     assert_eq!(messages(text), Vec::<String>::new());
+}
+
+#[test]
+fn what_another_formula_reads_is_read() {
+    let text = "
+        byte x, y, z;
+        active proctype P() { byte l; x = 1; y = 1; z = 1; l = 1 }
+        ltl first { [] (x < 2) }
+        ltl second { [] (y < 2 && P:l < 2) }
+    ";
+    assert_eq!(messages(text), ["global variable `z` is never read"]);
+}
+
+#[test]
+fn a_constant_that_does_not_fit_is_reported() {
+    let text = "
+        byte x = 300, a[3] = { 1, 256, 3 };
+        short s = 70000;
+        bit b = 2;
+        unsigned u : 3 = 9;
+        int i = 100000;
+        mtype = { one };
+        init { x = -1; x = 255; s = -32768; assert(x + a[0] + s + b + u + i > 0) }
+    ";
+    let found = messages(text);
+    let values: Vec<&str> =
+        found.iter().filter_map(|text| text.strip_suffix(" does not fit into its variable")).collect();
+    assert_eq!(values, ["300", "256", "70000", "2", "9", "-1"], "{found:?}");
 }

@@ -13,13 +13,12 @@ use std::time::Instant;
 
 use selvedge_core::{SwitchCounter, ThreadId, ViolationKind};
 
-use crate::clocks::Clocks;
 use crate::config::{Aborting, Config};
 use crate::fiber;
 use crate::hook;
 use crate::op::{Kind, Op};
+use crate::order::{Event, Order};
 use crate::outcome::{Nondeterminism, RecordedStep};
-use crate::race::Accesses;
 use crate::rt::Transfer;
 use crate::set::ThreadSet;
 use crate::state::State;
@@ -128,8 +127,7 @@ pub(crate) struct Execution {
     pub(crate) state: State,
     pub(crate) config: ExecutionConfig,
     pub(crate) strategy: Box<dyn Strategy>,
-    pub(crate) clocks: Clocks,
-    pub(crate) accesses: Accesses,
+    pub(crate) order: Order,
     pub(crate) stamp: u64,
     pub(crate) pulse: Arc<Pulse>,
     /// The thread that runs or will run next, and the outcome chosen for its step.
@@ -161,7 +159,7 @@ pub(crate) struct Execution {
 thread_local! {
     static RUN: RefCell<Option<Box<Execution>>> = const { RefCell::new(None) };
     /// What an exploration that ended leaves to the next one on this OS thread: memory.
-    static IDLE: RefCell<Option<(State, Clocks, Accesses)>> = const { RefCell::new(None) };
+    static IDLE: RefCell<Option<(State, Order)>> = const { RefCell::new(None) };
 }
 
 /// Calls `f` with the run in progress.
@@ -188,13 +186,12 @@ pub(crate) fn inside() -> bool {
 impl Execution {
     /// A run that has not begun, in memory that was used before if there is some.
     pub(crate) fn idle(config: ExecutionConfig, strategy: Box<dyn Strategy>) -> Box<Execution> {
-        let (state, clocks, accesses) = IDLE.try_with(RefCell::take).ok().flatten().unwrap_or_default();
+        let (state, order) = IDLE.try_with(RefCell::take).ok().flatten().unwrap_or_default();
         Box::new(Execution {
             state,
             config,
             strategy,
-            clocks,
-            accesses,
+            order,
             stamp: 0,
             pulse: Arc::default(),
             current: MAIN,
@@ -220,20 +217,18 @@ impl Execution {
 
     /// No run follows. What belongs to the program goes, memory of a usual size stays.
     pub(crate) fn retire(self: Box<Execution>) {
-        let Execution { mut state, mut clocks, mut accesses, strategy, .. } = *self;
+        let Execution { mut state, mut order, strategy, .. } = *self;
         strategy.retire();
         if state.forget() {
-            clocks.reset();
-            accesses.reset();
+            order.reset();
             // The OS thread may be ending, its variables gone.
-            let _ = IDLE.try_with(|idle| idle.replace(Some((state, clocks, accesses))));
+            let _ = IDLE.try_with(|idle| idle.replace(Some((state, order))));
         }
     }
 
     fn reset(&mut self, stamp: u64, record: bool) {
         self.state.reset();
-        self.clocks.reset();
-        self.accesses.reset();
+        self.order.reset();
         self.stamp = stamp;
         self.current = MAIN;
         self.last = MAIN;
@@ -324,7 +319,11 @@ impl Execution {
     /// Ends a run that takes too many steps or too much time.
     fn too_long(&mut self) -> bool {
         let steps = self.state.steps.len() as u32;
-        if steps < self.config.max_steps / 2 {
+        let half = self.config.max_steps / 2;
+        if steps + 1 < half && steps & 63 != 63 && self.draining.is_none() {
+            return false;
+        }
+        if steps < half {
             self.yields_at_half = self.state.yields();
         } else {
             self.watch_fairness();
@@ -386,9 +385,11 @@ impl Execution {
         self.last = thread;
         self.pulse.beat(thread, Some(op.at));
         if step.object != ObjectId::NONE {
-            self.clocks.step(&step, self.state.objects()[step.object.index()].state.kind, outcome);
+            self.order.step_made(&self.state, step.kind, outcome);
         } else if step.kind == Kind::Drain {
-            thread_ids(self.state.threads().len()).skip(1).for_each(|ended| self.clocks.joined(thread, ended));
+            for ended in thread_ids(self.state.threads().len()).skip(1) {
+                self.order.happened(&self.state, Event::Joined { thread, ended });
+            }
         }
         if self.recording.is_some() {
             self.schedule.push((thread, choice));
@@ -405,9 +406,20 @@ impl Execution {
 /// Announces an operation of the running thread and returns when it has been chosen and made: how it turned out, and
 /// which outcome the environment chose.
 pub(crate) fn visible(op: Op) -> (Transfer, u32) {
+    visible_then(op, |_| ()).0
+}
+
+/// As [`visible`], with what the thread does right after the step, before anything else.
+#[inline]
+pub(crate) fn visible_then<R: Default>(op: Op, then: impl FnOnce(&mut Execution) -> R) -> ((Transfer, u32), R) {
+    let mut then = Some(then);
+    let mut make_step = |run: &mut Execution, thread| {
+        let outcome = run.make_step(thread);
+        (outcome, then.take().map_or_else(R::default, |then| then(run)))
+    };
     let done = with(|run| {
         if run.pass_through {
-            return Some((Transfer::Done, 0));
+            return Some(((Transfer::Done, 0), R::default()));
         }
         let me = run.current;
         if run.state.thread(me).panic.is_some() && !hook::panicking() {
@@ -423,13 +435,13 @@ pub(crate) fn visible(op: Op) -> (Transfer, u32) {
             return None;
         }
         run.decide();
-        (run.ending.is_none() && run.current == me).then(|| run.make_step(me))
+        (run.ending.is_none() && run.current == me).then(|| make_step(run, me))
     });
     if let Some(done) = done {
         return done;
     }
     fiber::suspend();
-    with(|run| if run.pass_through { (Transfer::Done, 0) } else { run.make_step(run.current) })
+    with(|run| if run.pass_through { ((Transfer::Done, 0), R::default()) } else { make_step(run, run.current) })
 }
 
 /// Ends the run; the caller's frames are abandoned.
@@ -450,7 +462,7 @@ pub(crate) fn spawn(name: Option<String>, stack_size: Option<usize>, at: At, bod
         let parent = run.current;
         let child = run.state.add_thread(Some(parent), name, Some(at));
         run.record_spawn(parent, child, at);
-        run.clocks.spawned(parent, child);
+        run.order.happened(&run.state, Event::Spawned { parent, child });
         let size = stack_size.map_or(run.config.stack_size, |s| s.max(16 * 1024));
         run.newborn = Some((child, size, body));
         run.starting.push(parent);

@@ -23,6 +23,7 @@ mod history;
 mod hook;
 mod object;
 mod op;
+mod order;
 mod outcome;
 #[cfg(unix)]
 mod overflow;

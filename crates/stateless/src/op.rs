@@ -106,6 +106,17 @@ impl Kind {
         matches!(self, Kind::WakeTimed | Kind::RecvTimed | Kind::TakeTimed)
     }
 
+    /// Never waits for anything.
+    pub(crate) fn never_waits(self) -> bool {
+        use Kind::*;
+        !matches!(self, Lock | Relock | Read | Write | Send | Taken | Recv | Take | Pass | Join | Drain)
+    }
+
+    /// Accesses an atomic, which has no state besides its value.
+    pub(crate) fn is_atomic(self) -> bool {
+        matches!(self, Kind::Load | Kind::Store | Kind::Rmw | Kind::CompareExchange)
+    }
+
     /// Makes another thread able to go on ("release operation" of \[BPOR\] Algorithm 3).
     pub(crate) fn is_release(self) -> bool {
         use Kind::*;

@@ -64,8 +64,6 @@ struct Atomic {
     stores: Latest,
     plain_reads: Latest,
     plain_write: Option<Access>,
-    /// Who freed it.
-    freed: Option<ThreadId>,
 }
 
 /// What is wrong with an access.
@@ -73,7 +71,7 @@ struct Atomic {
 pub(crate) enum Fault {
     /// Unordered with an earlier access.
     Race(Access),
-    /// The cell was freed by this thread.
+    /// The cell or atomic was freed by this thread.
     Freed(ThreadId),
 }
 
@@ -86,15 +84,18 @@ pub(crate) struct Accesses {
 }
 
 impl Accesses {
-    /// Forgets everything, keeping memory.
-    pub(crate) fn reset(&mut self) {
+    /// Forgets the cells, keeping memory.
+    pub(crate) fn reset_cells(&mut self) {
         self.cells.clear();
+    }
+
+    /// Forgets the atomics, keeping memory.
+    pub(crate) fn reset_atomics(&mut self) {
         for atomic in &mut self.atomics {
             atomic.loads.0.clear();
             atomic.stores.0.clear();
             atomic.plain_reads.0.clear();
             atomic.plain_write = None;
-            atomic.freed = None;
         }
     }
 
@@ -180,12 +181,7 @@ impl Accesses {
         &mut self.atomics[o]
     }
 
-    /// A thread frees the memory of an atomic.
-    pub(crate) fn free_atomic(&mut self, thread: ThreadId, object: ObjectId) {
-        self.atomic(object).freed = Some(thread);
-    }
-
-    /// Remembers an atomic operation; what is wrong with it, if anything.
+    /// Remembers an atomic operation; a non-atomic access that it races with, if there is one.
     pub(crate) fn atomic_access(
         &mut self,
         clocks: &mut Clocks,
@@ -196,9 +192,6 @@ impl Accesses {
     ) -> Option<Fault> {
         let access = Access { moment: clocks.now(thread), write, atomic: true, at };
         let atomic = self.atomic(object);
-        if let Some(by) = atomic.freed {
-            return Some(Fault::Freed(by));
-        }
         if write {
             atomic.stores.put(access);
         } else {
@@ -209,7 +202,7 @@ impl Accesses {
         written.chain(read).next().copied().map(Fault::Race)
     }
 
-    /// Remembers a non-atomic access to an atomic; what is wrong with it, if anything.
+    /// Remembers a non-atomic access to an atomic; an access that it races with, if there is one.
     pub(crate) fn plain_access(
         &mut self,
         clocks: &mut Clocks,
@@ -217,16 +210,13 @@ impl Accesses {
         object: ObjectId,
         write: bool,
         at: At,
-    ) -> Option<Fault> {
+    ) -> Option<Access> {
         let access = Access { moment: clocks.now(thread), write, atomic: false, at };
         let atomic = self.atomic(object);
-        if let Some(by) = atomic.freed {
-            return Some(Fault::Freed(by));
-        }
         let written = atomic.plain_write.iter().filter(|a| !clocks.is_known(thread, a.moment));
         let read = atomic.loads.unknown(clocks, thread).chain(atomic.plain_reads.unknown(clocks, thread));
         let stored = atomic.stores.unknown(clocks, thread);
-        let racing = written.chain(stored).chain(read.filter(|_| write)).next().copied().map(Fault::Race);
+        let racing = written.chain(stored).chain(read.filter(|_| write)).next().copied();
         if write {
             *atomic = Atomic { plain_write: Some(access), ..Atomic::default() };
         } else {

@@ -22,6 +22,7 @@ pub use threads::{
 
 use crate::execution::{self, Ending, Failure, visible, with};
 use crate::op::{Kind, Op, Other};
+use crate::order::Event;
 use crate::{At, ObjectId, ThreadId, ViolationKind};
 
 /// What an object is.
@@ -57,6 +58,12 @@ pub enum Access {
     Rmw(Ordering),
     /// Reads, and writes if [`wrote`] says so afterwards, with the ordering it says.
     CompareExchange,
+}
+
+impl Access {
+    pub(crate) fn writes(self) -> bool {
+        matches!(self, Access::Store(_) | Access::Rmw(_))
+    }
 }
 
 /// Outcome of an operation on a channel.
@@ -178,29 +185,21 @@ pub fn access(object: ObjectId, access: Access, verb: &'static str, at: At) {
         Access::Rmw(_) => Kind::Rmw,
         Access::CompareExchange => Kind::CompareExchange,
     };
-    visible(Op { kind, object, other: Other::NONE, verb, at });
-    memory::synchronise(object, access, at);
+    memory::access(Op { kind, object, other: Other::NONE, verb, at }, access);
 }
 
 /// After [`Access::CompareExchange`], before anything else: whether it wrote, and with which ordering. If it did not, the
 /// ordering is that of the failure.
 pub fn wrote(wrote: bool, order: Ordering, at: At) {
-    let object = with(|run| {
-        if run.pass_through {
-            return None;
-        }
-        let me = run.current;
+    memory::check(|run, me| {
         let step = run.state.steps.last().expect("internal error: a step was made");
         debug_assert!(step.thread == me && step.kind == Kind::CompareExchange);
         let object = step.object;
         if wrote {
             run.state.wrote();
         }
-        Some(object)
+        run.synchronise(object, if wrote { Access::Rmw(order) } else { Access::Load(order) }, at)
     });
-    if let Some(object) = object {
-        memory::synchronise(object, if wrote { Access::Rmw(order) } else { Access::Load(order) }, at);
-    }
 }
 
 /// A fence. Not visible: runs are sequentially consistent, and a fence orders accesses of its own thread.
@@ -208,7 +207,7 @@ pub fn fence(order: Ordering, at: At) {
     with(|run| {
         let me = run.current;
         if !run.pass_through {
-            run.clocks.fence(me, order);
+            run.order.happened(&run.state, Event::Fence { thread: me, order });
         }
         run.record_local("fence", me, at);
     });

@@ -90,11 +90,17 @@ impl ThreadSet {
     }
 
     /// Becomes a copy.
+    #[inline]
     pub(crate) fn copy_from(&mut self, other: &ThreadSet) {
         self.low = other.low;
         if self.high.is_some() || other.high.is_some() {
-            self.high.clone_from(&other.high);
+            self.copy_high_from(other);
         }
+    }
+
+    #[cold]
+    fn copy_high_from(&mut self, other: &ThreadSet) {
+        self.high.clone_from(&other.high);
     }
 
     /// The threads in order.

@@ -81,12 +81,48 @@ pub(crate) struct State {
     yields: u32,
     /// The sum of the marks of all pending operations.
     fingerprint: u64,
+    /// Of the first 64 threads, those whose pending operation never waits, and those whose may.
+    ready: u64,
+    waiting: u64,
 }
 
 /// What tells a pending operation of a thread from others: what it is and where.
 fn mark(thread: ThreadId, op: &Op) -> u64 {
     let place = std::ptr::from_ref(op.at) as u64;
     (place ^ (u64::from(thread.0) << 48) ^ ((op.kind as u64) << 40)).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)
+}
+
+/// A thread as a bit, if it is one of the first 64.
+fn bit(thread: ThreadId) -> u64 {
+    1_u64.checked_shl(thread.0).unwrap_or(0)
+}
+
+impl Object {
+    /// A thread's step on it; how it turned out.
+    fn step(&mut self, op: &Op, thread: ThreadId, choice: u32) -> (Transfer, Class) {
+        let class = self.state.class(op.kind, thread);
+        self.writes += u32::from(!matches!(class, Class::Read | Class::Empty | Class::Full | Class::Nothing));
+        if op.kind.is_atomic() {
+            return (Transfer::Done, class);
+        }
+        let outcome = self.state.outcome(op.kind, thread, op.other);
+        self.state.apply(op.kind, thread, choice);
+        match op.kind {
+            Kind::Read | Kind::TryRead if outcome == Transfer::Done => self.readers.push(thread),
+            Kind::UnlockRead => {
+                if let Some(i) = self.readers.iter().position(|&t| t == thread) {
+                    self.readers.remove(i);
+                }
+            }
+            _ => {}
+        }
+        let locks = matches!(op.kind, Kind::Lock | Kind::Relock | Kind::Read | Kind::Write)
+            || (matches!(op.kind, Kind::TryLock | Kind::TryRead | Kind::TryWrite) && outcome == Transfer::Done);
+        if locks {
+            self.taken = Some(op.at);
+        }
+        (outcome, class)
+    }
 }
 
 impl State {
@@ -98,6 +134,8 @@ impl State {
         self.joined = 0;
         self.yields = 0;
         self.fingerprint = 0;
+        self.ready = 0;
+        self.waiting = 0;
         self.steps.clear();
         self.clones.clear();
     }
@@ -141,11 +179,12 @@ impl State {
         if let Some(p) = parent {
             self.threads[p.index()].children += 1;
         }
-        let thread = Thread { birth, name, spawned, ..Thread::default() };
-        if self.live < self.threads.len() {
-            self.threads[self.live] = thread;
-        } else {
-            self.threads.push(thread);
+        match self.threads.get_mut(self.live) {
+            Some(old) => {
+                let spin = old.spin.emptied();
+                *old = Thread { birth, name, spawned, spin, ..Thread::default() };
+            }
+            None => self.threads.push(Thread { birth, name, spawned, ..Thread::default() }),
         }
         self.live += 1;
         self.unfinished += 1;
@@ -216,6 +255,9 @@ impl State {
     /// Whether a thread can make its pending step now.
     pub(crate) fn enabled(&self, thread: ThreadId) -> bool {
         let Some(op) = &self.threads[thread.index()].pending else { return false };
+        if op.kind.never_waits() {
+            return true;
+        }
         let open = match op.kind {
             Kind::Join => self.threads[op.other.thread().index()].finished,
             Kind::Drain => self.unfinished == 1,
@@ -254,7 +296,12 @@ impl State {
     /// The enabled threads.
     pub(crate) fn enabled_threads(&self, into: &mut ThreadSet) {
         if self.live <= 64 {
-            let bits = thread_ids(self.live).filter(|&t| self.enabled(t)).fold(0, |bits, t| bits | 1 << t.0);
+            let (mut bits, mut waiting) = (self.ready, self.waiting);
+            while waiting != 0 {
+                let thread = ThreadId(waiting.trailing_zeros());
+                waiting &= waiting - 1;
+                bits |= u64::from(self.enabled(thread)) << thread.0;
+            }
             return into.set_low(bits);
         }
         into.clear();
@@ -266,6 +313,11 @@ impl State {
     /// A thread announces what it will do.
     pub(crate) fn announce(&mut self, thread: ThreadId, op: Op) {
         self.fingerprint = self.fingerprint.wrapping_add(mark(thread, &op));
+        if op.kind.never_waits() {
+            self.ready |= bit(thread);
+        } else {
+            self.waiting |= bit(thread);
+        }
         self.threads[thread.index()].pending = Some(op);
     }
 
@@ -291,30 +343,12 @@ impl State {
     /// Makes the pending step of an enabled thread; how it turned out.
     pub(crate) fn make_step(&mut self, thread: ThreadId, choice: u32) -> (Op, Step, Transfer) {
         let op = self.threads[thread.index()].pending.take().expect("internal error: a chosen thread is pending");
-        self.fingerprint = self.fingerprint.wrapping_sub(mark(thread, &op));
-        let mut outcome = Transfer::Done;
-        let mut class = Class::Nothing;
-        if op.object != ObjectId::NONE {
-            let object = &mut self.objects[op.object.index()];
-            outcome = object.state.outcome(op.kind, thread, op.other);
-            class = object.state.class(op.kind, thread);
-            object.state.apply(op.kind, thread, choice);
-            object.writes += u32::from(!matches!(class, Class::Read | Class::Empty | Class::Full | Class::Nothing));
-            match op.kind {
-                Kind::Read | Kind::TryRead if outcome == Transfer::Done => object.readers.push(thread),
-                Kind::UnlockRead => {
-                    if let Some(i) = object.readers.iter().position(|&t| t == thread) {
-                        object.readers.remove(i);
-                    }
-                }
-                _ => {}
-            }
-            let locks = matches!(op.kind, Kind::Lock | Kind::Relock | Kind::Read | Kind::Write)
-                || (matches!(op.kind, Kind::TryLock | Kind::TryRead | Kind::TryWrite) && outcome == Transfer::Done);
-            if locks {
-                object.taken = Some(op.at);
-            }
-        }
+        self.ready &= !bit(thread);
+        self.waiting &= !bit(thread);
+        let (outcome, class) = match op.object {
+            ObjectId::NONE => (Transfer::Done, Class::Nothing),
+            object => self.objects[object.index()].step(&op, thread, choice),
+        };
         match op.kind {
             Kind::Wait | Kind::WaitTimed => {
                 self.objects[op.other.object().index()].state.apply(Kind::Unlock, thread, 0)
@@ -372,6 +406,8 @@ impl State {
         let t = &mut self.threads[thread.index()];
         t.finished = true;
         t.pending = None;
+        self.ready &= !bit(thread);
+        self.waiting &= !bit(thread);
         self.unfinished -= 1;
         // A thread without any step ends in the step that spawned it.
         if t.steps > 0

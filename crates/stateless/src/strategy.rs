@@ -132,11 +132,17 @@ pub(crate) trait Strategy {
 }
 
 /// Compares what is pending with what was pending the first time.
+#[inline]
 pub(crate) fn check_same(step: usize, expected: &Op, found: &Op) -> Option<Nondeterminism> {
     if expected.same(found) {
         return None;
     }
-    Some(Nondeterminism { step, expected: describe(expected), found: describe(found) })
+    Some(differing(step, expected, found))
+}
+
+#[cold]
+fn differing(step: usize, expected: &Op, found: &Op) -> Nondeterminism {
+    Nondeterminism { step, expected: describe(expected), found: describe(found) }
 }
 
 fn describe(op: &Op) -> String {

@@ -1,8 +1,11 @@
 //! A program that does not come to its next operation cannot be stopped from inside: it waits for a lock of the system that
 //! another of its threads holds, or loops. A thread of our own looks after all executions of the process and tells, once for
 //! each exploration, which one has not moved for long.
+#![allow(unsafe_code)]
 
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::panic::Location;
+use std::ptr;
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, Once, PoisonError, Weak};
 use std::time::Duration;
 
@@ -36,8 +39,8 @@ pub(crate) struct Pulse {
     running: AtomicBool,
     steps: AtomicU64,
     thread: AtomicU32,
-    /// Locked for no longer than it takes to copy it.
-    since: Mutex<Option<At>>,
+    /// Where the last operation was, or null.
+    since: AtomicPtr<Location<'static>>,
 }
 
 impl Pulse {
@@ -50,8 +53,13 @@ impl Pulse {
     /// A thread goes on after an operation.
     pub(crate) fn beat(&self, thread: ThreadId, at: Option<At>) {
         self.thread.store(thread.0, Relaxed);
-        *self.since.lock().unwrap_or_else(PoisonError::into_inner) = at;
+        self.since.store(at.map_or(ptr::null_mut(), |at| ptr::from_ref(at).cast_mut()), Relaxed);
         self.steps.store(self.steps.load(Relaxed).wrapping_add(1), Relaxed);
+    }
+
+    fn since(&self) -> Option<At> {
+        // SAFETY: only `beat` stores there: null, or a place that lives for ever and is never written.
+        unsafe { self.since.load(Relaxed).as_ref() }
     }
 }
 
@@ -108,8 +116,7 @@ impl Watched {
         self.steps = steps;
         if self.still >= self.stall.after && !self.told {
             self.told = true;
-            let since = *pulse.since.lock().unwrap_or_else(PoisonError::into_inner);
-            let thread = ThreadId(pulse.thread.load(Relaxed));
+            let (thread, since) = (ThreadId(pulse.thread.load(Relaxed)), pulse.since());
             (self.stall.tell)(&self.stall.name, &Stalled { thread, since, time: self.still });
         }
     }

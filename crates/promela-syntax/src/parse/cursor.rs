@@ -182,6 +182,20 @@ impl<'a> Parser<'a> {
         first.home.unwrap_or(first.span).to(last.home.unwrap_or(last.span))
     }
 
+    /// The tokens `start..end` as they are written, blanks between them made one.
+    pub fn text_of(&self, start: usize, end: usize) -> String {
+        let mut text = String::new();
+        let mut before: Option<Span> = None;
+        for token in &self.tokens[start..end.min(self.tokens.len())] {
+            if before.is_some_and(|span| span.file != token.span.file || span.end != token.span.start) {
+                text.push(' ');
+            }
+            text.push_str(&token.text());
+            before = Some(token.span);
+        }
+        text
+    }
+
     /// Runs `parse` one level deeper.
     pub fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.depth >= MAX_DEPTH {
@@ -254,6 +268,9 @@ impl<'a> Parser<'a> {
     /// Reports that the next token is not `wanted`, with the usual cause where one is known.
     pub fn unexpected(&mut self, wanted: &str) -> Failed {
         let token = self.peek().clone();
+        if let Some(habit) = self.habit() {
+            return self.fail(habit);
+        }
         let error = match &token.kind {
             Kind::Bad(bad) => self.bad_token(&token, *bad),
             Kind::Punct("=") if !self.ltl => self
@@ -278,10 +295,7 @@ impl<'a> Parser<'a> {
             return error(format!("`{name}` is a process type")).help(format!("start it with `run {name}(…)`"));
         }
         let error = error(format!("there is no inline or macro `{name}` here"));
-        match &*name {
-            "while" => error.help("a loop is `do :: condition -> … :: else -> break od`"),
-            _ => error.help("an inline must be defined above its first use; a process is started with `run`"),
-        }
+        error.help("an inline must be defined above its first use; a process is started with `run`")
     }
 
     fn with_cause(&self, error: Diagnostic, token: &Token) -> Diagnostic {

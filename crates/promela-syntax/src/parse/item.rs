@@ -64,6 +64,12 @@ impl Parser<'_> {
             Some(_) if self.at_declaration() => Item::Vars(self.declaration()?),
             // The rest of a body that an item interrupted, which is reported already.
             _ if self.unclosed_bodies > 0 => return Err(Failed),
+            _ if self.at("}") => {
+                let error = self.extra_closer();
+                self.report(error);
+                self.bump();
+                return Ok(None);
+            }
             _ => return Err(self.unexpected("a declaration, a proctype or a claim")),
         }))
     }
@@ -73,16 +79,16 @@ impl Parser<'_> {
         self.bump();
         let name = if self.at_name() { Some(self.name("a formula")?) } else { None };
         let open = self.expect("{")?;
+        // After an error the caller leaves the formula.
         self.ltl = true;
-        let formula = self.formula();
-        self.ltl = false;
-        let formula = formula?;
+        let formula = self.formula()?;
         while self.at(";") || self.at("->") {
             self.bump();
         }
         if !self.at("}") && !self.at_eof() {
             return Err(self.unexpected("an operator or `}`"));
         }
+        self.ltl = false;
         self.close(open.span, "}");
         Ok(LtlClaim { name, formula, span: self.span_from(start) })
     }

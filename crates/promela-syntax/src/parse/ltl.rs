@@ -80,7 +80,11 @@ impl Parser<'_> {
                 .label("read as if the comparison were in parentheses")
                 .also(what, "this part")
                 .note("Spin reads the temporal operator first and then compares a meaningless number")
-                .help("write `[] (x == 1)`"),
+                .help(format!(
+                    "write `{} ({})`",
+                    self.text_of(start, start + tokens),
+                    self.text_of(start + tokens, self.pos)
+                )),
             );
         }
         let height = operand.height + 1;
@@ -98,13 +102,24 @@ impl Parser<'_> {
             Infix::Until => Ltl::Until,
             Infix::WeakUntil => Ltl::WeakUntil,
             Infix::Release => Ltl::Release,
-            Infix::Binary(_) => {
+            Infix::Binary(op) => {
                 let span = if matches!(left.0, Value::Temporal(_)) { left.1 } else { right.1 };
-                return Err(self.temporal_operand(span));
+                return Err(match op {
+                    BinaryOp::BitAnd => self.bitwise_operator("&", span),
+                    BinaryOp::BitOr => self.bitwise_operator("|", span),
+                    _ => self.temporal_operand(span),
+                });
             }
         };
         let (left, right) = (into_formula(left.0, left.1), into_formula(right.0, right.1));
         Ok(build(Box::new(left), Box::new(right)))
+    }
+
+    /// Reports `&` or `|` between formulas.
+    fn bitwise_operator(&mut self, op: &str, formula: Span) -> Failed {
+        let message = format!("`{op}` works on the bits of numbers and cannot join formulas");
+        let error = Diagnostic::error(codes::TEMPORAL_OPERAND, formula, message).label("a formula");
+        self.fail(error.help(format!("write `{op}{op}`")))
     }
 
     /// Reports a formula where only a value can stand.

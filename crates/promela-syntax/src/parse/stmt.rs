@@ -37,8 +37,11 @@ impl Parser<'_> {
                 continue;
             }
             if !failed {
+                let options = self.prev.word().is_some_and(|word| &**word == "while") && self.at("::");
                 self.missing_separator(stmts.last());
-                if self.begins_statement() {
+                if options {
+                    self.skip_options();
+                } else if self.begins_statement() && !self.at_foreign_operator() {
                     continue;
                 }
             }
@@ -85,7 +88,7 @@ impl Parser<'_> {
         }
         let token = self.peek().clone();
         let known = matches!(token.kind, Kind::Bad(_)) || self.at("=") || self.at("(") || self.at("?") || self.at("??");
-        if known || !self.begins_statement() {
+        if known || self.at_foreign_operator() || !self.begins_statement() {
             self.unexpected("`;` or the end of the statement");
             return;
         }
@@ -313,6 +316,7 @@ impl Parser<'_> {
     fn for_loop(&mut self) -> Parsed<StmtKind> {
         self.bump();
         self.expect("(")?;
+        self.c_loop()?;
         let var = self.varref()?;
         if self.eat("in") {
             let over = self.varref()?;

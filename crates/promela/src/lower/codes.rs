@@ -65,3 +65,4 @@ pub const CLAIM_CHANGES: &str = "P1108";
 pub const PRINTF_ARGUMENTS: &str = "P1109";
 pub const READ_HIDDEN: &str = "P1110";
 pub const IGNORED_INITIALISER: &str = "P1111";
+pub const TRUNCATED: &str = "P1112";

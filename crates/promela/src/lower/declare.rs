@@ -1,7 +1,7 @@
 //! Declarations: types, variables, process types, claims, and where everything stands in the state
 //! vector.
 
-use selvedge_source::{Diagnostic, Span};
+use selvedge_source::{Diagnostic, Span, nearest};
 
 use super::statements::basic;
 use super::types::{Field, Kind, StructDef, VarType, Variable, initialisation_rank};
@@ -80,7 +80,7 @@ impl Lowerer<'_> {
             let mut error =
                 Diagnostic::error(codes::UNKNOWN_TYPE, decl.name.span, format!("there is no type `{name}`"))
                     .help("a `typedef` must be complete before it is used");
-            if let Some(near) = super::suggestion(name, known.iter().map(String::as_str)) {
+            if let Some(near) = nearest(name, known.iter().map(String::as_str)) {
                 error = error.help(format!("did you mean `{near}`?"));
             }
             self.error(error);

@@ -2,7 +2,7 @@
 
 use super::declare::bits_as_numbers;
 use super::types::{Kind, VarType};
-use super::{Lowerer, codes};
+use super::{Lowerer, codes, lint};
 use crate::program::{Base, ChanSlot, ChanSpec, Ex, Place, Scalar, Show};
 use selvedge_promela_syntax::ast::{self, ChanInit, Init, VarDecl};
 use selvedge_source::Diagnostic;
@@ -54,7 +54,9 @@ impl Lowerer<'_> {
                 Some(spec)
             }
             (Kind::Scalar(scalar, show), Some(Init::Expr(value))) => {
+                let span = value.span;
                 let value = self.initial_value(value, show);
+                lint::truncated(self, *scalar, &value, span);
                 for index in 0..count {
                     let place = Place { base, offset: element(index).0, indices: Vec::new(), scalar: *scalar };
                     out.push((place, value.clone()));
@@ -63,7 +65,9 @@ impl Lowerer<'_> {
             }
             (Kind::Scalar(scalar, _), Some(Init::List(values))) => {
                 self.check_list(values.len(), at, name, ty);
+                let spans = values.iter().map(|v| v.span);
                 let values: Vec<Ex> = values.iter().map(|v| self.expr(v)).collect();
+                values.iter().zip(spans).for_each(|(value, span)| lint::truncated(self, *scalar, value, span));
                 // As in Spin, the last value given fills what is left.
                 for index in 0..count {
                     let Some(value) = values.get(index as usize).or(values.last()) else { break };

@@ -1,9 +1,11 @@
 //! Warnings about models that are legal but suspicious, and mistakes that show when everything was read.
 
-use selvedge_source::Diagnostic;
+use selvedge_source::{Diagnostic, Span};
 
+use super::claims::ClaimReads;
 use super::{Lowerer, codes};
-use crate::program::Base;
+use crate::lower::expr::fold;
+use crate::program::{Base, Ex, Scalar};
 use selvedge_promela_syntax::ast::{ExprKind, Sequence, StmtKind};
 
 /// An assignment where the other options of the selection test the same variable was probably
@@ -30,6 +32,28 @@ pub(crate) fn guards(this: &mut Lowerer<'_>, options: &[Sequence]) {
     }
 }
 
+/// A constant that its variable cannot hold. Spin stores what fits and warns when a simulation gets there.
+pub(crate) fn truncated(this: &mut Lowerer<'_>, scalar: Scalar, value: &Ex, span: Span) {
+    let Some(value) = fold(value) else { return };
+    let stored = scalar.truncate(value);
+    if stored == value {
+        return;
+    }
+    let range = match scalar {
+        Scalar::Bit => "0 and 1".to_owned(),
+        Scalar::Byte => "0 to 255".to_owned(),
+        Scalar::Short => "-32768 to 32767".to_owned(),
+        Scalar::Int => return,
+        Scalar::Unsigned(bits) => format!("0 to {}", (1i64 << bits) - 1),
+    };
+    this.warn(
+        Diagnostic::warning(codes::TRUNCATED, span, format!("{value} does not fit into its variable"))
+            .label(format!("{stored} is stored, as in Spin"))
+            .note(format!("the type of the variable has the values {range}"))
+            .help("declare the variable with a larger type, such as `int`, or write the value that is meant"),
+    );
+}
+
 fn mentions(expr: &ExprKind, name: &str) -> bool {
     match expr {
         ExprKind::Var(var) => var.name.name == name,
@@ -40,8 +64,8 @@ fn mentions(expr: &ExprKind, name: &str) -> bool {
     }
 }
 
-/// Variables that are written at best, never read.
-pub(crate) fn never_read(this: &mut Lowerer<'_>) {
+/// Variables that are written at best, never read; whatever claim is in force, all claims of the file count.
+pub(crate) fn never_read(this: &mut Lowerer<'_>, claims: &ClaimReads) {
     let unread: Vec<_> = this
         .variables
         .iter()
@@ -51,6 +75,7 @@ pub(crate) fn never_read(this: &mut Lowerer<'_>) {
                 && (!v.hidden || this.dropped.contains(&v.name))
                 && !v.shown
                 && !v.name.starts_with('_')
+                && !claims.reads(&v.name, v.base == Base::Global)
         })
         .map(|v| (v.name.clone(), v.span, v.base))
         .collect();

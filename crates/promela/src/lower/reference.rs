@@ -1,12 +1,12 @@
 //! References to variables: `name[index].field…` becomes a place in the state.
 
+use super::Lowerer;
 use super::codes;
 use super::expr::{Reference, load_place};
 use super::types::Kind;
-use super::{Lowerer, suggestion};
 use crate::program::{Ex, Index, Place, Show};
 use selvedge_promela_syntax::ast::VarRef;
-use selvedge_source::{Diagnostic, Span};
+use selvedge_source::{Diagnostic, Span, nearest};
 
 impl Lowerer<'_> {
     /// Resolves `name[index].field…`. `read` marks the variable as read, otherwise it is written.
@@ -72,7 +72,7 @@ impl Lowerer<'_> {
             format!("`{}` has no field `{}`", structure.name, field.name.name),
         )
         .note(format!("its fields are: {}", names.join(", ")));
-        if let Some(near) = suggestion(&field.name.name, names.iter().copied()) {
+        if let Some(near) = nearest(&field.name.name, names.iter().copied()) {
             error = error.help(format!("did you mean `{near}`?"));
         }
         self.error(error);
@@ -126,7 +126,7 @@ impl Lowerer<'_> {
         let known: Vec<String> = self.visible_names();
         if self.proto_names.contains_key(name) {
             error = error.help(format!("`{name}` is a process type: start it with `run {name}(…)`"));
-        } else if let Some(near) = suggestion(name, known.iter().map(String::as_str)) {
+        } else if let Some(near) = nearest(name, known.iter().map(String::as_str)) {
             error = error.help(format!("did you mean `{near}`?"));
         } else {
             error = error.help(format!("declare it, as in `byte {name};`"));

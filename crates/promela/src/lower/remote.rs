@@ -1,11 +1,11 @@
 //! What refers to processes: `run`, labels and variables of others.
 
+use super::Lowerer;
 use super::codes;
 use super::types::Kind;
-use super::{Lowerer, suggestion};
 use crate::program::Ex;
 use selvedge_promela_syntax::ast::{self, VarRef};
-use selvedge_source::{Diagnostic, Span};
+use selvedge_source::{Diagnostic, Span, nearest};
 
 impl Lowerer<'_> {
     pub(super) fn run(
@@ -36,7 +36,7 @@ impl Lowerer<'_> {
                 name.span,
                 format!("there is no process type `{}`", name.name),
             );
-            if let Some(near) = suggestion(&name.name, known.iter().map(String::as_str)) {
+            if let Some(near) = nearest(&name.name, known.iter().map(String::as_str)) {
                 error = error.help(format!("did you mean `{near}`?"));
             }
             self.error(error);

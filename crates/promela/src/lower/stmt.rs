@@ -4,7 +4,7 @@ use selvedge_source::Diagnostic;
 
 use super::expr::load_place;
 use super::types::Kind;
-use super::{Lowerer, codes};
+use super::{Lowerer, codes, lint};
 use crate::program::{Ex, Op, Pattern, Print, Receive, Send, Show};
 use selvedge_promela_syntax::ast::{self, BinaryOp, ExprKind, Stmt, StmtKind, VarRef};
 
@@ -66,6 +66,7 @@ impl Lowerer<'_> {
         {
             self.check_mtype(&show, value);
         }
+        let written = value.span;
         let value = self.expr(value);
         if var.name.name == "_priority" && !self.is_declared("_priority") {
             self.uses_priority = true;
@@ -79,7 +80,10 @@ impl Lowerer<'_> {
             );
         }
         match self.assignable(var) {
-            Some((place, _)) => Op::Assign(place, value),
+            Some((place, _)) => {
+                lint::truncated(self, place.scalar, &value, written);
+                Op::Assign(place, value)
+            }
             // `_ = e` still evaluates `e`, which may start a process.
             None if matches!(value, Ex::Run { .. }) => Op::Condition(Ex::Binary(
                 BinaryOp::Or,

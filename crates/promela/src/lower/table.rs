@@ -7,7 +7,7 @@ mod links;
 
 use std::collections::HashMap;
 
-use selvedge_source::{Diagnostic, Span};
+use selvedge_source::{Diagnostic, Span, nearest};
 
 use super::graph::{El, Graph, Jump, Node, Sq};
 use super::{Lowerer, Unfinished, codes};
@@ -139,7 +139,7 @@ impl Lowerer<'_> {
             name.span,
             format!("there is no label `{}` in this process", name.name),
         );
-        if let Some(near) = super::suggestion(&name.name, graph.labels.iter().map(|l| l.name.as_str())) {
+        if let Some(near) = nearest(&name.name, graph.labels.iter().map(|l| l.name.as_str())) {
             error = error.help(format!("did you mean `{near}`?"));
         } else {
             error = error.help(format!("write `{}:` in front of the statement to jump to", name.name));

@@ -2,7 +2,6 @@
 //! may find its header overwritten by the allocator, and is told all the same.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 
 use selvedge_stateless::ObjectId;
 use selvedge_stateless::rt::CellId;
@@ -15,8 +14,8 @@ pub(crate) enum Freed {
 }
 
 thread_local! {
-    /// Of the execution with this stamp.
-    static FREED: RefCell<(u64, HashMap<usize, Freed>)> = RefCell::default();
+    /// Of the execution with this stamp, the last one last: many are freed, few are asked for.
+    static FREED: RefCell<(u64, Vec<(usize, Freed)>)> = const { RefCell::new((0, Vec::new())) };
 }
 
 /// What is at this address was freed. Something new may take its place: its header is fresh then.
@@ -26,11 +25,14 @@ pub(crate) fn add(stamp: u64, address: usize, freed: Freed) {
             all.clear();
             *of = stamp;
         }
-        all.insert(address, freed);
+        all.push((address, freed));
     });
 }
 
 /// What was freed at this address.
 pub(crate) fn at(stamp: u64, address: usize) -> Option<Freed> {
-    FREED.with_borrow(|(of, all)| all.get(&address).filter(|_| *of == stamp).copied())
+    FREED.with_borrow(|(of, all)| {
+        let mut freed = all.iter().rev().filter(|_| *of == stamp);
+        freed.find(|(place, _)| *place == address).map(|&(_, freed)| freed)
+    })
 }

@@ -228,6 +228,16 @@ impl<T: ?Sized> Held<T> {
         (object, unsafe { &*value })
     }
 
+    /// As [`shared`](Self::shared), for what [`object_of`](Self::object_of) knows.
+    #[inline]
+    pub(crate) fn known_shared(&self) -> &T
+    where
+        T: Sync,
+    {
+        // SAFETY: as in `shared`; what is known to the execution is no static, and its value is its own.
+        unsafe { &*self.value.get() }
+    }
+
     /// The value of a `Held` that is only ever shared, inside a model or outside, without a step.
     #[inline]
     pub(crate) fn peek_shared(&self, kind: ObjectKind, type_name: &'static str) -> &T

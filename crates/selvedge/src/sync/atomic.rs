@@ -64,6 +64,9 @@ impl<S> Atomic<S> {
     where
         S: Sync,
     {
+        if let Some(object) = self.held.object_of(rt::stamp()) {
+            return (object, self.held.known_shared());
+        }
         if self.held.is_strange()
             && let Some(Freed::Atomic(object)) = freed::at(rt::stamp(), self.held.address())
         {

@@ -46,6 +46,8 @@ thread_local! {
     /// Locals of the execution with this stamp, by thread. What an execution that was given up leaves here is
     /// forgotten, not dropped: destructors must not run in the next one.
     static LOCALS: RefCell<(u64, Vec<Locals>)> = const { RefCell::new((0, Vec::new())) };
+    /// The last execution that has any.
+    static ANY: Cell<u64> = const { Cell::new(0) };
 }
 
 /// The locals of the calling thread.
@@ -55,6 +57,7 @@ fn locals<R>(f: impl FnOnce(&mut Locals) -> R) -> R {
         if *of != stamp {
             threads.drain(..).flat_map(|left| left.list).for_each(std::mem::forget);
             *of = stamp;
+            ANY.set(stamp);
         }
         if threads.len() <= thread {
             threads.resize_with(thread + 1, Locals::default);
@@ -65,8 +68,11 @@ fn locals<R>(f: impl FnOnce(&mut Locals) -> R) -> R {
 
 /// Whether the calling thread has used any.
 fn used_any() -> bool {
-    let (stamp, thread) = (rt::stamp(), rt::current().0 as usize);
-    LOCALS.with_borrow(|(of, threads)| *of == stamp && threads.get(thread).is_some_and(|l| !l.list.is_empty()))
+    if ANY.get() == 0 || ANY.get() != rt::stamp() {
+        return false;
+    }
+    let thread = rt::current().0 as usize;
+    LOCALS.with_borrow(|(_, threads)| threads.get(thread).is_some_and(|l| !l.list.is_empty()))
 }
 
 /// Drops the locals of the calling thread, oldest first; those that destructors make on the way, too.

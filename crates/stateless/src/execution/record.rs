@@ -84,7 +84,7 @@ impl Execution {
     /// A data race or a use after free, in words.
     pub(crate) fn cell_failure(&self, thread: ThreadId, cell: CellId, write: bool, at: At, fault: &Fault) -> Failure {
         let verb = if write { "writes" } else { "reads" };
-        let created = self.accesses.created(cell);
+        let created = self.order.cells().created(cell);
         let message = match fault {
             Fault::Race(other) => {
                 format!("data race on the cell created at {created}: {}", self.unordered(thread, verb, Some(at), other))
@@ -98,7 +98,7 @@ impl Execution {
 
     /// A cell is freed while a pointer into it lives, in words.
     pub(crate) fn free_failure(&self, thread: ThreadId, cell: CellId, other: &Access) -> Failure {
-        let created = self.accesses.created(cell);
+        let created = self.order.cells().created(cell);
         let message =
             format!("data race on the cell created at {created}: {}", self.unordered(thread, "frees", None, other));
         data_race(message, other.at, thread)
@@ -136,7 +136,7 @@ impl Execution {
         };
         let (me, them) = (self.thread_label(thread), self.thread_label(other.thread()));
         let place = at.map_or(String::new(), |at| format!(" at {at}"));
-        let hint = if self.clocks.is_acquirable(thread, other.moment()) {
+        let hint = if self.order.is_acquirable(thread, other.moment()) {
             format!(
                 "; a relaxed read of {me} met what {them} released: it must be an acquire, or an acquire fence must follow"
             )

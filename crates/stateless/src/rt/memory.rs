@@ -3,6 +3,9 @@
 
 use crate::clocks;
 use crate::execution::{self, Ending, Execution, Failure, Restart, Tracked, with};
+use crate::op::Op;
+use crate::order::Event;
+use crate::race::Fault;
 use crate::rt::Access;
 use crate::{At, ObjectId, ThreadId};
 
@@ -15,13 +18,13 @@ pub struct CellId(pub u32);
 pub struct Moment(clocks::Moment);
 
 /// Ends the run if there is a fault; `None` where accesses are not looked at.
-fn check(fault: impl FnOnce(&mut Execution, ThreadId) -> Option<Failure>) {
+pub(super) fn check(fault: impl FnOnce(&mut Execution, ThreadId) -> Option<Box<Failure>>) {
     let failure = with(|run| {
         let me = run.current;
         if run.pass_through || run.ending.is_some() { None } else { fault(run, me) }
     });
     if let Some(failure) = failure {
-        execution::end_run_with(failure);
+        execution::end_run_with(*failure);
     }
 }
 
@@ -29,7 +32,7 @@ fn check(fault: impl FnOnce(&mut Execution, ThreadId) -> Option<Failure>) {
 pub fn now() -> Moment {
     with(|run| {
         let me = run.current;
-        Moment(run.clocks.now(me))
+        Moment(run.order.now(&run.state, me))
     })
 }
 
@@ -37,31 +40,30 @@ pub fn now() -> Moment {
 pub fn is_known(moment: Moment) -> bool {
     with(|run| {
         let me = run.current;
-        run.clocks.now(me);
-        run.clocks.is_known(me, moment.0)
+        run.order.is_known(&run.state, me, moment.0)
     })
 }
 
 /// Ends the run with a data race that the caller has found.
 pub fn data_race(message: String, at: At) {
-    check(|_, me| Some(execution::data_race(message, at, me)));
+    check(|_, me| Some(Box::new(execution::data_race(message, at, me))));
 }
 
 /// Registers a cell.
 pub fn cell(created: At) -> CellId {
-    with(|run| run.accesses.cell(created, run.current))
+    with(|run| run.order.cells_mut().cell(created, run.current))
 }
 
 /// Who registered a cell.
 pub fn cell_first_user(cell: CellId) -> ThreadId {
-    with(|run| run.accesses.first_user(cell))
+    with(|run| run.order.cells().first_user(cell))
 }
 
 /// An access to a cell; an unordered one ends the run with a data race. Not visible, no event.
 pub fn cell_access(cell: CellId, write: bool, at: At) {
     check(|run, me| {
-        let fault = run.accesses.access(&mut run.clocks, me, cell, write, at).err()?;
-        Some(run.cell_failure(me, cell, write, at, &fault))
+        let fault = run.order.cell_access(&run.state, me, cell, write, at).err()?;
+        Some(Box::new(run.cell_failure(me, cell, write, at, &fault)))
     });
 }
 
@@ -71,7 +73,7 @@ pub fn cell_borrow(cell: CellId, write: bool, at: At) {
     cell_access(cell, write, at);
     with(|run| {
         let me = run.current;
-        run.accesses.borrow(&mut run.clocks, me, cell, write, at);
+        run.order.borrow(&run.state, me, cell, write, at);
     });
 }
 
@@ -79,42 +81,42 @@ pub fn cell_borrow(cell: CellId, write: bool, at: At) {
 pub fn cell_return(cell: CellId, write: bool) {
     with(|run| {
         let me = run.current;
-        run.accesses.give_back(&mut run.clocks, me, cell, write);
+        run.order.give_back(&run.state, me, cell, write);
     });
 }
 
 /// The memory of the cell is freed: later accesses are reported, and pointers that still live. Not visible, no event.
 pub fn cell_freed(cell: CellId) {
     check(|run, me| {
-        let other = run.accesses.free(me, cell)?;
-        Some(run.free_failure(me, cell, &other))
+        let other = run.order.cells_mut().free(me, cell)?;
+        Some(Box::new(run.free_failure(me, cell, &other)))
     });
 }
 
-/// An atomic operation was made: what its ordering says. The read half comes first, so that the access itself happens after
-/// what it acquires and before what acquires it.
-pub(super) fn synchronise(object: ObjectId, access: Access, at: At) {
-    check(|run, me| {
-        let (clocks, accesses) = (&mut run.clocks, &mut run.accesses);
-        if let Access::Load(order) | Access::Rmw(order) = access {
-            clocks.load(me, object, order);
-        }
-        if let Access::Load(_) = access {
-            run.state.looked(at);
-        }
-        let write = matches!(access, Access::Store(_) | Access::Rmw(_));
-        let racing = match access {
-            Access::CompareExchange => None,
-            _ => accesses.atomic_access(clocks, me, object, write, at),
+/// Visible: makes the step of an atomic operation, and what its ordering says.
+pub(super) fn access(op: Op, access: Access) {
+    if let (_, Some(failure)) = execution::visible_then(op, |run| run.synchronise(op.object, access, op.at)) {
+        execution::end_run_with(*failure);
+    }
+}
+
+impl Execution {
+    /// The running thread has made an atomic operation: what its ordering says, and what is wrong with it, if anything. What
+    /// a compare-exchange does is known only afterwards ([`super::wrote`]).
+    #[inline]
+    pub(super) fn synchronise(&mut self, object: ObjectId, access: Access, at: At) -> Option<Box<Failure>> {
+        let me = self.current;
+        let fault = match (self.order.freed(object), access) {
+            (Some(by), _) => Some(Fault::Freed(by)),
+            (None, Access::CompareExchange) => None,
+            (None, _) => self.order.happened(&self.state, Event::Atomic { thread: me, object, access, at }),
         };
-        match access {
-            Access::Store(order) => clocks.store(me, object, order),
-            Access::Rmw(order) => clocks.modify(me, object, order),
-            Access::Load(_) | Access::CompareExchange => {}
+        if let Access::Load(_) = access {
+            self.state.looked(at);
         }
-        let mine = if write { "writes" } else { "reads" };
-        Some(run.atomic_failure(me, object, mine, at, &racing?))
-    });
+        let mine = if access.writes() { "writes" } else { "reads" };
+        fault.map(|fault| Box::new(self.atomic_failure(me, object, mine, at, &fault)))
+    }
 }
 
 /// A non-atomic access to an atomic (`get_mut`, `unsync_load`); an unordered one ends the run with a data race. Not visible,
@@ -122,8 +124,8 @@ pub(super) fn synchronise(object: ObjectId, access: Access, at: At) {
 pub fn plain_access(object: ObjectId, write: bool, at: At) {
     let mine = if write { "writes (not atomically)" } else { "reads (not atomically)" };
     check(|run, me| {
-        let fault = run.accesses.plain_access(&mut run.clocks, me, object, write, at)?;
-        Some(run.atomic_failure(me, object, mine, at, &fault))
+        let fault = run.order.plain_access(&run.state, me, object, write, at)?;
+        Some(Box::new(run.atomic_failure(me, object, mine, at, &fault)))
     });
 }
 
@@ -131,7 +133,7 @@ pub fn plain_access(object: ObjectId, write: bool, at: At) {
 pub fn free_atomic(object: ObjectId) {
     with(|run| {
         let me = run.current;
-        run.accesses.free_atomic(me, object);
+        run.order.free_atomic(me, object);
     });
 }
 
@@ -139,7 +141,7 @@ pub fn free_atomic(object: ObjectId) {
 pub fn sync_release(object: ObjectId) {
     with(|run| {
         let me = run.current;
-        run.clocks.release(me, object);
+        run.order.happened(&run.state, Event::Release { thread: me, object });
     });
 }
 
@@ -147,7 +149,7 @@ pub fn sync_release(object: ObjectId) {
 pub fn sync_acquire(object: ObjectId) {
     with(|run| {
         let me = run.current;
-        run.clocks.acquire(me, object);
+        run.order.happened(&run.state, Event::Acquire { thread: me, object });
     });
 }
 

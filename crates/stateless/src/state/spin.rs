@@ -26,6 +26,12 @@ impl Spin {
         self.repeated = 0;
     }
 
+    /// As new, with the memory of this one.
+    pub(crate) fn emptied(&mut self) -> Spin {
+        self.reset();
+        std::mem::take(self)
+    }
+
     /// The thread reads; whether it is waiting.
     pub(crate) fn reads(&mut self, at: At, object: ObjectId, writes: u32) -> bool {
         let place = std::ptr::from_ref(at);

@@ -1,0 +1,212 @@
+//! What happens before what in a run, worked out when somebody asks. Only cells, non-atomic accesses of atomics and
+//! published pointers ask, and many programs have none of them. So synchronisation is only written down at first; the first
+//! question of a run moves the clocks through what was written down, and from then on each event moves them at once.
+//!
+//! The answers do not depend on when the question comes: the events are taken in the order in which they happened.
+
+use std::sync::atomic::Ordering;
+
+use crate::clocks::{Clocks, Moment};
+use crate::op::Kind;
+use crate::race::{Accesses, Fault};
+use crate::rt::{Access, CellId, Transfer};
+use crate::state::State;
+use crate::{At, ObjectId, ThreadId};
+
+/// Something that orders what threads do.
+#[derive(Clone, Copy)]
+pub(crate) enum Event {
+    /// A thread was started.
+    Spawned { parent: ThreadId, child: ThreadId },
+    /// A thread has waited for the end of another one.
+    Joined { thread: ThreadId, ended: ThreadId },
+    /// An atomic operation was made.
+    Atomic { thread: ThreadId, object: ObjectId, access: Access, at: At },
+    /// A fence.
+    Fence { thread: ThreadId, order: Ordering },
+    /// What was released to the object is known to the thread.
+    Acquire { thread: ThreadId, object: ObjectId },
+    /// What the thread knows is released to the object.
+    Release { thread: ThreadId, object: ObjectId },
+    /// A step on an object that is no atomic, by its index.
+    Step { step: u32, outcome: Transfer },
+}
+
+/// The order of a run and the accesses that must be ordered.
+#[derive(Default)]
+pub(crate) struct Order {
+    clocks: Clocks,
+    accesses: Accesses,
+    /// What happened before the first question.
+    log: Vec<Event>,
+    /// Somebody has asked: the clocks are where the run is.
+    asked: bool,
+    /// Who freed an atomic, by object.
+    freed: Vec<Option<ThreadId>>,
+}
+
+impl Order {
+    /// Forgets everything, keeping memory.
+    pub(crate) fn reset(&mut self) {
+        if self.asked {
+            self.clocks.reset();
+            self.accesses.reset_atomics();
+        }
+        self.accesses.reset_cells();
+        self.log.clear();
+        self.asked = false;
+        self.freed.clear();
+    }
+
+    /// Something happened; what is wrong with it, if it is the operation of an atomic and clashes with a non-atomic access.
+    #[inline]
+    pub(crate) fn happened(&mut self, state: &State, event: Event) -> Option<Fault> {
+        if self.asked {
+            return self.take(state, event);
+        }
+        self.log.push(event);
+        None
+    }
+
+    /// Moves the clocks to where the run is.
+    #[inline]
+    fn ask(&mut self, state: &State) {
+        if !self.asked {
+            self.catch_up(state);
+        }
+    }
+
+    #[cold]
+    fn catch_up(&mut self, state: &State) {
+        self.asked = true;
+        let log = std::mem::take(&mut self.log);
+        for &event in &log {
+            // Nobody has accessed an atomic non-atomically so far, so that nothing is wrong.
+            self.take(state, event);
+        }
+        self.log = log;
+    }
+
+    fn take(&mut self, state: &State, event: Event) -> Option<Fault> {
+        let clocks = &mut self.clocks;
+        match event {
+            Event::Spawned { parent, child } => clocks.spawned(parent, child),
+            Event::Joined { thread, ended } => clocks.joined(thread, ended),
+            Event::Fence { thread, order } => clocks.fence(thread, order),
+            Event::Acquire { thread, object } => clocks.acquire(thread, object),
+            Event::Release { thread, object } => clocks.release(thread, object),
+            Event::Step { step, outcome } => {
+                let step = &state.steps[step as usize];
+                clocks.step(step, state.objects()[step.object.index()].state.kind, outcome);
+            }
+            Event::Atomic { thread, object, access, at } => return self.atomic(thread, object, access, at),
+        }
+        None
+    }
+
+    /// The read half comes first, so that the access itself happens after what it acquires and before what acquires it.
+    fn atomic(&mut self, thread: ThreadId, object: ObjectId, access: Access, at: At) -> Option<Fault> {
+        let Order { clocks, accesses, .. } = self;
+        if let Access::Load(order) | Access::Rmw(order) = access {
+            clocks.load(thread, object, order);
+        }
+        let racing = accesses.atomic_access(clocks, thread, object, access.writes(), at);
+        match access {
+            Access::Store(order) => clocks.store(thread, object, order),
+            Access::Rmw(order) => clocks.modify(thread, object, order),
+            Access::Load(_) | Access::CompareExchange => {}
+        }
+        racing
+    }
+
+    /// A step was made. Those on atomics are told by [`Event::Atomic`], because what they do depends on their ordering.
+    #[inline]
+    pub(crate) fn step_made(&mut self, state: &State, kind: Kind, outcome: Transfer) {
+        if !kind.is_atomic() {
+            self.happened(state, Event::Step { step: state.steps.len() as u32 - 1, outcome });
+        }
+    }
+
+    /// Who freed the atomic, if it was freed.
+    #[inline]
+    pub(crate) fn freed(&self, object: ObjectId) -> Option<ThreadId> {
+        self.freed.get(object.index()).copied().flatten()
+    }
+
+    /// A thread frees the memory of an atomic.
+    pub(crate) fn free_atomic(&mut self, thread: ThreadId, object: ObjectId) {
+        let o = object.index();
+        if self.freed.len() <= o {
+            self.freed.resize(o + 1, None);
+        }
+        self.freed[o] = Some(thread);
+    }
+
+    /// The moment at which a thread is.
+    pub(crate) fn now(&mut self, state: &State, thread: ThreadId) -> Moment {
+        self.ask(state);
+        self.clocks.now(thread)
+    }
+
+    /// Whether a moment happens before the next step of `thread`.
+    pub(crate) fn is_known(&mut self, state: &State, thread: ThreadId, moment: Moment) -> bool {
+        self.now(state, thread);
+        self.clocks.is_known(thread, moment)
+    }
+
+    /// Whether an acquire fence of `thread` would make a moment known, as far as the last question tells.
+    pub(crate) fn is_acquirable(&self, thread: ThreadId, moment: Moment) -> bool {
+        self.clocks.is_acquirable(thread, moment)
+    }
+
+    /// The cells of the run.
+    pub(crate) fn cells(&self) -> &Accesses {
+        &self.accesses
+    }
+
+    /// The cells of the run, for what needs no clock.
+    pub(crate) fn cells_mut(&mut self) -> &mut Accesses {
+        &mut self.accesses
+    }
+
+    /// Checks and remembers an access to a cell.
+    pub(crate) fn cell_access(
+        &mut self,
+        state: &State,
+        thread: ThreadId,
+        cell: CellId,
+        write: bool,
+        at: At,
+    ) -> Result<(), Fault> {
+        self.ask(state);
+        self.accesses.access(&mut self.clocks, thread, cell, write, at)
+    }
+
+    /// A pointer into the cell lives from now on.
+    pub(crate) fn borrow(&mut self, state: &State, thread: ThreadId, cell: CellId, write: bool, at: At) {
+        self.ask(state);
+        self.accesses.borrow(&mut self.clocks, thread, cell, write, at);
+    }
+
+    /// The youngest such pointer of the thread is gone.
+    pub(crate) fn give_back(&mut self, state: &State, thread: ThreadId, cell: CellId, write: bool) {
+        self.ask(state);
+        self.accesses.give_back(&mut self.clocks, thread, cell, write);
+    }
+
+    /// Remembers a non-atomic access to an atomic; what is wrong with it, if anything.
+    pub(crate) fn plain_access(
+        &mut self,
+        state: &State,
+        thread: ThreadId,
+        object: ObjectId,
+        write: bool,
+        at: At,
+    ) -> Option<Fault> {
+        if let Some(by) = self.freed(object) {
+            return Some(Fault::Freed(by));
+        }
+        self.ask(state);
+        self.accesses.plain_access(&mut self.clocks, thread, object, write, at).map(Fault::Race)
+    }
+}
