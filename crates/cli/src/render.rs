@@ -183,12 +183,25 @@ impl Rendering<'_> {
 
     /// What was checked and what was not.
     fn properties(&self) -> String {
-        selvedge_report::properties(
-            self.answer.verdict,
-            &self.answer.checked.listed(),
-            &self.answer.checked.not_checked,
-            &self.answer.checked.never_reached,
-        )
+        let mut text = selvedge_report::properties(self.answer.verdict, &self.scope());
+        for found in &self.answer.properties {
+            let when = if found.verdict == Verdict::Holds { "never true" } else { "not true within the bound" };
+            let name = &found.property.name;
+            let line = |condition: &String| format!("{name} holds vacuously: {condition} is {when}\n");
+            text.push_str(&found.vacuous.iter().map(line).collect::<String>());
+        }
+        text
+    }
+
+    /// What was checked and what was not, as data.
+    fn scope(&self) -> Scope {
+        let checked = &self.answer.checked;
+        Scope {
+            checked: checked.listed(),
+            not_checked: checked.not_checked.clone(),
+            never_reached: checked.never_reached.clone(),
+            never_executed: checked.never_executed.clone(),
+        }
     }
 
     fn report(&self) -> CheckReport {
@@ -216,11 +229,7 @@ impl Rendering<'_> {
             violations: answer.violations.iter().map(found).collect(),
             stop: stop_code(answer.stop),
             properties: answer.properties.iter().map(|property| self.property(property)).collect(),
-            scope: Scope {
-                checked: answer.checked.listed(),
-                not_checked: answer.checked.not_checked.clone(),
-                never_reached: answer.checked.never_reached.clone(),
-            },
+            scope: self.scope(),
             search: self.engine().search(),
             evidence: answer.evidence.clone(),
         }
@@ -242,6 +251,7 @@ impl Rendering<'_> {
             stop: stop_code(found.stop).to_owned(),
             stats: found.stats,
             evidence: found.evidence.clone(),
+            vacuous: found.vacuous.clone(),
         }
     }
 

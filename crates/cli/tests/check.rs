@@ -324,3 +324,31 @@ fn assertions_of_a_claim_belong_to_it() {
     assert_eq!(verdicts, ["holds", "violated"]);
     assert_eq!(json["violation"]["kind"], "assertion");
 }
+
+/// After a proof: statements that no run executes, and formulas whose condition is never true.
+#[test]
+fn what_a_proof_does_not_use_is_listed() {
+    let scratch = scratch("coverage");
+    let model = "\
+byte x, y;
+active proctype p() { do :: x < 2 -> x++ :: x == 7 -> x = 0; y = 1 :: else -> break od; d_step { y = 0; if :: y -> x = 9 :: else fi } }
+proctype unused() { x = 3 }
+ltl vacuous { [] (x == 5 -> <> (y == 1)) && [] (x == 1 -> <> (x == 2)) }
+ltl says_something { [] (x == 1 -> <> (x == 2)) }
+";
+    scratch.write("m.pml", model);
+    let ran = scratch.run(&["check", "m.pml", "--json"]);
+    let json = ran.json();
+    assert_eq!((ran.code, json["verdict"].as_str()), (0, Some("holds")), "{}", ran.out);
+    let places: Vec<&str> =
+        json["scope"]["never_executed"].as_array().expect("a list").iter().filter_map(|place| place.as_str()).collect();
+    assert_eq!(places, ["m.pml:2:45", "m.pml:2:55", "m.pml:2:62", "m.pml:2:112", "m.pml:2:117", "m.pml:3:21"]);
+    assert_eq!(json["properties"][1]["vacuous"], serde_json::json!(["(x == 5)"]));
+    assert_eq!(json["properties"][2]["vacuous"], serde_json::Value::Null);
+    let text = scratch.run(&["check", "m.pml"]).out;
+    for words in ["unreachable statement: m.pml:3:21", "vacuous holds vacuously: (x == 5) is never true"] {
+        assert!(text.contains(words), "no {words} in\n{text}");
+    }
+    let within = scratch.run(&["check", "m.pml", "--ltl", "vacuous", "--preemptions", "0"]).out;
+    assert!(within.contains("vacuous holds vacuously: (x == 5) is not true within the bound"), "{within}");
+}

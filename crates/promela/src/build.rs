@@ -43,6 +43,8 @@ pub struct Built {
     pub claim_name: Option<String>,
     /// The formula, if it came from one.
     pub formula: Option<String>,
+    /// Conditions without which a formula says nothing: those of its implications that must always hold.
+    pub conditions: Vec<String>,
     /// The claim accepts some infinite runs: only a search for cycles answers it fully.
     pub liveness: bool,
     /// The claim may count steps.
@@ -64,6 +66,7 @@ struct Chosen {
     claim: ast::Claim,
     name: String,
     formula: Option<String>,
+    conditions: Vec<String>,
     liveness: bool,
     stutter_invariant: bool,
 }
@@ -102,9 +105,9 @@ pub fn build(
         );
         return None;
     }
-    let (claim, claim_name, formula, liveness) = match chosen {
-        Some(c) => (Some(c.claim), Some(c.name), c.formula, c.liveness),
-        None => (None, None, None, false),
+    let (claim, claim_name, formula, conditions, liveness) = match chosen {
+        Some(c) => (Some(c.claim), Some(c.name), c.formula, c.conditions, c.liveness),
+        None => (None, None, None, Vec::new(), false),
     };
     let other_claims = names.into_iter().filter(|n| Some(n) != claim_name.as_ref()).collect();
     let has_events = machine.program().events.is_some();
@@ -114,6 +117,7 @@ pub fn build(
         claim,
         claim_name,
         formula,
+        conditions,
         liveness,
         counts_steps,
         other_claims,
@@ -257,6 +261,7 @@ fn claim_of(item: &Item, name: &str, sources: &SourceMap, diagnostics: &mut Diag
             claim: claim.clone(),
             name: name.to_owned(),
             formula: None,
+            conditions: Vec::new(),
             liveness: has_accept_label(&claim.body),
             stutter_invariant: false,
         }),
@@ -284,6 +289,7 @@ fn from_formula(
                 claim,
                 name: name.to_owned(),
                 formula: text,
+                conditions: ltl::conditions(formula),
                 liveness,
                 stutter_invariant: !has_next(formula),
             })

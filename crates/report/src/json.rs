@@ -160,6 +160,9 @@ pub struct ReportProperty {
     pub stats: Stats,
     /// How the verdict was checked by something independent.
     pub evidence: Evidence,
+    /// Of a formula that holds: conditions of its implications that are never true.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub vacuous: Vec<String>,
 }
 
 /// What was checked and what was not.
@@ -172,6 +175,9 @@ pub struct Scope {
     /// Assertions that no run within the bound reaches, where that is known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub never_reached: Vec<String>,
+    /// Other statements that no run within the bound executes, where that is known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub never_executed: Vec<String>,
 }
 
 /// How a model was searched.
@@ -323,7 +329,7 @@ mod tests {
             }],
             stop: stop_code(StopReason::Violation),
             properties: Vec::new(),
-            scope: Scope { checked: vec!["assertions".into()], not_checked: Vec::new(), never_reached: Vec::new() },
+            scope: Scope { checked: vec!["assertions".into()], ..Scope::default() },
             search: None,
             evidence: Evidence::Replayed { runs: 1 },
         };

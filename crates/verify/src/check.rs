@@ -2,13 +2,13 @@
 //! of [`verify`]: no `violated` leaves it whose run the judge of the language has not replayed, and no certificate that
 //! the independent checker has not accepted.
 
-use selvedge_core::{Budget, Observer};
+use selvedge_core::{Budget, Observer, Verdict};
 use selvedge_source::{Diagnostics, SourceMap};
 
 use crate::answer::Answer;
 use crate::combine::combined;
 use crate::model::LoadedModel;
-use crate::parts::parts;
+use crate::parts::{is_never_true, parts};
 use crate::pass::Pass;
 use crate::refusal::Refusal;
 use crate::request::Request;
@@ -26,6 +26,7 @@ pub fn verify(
 
 /// A check that is ready to run: the model is built, the engines are chosen, nothing was explored.
 pub struct Prepared {
+    model: LoadedModel,
     /// There is at least one.
     passes: Vec<Pass>,
     diagnostics: Diagnostics,
@@ -59,7 +60,7 @@ pub fn prepare(model: &LoadedModel, request: &Request, budget: &Budget) -> Resul
                 .to_owned(),
         );
     }
-    Ok(Prepared { passes, diagnostics, warnings })
+    Ok(Prepared { model: model.clone(), passes, diagnostics, warnings })
 }
 
 /// What is suspicious about the model. Without a claim, what only the claim reads seems unused: what is about the model
@@ -77,6 +78,10 @@ fn common_diagnostics(passes: &[Pass]) -> Diagnostics {
         }
     }
     common
+}
+
+fn holds(verdict: Verdict) -> bool {
+    matches!(verdict, Verdict::Holds | Verdict::HoldsWithinBound)
 }
 
 impl Prepared {
@@ -116,6 +121,22 @@ impl Prepared {
         self.run_noting(budget, observer, &mut |_| {})
     }
 
+    /// Adds the conditions of a formula that are never true, where the formula holds. A search that does not decide that
+    /// adds nothing.
+    fn note_vacuous(&self, pass: &Pass, answer: &mut Answer, budget: &Budget, observer: &mut dyn Observer) {
+        let Some(property) = answer.properties.last_mut() else { return };
+        for condition in pass.conditions() {
+            if !holds(property.verdict) || budget.spent(0).is_some() {
+                return;
+            }
+            let asked = Pass::new(&self.model, is_never_true(condition, pass.request()), budget);
+            let never = asked.and_then(|asked| asked.run(&budget.share(1, 2), observer));
+            if never.is_ok_and(|never| holds(never.verdict)) {
+                property.vacuous.push(condition.clone());
+            }
+        }
+    }
+
     /// The same; `note` learns the answer to what is decided so far, for whoever ends the check before it is complete.
     /// Each search has the same share of the time that is left.
     pub fn run_noting(
@@ -130,6 +151,7 @@ impl Prepared {
             let budget = if left > 1 { &budget.share(1, left as u32) } else { budget };
             let before = budget.elapsed().as_secs_f64();
             let mut answer = pass.run(budget, observer)?;
+            self.note_vacuous(pass, &mut answer, budget, observer);
             answer.begins_at(before);
             answers.push(answer);
             if left > 1 {

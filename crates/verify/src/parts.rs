@@ -8,7 +8,7 @@ use selvedge_promela::build::{StatedClaim, stated_claims};
 
 use crate::answer::Answer;
 use crate::model::{LoadedModel, Syntax};
-use crate::request::{Claims, Properties, Request};
+use crate::request::{Claims, Minimize, Properties, Request};
 
 /// What a search decides.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -125,6 +125,17 @@ fn each_alone(stated: &[StatedClaim], request: &Request) -> Vec<Part> {
     std::iter::once(without_claims).chain(alone).collect()
 }
 
+/// The question whether a condition is ever true, asked as the rest of a request is: it is not if `[] !condition` holds.
+pub(crate) fn is_never_true(condition: &str, request: &Request) -> Part {
+    let properties =
+        Properties { claims: Claims::Chosen(format!("[] !({condition})")), no_assert: true, ..Properties::default() };
+    let mut request = Request { properties, ..request.clone() };
+    (request.search.minimize, request.search.keep_going, request.search.all_violations) =
+        (Minimize::None, false, false);
+    let property = Property { name: condition.to_owned(), kind: PropertyKind::Ltl };
+    Part { property, request, scope: Scope::Claim }
+}
+
 /// What a search found out about a property.
 #[derive(Clone, Debug)]
 pub struct PropertyAnswer {
@@ -146,6 +157,9 @@ pub struct PropertyAnswer {
     pub stats: Stats,
     /// How the verdict was checked independently.
     pub evidence: Evidence,
+    /// Of a formula that holds: conditions of its implications that are never true within the bound, so that it says less
+    /// than it seems to.
+    pub vacuous: Vec<String>,
 }
 
 impl PropertyAnswer {
@@ -161,6 +175,7 @@ impl PropertyAnswer {
             stop: answer.stop,
             stats: answer.stats,
             evidence: answer.evidence.clone(),
+            vacuous: Vec::new(),
         }
     }
 
@@ -189,6 +204,7 @@ impl PropertyAnswer {
             stop: StopReason::Interrupted,
             stats: Stats::default(),
             evidence: Evidence::None { reason: "it was not searched".to_owned() },
+            vacuous: Vec::new(),
         }
     }
 }

@@ -105,6 +105,19 @@ impl Pass {
         Ok(answer)
     }
 
+    /// What it asks.
+    pub fn request(&self) -> &Request {
+        &self.request
+    }
+
+    /// The conditions without which the formula in force says nothing.
+    pub fn conditions(&self) -> &[String] {
+        match &self.model.executable {
+            Executable::Promela(model) => &model.built.conditions,
+            _ => &[],
+        }
+    }
+
     /// Whether a place is in the claim in force.
     pub fn claim_contains(&self, span: Span) -> bool {
         let Executable::Promela(model) = &self.model.executable else { return false };

@@ -20,6 +20,8 @@ pub struct Checked {
     pub not_checked: Vec<String>,
     /// The places of assertions that no run reaches; empty where that is not known.
     pub never_reached: Vec<String>,
+    /// The places of other statements that no run executes; empty where that is not known.
+    pub never_executed: Vec<String>,
 }
 
 impl Checked {
@@ -71,6 +73,7 @@ impl Checked {
         self.properties.extend_from_slice(&other.properties);
         self.not_checked.extend_from_slice(&other.not_checked);
         self.never_reached.extend_from_slice(&other.never_reached);
+        self.never_executed.extend_from_slice(&other.never_executed);
         self.runtime_errors |= other.runtime_errors;
         self
     }

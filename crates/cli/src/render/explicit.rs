@@ -28,9 +28,7 @@ impl Explicit<'_> {
             stop: answer.stop,
             stats: answer.stats,
             omission: self.details.omission.as_ref().map(omission),
-            checked: answer.checked.listed(),
-            not_checked: answer.checked.not_checked.clone(),
-            never_reached: answer.checked.never_reached.clone(),
+            scope: self.rendering.scope(),
             violation: answer.traces.first().and_then(|trace| trace.violation.clone()),
             next_commands: Vec::new(),
         }

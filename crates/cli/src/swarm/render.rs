@@ -207,9 +207,11 @@ impl SwarmAnswer {
             stop: self.stop(deciding),
             stats: self.stats(deciding),
             omission: lossy.then(|| "only searches that may miss states were completed".to_owned()),
-            checked: deciding.scope.checked.clone(),
-            not_checked: deciding.scope.not_checked.clone(),
-            never_reached: Vec::new(),
+            scope: Scope {
+                checked: deciding.scope.checked.clone(),
+                not_checked: deciding.scope.not_checked.clone(),
+                ..Scope::default()
+            },
             violation: self.violation().map(as_in_trace),
             next_commands,
         }
