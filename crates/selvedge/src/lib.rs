@@ -67,9 +67,22 @@
 //! races on [`cell::UnsafeCell`] and uses of one that was freed, leaks of [`sync::Arc`] and [`alloc`]. A test must do the same under the same schedule;
 //! one that does not (clock, `HashMap` order, real threads) is recognised and told so.
 //!
-//! Memory orderings decide what happens before what, as the language has it: what a `Relaxed` flag publishes is a data race.
-//! Every read sees the newest value; that weaker orderings allow older ones is not explored, and the report says so when a
-//! test uses one.
+//! # Memory orderings
+//!
+//! decide what happens before what, as the language has it: what a `Relaxed` flag publishes is a data race. They also decide
+//! which values a read may see. A test whose accesses are all `SeqCst` sees the newest ones. From the first weaker ordering on, every
+//! execution that the memory model allows is explored within the bound: a *stale* access, which does not read the newest store of
+//! its atomic or does not write behind it, counts as a *deviation* like a preemption, and with at most 2 deviations
+//! the log says
+//!
+//! ```text
+//! selvedge: tests::queue: no violation: every execution allowed by the memory model with at most 2 deviations (preemptions and stale reads) was run once; …
+//! ```
+//!
+//! The model is RC11 with the release sequences of C++20: all orderings, fences, and read-modify-writes, but no *load
+//! buffering*, in which a read sees a store that comes after it in its own thread's causes. [`Builder::deviations`] and
+//! [`Builder::stale`] set the bound, [`Builder::memory`] with [`Memory::Sequential`] switches stale values off. Bounds on switches, depth
+//! or fairness do so, too.
 //!
 //! # A failure
 //!
@@ -87,8 +100,9 @@
 //!
 //! | variable | meaning |
 //! | --- | --- |
-//! | `SELVEDGE_PREEMPTIONS` | the most preemptions explored (else `LOOM_MAX_PREEMPTIONS`, else 2) |
-//! | `SELVEDGE_BOUND` | another bound: `preemptions:N`, `switches:N`, `fair:N`, `depth:N` or `none` |
+//! | `SELVEDGE_PREEMPTIONS` | the most preemptions explored (else `LOOM_MAX_PREEMPTIONS`, else 2); with stale accesses at most as many deviations, or 2 |
+//! | `SELVEDGE_STALE` | the most stale accesses explored in a run: 0 or 1 |
+//! | `SELVEDGE_BOUND` | another bound: `deviations:N`, `preemptions:N`, `switches:N`, `fair:N`, `depth:N` or `none` |
 //! | `SELVEDGE_STRATEGY` | `exhaustive`, or schedules at random: `random`, `walk` or `pct`, from `SELVEDGE_SEED` on |
 //! | `SELVEDGE_TIME_LIMIT` | `250ms`, `30s`, `5m`, `2h`: ends the search, incomplete (else `LOOM_MAX_DURATION`, seconds) |
 //! | `SELVEDGE_MAX_EXECUTIONS` | the same by number (else `LOOM_MAX_PERMUTATIONS`) |
@@ -135,8 +149,8 @@ pub use selvedge_macros::test;
 
 #[cfg(feature = "model")]
 pub use model::{
-    Bound, BoundStats, Builder, Disagreement, Evidence, MAX_THREADS, Recheck, Reduction, Report, Stop, Violation,
-    ViolationKind, explore, model, skip_branch, stop_exploring,
+    Bound, BoundStats, Builder, Disagreement, Evidence, MAX_THREADS, Memory, Recheck, Reduction, Report, Stop,
+    Violation, ViolationKind, explore, model, skip_branch, stop_exploring,
 };
 
 /// A value that the environment chooses: every one of the range is explored. Outside of a model it is the first.

@@ -7,6 +7,7 @@ mod links;
 mod regressions;
 mod render;
 mod report;
+mod stale;
 mod summary;
 mod trace;
 
@@ -14,7 +15,8 @@ pub use self::builder::Builder;
 pub use self::report::{Report, Violation};
 #[doc(no_inline)]
 pub use selvedge_stateless::{
-    BoundStats, Disagreement, Recheck, Reduction, SearchBound as Bound, SearchEvidence as Evidence, Stop, ViolationKind,
+    BoundStats, Disagreement, Memory, Recheck, Reduction, SearchBound as Bound, SearchEvidence as Evidence, Stop,
+    ViolationKind,
 };
 
 use std::cell::Cell;

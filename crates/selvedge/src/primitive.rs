@@ -10,11 +10,10 @@ pub(crate) mod publication;
 pub(crate) mod statics;
 
 use std::cell::Cell;
-use std::sync::atomic::Ordering;
 
 pub(crate) use held::Held;
 pub(crate) use notes::note;
-use selvedge_stateless::rt::{fail, panicking};
+use selvedge_stateless::rt::{fail, panicking, weaker_ordering as weaker_ordering_used};
 use selvedge_stateless::{At, ViolationKind};
 
 thread_local! {
@@ -23,12 +22,12 @@ thread_local! {
     static USED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Remembers that a test asked for less than sequential consistency, which its report mentions.
-#[inline]
-pub(crate) fn ordering(order: Ordering) {
-    if order != Ordering::SeqCst {
-        WEAKER.set(true);
-    }
+/// A test asks for less than sequential consistency: its report mentions it, and stale values are explored from now on if
+/// they are to be.
+#[cold]
+pub(crate) fn weaker_ordering() {
+    WEAKER.set(true);
+    weaker_ordering_used();
 }
 
 /// Remembers that a test started a thread: without one there is nothing to interleave, which its report mentions.

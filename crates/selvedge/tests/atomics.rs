@@ -115,7 +115,7 @@ fn one_step_or_two() {
 }
 
 #[test]
-fn store_buffering_is_sequentially_consistent_whatever_the_ordering() {
+fn store_buffering_is_seen_where_the_orderings_allow_it() {
     for order in [Relaxed, SeqCst] {
         let seen = outcomes(move || {
             let (load, store) = (order, order);
@@ -132,7 +132,11 @@ fn store_buffering_is_sequentially_consistent_whatever_the_ordering() {
             compiler_fence(SeqCst);
             (xy.0.load(load), t.join().unwrap())
         });
-        assert_eq!(seen, BTreeSet::from([(0, 1), (1, 0), (1, 1)]));
+        let mut expected = BTreeSet::from([(0, 1), (1, 0), (1, 1)]);
+        if order == Relaxed {
+            expected.insert((0, 0)); // one of the threads has no fence
+        }
+        assert_eq!(seen, expected);
     }
 }
 

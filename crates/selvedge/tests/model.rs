@@ -3,12 +3,12 @@
 mod support;
 
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicUsize as Plain, Ordering::Relaxed};
+use std::sync::atomic::{AtomicUsize as Plain, Ordering::Acquire, Ordering::Relaxed};
 use std::time::Duration;
 
 use selvedge::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use selvedge::sync::{Arc, Mutex};
-use selvedge::{Bound, Builder, Reduction, Stop, ViolationKind, thread};
+use selvedge::{Bound, Builder, Memory, Reduction, Stop, ViolationKind, thread};
 use support::{found, holds};
 
 /// Loses an update with one preemption.
@@ -124,14 +124,60 @@ fn the_scope_is_said() {
 
 #[test]
 fn weaker_orderings_are_mentioned() {
-    let report = holds(|| {
-        AtomicUsize::new(0).load(Relaxed);
-    });
+    let relaxed = || _ = AtomicUsize::new(0).load(Relaxed);
+    let report = Builder::new().memory(Memory::Sequential).explore(relaxed);
     assert!(report.weaker_orderings && report.to_string().contains("stale values were not explored"), "{report}");
+    let report = holds(relaxed);
+    assert_eq!((report.weaker_orderings, report.memory), (true, Memory::Rc11));
+    assert!(!report.to_string().contains("not explored"), "{report}");
+    // A fence changes nothing among accesses that are `SeqCst`.
     let report = holds(|| {
         AtomicUsize::new(0).load(SeqCst);
+        selvedge::sync::atomic::fence(Acquire);
     });
-    assert!(!report.weaker_orderings);
+    assert_eq!((report.weaker_orderings, report.memory), (false, Memory::Sequential));
+}
+
+#[test]
+fn what_was_run_is_said_in_terms_of_the_memory_model() {
+    let body = || {
+        let x = Arc::new(AtomicUsize::new(0));
+        let threads = [(); 3].map(|()| {
+            let x = x.clone();
+            thread::spawn(move || x.store(x.load(Relaxed) + 1, Relaxed))
+        });
+        threads.into_iter().for_each(|thread| thread.join().unwrap());
+    };
+    let line = |builder: Builder| builder.explore(body).to_string();
+    let starts = |line: String, start: &str| assert!(line.starts_with(start), "{line}");
+    starts(
+        line(Builder::new()),
+        "no violation: every execution allowed by the memory model with at most 2 deviations (preemptions and stale reads) was \
+         run once; ",
+    );
+    starts(
+        line(Builder::new().preemptions(1)),
+        "no violation: every execution allowed by the memory model with at most 2 deviations (preemptions and stale reads) and 1 \
+         preemption was run once; ",
+    );
+    starts(
+        line(Builder::new().deviations(9)),
+        "no violation: every execution that the memory model allows was run once; ",
+    );
+    starts(line(Builder::new().memory(Memory::Sequential)), "no violation with at most 2 preemptions: every schedule");
+}
+
+#[test]
+fn stale_values_need_a_bound_that_counts_them() {
+    let body = || _ = AtomicUsize::new(0).load(Relaxed);
+    let report = Builder::new().memory(Memory::Rc11).switches(2).explore(body);
+    let text = report.to_string();
+    assert!(!report.complete && text.contains("Memory::Rc11 works with SearchBound::Deviations"), "{text}");
+    let report = Builder::new().deviations(5).stale(2).explore(body);
+    assert!(report.to_string().contains("Reduction::HappensBefore limits stale accesses"), "{report}");
+    // What was not asked for is not refused.
+    assert!(Builder::new().switches(2).explore(body).complete);
+    assert!(Builder::new().deviations(5).stale(2).reduction(Reduction::Bpor).explore(body).complete);
 }
 
 #[test]

@@ -14,14 +14,15 @@
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering;
 
+use crate::graph::StoreId;
 use crate::op::{Kind, Step};
 use crate::rt::{ObjectKind, Transfer};
 use crate::{ObjectId, ThreadId};
 
 /// For each thread how much of it is known; threads beyond the end are unknown.
-type Clock = Vec<u32>;
+pub(crate) type Clock = Vec<u32>;
 
-fn join(into: &mut Clock, from: &Clock) {
+pub(crate) fn join(into: &mut Clock, from: &[u32]) {
     if into.len() < from.len() {
         into.resize(from.len(), 0);
     }
@@ -69,13 +70,15 @@ struct ObjectClocks {
     slots: VecDeque<Clock>,
     /// A bounded channel: messages sent.
     sent: u32,
+    /// An atomic whose stores are kept: the messages of all but the first.
+    stores: Vec<Clock>,
 }
 
 /// The moment of a thread at which something happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Moment {
     pub(crate) thread: ThreadId,
-    time: u32,
+    pub(crate) time: u32,
 }
 
 /// The clocks of a run.
@@ -100,6 +103,7 @@ impl Clocks {
             self.spare.extend(object.messages.drain(..));
             self.spare.extend(object.slots.drain(..));
             object.sent = 0;
+            object.stores.clear();
         }
     }
 
@@ -186,6 +190,49 @@ impl Clocks {
         if releases(order) {
             self.tick(thread);
         }
+    }
+
+    /// A read of a store with this message.
+    pub(crate) fn read_message(&mut self, thread: ThreadId, message: &[u32], order: Ordering) {
+        let clocks = self.thread(thread);
+        join(if acquires(order) { &mut clocks.known } else { &mut clocks.acquirable }, message);
+    }
+
+    /// The message of a store that a thread makes now.
+    pub(crate) fn message(&mut self, thread: ThreadId, order: Ordering) -> Clock {
+        let clocks = self.thread(thread);
+        let message = if releases(order) { clocks.known.clone() } else { clocks.fenced.clone() };
+        if releases(order) {
+            self.tick(thread);
+        }
+        message
+    }
+
+    /// A store of an atomic is made, and has this message.
+    pub(crate) fn add_message(&mut self, object: ObjectId, message: Clock) {
+        self.both(ThreadId(0), object).1.stores.push(message);
+    }
+
+    /// A read of one of the stores of an atomic.
+    pub(crate) fn read_from(&mut self, thread: ThreadId, object: ObjectId, from: StoreId, order: Ordering) {
+        let (clocks, object) = self.both(thread, object);
+        let message = from.0.checked_sub(1).and_then(|index| object.stores.get(index as usize));
+        let into = if acquires(order) { &mut clocks.known } else { &mut clocks.acquirable };
+        message.into_iter().for_each(|message| join(into, message));
+    }
+
+    /// A store of an atomic, which may have read one in the same operation.
+    pub(crate) fn write_behind(&mut self, thread: ThreadId, object: ObjectId, read: Option<StoreId>, order: Ordering) {
+        let mut message = self.message(thread, order);
+        let stores = &self.both(thread, object).1.stores;
+        let before = read.and_then(|from| from.0.checked_sub(1)).and_then(|index| stores.get(index as usize));
+        before.into_iter().for_each(|before| join(&mut message, before));
+        self.add_message(object, message);
+    }
+
+    /// What happens before the next step of a thread.
+    pub(crate) fn known(&mut self, thread: ThreadId) -> &Clock {
+        &self.thread(thread).known
     }
 
     /// A fence.

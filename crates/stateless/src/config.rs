@@ -15,6 +15,8 @@ pub enum SearchBound {
     /// How far the yields of a thread that runs may be ahead of those of an enabled thread (\[BPOR\] Definition 1.9).
     /// Not iterated: the value is the one bound that is explored.
     Fair(u32),
+    /// Preemptions and stale accesses ([`Memory::Rc11`]) together.
+    Deviations(Option<u32>),
     /// All switches.
     Switches(Option<u32>),
     /// Steps of a run. Not iterated.
@@ -30,6 +32,18 @@ pub enum Reduction {
     Bpor,
     /// Every partial order within the bound once, \[CBPOR\] Algorithm 2.
     HappensBefore,
+}
+
+/// What a read of an atomic may see.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Memory {
+    /// The newest value.
+    Sequential,
+    /// What RC11 allows (docs/bibliography.md), the memory model of Rust without load buffering: an older value, too, as far
+    /// as the orderings of the accesses and fences allow it. An access that does not read the newest store, or is not the
+    /// newest store itself, is *stale* and counts against the bound. Programs whose accesses are all `SeqCst` are explored as
+    /// with `Sequential`: it is the same for them.
+    Rc11,
 }
 
 /// How much a complete search without violation is checked by other runs, which are not counted as executions of the
@@ -86,6 +100,10 @@ pub struct Config {
     pub bound: SearchBound,
     /// Which reduction (exhaustive mode).
     pub reduction: Reduction,
+    /// What reads may see. With [`Memory::Rc11`] the bound must be one on preemptions or deviations.
+    pub memory: Memory,
+    /// The most stale accesses of a run, where there is a limit besides the bound.
+    pub max_stale: Option<u32>,
     /// With a bound on preemptions or switches: a thread may be at most this many yields ahead of an enabled thread,
     /// so that loops that yield come to an end. `None`: no such restriction.
     pub fair_yields: Option<u32>,
@@ -135,6 +153,8 @@ impl Default for Config {
             mode: Mode::Exhaustive,
             bound: SearchBound::Preemptions(Some(2)),
             reduction: Reduction::HappensBefore,
+            memory: Memory::Sequential,
+            max_stale: None,
             fair_yields: Some(2),
             time_limit: None,
             max_executions: None,

@@ -1,6 +1,7 @@
 //! What one step adds to a run, as far as its partial order goes: the step, what its thread will do next,
 //! threads and objects that came into being. Runs are rebuilt from these without running the program.
 
+use crate::graph::{self, Node};
 use crate::op::{Kind, Op, Other, Step};
 use crate::rt::ObjectKind;
 use crate::state::{Cloned, State};
@@ -12,11 +13,12 @@ pub(crate) struct Pending {
     pub(crate) kind: Kind,
     pub(crate) object: ObjectId,
     pub(crate) other: Other,
+    pub(crate) access: Option<graph::Access>,
 }
 
 impl From<&Op> for Pending {
     fn from(op: &Op) -> Pending {
-        Pending { kind: op.kind, object: op.object, other: op.other }
+        Pending { kind: op.kind, object: op.object, other: op.other, access: op.access }
     }
 }
 
@@ -39,6 +41,8 @@ pub(crate) struct Delta {
     pub(crate) born: Vec<Born>,
     pub(crate) objects: Vec<ObjectKind>,
     pub(crate) clones: Vec<Cloned>,
+    /// Events of the graph, where there is one.
+    pub(crate) nodes: Vec<Node>,
 }
 
 /// How much of a run is known.
@@ -47,6 +51,7 @@ pub(crate) struct Known {
     pub(crate) threads: usize,
     pub(crate) objects: usize,
     pub(crate) clones: usize,
+    pub(crate) nodes: usize,
 }
 
 impl Delta {
@@ -63,5 +68,9 @@ impl Delta {
         self.objects.extend(state.objects()[known.objects..].iter().map(|o| o.state.kind));
         self.clones.clear();
         self.clones.extend_from_slice(&state.clones[known.clones..]);
+        self.nodes.clear();
+        if let Some(weak) = &state.weak {
+            self.nodes.extend_from_slice(&weak.graph.nodes()[known.nodes..]);
+        }
     }
 }

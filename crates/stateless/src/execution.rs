@@ -13,10 +13,11 @@ use std::time::Instant;
 
 use selvedge_core::{SwitchCounter, ThreadId, ViolationKind};
 
-use crate::config::{Aborting, Config};
+use crate::config::{Aborting, Config, Memory};
 use crate::fiber;
+use crate::graph::StoreId;
 use crate::hook;
-use crate::op::{Kind, Op};
+use crate::op::{Kind, Op, Step};
 use crate::order::{Event, Order};
 use crate::outcome::{Nondeterminism, RecordedStep};
 use crate::rt::Transfer;
@@ -24,6 +25,7 @@ use crate::set::ThreadSet;
 use crate::state::State;
 use crate::strategy::{Decision, Strategy, View};
 use crate::watchdog::Pulse;
+use crate::weak::Weak;
 use crate::{At, MAIN, ObjectId, Place, schedule, thread_ids};
 
 pub(crate) use fibers::{Fibers, is_running};
@@ -44,6 +46,8 @@ pub(crate) struct Failure {
 pub(crate) enum Restart {
     /// Reference counts are visible operations.
     Counts,
+    /// Stale values are explored.
+    Weak,
 }
 
 /// How a run ended.
@@ -78,6 +82,9 @@ pub(crate) struct ExecutionConfig {
     pub(crate) panics_join: bool,
     pub(crate) spurious: bool,
     pub(crate) counts: bool,
+    /// Stale values are to be explored, and are: from the first ordering on that allows them.
+    pub(crate) rc11: bool,
+    pub(crate) weak: bool,
     pub(crate) deadline: Option<Instant>,
     pub(crate) last_words: Option<fn(&Aborting)>,
 }
@@ -91,6 +98,8 @@ impl ExecutionConfig {
             panics_join: config.panics_join,
             spurious: config.spurious_wakeups,
             counts: false,
+            rc11: config.memory == Memory::Rc11,
+            weak: false,
             deadline,
             last_words: config.last_words,
         }
@@ -102,13 +111,15 @@ impl ExecutionConfig {
 pub(crate) struct Recording {
     pub(crate) steps: Vec<RecordedStep>,
     pub(crate) counter: SwitchCounter,
+    /// Which step made a store.
+    pub(crate) stores: Vec<(ObjectId, StoreId, usize)>,
 }
 
 impl Recording {
     fn new() -> Recording {
         let mut counter = SwitchCounter::default();
         counter.step(MAIN, false, MAIN); // the main thread has run: it is where switches start from
-        Recording { steps: Vec::new(), counter }
+        Recording { counter, ..Recording::default() }
     }
 }
 
@@ -227,6 +238,9 @@ impl Execution {
     }
 
     fn reset(&mut self, stamp: u64, record: bool) {
+        if self.config.weak {
+            self.state.weak.get_or_insert_default();
+        }
         self.state.reset();
         self.order.reset();
         self.stamp = stamp;
@@ -391,11 +405,33 @@ impl Execution {
                 self.order.happened(&self.state, Event::Joined { thread, ended });
             }
         }
+        if self.config.weak && !step.in_graph {
+            self.add_to_graph(&step, outcome);
+        }
         if self.recording.is_some() {
             self.schedule.push((thread, choice));
             self.record(&op, thread, outcome, goes_on);
         }
         (outcome, choice)
+    }
+
+    /// A step that is no access of an atomic whose stores are kept becomes an event of the graph.
+    fn add_to_graph(&mut self, step: &Step, outcome: Transfer) {
+        let kind = (step.object != ObjectId::NONE).then(|| self.state.objects()[step.object.index()].state.kind);
+        let (count, need) = (self.state.threads().len(), self.state.thread(step.thread).steps);
+        let Some(weak) = &mut self.state.weak else { return };
+        match step.kind {
+            Kind::Join => weak.joined(step.thread, step.other.thread()),
+            Kind::Drain => thread_ids(count).skip(1).for_each(|ended| weak.joined(step.thread, ended)),
+            _ => {}
+        }
+        weak.step(step, need, kind, outcome);
+    }
+
+    /// The memory where stale values are explored, with a thread and the steps it has made.
+    pub(crate) fn weak_of(&mut self, thread: ThreadId) -> Option<(&mut Weak, (ThreadId, u32))> {
+        let steps = self.state.thread(thread).steps;
+        self.state.weak.as_deref_mut().map(|weak| (weak, (thread, steps)))
     }
 
     fn last_goes_on(&self, last: ThreadId) -> bool {
@@ -463,6 +499,9 @@ pub(crate) fn spawn(name: Option<String>, stack_size: Option<usize>, at: At, bod
         let child = run.state.add_thread(Some(parent), name, Some(at));
         run.record_spawn(parent, child, at);
         run.order.happened(&run.state, Event::Spawned { parent, child });
+        if let Some((weak, parent)) = run.weak_of(parent) {
+            weak.spawned(parent, child);
+        }
         let size = stack_size.map_or(run.config.stack_size, |s| s.max(16 * 1024));
         run.newborn = Some((child, size, body));
         run.starting.push(parent);

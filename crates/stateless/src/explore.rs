@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use selvedge_core::SwitchCost;
 
-use crate::config::{Config, Mode, Recheck, Reduction, SearchBound};
-use crate::cost::Cost;
+use crate::config::{Config, Memory, Mode, Recheck, Reduction, SearchBound};
+use crate::cost::{Caps, Cost, Rules, Weights};
 use crate::execution::{Ending, Execution, ExecutionConfig, Failure, Fibers, Restart};
 use crate::outcome::{
     BoundStats, Exploration, Nondeterminism, Progress, RecordedStep, SearchEvidence, Stop, Violation,
@@ -47,12 +47,13 @@ pub fn explore(config: &Config, observer: &mut dyn FnMut(&Progress), body: &dyn 
     let start = Instant::now();
     let deadline = config.time_limit.and_then(|limit| start.checked_add(limit));
     let mut explorer = Explorer::new(config, body, deadline, observer);
-    let (stop, evidence) = match strategy(config, config.reduction, deadline) {
+    let (stop, evidence) = match strategy(config, config.reduction, false, deadline) {
         Ok(strategy) => explorer.explore(strategy),
         Err(stop) => (stop, SearchEvidence::None),
     };
     let (reduction, elapsed) = (explorer.reduction, explorer.elapsed.unwrap_or_else(|| start.elapsed()));
-    explorer.found.into_exploration(stop, evidence, reduction, elapsed)
+    let memory = if explorer.weak { Memory::Rc11 } else { Memory::Sequential };
+    explorer.found.into_exploration(stop, evidence, (reduction, memory), elapsed)
 }
 
 /// What was found so far.
@@ -84,7 +85,7 @@ impl Found {
         self,
         stop: Stop,
         evidence: SearchEvidence,
-        reduction: Reduction,
+        (reduction, memory): (Reduction, Memory),
         elapsed: Duration,
     ) -> Exploration {
         let complete = self.is_complete(&stop);
@@ -96,6 +97,7 @@ impl Found {
             complete,
             stop,
             reduction,
+            memory,
             violation: self.violation,
             evidence,
             all_violations: self.all_violations,
@@ -113,19 +115,60 @@ pub(crate) fn fairness(config: &Config) -> Option<u32> {
     }
 }
 
-/// What a bound counts, and the first and last bound to be explored.
-pub(crate) fn cost_of_bound(bound: SearchBound) -> (Cost, u32, Option<u32>) {
-    match bound {
-        SearchBound::Preemptions(max) => (Cost::Switch(SwitchCost::Preemptions), 0, max),
+/// Deviations that are explored at the least where only preemptions are bounded and stale values are explored.
+const LEAST_DEVIATIONS: u32 = 2;
+
+/// What the bound counts, and the first and last bound to be explored; `weak` if stale values are explored.
+pub(crate) fn rules(config: &Config, weak: bool) -> Rules {
+    let (cost, first, mut max) = match config.bound {
+        SearchBound::Preemptions(max) | SearchBound::Deviations(max) => (Cost::Switch(SwitchCost::Preemptions), 0, max),
         SearchBound::Switches(max) => (Cost::Switch(SwitchCost::Switches), 0, max),
         SearchBound::Fair(ahead) => (Cost::Free, ahead, Some(ahead)),
         SearchBound::Depth(steps) => (Cost::Depth, steps, Some(steps)),
+    };
+    let mut caps = Caps::default();
+    if weak {
+        caps.stale = config.max_stale;
+        if let SearchBound::Preemptions(Some(most)) = config.bound {
+            max = Some(most.max(LEAST_DEVIATIONS));
+            caps.switches = (most < LEAST_DEVIATIONS).then_some(most);
+        }
+        caps.stale = caps.stale.filter(|stale| max.is_none_or(|max| *stale < max));
     }
+    Rules { cost, first, max, caps }
+}
+
+/// Why stale values cannot be explored with these options, if so.
+fn unsupported(config: &Config, reduction: Reduction, rules: &Rules) -> Option<&'static str> {
+    if config.mode != Mode::Exhaustive {
+        return None;
+    }
+    match config.bound {
+        SearchBound::Preemptions(_) | SearchBound::Deviations(_) => {}
+        _ => {
+            return Some(
+                "Memory::Rc11 works with SearchBound::Deviations and SearchBound::Preemptions; for other bounds take \
+                 Memory::Sequential",
+            );
+        }
+    }
+    (reduction == Reduction::HappensBefore && Weights::new(rules.caps, rules.max).is_none()).then_some(
+        "Reduction::HappensBefore limits stale accesses to 0, or to 1 of at most 2 deviations; for other limits take \
+         Reduction::Bpor or Reduction::None",
+    )
 }
 
 /// The strategy for what is asked for, with this reduction.
-fn strategy(config: &Config, reduction: Reduction, deadline: Option<Instant>) -> Result<Box<dyn Strategy>, Stop> {
-    let (cost, first, max) = cost_of_bound(config.bound);
+fn strategy(
+    config: &Config,
+    reduction: Reduction,
+    weak: bool,
+    deadline: Option<Instant>,
+) -> Result<Box<dyn Strategy>, Stop> {
+    let rules = rules(config, weak);
+    if weak && let Some(why) = unsupported(config, reduction, &rules) {
+        return Err(Stop::Unsupported(why.to_owned()));
+    }
     let fair = fairness(config);
     Ok(match &config.mode {
         Mode::Random { seed, executions } => Box::new(Uniform::new(*seed, *executions)),
@@ -133,14 +176,14 @@ fn strategy(config: &Config, reduction: Reduction, deadline: Option<Instant>) ->
         Mode::Pct { seed, depth, executions } => Box::new(Pct::new(*seed, *depth, *executions)),
         Mode::Replay(text) => Box::new(Replay::new(schedule::parse(text).map_err(Stop::BadSchedule)?)),
         Mode::Exhaustive => match reduction {
-            Reduction::None => Box::new(Bounded::new(cost, first, max, false, fair.is_some())),
-            Reduction::Bpor if cost.may_refuse_everybody() => {
+            Reduction::None => Box::new(Bounded::new(rules, false, fair.is_some())),
+            Reduction::Bpor if rules.cost.may_refuse_everybody() => {
                 let text = "Reduction::Bpor works with SearchBound::Preemptions and SearchBound::Fair; for other bounds take \
                             Reduction::HappensBefore or Reduction::None";
                 return Err(Stop::Unsupported(text.to_owned()));
             }
-            Reduction::Bpor => Box::new(Bounded::new(cost, first, max, true, fair.is_some())),
-            Reduction::HappensBefore => HappensBefore::idle(cost, first, max, fair, deadline),
+            Reduction::Bpor => Box::new(Bounded::new(rules, true, fair.is_some())),
+            Reduction::HappensBefore => HappensBefore::idle(rules, fair, deadline),
         },
     })
 }
@@ -152,6 +195,8 @@ pub(crate) struct Explorer<'a> {
     observer: &'a mut dyn FnMut(&Progress),
     /// The one in force: that of the configuration, unless the program turned out not to be one for it.
     reduction: Reduction,
+    /// Stale values are explored.
+    weak: bool,
     fibers: Fibers,
     found: Found,
     recorder: Recorder,
@@ -173,6 +218,7 @@ impl<'a> Explorer<'a> {
             deadline,
             observer,
             reduction: config.reduction,
+            weak: false,
             fibers: Fibers::new(),
             found: Found::default(),
             recorder: Recorder::default(),
@@ -234,7 +280,9 @@ impl<'a> Explorer<'a> {
                     continue;
                 }
                 Next::TooManyPrefixes => {
-                    self.search_otherwise(&mut run);
+                    if let Some(stop) = self.search_otherwise(&mut run) {
+                        return (run, stop);
+                    }
                     continue;
                 }
                 Next::Time => return (run, Stop::Time),
@@ -275,6 +323,10 @@ impl<'a> Explorer<'a> {
     /// Takes in how an execution ended; why to stop, if so.
     fn after(&mut self, run: &mut Box<Execution>) -> Option<Stop> {
         let ending = run.ending.take().expect("internal error: a run ends for a reason");
+        #[cfg(debug_assertions)]
+        if let Some(weak) = &run.state.weak {
+            weak.graph.check_axioms();
+        }
         match ending {
             Ending::Finished => {
                 self.found.executions += 1;
@@ -300,7 +352,7 @@ impl<'a> Explorer<'a> {
                 run.strategy.end(&run.state, if aborted { Ended::Aborted } else { Ended::Terminal });
                 return self.failed(run, failure);
             }
-            Ending::Restart(what) => self.restart(run, what),
+            Ending::Restart(what) => return self.restart(run, what),
             Ending::Differs(what) => return Some(Stop::Nondeterminism(what)),
             Ending::Misfit(what) => return Some(Stop::BadSchedule(what)),
             Ending::Time => return Some(Stop::Time),
@@ -320,27 +372,30 @@ impl<'a> Explorer<'a> {
     }
 
     /// The search by classes would need too much memory: another one starts again.
-    fn search_otherwise(&mut self, run: &mut Execution) {
+    fn search_otherwise(&mut self, run: &mut Execution) -> Option<Stop> {
         self.reduction = match self.config.bound {
-            SearchBound::Preemptions(_) | SearchBound::Fair(_) => Reduction::Bpor,
+            SearchBound::Preemptions(_) | SearchBound::Deviations(_) | SearchBound::Fair(_) => Reduction::Bpor,
             SearchBound::Switches(_) | SearchBound::Depth(_) => Reduction::None,
         };
-        self.start_again(run);
+        self.start_again(run)
     }
 
     /// The program turned out to need more than was assumed: everything so far is forgotten.
-    fn restart(&mut self, run: &mut Execution, what: Restart) {
+    fn restart(&mut self, run: &mut Execution, what: Restart) -> Option<Stop> {
         match what {
             Restart::Counts => run.config.counts = true,
+            Restart::Weak => (run.config.weak, self.weak) = (true, true),
         }
-        self.start_again(run);
+        self.start_again(run)
     }
 
-    fn start_again(&mut self, run: &mut Execution) {
-        if let Ok(strategy) = strategy(self.config, self.reduction, self.deadline) {
-            run.strategy = strategy;
-        }
+    fn start_again(&mut self, run: &mut Execution) -> Option<Stop> {
         self.found = Found::default();
+        match strategy(self.config, self.reduction, run.config.weak, self.deadline) {
+            Ok(strategy) => run.strategy = strategy,
+            Err(stop) => return Some(stop),
+        }
+        None
     }
 
     fn failed(&mut self, run: &mut Box<Execution>, failure: Failure) -> Option<Stop> {

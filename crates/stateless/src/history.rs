@@ -8,9 +8,11 @@
 
 mod accesses;
 mod clocks;
+mod graph;
 mod moves;
 
 use crate::delta::{Born, Delta, Known, Pending};
+use crate::graph::Graph;
 use crate::hash::pair;
 use crate::op::{Class, Kind, Step};
 use crate::rt::ObjectKind;
@@ -27,13 +29,15 @@ pub(crate) struct Event {
     pub(crate) step: Step,
     /// It is its thread's n-th, from 0.
     pub(crate) n: u32,
-    /// Its part of the hash of every prefix that has it.
+    /// Its part of the hash of every prefix that has it; of a store in the graph the part that is the same in all.
     pub(crate) hash: u128,
     /// For each thread how many of its events come before this one; shorter where later threads have none. A range of
     /// `History::clocks`.
     clock: (u32, u32),
     /// Where among the deltas the last one stands that comes before this one; 0 is what happens before the first step.
     pub(crate) after: u32,
+    /// Its node of the graph, if it is an access there.
+    node: Option<u32>,
 }
 
 #[derive(Default)]
@@ -78,6 +82,8 @@ pub(crate) struct History {
     polls: bool,
     /// Events that yield.
     yielding: u32,
+    /// The graph, where stale values are explored.
+    graph: Graph,
     /// The object folded last or [`ObjectId::NONE`], while moves of one prefix are asked for, and what came out.
     folded: ObjectId,
     scratch: Folded,
@@ -98,6 +104,7 @@ impl Default for History {
             clock: Vec::new(),
             polls: false,
             yielding: 0,
+            graph: Graph::default(),
             folded: ObjectId::NONE,
             scratch: Folded::new(),
             condvar: Folded::new(),
@@ -147,6 +154,7 @@ impl History {
         self.known.clear();
         self.clones.clear();
         self.clocks.clear();
+        self.graph.clear();
     }
 
     /// Bytes in use, about.
@@ -157,7 +165,7 @@ impl History {
 
     /// How much of the run is known.
     pub(crate) fn known(&self) -> Known {
-        Known { threads: self.live, objects: self.used, clones: self.clones.len() }
+        Known { threads: self.live, objects: self.used, clones: self.clones.len(), nodes: self.graph.nodes().len() }
     }
 
     /// Threads so far.
@@ -180,9 +188,13 @@ impl History {
         (n < self.length(thread)).then(|| &self.events[self.position(thread, n)])
     }
 
-    /// The hash of the n-th event of a thread.
-    pub(crate) fn event_hash(&self, thread: ThreadId, n: u32) -> u128 {
-        self.threads[thread.index()].places[n as usize].hash
+    /// The part of the n-th event of a thread in the hash of a prefix that has it.
+    pub(crate) fn event_hash(&self, thread: ThreadId, n: u32, counts: &[u32]) -> u128 {
+        let place = &self.threads[thread.index()].places[n as usize];
+        match place.op.access {
+            Some(_) => self.part_of_hash(&self.events[place.event as usize], counts),
+            None => place.hash,
+        }
     }
 
     /// The position in the run of the n-th event of a thread.
@@ -229,13 +241,17 @@ impl History {
             self.add_object(kind);
         }
         if let Some(step) = delta.step {
-            self.push_event(step, action);
+            let nodes = self.push_nodes(delta);
+            self.push_event(step, action, step.in_graph.then_some(nodes));
             let thread = &mut self.threads[step.thread.index()];
             thread.will(delta.next);
             thread.ended = step.finished;
         }
         for born in &delta.born {
             self.add_thread(born);
+        }
+        if delta.step.is_none() {
+            self.push_nodes(delta);
         }
         for clone in &delta.clones {
             let access = Access {
@@ -251,6 +267,13 @@ impl History {
             self.objects[clone.channel.index()].push(access, &mut self.scratch);
             self.clones.push(clone.channel);
         }
+    }
+
+    /// Adds the events of the graph; where they begin: with the step.
+    fn push_nodes(&mut self, delta: &Delta) -> u32 {
+        let first = self.graph.nodes().len() as u32;
+        delta.nodes.iter().for_each(|node| _ = self.graph.push(node.clone()));
+        first
     }
 
     fn add_object(&mut self, kind: ObjectKind) {
@@ -275,12 +298,15 @@ impl History {
         self.live += 1;
     }
 
-    fn push_event(&mut self, step: Step, hash: u128) {
+    fn push_event(&mut self, step: Step, mut hash: u128, node: Option<u32>) {
         let t = step.thread.index();
         let n = self.threads[t].made;
         let index = self.events.len() as u32;
-        let (clock, after) = self.clock_of(&step, n);
+        let (clock, after) = self.clock_of(&step, n, node);
         let mark = self.threads[t].places[n as usize].mark;
+        if let Some(node) = node {
+            hash = self.constant_of(&self.graph.nodes()[node as usize], mark);
+        }
         let access = |kind, class| Access {
             thread: step.thread,
             need: n + 1,
@@ -291,7 +317,7 @@ impl History {
             choice: step.choice,
             clone: false,
         };
-        if step.object != ObjectId::NONE && step.class != Class::Nothing {
+        if is_access(&step) {
             self.objects[step.object.index()].push(access(step.kind, step.class), &mut self.scratch);
         }
         if let Some(mutex) = step.second() {
@@ -299,7 +325,7 @@ impl History {
         }
         self.yielding += u32::from(step.yielded);
         self.polls |= step.kind == Kind::IsFinished;
-        self.events.push(Event { step, n, hash, clock, after });
+        self.events.push(Event { step, n, hash, clock, after, node });
         let thread = &mut self.threads[t];
         let yields = thread.yields(n) + u32::from(step.yielded);
         let place = &mut thread.places[n as usize];
@@ -321,6 +347,9 @@ impl History {
             }
         }
         self.live = known.threads;
+        while self.graph.nodes().len() > known.nodes {
+            self.graph.pop();
+        }
         // The first delta has no event, each other one has.
         if !self.known.is_empty() {
             self.pop_event();
@@ -333,7 +362,7 @@ impl History {
         if let Some(mutex) = step.second() {
             self.objects[mutex.index()].pop();
         }
-        if step.object != ObjectId::NONE && step.class != Class::Nothing {
+        if is_access(&step) {
             self.objects[step.object.index()].pop();
         }
         let thread = &mut self.threads[step.thread.index()];
@@ -343,4 +372,9 @@ impl History {
         self.yielding -= u32::from(step.yielded);
         self.clocks.truncate(clock.0 as usize);
     }
+}
+
+/// Whether a step is one of those that its object orders; accesses of the graph are not.
+fn is_access(step: &Step) -> bool {
+    step.object != ObjectId::NONE && step.class != Class::Nothing && !step.in_graph
 }

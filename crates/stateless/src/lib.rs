@@ -18,6 +18,7 @@ mod delta;
 mod execution;
 mod explore;
 mod fiber;
+mod graph;
 mod hash;
 mod history;
 mod hook;
@@ -37,12 +38,13 @@ mod set;
 mod state;
 mod strategy;
 mod watchdog;
+mod weak;
 
-pub use config::{Aborting, Config, Mode, Overflow, Recheck, Reduction, SearchBound};
+pub use config::{Aborting, Config, Memory, Mode, Overflow, Recheck, Reduction, SearchBound};
 pub use explore::explore;
 pub use outcome::{
     BoundStats, Disagreement, Exploration, Nondeterminism, Progress, RecordedRun, RecordedStep, RecordedThread,
-    SearchEvidence, Stop, Violation, Waiting,
+    SearchEvidence, StaleAccess, Stop, Violation, Waiting,
 };
 /// Threads are numbered in the order of their creation in a run; the main thread is 0.
 pub use selvedge_core::{ThreadId, ViolationKind};

@@ -6,6 +6,7 @@
 //! some operations *enable* others without conflicting with them: the order is then forced (a message is
 //! sent before it is received), but under a bound it matters when the other thread becomes able to go on.
 
+use crate::graph;
 use crate::{At, ObjectId, ThreadId};
 
 /// A second object, a thread or a number: which of them, [`Kind`] says.
@@ -236,6 +237,8 @@ pub(crate) struct Op {
     pub(crate) object: ObjectId,
     /// A second object, thread or number, as [`Kind`] says.
     pub(crate) other: Other,
+    /// An access of an atomic whose stores are kept.
+    pub(crate) access: Option<graph::Access>,
     /// In words.
     pub(crate) verb: &'static str,
     pub(crate) at: At,
@@ -247,6 +250,7 @@ impl Op {
         self.kind == other.kind
             && self.object == other.object
             && self.other == other.other
+            && self.access == other.access
             && std::ptr::eq(self.at, other.at)
     }
 }
@@ -261,6 +265,8 @@ pub(crate) struct Step {
     pub(crate) class: Class,
     pub(crate) object: ObjectId,
     pub(crate) other: Other,
+    /// An access of an atomic whose stores are kept: it is in the graph.
+    pub(crate) in_graph: bool,
     /// The thread let others run, or reads again and again what nobody changes.
     pub(crate) yielded: bool,
     /// The thread ended in this step.

@@ -6,7 +6,8 @@
 
 use std::sync::atomic::Ordering;
 
-use crate::clocks::{Clocks, Moment};
+use crate::clocks::{Clock, Clocks, Moment};
+use crate::graph::StoreId;
 use crate::op::Kind;
 use crate::race::{Accesses, Fault};
 use crate::rt::{Access, CellId, Transfer};
@@ -22,6 +23,10 @@ pub(crate) enum Event {
     Joined { thread: ThreadId, ended: ThreadId },
     /// An atomic operation was made.
     Atomic { thread: ThreadId, object: ObjectId, access: Access, at: At },
+    /// An operation of an atomic whose stores are kept was made: what it read and whether it wrote.
+    Chosen { thread: ThreadId, object: ObjectId, read: Option<StoreId>, writes: bool, order: Ordering, at: At },
+    /// An atomic whose stores are kept got a value through an exclusive reference.
+    Overwritten { object: ObjectId },
     /// A fence.
     Fence { thread: ThreadId, order: Ordering },
     /// What was released to the object is known to the thread.
@@ -98,6 +103,17 @@ impl Order {
             Event::Step { step, outcome } => {
                 let step = &state.steps[step as usize];
                 clocks.step(step, state.objects()[step.object.index()].state.kind, outcome);
+            }
+            Event::Overwritten { object } => clocks.add_message(object, Clock::new()),
+            Event::Chosen { thread, object, read, writes, order, at } => {
+                if let Some(from) = read {
+                    clocks.read_from(thread, object, from, order);
+                }
+                let racing = self.accesses.atomic_access(clocks, thread, object, writes, at);
+                if writes {
+                    self.clocks.write_behind(thread, object, read, order);
+                }
+                return racing;
             }
             Event::Atomic { thread, object, access, at } => return self.atomic(thread, object, access, at),
         }

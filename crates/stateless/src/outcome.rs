@@ -1,11 +1,12 @@
 //! What an exploration found out, as data.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use selvedge_core::{Switch, ThreadId, ViolationKind};
 
-use crate::{At, Place, Reduction};
+use crate::{At, Memory, Place, Reduction};
 
 /// Figures of one bound that was explored to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -136,6 +137,8 @@ pub struct RecordedRun {
     pub preemptions: u32,
     /// All switches.
     pub switches: u32,
+    /// Accesses that are stale.
+    pub stale: u32,
 }
 
 /// A thread of a recorded run.
@@ -168,6 +171,21 @@ pub struct RecordedStep {
     pub note: Option<String>,
     /// Whether this begins a new context, and of which kind.
     pub switch: Switch,
+    /// Of an access that is stale, what it overlooks.
+    pub stale: Option<StaleAccess>,
+}
+
+/// An access that did not read the newest store of its atomic, or did not write behind it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StaleAccess {
+    /// The step that made the newest store, by position; none if it was not made by a step.
+    pub newest: Option<usize>,
+    /// Whether it read.
+    pub reads: bool,
+    /// Whether it wrote.
+    pub writes: bool,
+    /// Its ordering.
+    pub order: Ordering,
 }
 
 /// What a thread waits for at the end of a run that is stuck.
@@ -200,6 +218,8 @@ pub struct Exploration {
     /// The reduction in force at the end. Where the search by classes ([`Reduction::HappensBefore`]) would need too much
     /// memory, because many threads have nothing to do with each other, another one takes its place.
     pub reduction: Reduction,
+    /// The memory in force at the end: [`Memory::Rc11`] if stale values were explored.
+    pub memory: Memory,
     /// The first violation.
     pub violation: Option<Violation>,
     /// How the answer was checked. The runs of the check are not counted in any of the other fields.

@@ -28,6 +28,9 @@ pub(crate) struct Limits {
     /// The greatest bound that is asked about: prefixes beyond it are not there. It may change while there are some; those
     /// found under a greater one do no harm, for their costs are what they are.
     pub(crate) bound: u32,
+    /// What a switch counts that costs one, and what a stale access does; [`FAR`] where there are none.
+    pub(crate) switch: u32,
+    pub(crate) stale: u32,
     pub(crate) fair: Option<u32>,
     pub(crate) deadline: Option<Instant>,
 }
@@ -69,14 +72,35 @@ struct Cell {
     /// The least cost with that thread running last.
     cost: u32,
     /// The prefix without the thread's last event, if that is one and within the bound.
-    before: u32,
+    before: Before,
     /// What it would do next.
     mv: Move,
 }
 
+/// A prefix without its thread's last event, and whether that event is stale in the longer one.
+#[derive(Clone, Copy, Debug)]
+struct Before(u32);
+
+impl Before {
+    const NOWHERE: Before = Before(NOWHERE);
+    const STALE: u32 = 1 << 31;
+
+    fn new(prefix: usize, stale: bool) -> Before {
+        Before(prefix as u32 | if stale { Before::STALE } else { 0 })
+    }
+
+    fn prefix(self) -> Option<usize> {
+        (self.0 != NOWHERE).then_some((self.0 & !Before::STALE) as usize)
+    }
+
+    fn is_stale(self) -> bool {
+        self.0 != NOWHERE && self.0 & Before::STALE != 0
+    }
+}
+
 impl Cell {
     fn empty() -> Cell {
-        Cell { cost: FAR, before: NOWHERE, mv: Move::default() }
+        Cell { cost: FAR, before: Before::NOWHERE, mv: Move::default() }
     }
 }
 
@@ -97,8 +121,12 @@ pub(crate) struct Prefixes {
     tops: Vec<u32>,
     /// While the run grows: for each size the first prefix to be settled; else nowhere.
     unsettled: Vec<u32>,
+    /// Room for the counts of a prefix.
+    scratch: Vec<u32>,
     /// The most that a step costs which could be made in some prefix so far.
     dearest: u32,
+    /// A stale access was left out whatever the bound is.
+    capped: bool,
     /// The prefixes are not all there, and why; what is known is of no use then.
     pub(crate) incomplete: Option<Incomplete>,
 }
@@ -117,9 +145,16 @@ impl Prefixes {
             lengths: Vec::with_capacity(32),
             tops: Vec::with_capacity(32),
             unsettled: Vec::with_capacity(32),
+            scratch: Vec::new(),
             dearest: 0,
+            capped: false,
             incomplete: None,
         }
+    }
+
+    /// Whether a step was found that no bound allows.
+    pub(crate) fn is_capped(&self) -> bool {
+        self.capped
     }
 
     /// Whether a step was found that this bound refuses. (One that costs more comes after one that costs just too much.)
@@ -133,6 +168,7 @@ impl Prefixes {
         self.history.forget();
         self.stride = 4;
         self.dearest = 0;
+        self.capped = false;
         self.incomplete = None;
     }
 
@@ -194,7 +230,8 @@ impl Prefixes {
         self.lengths.push(self.prefixes.len());
         match delta.step {
             Some(step) => {
-                let hash = self.outcome(self.top(), step.thread, step.choice);
+                // The hash of an access of the graph follows from the graph.
+                let hash = if step.in_graph { 0 } else { self.outcome(self.top(), step.thread, step.choice) };
                 self.history.push(delta, hash);
                 self.widen();
                 let top = self.extend();
@@ -247,8 +284,15 @@ impl Prefixes {
     fn note_costs(&mut self, i: usize) {
         if !self.refused(self.limits.bound) {
             let base = self.prefixes[i].base;
-            let costs = self.row(i).iter().filter(|cell| cell.mv.allowed).map(|cell| base.min(cell.cost));
+            let allowed = (0..).map(ThreadId).zip(self.row(i)).filter(|(_, cell)| cell.mv.allowed);
+            let mut capped = false;
+            let costs = allowed.map(|(t, cell)| {
+                let (cost, stale) = (base.min(cell.cost), self.has_stale_choices(i, t));
+                capped |= stale && self.limits.stale == FAR;
+                cost + if stale && self.limits.stale != FAR { self.limits.stale } else { 0 }
+            });
             self.dearest = costs.fold(self.dearest, u32::max);
+            self.capped |= capped;
         }
     }
 
@@ -286,6 +330,18 @@ impl Prefixes {
         self.limits.cost.may_refuse_everybody() || self.history.anybody_yields()
     }
 
+    /// What the last event of a thread costs because it is stale.
+    fn price_of(&self, before: Before) -> u32 {
+        if before.is_stale() { self.limits.stale } else { 0 }
+    }
+
+    /// Whether the next operation of a thread in prefix `i` is an access that may be stale.
+    fn has_stale_choices(&self, i: usize, thread: ThreadId) -> bool {
+        self.cell(i, thread).mv.arity > 1
+            && self.history.access(self.counts(i), thread).is_some()
+            && self.history.choices(self.counts(i), thread).nth(1).is_some()
+    }
+
     /// The hash of a prefix.
     pub(crate) fn hash(&self, i: usize) -> u128 {
         self.hashes[i]
@@ -300,7 +356,7 @@ impl Prefixes {
                 || base.min(cell.cost) > bound
                 || match cell.mv.arity {
                     1 => t == thread || known(hash ^ cell.mv.first()),
-                    arity => (0..arity).all(|choice| known(hash ^ self.outcome(i, t, choice))),
+                    _ => self.successors(i, t, bound).all(|(_, to)| known(to)),
                 }
         })
     }
@@ -308,16 +364,22 @@ impl Prefixes {
     /// The predecessors of prefix `i` from which the step to it is within a bound, and whose step that is.
     pub(crate) fn predecessors(&self, i: usize, bound: u32) -> impl Iterator<Item = (ThreadId, usize)> + '_ {
         let within = move |(t, cell): (ThreadId, &Cell)| {
-            let p = cell.before as usize;
-            (cell.before != NOWHERE && self.within(p, t, bound)).then_some((t, p))
+            let p = cell.before.prefix()?;
+            let stale = self.price_of(cell.before);
+            (stale <= bound && self.within(p, t, bound - stale)).then_some((t, p))
         };
         (0..).map(ThreadId).zip(self.row(i)).filter_map(within)
     }
 
-    /// The hashes of what `thread` can make of prefix `i`, one for each outcome.
-    pub(crate) fn successors(&self, i: usize, thread: ThreadId) -> impl Iterator<Item = u128> + '_ {
-        let arity = self.cell(i, thread).mv.arity;
-        (0..arity).map(move |choice| self.hashes[i] ^ self.outcome(i, thread, choice))
+    /// What `thread`, which may make a step in prefix `i` within a bound, can make of it there: the outcomes and the hashes.
+    pub(crate) fn successors(&self, i: usize, thread: ThreadId, bound: u32) -> impl Iterator<Item = (u32, u128)> + '_ {
+        let (mv, counts) = (&self.cell(i, thread).mv, self.counts(i));
+        let in_graph = mv.arity > 1 && self.history.access(counts, thread).is_some();
+        let stale = in_graph && self.cost(i, thread).saturating_add(self.limits.stale) <= bound;
+        let outcomes = if in_graph { 1 } else { mv.arity };
+        let first = (0..outcomes).map(move |choice| self.outcome(i, thread, choice));
+        let stale = stale.then(|| self.history.choices(counts, thread).skip(1)).into_iter().flatten();
+        (0..).zip(first.chain(stale).map(move |action| self.hashes[i] ^ action))
     }
 
     /// The hash of the action that `thread` makes in prefix `i` with one of its outcomes.
@@ -330,8 +392,7 @@ impl Prefixes {
 
     /// The prefix without the last event of `thread`, if that is one and within the bound.
     pub(crate) fn predecessor(&self, i: usize, thread: ThreadId) -> Option<usize> {
-        let before = self.cell(i, thread).before;
-        (before != NOWHERE).then_some(before as usize)
+        self.cell(i, thread).before.prefix()
     }
 
     /// Threads there are.

@@ -26,9 +26,9 @@ use std::time::Instant;
 use selvedge_core::SwitchCost;
 
 use crate::config::{Config, Recheck, Reduction, SearchBound};
-use crate::cost::Cost;
+use crate::cost::{Cost, Rules, Spent};
 use crate::execution::{Ending, Execution, ExecutionConfig, Failure, Fibers};
-use crate::explore::{cost_of_bound, fairness, stamp};
+use crate::explore::{fairness, rules, stamp};
 use crate::outcome::{BoundStats, Disagreement, Nondeterminism, SearchEvidence, Stop};
 use crate::schedule;
 use crate::state::State;
@@ -154,8 +154,7 @@ impl<'a> Rechecker<'a> {
 
     /// Runs every schedule within the bound without reduction; nothing if there are too many.
     fn run_all(&mut self, mut part: Budget) -> Result<Option<SearchEvidence>, Stop> {
-        let (cost, first, max) = cost_of_bound(self.config.bound);
-        let strategy = Bounded::new(cost, first, max, false, fairness(self.config).is_some());
+        let strategy = Bounded::new(self.rules(), false, fairness(self.config).is_some());
         let mut run = Execution::idle(self.execution_config.clone(), Box::new(strategy));
         let mut least: BTreeMap<u128, u32> = BTreeMap::new();
         let mut schedules = 0;
@@ -194,8 +193,7 @@ impl<'a> Rechecker<'a> {
 
     /// Runs random schedules within the bound.
     fn sample(&mut self) -> Result<SearchEvidence, Stop> {
-        let (cost, _, max) = cost_of_bound(self.config.bound);
-        let strategy = Sample::new(cost, max, SEED, self.budget.executions, self.searched.length);
+        let strategy = Sample::new(self.rules(), SEED, self.budget.executions, self.searched.length);
         let mut run = Execution::idle(self.execution_config.clone(), Box::new(strategy));
         let mut classes: BTreeMap<u128, ()> = BTreeMap::new();
         let mut schedules = 0;
@@ -223,6 +221,10 @@ impl<'a> Rechecker<'a> {
         })
     }
 
+    fn rules(&self) -> Rules {
+        rules(self.config, self.execution_config.weak)
+    }
+
     fn is_late(&mut self) -> bool {
         self.late |= self.execution_config.deadline.is_some_and(|deadline| Instant::now() >= deadline);
         self.late
@@ -237,15 +239,15 @@ impl<'a> Rechecker<'a> {
     /// The class of a run that finished, and the cost of its schedule, which are compared with the search.
     fn compare(&mut self, run: &Execution) -> Result<(u128, u32), Stop> {
         let digest = self.recorder.digest(&run.state);
-        let cost = match cost::costs(&self.recorder.record, fairness(self.config)) {
-            Ok(costs) => self.in_units(costs),
+        let (cost, spent) = match cost::costs(&self.recorder.record, fairness(self.config)) {
+            Ok(costs) => (self.in_units(costs), Spent { switches: costs.preemptions, stale: costs.stale }),
             Err(step) => {
                 let found = format!("step {} of this schedule cannot be made", step + 1);
                 return Err(self.disagrees("every step that was made could be made".to_owned(), found));
             }
         };
-        let (_, _, max) = cost_of_bound(self.config.bound);
-        if max.is_some_and(|max| cost > max) {
+        let capped = !self.rules().caps.allow(spent);
+        if capped || self.rules().max.is_some_and(|max| cost > max) {
             let found = format!("this schedule costs {cost}, counted from its operations");
             return Err(self.disagrees(format!("a schedule {}", self.within()), found));
         }
@@ -257,8 +259,8 @@ impl<'a> Rechecker<'a> {
 
     /// The cost in the unit of the bound.
     fn in_units(&self, costs: Costs) -> u32 {
-        match cost_of_bound(self.config.bound).0 {
-            Cost::Switch(SwitchCost::Preemptions) => costs.preemptions,
+        match self.rules().cost {
+            Cost::Switch(SwitchCost::Preemptions) => costs.preemptions + costs.stale,
             Cost::Switch(SwitchCost::Switches) => costs.switches,
             Cost::Depth => costs.steps,
             Cost::Free => 0,
@@ -314,6 +316,7 @@ impl<'a> Rechecker<'a> {
     fn within(&self) -> String {
         let (unit, limit) = match self.config.bound {
             SearchBound::Preemptions(limit) => ("preemptions", limit),
+            SearchBound::Deviations(limit) => ("deviations", limit),
             SearchBound::Switches(limit) => ("switches", limit),
             SearchBound::Depth(limit) => ("steps", Some(limit)),
             SearchBound::Fair(ahead) => return format!("of fair schedules (yields at most {ahead} apart)"),

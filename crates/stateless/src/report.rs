@@ -49,7 +49,8 @@ pub(crate) fn recorded(run: &mut Execution, deadlock: bool) -> RecordedRun {
         .map(|t| RecordedThread { name: thread_label(&run.state, t), spawned: run.state.threads()[t.index()].spawned })
         .collect();
     let (preemptions, switches) = (recording.counter.preemptions, recording.counter.switches);
-    RecordedRun { threads, steps: recording.steps, waiting, preemptions, switches }
+    let stale = recording.steps.iter().filter(|step| step.stale.is_some()).count() as u32;
+    RecordedRun { threads, steps: recording.steps, waiting, preemptions, switches, stale }
 }
 
 /// Every thread that has not ended, with the reason.

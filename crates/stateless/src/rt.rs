@@ -8,6 +8,7 @@
 
 mod memory;
 mod threads;
+mod weak;
 
 use std::sync::atomic::Ordering;
 
@@ -19,6 +20,9 @@ pub use memory::{
 pub use threads::{
     current, is_finished, join, panicking, park, park_timeout, spawn, take_panic, thread_name, unpark, yield_now,
 };
+
+pub(crate) use weak::begin;
+pub use weak::{Operation, explores_stale, operate, weaker_ordering, wrote_value};
 
 use crate::execution::{self, Ending, Failure, visible, with};
 use crate::op::{Kind, Op, Other};
@@ -121,7 +125,7 @@ pub fn note(text: impl FnOnce() -> String) {
 
 /// An environment's choice among `n`: explored in full. Visible.
 pub fn choose(n: u32, what: &'static str, at: At) -> u32 {
-    let op = Op { kind: Kind::Choose, object: ObjectId::NONE, other: n.into(), verb: what, at };
+    let op = Op { kind: Kind::Choose, object: ObjectId::NONE, other: n.into(), access: None, verb: what, at };
     visible(op).1
 }
 
@@ -162,7 +166,7 @@ pub fn name_object(object: ObjectId, name: &str) {
 }
 
 fn on(kind: Kind, object: ObjectId, verb: &'static str, at: At) -> Transfer {
-    visible(Op { kind, object, other: Other::NONE, verb, at }).0
+    visible(Op { kind, object, other: Other::NONE, access: None, verb, at }).0
 }
 
 /// An attempt that finds nothing to be done only looked at its object.
@@ -185,7 +189,7 @@ pub fn access(object: ObjectId, access: Access, verb: &'static str, at: At) {
         Access::Rmw(_) => Kind::Rmw,
         Access::CompareExchange => Kind::CompareExchange,
     };
-    memory::access(Op { kind, object, other: Other::NONE, verb, at }, access);
+    memory::access(Op { kind, object, other: Other::NONE, access: None, verb, at }, access);
 }
 
 /// After [`Access::CompareExchange`], before anything else: whether it wrote, and with which ordering. If it did not, the
@@ -194,6 +198,9 @@ pub fn wrote(wrote: bool, order: Ordering, at: At) {
     memory::check(|run, me| {
         let step = run.state.steps.last().expect("internal error: a step was made");
         debug_assert!(step.thread == me && step.kind == Kind::CompareExchange);
+        if step.in_graph {
+            return None; // known already
+        }
         let object = step.object;
         if wrote {
             run.state.wrote();
@@ -208,6 +215,9 @@ pub fn fence(order: Ordering, at: At) {
         let me = run.current;
         if !run.pass_through {
             run.order.happened(&run.state, Event::Fence { thread: me, order });
+            if let Some((weak, thread)) = run.weak_of(me) {
+                weak.fence(thread, order);
+            }
         }
         run.record_local("fence", me, at);
     });
@@ -265,14 +275,15 @@ pub fn wait(condvar: ObjectId, mutex: ObjectId, at: At) {
         wait_timeout(condvar, mutex, at);
         return;
     }
-    visible(Op { kind: Kind::Wait, object: condvar, other: mutex.into(), verb: "wait", at });
-    visible(Op { kind: Kind::Relock, object: mutex, other: condvar.into(), verb: "wake and lock", at });
+    visible(Op { kind: Kind::Wait, object: condvar, other: mutex.into(), access: None, verb: "wait", at });
+    visible(Op { kind: Kind::Relock, object: mutex, other: condvar.into(), access: None, verb: "wake and lock", at });
 }
 
 /// As [`wait`], but may give up waiting at any time; whether it did. (Giving up is not a preemption of anyone.)
 pub fn wait_timeout(condvar: ObjectId, mutex: ObjectId, at: At) -> bool {
-    visible(Op { kind: Kind::WaitTimed, object: condvar, other: mutex.into(), verb: "wait", at });
-    let (outcome, _) = visible(Op { kind: Kind::WakeTimed, object: condvar, other: Other::NONE, verb: "wake", at });
+    visible(Op { kind: Kind::WaitTimed, object: condvar, other: mutex.into(), access: None, verb: "wait", at });
+    let (outcome, _) =
+        visible(Op { kind: Kind::WakeTimed, object: condvar, other: Other::NONE, access: None, verb: "wake", at });
     lock(mutex, at);
     outcome == Transfer::WouldBlock
 }
@@ -299,7 +310,8 @@ pub fn send(channel: ObjectId, at: At) -> Transfer {
 pub fn sent(channel: ObjectId, at: At) -> Transfer {
     match with(|run| run.state.rendezvous(channel)) {
         Some(message) => {
-            let op = Op { kind: Kind::Taken, object: channel, other: message.into(), verb: "hand over", at };
+            let op =
+                Op { kind: Kind::Taken, object: channel, other: message.into(), access: None, verb: "hand over", at };
             visible(op).0
         }
         None => Transfer::Done,

@@ -9,6 +9,7 @@ use crate::object;
 use crate::op::{Class, Kind, Op, Step};
 use crate::rt::{ObjectKind, Transfer};
 use crate::set::ThreadSet;
+use crate::weak::Weak;
 use crate::{At, MAIN, ObjectId, Place, ThreadId, thread_ids};
 
 /// A thread of a run.
@@ -81,6 +82,8 @@ pub(crate) struct State {
     yields: u32,
     /// The sum of the marks of all pending operations.
     fingerprint: u64,
+    /// The memory, where stale values are explored.
+    pub(crate) weak: Option<Box<Weak>>,
     /// Of the first 64 threads, those whose pending operation never waits, and those whose may.
     ready: u64,
     waiting: u64,
@@ -138,11 +141,15 @@ impl State {
         self.waiting = 0;
         self.steps.clear();
         self.clones.clear();
+        if let Some(weak) = &mut self.weak {
+            weak.reset();
+        }
     }
 
     /// Forgets what belongs to the program, keeping memory; false if that would be much.
     pub(crate) fn forget(&mut self) -> bool {
         self.reset();
+        self.weak = None;
         self.threads.clear();
         self.objects.iter_mut().for_each(|object| object.name = None);
         self.threads.capacity() <= 64 && self.objects.len() <= 1024 && self.steps.capacity() <= 4096
@@ -287,6 +294,9 @@ impl State {
     /// Among how many outcomes of a thread's pending step the environment chooses.
     pub(crate) fn arity(&self, thread: ThreadId) -> u32 {
         match &self.threads[thread.index()].pending {
+            Some(Op { access: Some(access), object, .. }) => {
+                self.weak.as_ref().map_or(1, |weak| weak.arity(thread, *object, *access))
+            }
             Some(op) if op.kind == Kind::Choose => op.other.number().max(1),
             Some(op) if op.kind == Kind::NotifyOne => self.objects[op.object.index()].state.arity(op.kind),
             _ => 1,
@@ -370,7 +380,8 @@ impl State {
         t.yields += u32::from(yielded);
         self.yields += u32::from(yielded);
         let (kind, object, other) = (op.kind, op.object, op.other);
-        let step = Step { thread, choice, kind, class, object, other, yielded, finished: false };
+        let in_graph = op.access.is_some();
+        let step = Step { thread, choice, kind, class, object, other, in_graph, yielded, finished: false };
         self.steps.push(step);
         (op, step, outcome)
     }
@@ -385,10 +396,15 @@ impl State {
 
     /// The newest step only looked at its object. If the thread has done so for long, this counts as a yield.
     pub(crate) fn looked(&mut self, at: At) {
+        let object = self.steps.last().expect("internal error: a step was made").object;
+        self.looked_at(at, self.objects[object.index()].writes);
+    }
+
+    /// The same; the object is as it was when `version` was the same.
+    pub(crate) fn looked_at(&mut self, at: At, version: u32) {
         let step = self.steps.last_mut().expect("internal error: a step was made");
         let thread = &mut self.threads[step.thread.index()];
-        let writes = self.objects[step.object.index()].writes;
-        if !step.yielded && thread.spin.reads(at, step.object, writes) {
+        if !step.yielded && thread.spin.reads(at, step.object, version) {
             step.yielded = true;
             thread.yielded = true;
             thread.yields += 1;

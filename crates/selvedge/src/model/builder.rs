@@ -4,7 +4,9 @@ use std::panic::Location;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use selvedge_stateless::{Config, Exploration, Mode, Progress, Recheck, Reduction, SearchBound as Bound, Stall, Stop};
+use selvedge_stateless::{
+    Config, Exploration, Memory, Mode, Progress, Recheck, Reduction, SearchBound as Bound, Stall, Stop,
+};
 
 use super::report::Report;
 use super::{OPTIONS, Options, environment, failure, regressions, render};
@@ -44,6 +46,7 @@ pub struct Builder {
     pub log: bool,
     config: Config,
     bound: Option<Bound>,
+    memory: Option<Memory>,
     spurious_failures: bool,
     keep_failures: bool,
     require_complete: bool,
@@ -55,6 +58,7 @@ impl Builder {
         let mut config = Config::default();
         config.recheck = environment::recheck().unwrap_or(config.recheck);
         config.mode = environment::mode().unwrap_or(config.mode);
+        config.max_stale = environment::stale();
         Builder {
             max_threads: super::MAX_THREADS,
             max_branches: environment::max_branches().unwrap_or(config.max_steps as usize),
@@ -68,6 +72,7 @@ impl Builder {
             log: std::env::var_os("LOOM_LOG").is_some(),
             config,
             bound: environment::bound(),
+            memory: None,
             spurious_failures: false,
             keep_failures: true,
             require_complete: false,
@@ -105,6 +110,25 @@ impl Builder {
     /// Sets what is bounded.
     pub fn bound(mut self, bound: Bound) -> Self {
         self.bound = Some(bound);
+        self
+    }
+
+    /// Sets what reads of atomics may see. With [`Memory::Rc11`], the default, stale values are explored, too, as far as
+    /// orderings weaker than `SeqCst` allow them; that needs a bound on deviations or preemptions. With
+    /// [`Memory::Sequential`], the default with other bounds, reads see the newest value.
+    pub fn memory(mut self, memory: Memory) -> Self {
+        self.memory = Some(memory);
+        self
+    }
+
+    /// Explores 0, 1, 2, … up to `n` deviations: preemptions and stale accesses together.
+    pub fn deviations(self, n: u32) -> Self {
+        self.bound(Bound::Deviations(Some(n)))
+    }
+
+    /// Explores at most `n` stale accesses in a run, besides the bound (`SELVEDGE_STALE`): with [`Memory::Rc11`].
+    pub fn stale(mut self, n: u32) -> Self {
+        self.config.max_stale = Some(n);
         self
     }
 
@@ -211,6 +235,9 @@ impl Builder {
             (None, Some(n)) => Bound::Preemptions(Some(number(n))),
             (None, None) => config.bound,
         };
+        let bounded = matches!(config.bound, Bound::Preemptions(_) | Bound::Deviations(_));
+        let default = if bounded { Memory::Rc11 } else { Memory::Sequential };
+        config.memory = self.memory.unwrap_or(default);
         config.max_steps = number(self.max_branches).max(1);
         config.time_limit = self.max_duration;
         config.max_executions = self.max_permutations.map(|n| n as u64);

@@ -13,6 +13,11 @@ pub(crate) fn preemptions() -> Option<usize> {
     number("SELVEDGE_PREEMPTIONS").or_else(|| number("LOOM_MAX_PREEMPTIONS"))
 }
 
+/// `SELVEDGE_STALE`: the most stale accesses of a run.
+pub(crate) fn stale() -> Option<u32> {
+    number("SELVEDGE_STALE").map(|n| u32::try_from(n).unwrap_or(u32::MAX))
+}
+
 /// `SELVEDGE_TIME_LIMIT` (`30s`, `5m`, `2h`, `250ms`; a bare number is seconds), else `LOOM_MAX_DURATION` in seconds.
 pub(crate) fn time_limit() -> Option<Duration> {
     let ours = text("SELVEDGE_TIME_LIMIT").map(|value| {
@@ -56,11 +61,11 @@ pub(crate) fn mode() -> Option<Mode> {
     })
 }
 
-/// `SELVEDGE_BOUND`: `preemptions:2`, `switches:4`, `fair:2`, `depth:100` or `none`.
+/// `SELVEDGE_BOUND`: `deviations:2`, `preemptions:2`, `switches:4`, `fair:2`, `depth:100` or `none`.
 pub(crate) fn bound() -> Option<SearchBound> {
     let value = text("SELVEDGE_BOUND")?;
     parse_bound(&value)
-        .or_else(|| wrong("SELVEDGE_BOUND", &value, "preemptions:N, switches:N, fair:N, depth:N or none"))
+        .or_else(|| wrong("SELVEDGE_BOUND", &value, "deviations:N, preemptions:N, switches:N, fair:N, depth:N or none"))
 }
 
 fn parse_bound(text: &str) -> Option<SearchBound> {
@@ -70,6 +75,7 @@ fn parse_bound(text: &str) -> Option<SearchBound> {
     let (kind, value) = text.trim().split_once(':')?;
     let value: u32 = value.parse().ok()?;
     match kind {
+        "deviations" => Some(SearchBound::Deviations(Some(value))),
         "preemptions" => Some(SearchBound::Preemptions(Some(value))),
         "switches" => Some(SearchBound::Switches(Some(value))),
         "fair" => Some(SearchBound::Fair(value)),
@@ -147,6 +153,7 @@ mod tests {
     #[test]
     fn bounds_have_a_kind() {
         assert_eq!(parse_bound("preemptions:3"), Some(SearchBound::Preemptions(Some(3))));
+        assert_eq!(parse_bound("deviations:3"), Some(SearchBound::Deviations(Some(3))));
         assert_eq!(parse_bound("switches:0"), Some(SearchBound::Switches(Some(0))));
         assert_eq!(parse_bound("fair:1"), Some(SearchBound::Fair(1)));
         assert_eq!(parse_bound(" depth:10 "), Some(SearchBound::Depth(10)));

@@ -125,6 +125,7 @@ mod tests {
             other: None,
             note: None,
             switch: Switch::None,
+            stale: None,
         }
     }
 

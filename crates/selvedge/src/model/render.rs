@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 
 use selvedge_core::ViolationKind;
 use selvedge_report::{LaneOptions, lanes};
-use selvedge_stateless::{At, Config, Exploration, Mode, RecordedRun, Violation as Found};
+use selvedge_stateless::{At, Config, Exploration, Memory, Mode, RecordedRun, Violation as Found};
 
 use super::report::{Asked, Report, Violation};
-use super::summary::{bound, count, executions};
+use super::stale;
+use super::summary::{bound, count, counted, executions};
 use super::trace::{shown, trace};
 use crate::primitive::{Remarks, names};
 
@@ -31,6 +32,7 @@ pub(super) fn report(name: &str, config: &Config, exploration: Exploration, rema
         elapsed: exploration.elapsed,
         stop: exploration.stop,
         weaker_orderings: remarks.weaker,
+        memory: exploration.memory,
         asked: Asked {
             config: config.clone(),
             reduction: exploration.reduction,
@@ -46,7 +48,7 @@ fn violation(name: &str, config: &Config, exploration: &Exploration, found: &Fou
     let location = trace.violation.as_ref().and_then(|v| v.location.as_ref()).map(ToString::to_string);
     let head = head(config, exploration, found, location.as_deref());
     let drawn = lanes(&trace, &LaneOptions { width: WIDTH, color: false, full: true });
-    let foot = foot(name, found, weaker);
+    let foot = foot(name, found, weaker && exploration.memory == Memory::Sequential);
     let (head, drawn, foot): (Vec<&str>, Vec<&str>, Vec<&str>) =
         (head.lines().collect(), drawn.lines().collect(), foot.lines().collect());
     let short = fold(&head, &drawn, &foot);
@@ -57,6 +59,7 @@ fn violation(name: &str, config: &Config, exploration: &Exploration, found: &Fou
         location,
         preemptions: found.run.preemptions,
         switches: found.run.switches,
+        stale: found.run.stale,
         schedule: found.schedule.clone(),
         text: short,
         full_text,
@@ -141,12 +144,15 @@ fn head(config: &Config, exploration: &Exploration, found: &Found, location: Opt
         "{place}{}, {}, {}",
         count((*preemptions).into(), "preemption", "preemptions"),
         count((*switches).into(), "switch", "switches"),
-        count(shown(&found.run).count() as u64, "step", "steps")
+        stale_accesses(found.run.stale) + &count(shown(&found.run).count() as u64, "step", "steps")
     );
     let after = executions(exploration.executions + exploration.cut);
     let how = match (&config.mode, exploration.per_bound.last()) {
         (Mode::Exhaustive, Some(last)) => {
-            format!("found after {after}; no violation with {}", bound(config.bound, Some(last.bound)))
+            format!(
+                "found after {after}; no violation with {}",
+                bound(counted(config.bound, exploration.memory), Some(last.bound))
+            )
         }
         (Mode::Replay(_), _) => "found by replaying a schedule".to_owned(),
         _ => format!("found after {after}"),
@@ -154,6 +160,11 @@ fn head(config: &Config, exploration: &Exploration, found: &Found, location: Opt
     text.push_str(&selvedge_report::wrap(&format!("{cost}\n{how}\n"), WIDTH));
     text.push('\n');
     text
+}
+
+/// How many accesses are stale, where some are.
+fn stale_accesses(number: u32) -> String {
+    if number == 0 { String::new() } else { count(number.into(), "stale access, ", "stale accesses, ") }
 }
 
 /// What stands below the lanes: what was made where, and how to run this schedule again.
@@ -170,6 +181,9 @@ fn foot(name: &str, found: &Found, weaker: bool) -> String {
         .collect();
     for line in wrap(&legend) {
         text.push_str(&selvedge_report::wrap(&line, WIDTH));
+    }
+    for line in stale::sentences(&found.run) {
+        text.push_str(&selvedge_report::wrap(&format!("{line}\n"), WIDTH));
     }
     if weaker {
         text.push_str("orderings weaker than SeqCst decide what races; stale values were not explored\n");

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use selvedge_core::Trace;
 use selvedge_report::ViewFile;
-use selvedge_stateless::{BoundStats, Config, Reduction, SearchEvidence, Stop, ViolationKind};
+use selvedge_stateless::{BoundStats, Config, Memory, Reduction, SearchEvidence, Stop, ViolationKind};
 
 use super::summary;
 use crate::primitive::names;
@@ -34,8 +34,10 @@ pub struct Report {
     pub elapsed: Duration,
     /// Why the search ended.
     pub stop: Stop,
-    /// An ordering weaker than `SeqCst` was used: it decides what races, but stale values were not explored.
+    /// An atomic access had an ordering weaker than `SeqCst`.
     pub weaker_orderings: bool,
+    /// What reads saw: [`Memory::Rc11`] if stale values were explored.
+    pub memory: Memory,
     pub(super) asked: Asked,
 }
 
@@ -71,6 +73,8 @@ pub struct Violation {
     pub preemptions: u32,
     /// All switches.
     pub switches: u32,
+    /// Accesses that did not read the newest store of their atomic, or did not write behind it.
+    pub stale: u32,
     /// The schedule, for [`Builder::replay`](super::Builder::replay) and `SELVEDGE_REPLAY`.
     pub schedule: String,
     /// The report as a test log shows it: at most 60 lines.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use selvedge_stateless::{Config, Disagreement, Mode, Reduction, SearchBound, SearchEvidence, Stop};
+use selvedge_stateless::{Config, Disagreement, Memory, Mode, Reduction, SearchBound, SearchEvidence, Stop};
 
 use super::report::{Asked, Report};
 
@@ -24,15 +24,24 @@ pub(super) fn bound(bound: SearchBound, value: Option<u32>) -> String {
     };
     match bound {
         SearchBound::Preemptions(_) => most("preemption"),
+        SearchBound::Deviations(_) => most("deviation"),
         SearchBound::Switches(_) => most("switch"),
         SearchBound::Depth(_) => most("step"),
         SearchBound::Fair(n) => format!("fair schedules (yields at most {n} apart)"),
     }
 }
 
+/// The bound as it was counted: stale accesses count with preemptions.
+pub(super) fn counted(bound: SearchBound, memory: Memory) -> SearchBound {
+    match (bound, memory) {
+        (SearchBound::Preemptions(most), Memory::Rc11) => SearchBound::Deviations(most),
+        _ => bound,
+    }
+}
+
 pub(super) fn limit(of: SearchBound) -> Option<u32> {
     match of {
-        SearchBound::Preemptions(n) | SearchBound::Switches(n) => n,
+        SearchBound::Preemptions(n) | SearchBound::Deviations(n) | SearchBound::Switches(n) => n,
         SearchBound::Fair(n) | SearchBound::Depth(n) => Some(n),
     }
 }
@@ -44,6 +53,11 @@ const NOTHING_USED: &str = "its threads used no atomic, lock, channel or cell of
 /// Whether a passing test has threads that do nothing that is seen: a mistake, most likely.
 pub(super) fn interleaved_nothing(report: &Report) -> bool {
     report.asked.spawned && !report.asked.used
+}
+
+/// Whether a test used orderings that allow stale values, and these were not explored.
+pub(super) fn stale_values_left_out(report: &Report) -> bool {
+    report.weaker_orderings && report.memory == Memory::Sequential
 }
 
 /// One line on what was covered and how.
@@ -86,7 +100,7 @@ pub(super) fn scope(report: &Report) -> String {
             "; too many threads run side by side to run each partial order once: some schedules differ in nothing",
         );
     }
-    if report.weaker_orderings {
+    if stale_values_left_out(report) {
         line.push_str("; orderings weaker than SeqCst decide what races, but stale values were not explored");
     }
     if let Some(checked) = checked(report.evidence, *reduction) {
@@ -166,17 +180,49 @@ pub(super) fn nothing_checked(report: &Report) -> Option<String> {
     Some(format!("nothing was checked: {why}"))
 }
 
+/// What a complete search over stale values has run.
+fn guarantee(config: &Config, reduction: Reduction) -> String {
+    let deviations = |n: u32| match n {
+        1 => "1 deviation (a preemption or a stale read)".to_owned(),
+        n => format!("{n} deviations (preemptions and stale reads)"),
+    };
+    let most = match config.bound {
+        SearchBound::Preemptions(Some(n)) if n < 2 => {
+            format!("{} and {}", deviations(2), count(n.into(), "preemption", "preemptions"))
+        }
+        bound => limit(bound).map_or("any number of deviations".to_owned(), deviations),
+    };
+    let stale =
+        config.max_stale.map_or(String::new(), |n| format!(" and {}", count(n.into(), "stale read", "stale reads")));
+    format!("every execution allowed by the memory model with at most {most}{stale} was run{}", once(reduction))
+}
+
+fn once(reduction: Reduction) -> &'static str {
+    if reduction == Reduction::HappensBefore { " once" } else { "" }
+}
+
 fn exhaustive(config: &Config, reduction: Reduction, report: &Report) -> String {
     let all = match reduction {
         Reduction::None => "every schedule",
         _ => "every schedule that can differ",
     };
-    let covered = report.per_bound.last().map(|last| bound(config.bound, Some(last.bound)));
+    let counted = counted(config.bound, report.memory);
+    let covered = report.per_bound.last().map(|last| bound(counted, Some(last.bound)));
     let why = match &report.stop {
-        Stop::Finished { every_bound: true } if report.complete => return format!("no violation: {all} was run"),
+        Stop::Finished { every_bound: true } if report.complete => {
+            return match report.memory {
+                Memory::Sequential => format!("no violation: {all} was run"),
+                Memory::Rc11 => {
+                    format!("no violation: every execution that the memory model allows was run{}", once(reduction))
+                }
+            };
+        }
         Stop::Finished { every_bound: false } if report.complete => {
             let within = bound(config.bound, limit(config.bound));
-            return format!("no violation with {within}: {all} within it was run");
+            return match report.memory {
+                Memory::Sequential => format!("no violation with {within}: {all} within it was run"),
+                Memory::Rc11 => format!("no violation: {}", guarantee(config, reduction)),
+            };
         }
         Stop::Finished { .. } => "runs were cut off".to_owned(),
         Stop::Time => "the time limit was reached".to_owned(),

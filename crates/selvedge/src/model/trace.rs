@@ -63,7 +63,7 @@ fn steps(run: &RecordedRun) -> Vec<TraceStep> {
 
 fn trace_bound(bound: SearchBound) -> TraceBound {
     let kind = match bound {
-        SearchBound::Preemptions(_) => BoundKind::Preemptions,
+        SearchBound::Preemptions(_) | SearchBound::Deviations(_) => BoundKind::Preemptions,
         SearchBound::Switches(_) => BoundKind::Switches,
         SearchBound::Depth(_) => BoundKind::Depth,
         SearchBound::Fair(_) => return TraceBound { kind: BoundKind::Unbounded, value: None },
@@ -92,7 +92,15 @@ fn step(step: &RecordedStep) -> TraceStep {
     if !note.result.is_empty() && !of_thread {
         let _ = write!(text, " → {}", note.result);
     }
-    let changed = step.object.iter().filter(|_| !note.value.is_empty()).map(|o| (o.clone(), note.value.to_owned()));
+    if step.stale.is_some() {
+        text.push_str(" (stale)");
+    }
+    // The atomic keeps its newest value.
+    let changed = step
+        .object
+        .iter()
+        .filter(|_| !note.value.is_empty() && step.stale.is_none())
+        .map(|o| (o.clone(), note.value.to_owned()));
     TraceStep {
         thread: Some(step.thread.0),
         location: Some(location(step.at)),

@@ -1,9 +1,9 @@
 //! Atomics, as [`std::sync::atomic`] and loom have them.
 //!
-//! Inside a model every access is a step of the schedule. Reads see the newest value: stale values, which weaker orderings
-//! than `SeqCst` allow, are not explored, and the report of a test that uses one says so. What happens before what is
-//! decided by the orderings, and so data races are found. This module is the only place that knows how an atomic's value
-//! is kept.
+//! Inside a model every access is a step of the schedule. Stale values, which orderings weaker than `SeqCst` allow, are explored
+//! with the default [`Memory::Rc11`](crate::Memory::Rc11): the runtime then keeps the stores of each atomic and says which
+//! of them an access is made on. What happens before what is decided by the orderings, and so data races are found. This
+//! module is the only place that knows how an atomic's value is kept; std's atomic always holds the newest one.
 
 mod bool;
 mod int;
@@ -19,7 +19,7 @@ pub use std::sync::atomic::Ordering;
 
 use crate::primitive::freed::{self, Freed};
 use crate::primitive::{self, Held, publication};
-use selvedge_stateless::rt::{self, Access, ObjectKind};
+use selvedge_stateless::rt::{self, Access, ObjectKind, Operation};
 use selvedge_stateless::{At, ObjectId};
 
 /// A value that threads read and write in one step each. `S` is std's atomic of the same type: it holds the value,
@@ -46,15 +46,22 @@ impl<S> Atomic<S> {
     #[inline]
     fn step<R>(&self, step: Step, f: impl FnOnce(&S) -> R) -> R
     where
-        S: Sync,
+        S: Sync + Bits,
     {
         if !rt::inside() {
             return f(self.raw(step.type_name));
         }
-        primitive::ordering(step.order);
+        if !step.operation.is_sequential() {
+            primitive::weaker_ordering();
+        }
         let (object, value) = self.inside(step.type_name);
-        rt::access(object, step.access, step.verb, step.at);
-        publication::used(self.held.address(), step.type_name, self.held.created(), || rt::first_user(object));
+        let type_name = step.type_name;
+        let used = || publication::used(self.held.address(), type_name, self.held.created(), || rt::first_user(object));
+        if rt::explores_stale() {
+            return stale_step(object, value, step, used, f);
+        }
+        rt::access(object, step.access(), step.verb, step.at);
+        used();
         f(value)
     }
 
@@ -101,13 +108,45 @@ impl<S> Drop for Atomic<S> {
     }
 }
 
+/// A step where stale values are explored: std's operation is made on the value that was chosen, and the atomic takes what
+/// is the newest value then.
+fn stale_step<S: Bits, R>(object: ObjectId, value: &S, step: Step, used: impl FnOnce(), f: impl FnOnce(&S) -> R) -> R {
+    let Some(bits) = rt::operate(object, step.operation, value.bits(), step.verb, step.at) else {
+        return f(value);
+    };
+    used();
+    let chosen = S::from_bits(bits);
+    let result = f(&chosen);
+    if rt::wrote_value(object, chosen.bits()) {
+        value.set_bits(chosen.bits());
+    }
+    result
+}
+
+/// An atomic of std whose values are kept as bits.
+trait Bits: Sized {
+    fn from_bits(bits: u64) -> Self;
+    fn bits(&self) -> u64;
+    fn set_bits(&self, bits: u64);
+}
+
 /// What an operation is, before it is made.
 struct Step {
     type_name: &'static str,
     verb: &'static str,
-    access: Access,
-    order: Ordering,
+    operation: Operation,
     at: At,
+}
+
+impl Step {
+    fn access(&self) -> Access {
+        match self.operation {
+            Operation::Load(order) => Access::Load(order),
+            Operation::Store(order) => Access::Store(order),
+            Operation::Modify(order) => Access::Rmw(order),
+            Operation::Exchange { .. } => Access::CompareExchange,
+        }
+    }
 }
 
 /// Orders the accesses of its thread, as [`std::sync::atomic::fence`]. No step: what it orders is what other steps do.
@@ -117,7 +156,6 @@ pub fn fence(order: Ordering) {
         return std::sync::atomic::fence(order);
     }
     assert!(order != Ordering::Relaxed, "there is no such thing as a relaxed fence");
-    primitive::ordering(order);
     rt::fence(order, std::panic::Location::caller());
 }
 
@@ -176,7 +214,7 @@ macro_rules! common_operations {
         #[track_caller]
         pub fn load(&self, order: Ordering) -> $value {
             let at = std::panic::Location::caller();
-            let step = Step { type_name: $name, verb: "load", access: Access::Load(order), order, at };
+            let step = Step { type_name: $name, verb: "load", operation: Operation::Load(order), at };
             self.0.step(step, |a| {
                 let value = a.load(order);
                 if rt::inside() {
@@ -191,7 +229,7 @@ macro_rules! common_operations {
         #[track_caller]
         pub fn store(&self, value: $value, order: Ordering) {
             let at = std::panic::Location::caller();
-            let step = Step { type_name: $name, verb: "store", access: Access::Store(order), order, at };
+            let step = Step { type_name: $name, verb: "store", operation: Operation::Store(order), at };
             let before = Self::before();
             self.0.step(step, |a| {
                 a.store(value, order);
@@ -211,7 +249,7 @@ macro_rules! common_operations {
             arguments: impl FnOnce() -> String,
             f: impl FnOnce(&$std) -> $value,
         ) -> $value {
-            let step = Step { type_name: $name, verb, access: Access::Rmw(order), order, at };
+            let step = Step { type_name: $name, verb, operation: Operation::Modify(order), at };
             let before = Self::before();
             self.0.step(step, |a| {
                 let old = f(a);
@@ -282,7 +320,9 @@ macro_rules! common_operations {
             (success, failure): (Ordering, Ordering),
             at: At,
         ) -> Result<$value, $value> {
-            let step = Step { type_name: $name, verb, access: Access::CompareExchange, order: success, at };
+            let expected = <$std>::new(current).bits();
+            let operation = Operation::Exchange { success, failure, expected };
+            let step = Step { type_name: $name, verb, operation, at };
             let before = Self::before();
             self.0.step(step, |a| {
                 let result = a.compare_exchange(current, new, success, failure);

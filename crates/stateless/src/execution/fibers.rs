@@ -39,6 +39,9 @@ impl Execution {
             self.state.thread(thread).payload = Some(payload);
         }
         self.state.thread(thread).panic = None;
+        if let Some((weak, thread)) = self.weak_of(thread) {
+            weak.local(thread);
+        }
         self.state.finish(thread);
         match self.starting.pop() {
             Some(parent) => self.current = parent,
@@ -53,7 +56,8 @@ fn main_thread(model: &dyn Fn()) {
         model();
         if with(|run| !run.state.all_joined()) {
             let at = std::panic::Location::caller();
-            visible(Op { kind: Kind::Drain, object: ObjectId::NONE, other: Other::NONE, verb: "return", at });
+            let (object, other) = (ObjectId::NONE, Other::NONE);
+            visible(Op { kind: Kind::Drain, object, other, access: None, verb: "return", at });
         }
         while let Some(f) = with(|run| run.at_exit.pop()) {
             f();
@@ -81,6 +85,7 @@ impl Fibers {
         record: bool,
         body: &dyn Fn(),
     ) -> Box<Execution> {
+        crate::rt::begin(run.config.weak);
         run.reset(stamp, record);
         run.state.add_thread(None, None, None);
         let size = run.config.stack_size;

@@ -32,6 +32,7 @@ impl Execution {
             other: of_thread.then_some(op.other.thread()),
             note,
             switch: Switch::None,
+            stale: None,
         };
         if let Some(recording) = &mut self.recording {
             let id = thread;
@@ -75,6 +76,7 @@ impl Execution {
             other,
             note,
             switch: Switch::None,
+            stale: None,
         };
         if let Some(recording) = &mut self.recording {
             recording.steps.push(step);

@@ -10,7 +10,7 @@ use crate::{ObjectId, ThreadId, thread_ids};
 impl History {
     /// What comes before the next event of a thread, itself excluded: the range of its clock among all clocks, and where the
     /// last one stands among the deltas.
-    pub(super) fn clock_of(&mut self, step: &Step, n: u32) -> ((u32, u32), u32) {
+    pub(super) fn clock_of(&mut self, step: &Step, n: u32, node: Option<u32>) -> ((u32, u32), u32) {
         let mut clock = std::mem::take(&mut self.clock);
         clock.clear();
         clock.resize(self.live, 0);
@@ -21,7 +21,9 @@ impl History {
             self.after_birth(&mut clock, t);
         }
         clock[t.index()] = n;
-        if step.object != ObjectId::NONE {
+        if let Some(node) = node {
+            self.after_store(&mut clock, &self.graph.nodes()[node as usize]);
+        } else if step.object != ObjectId::NONE {
             self.after_accesses(&mut clock, step.object, step.class);
         }
         if let Some(mutex) = step.second() {
@@ -58,7 +60,7 @@ impl History {
         }
     }
 
-    fn after(&self, clock: &mut [u32], event: u32) {
+    pub(super) fn after(&self, clock: &mut [u32], event: u32) {
         let event = &self.events[event as usize];
         if clock[event.step.thread.index()] <= event.n {
             self.join(clock, event);

@@ -19,15 +19,15 @@ pub(crate) struct Move {
     pub(crate) allowed: bool,
     /// It would only give up waiting.
     pub(crate) gives_up: bool,
-    /// Among how many outcomes the environment chooses.
+    /// Among how many outcomes the environment chooses; 2 for an access of the graph that may have several.
     pub(crate) arity: u32,
     /// The hash of the action with the first outcome, in two halves: there are many moves, a `u128` would pad them.
-    halves: [u64; 2],
+    pub(super) halves: [u64; 2],
 }
 
 impl Move {
     /// A move with one outcome, by the hash of its action.
-    fn sure(first: u128) -> Move {
+    pub(super) fn sure(first: u128) -> Move {
         let halves = [first as u64, (first >> 64) as u64];
         Move { known: true, enabled: true, allowed: true, gives_up: false, arity: 1, halves }
     }
@@ -45,7 +45,7 @@ impl Move {
 
 /// The hash of an action: its thread and number in it (`place`), what it does there, and the outcome chosen. On the way to
 /// every table; so it mixes as often as it must and not more.
-fn action(place: u64, what: u64, outcome: u64) -> u128 {
+pub(super) fn action(place: u64, what: u64, outcome: u64) -> u128 {
     let low = mix(place.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ mix(what) ^ outcome.wrapping_mul(0xd6e8_feb8_6659_fd93));
     (u128::from(mix(low ^ 0xa076_1d64_78bd_642f)) << 64) | u128::from(low)
 }
@@ -81,6 +81,9 @@ impl History {
     /// because whatever conflicts with it and did not come before it comes after.
     fn made_move(&self, counts: &[u32], thread: ThreadId) -> Option<Move> {
         let event = self.event(thread, counts[thread.index()])?;
+        if event.step.in_graph {
+            return None;
+        }
         let several = matches!(event.step.kind, Kind::NotifyOne | Kind::Choose) || event.step.kind.is_timed();
         (!several && self.follows(event, counts)).then(|| Move::sure(event.hash))
     }
@@ -109,7 +112,10 @@ impl History {
             _ if op.object == ObjectId::NONE => return plain(true, 0),
             _ => {}
         }
-        self.move_on_object(counts, thread, op, place)
+        match op.access {
+            Some(access) => self.move_in_graph(counts, thread, &op, access, place),
+            None => self.move_on_object(counts, thread, op, place),
+        }
     }
 
     fn move_on_object(&mut self, counts: &[u32], thread: ThreadId, op: Pending, place: u64) -> Move {

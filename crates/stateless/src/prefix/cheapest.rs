@@ -29,7 +29,7 @@ impl Prefixes {
             let Some((_, cost, thread)) = best else { break };
             let n = self.counts[i * self.stride + thread.index()] - 1;
             order.push(self.history.position(thread, n));
-            target = Some((cost, thread));
+            target = Some((cost - self.price_of(self.cell(i, thread).before), thread));
             must = None;
             match self.predecessor(i, thread) {
                 Some(p) => i = p,
@@ -48,16 +48,18 @@ impl Prefixes {
         let mut numbers: Vec<Option<ThreadId>> = vec![None; self.width()];
         let mut next = 0;
         let mut made = vec![0; self.width()];
-        let mut schedule = Vec::new();
+        let (mut schedule, mut chosen) = (Vec::new(), false);
         self.number_born(&mut numbers, &mut next, &made);
         for &event in order {
             let step = &self.history.events[event].step;
-            schedule.push((numbers[step.thread.index()]?, step.choice));
+            let choice = self.history.outcome_of(&self.history.events[event], &made)?;
+            schedule.push((numbers[step.thread.index()]?, choice));
+            chosen |= step.choice != 0 && !step.in_graph;
             made[step.thread.index()] += 1;
             self.number_born(&mut numbers, &mut next, &made);
         }
         let same = numbers.iter().enumerate().all(|(i, n)| n.is_none_or(|n| n.index() == i));
-        (same || schedule.iter().all(|s| s.1 == 0)).then_some(schedule)
+        (same || !chosen).then_some(schedule)
     }
 
     fn number_born(&self, numbers: &mut [Option<ThreadId>], next: &mut u32, made: &[u32]) {

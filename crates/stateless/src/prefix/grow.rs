@@ -2,10 +2,10 @@
 
 use std::time::Instant;
 
-use super::{Cell, FAR, Incomplete, MAX_CELLS, MAX_NEW_PREFIXES, NOWHERE, Prefix, Prefixes};
+use super::{Before, Cell, FAR, Incomplete, MAX_CELLS, MAX_NEW_PREFIXES, NOWHERE, Prefix, Prefixes};
 use crate::cost::Cost;
 use crate::delta::Pending;
-use crate::history::Move;
+use crate::history::{Event, Move};
 use crate::op::{Kind, Step};
 use crate::{ObjectId, ThreadId, thread_ids};
 
@@ -26,6 +26,7 @@ impl Prefixes {
             if counts[thread.index()] == n
                 && self.within(i, thread, self.limits.bound)
                 && self.history.follows(&self.history.events[newest], counts)
+                && self.within_with(i, thread, n)
             {
                 let size = self.add(i, thread, newest);
                 least = least.min(size);
@@ -68,7 +69,7 @@ impl Prefixes {
 
     /// Adds the prefix that `thread` makes of prefix `i` with its event; returns its size.
     fn add(&mut self, i: usize, thread: ThreadId, event: usize) -> usize {
-        let hash = self.hashes[i] ^ self.history.events[event].hash;
+        let hash = self.hash_with(i, thread, event);
         let size = self.prefixes[i].size + 1;
         let next = self.unsettled[size as usize];
         let new =
@@ -79,6 +80,34 @@ impl Prefixes {
         self.counts[new * self.stride + thread.index()] += 1;
         self.cells.extend_from_within(row..row + self.stride);
         size as usize
+    }
+
+    /// The hash of the prefix that `thread` makes of prefix `i` with its event.
+    fn hash_with(&mut self, i: usize, thread: ThreadId, event: usize) -> u128 {
+        let Event { n, ref step, hash, .. } = self.history.events[event];
+        if !step.in_graph {
+            return self.hashes[i] ^ hash;
+        }
+        self.count_with(i, thread);
+        self.hashes[i] ^ self.history.event_hash(thread, n, &self.scratch)
+    }
+
+    /// Counts the events of each thread that are in prefix `i`, and one more of a thread.
+    fn count_with(&mut self, i: usize, thread: ThreadId) {
+        let row = i * self.stride;
+        self.scratch.clear();
+        self.scratch.extend_from_slice(&self.counts[row..row + self.stride]);
+        self.scratch[thread.index()] += 1;
+    }
+
+    /// Whether the n-th event of a thread, which comes next in prefix `i`, is within the bound there.
+    fn within_with(&mut self, i: usize, thread: ThreadId, n: u32) -> bool {
+        if !self.history.events[self.history.position(thread, n)].step.in_graph {
+            return true;
+        }
+        self.count_with(i, thread);
+        let stale = if self.history.is_stale(thread, n, &self.scratch) { self.limits.stale } else { 0 };
+        stale <= self.limits.bound && self.within(i, thread, self.limits.bound - stale)
     }
 
     /// Computes moves and costs of a prefix whose predecessors are settled; whether it is within the bound.
@@ -124,22 +153,23 @@ impl Prefixes {
         let (hashes, prefixes, history) = (&self.hashes[..], &self.prefixes[..], &self.history);
         let counts = &self.counts[row..][..history.width()];
         let cells = &mut self.cells[..];
-        let hash = hashes[i];
+        let (hash, weak) = (hashes[i], history.has_graph());
         let causes = history.clock(&history.events[event as usize]);
         let mut reached = false;
         for (t, &count) in (0..).map(ThreadId).zip(counts) {
-            let (mut cost, mut before) = (FAR, NOWHERE);
+            let (mut cost, mut before) = (FAR, Before::NOWHERE);
             let found = match count {
                 0 => None,
                 _ if t == by => Some(from as usize),
                 // The newest event comes after the thread's last one.
                 _ if causes.get(t.index()).is_some_and(|&needs| needs >= count) => None,
-                _ => self.index.find(hashes, hash ^ history.event_hash(t, count - 1)),
+                _ => self.index.find(hashes, hash ^ history.event_hash(t, count - 1, counts)),
             };
             if let Some(p) = found {
-                before = p as u32;
+                before = Before::new(p, weak && history.is_stale(t, count - 1, counts));
+                let stale = if before.is_stale() { self.limits.stale } else { 0 };
                 let there = &cells[p * stride + t.index()];
-                let least = there.cost.min(prefixes[p].base);
+                let least = there.cost.min(prefixes[p].base).saturating_add(stale);
                 if there.mv.allowed && least <= bound {
                     cost = least;
                     reached = true;
@@ -159,7 +189,7 @@ impl Prefixes {
             let cost = self.cells[row + t.index()].cost;
             if cost != FAR {
                 first(self, t);
-                base = base.min(cost + self.switch_cost(i, t));
+                base = base.min(cost.saturating_add(self.switch_cost(i, t)));
             }
         }
         self.prefixes[i].base = base;
@@ -172,7 +202,7 @@ impl Prefixes {
 
     /// What it costs to let another thread run after `last` in prefix `i`.
     pub(super) fn switch_cost(&self, i: usize, last: ThreadId) -> u32 {
-        self.limits.cost.of_leaving(self.goes_on(i, last))
+        self.limits.switch * self.limits.cost.of_leaving(self.goes_on(i, last))
     }
 
     fn goes_on(&self, i: usize, thread: ThreadId) -> bool {
@@ -231,8 +261,12 @@ impl Prefixes {
                 continue;
             }
             let position = self.history.position(t, n);
-            let event = &self.history.events[position];
-            if self.history.follows(event, self.counts(i)) && self.find(self.hashes[i] ^ event.hash).is_none() {
+            let follows = self.history.follows(&self.history.events[position], self.counts(i));
+            if !follows || !self.within_with(i, t, n) {
+                continue;
+            }
+            let hash = self.hash_with(i, t, position);
+            if self.find(hash).is_none() {
                 self.add(i, t, position);
             }
         }

@@ -2,7 +2,7 @@
 //! the recorded execution and knows at every switch whether the thread that ran last could have gone on. The engine's own
 //! counters (`execution`, `strategy`, `prefix`) and its state of objects (`object`) are not used.
 
-use super::record::Record;
+use super::record::{Access, Record};
 use crate::ObjectId;
 use crate::op::{Class, Kind, Other, Step};
 use crate::rt::ObjectKind;
@@ -14,6 +14,8 @@ pub(crate) struct Costs {
     pub(crate) preemptions: u32,
     pub(crate) switches: u32,
     pub(crate) steps: u32,
+    /// Accesses that did not read the newest store there was, or did not write behind it.
+    pub(crate) stale: u32,
 }
 
 /// The costs of an execution under the fairness in force; an error is the position of a step that could not be made.
@@ -21,6 +23,8 @@ pub(crate) fn costs(record: &Record, fair: Option<u32>) -> Result<Costs, usize> 
     let mut world = World::new(record, fair);
     let mut costs = Costs::default();
     let mut last = 0;
+    let mut accesses = record.accesses.iter();
+    let mut newest = vec![0; record.objects.len()];
     for (position, step) in record.steps.iter().enumerate() {
         let thread = step.thread.index();
         if !world.enabled(thread) {
@@ -31,10 +35,25 @@ pub(crate) fn costs(record: &Record, fair: Option<u32>) -> Result<Costs, usize> 
             costs.preemptions += u32::from(world.would_go_on(last));
         }
         costs.steps += 1;
+        if step.in_graph
+            && let Some(access) = accesses.next()
+        {
+            costs.stale += u32::from(is_stale(access, &mut newest[step.object.index()]));
+        }
         world.make(step);
         last = thread;
     }
     Ok(costs)
+}
+
+/// Whether an access is stale; `newest` is where the last of the stores so far stands in modification order.
+fn is_stale(access: &Access, newest: &mut u32) -> bool {
+    let stale = match access.written {
+        Some(written) => written < *newest,
+        None => access.read.is_some_and(|read| read < *newest),
+    };
+    *newest = access.written.map_or(*newest, |written| written.max(*newest));
+    stale
 }
 
 /// An operation of a thread: kind, object, other.

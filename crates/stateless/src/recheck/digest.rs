@@ -10,9 +10,12 @@
 //! come before it as in p. So none comes between p and a, and a can be swapped to the front. Induction over the rest.
 //! An order that waiting enforces (a message is sent before it is received) holds in every execution and adds nothing.
 //!
+//! An access of an atomic whose stores are kept counts no accesses before it: `m` is the store it read from, and where its own
+//! stands in modification order. That is the execution graph, which is the class.
+//!
 //! The search has its own canonical form (`history`), from which nothing is used here.
 
-use super::record::Record;
+use super::record::{Access, Record};
 use crate::op::{Class, Kind, Step};
 use crate::{ObjectId, ThreadId};
 
@@ -91,7 +94,11 @@ impl Digester {
         if self.objects.len() < record.objects.len() {
             self.objects.resize_with(record.objects.len(), Object::default);
         }
-        record.steps.iter().fold(0, |sum: u128, step| sum.wrapping_add(self.action(step)))
+        let mut accesses = record.accesses.iter();
+        record.steps.iter().fold(0, |sum: u128, step| {
+            let access = if step.in_graph { accesses.next() } else { None };
+            sum.wrapping_add(self.action(step, access))
+        })
     }
 
     /// A thread is named by its parent and its position among the children of that parent.
@@ -111,19 +118,31 @@ impl Digester {
     }
 
     /// The hash of the next action.
-    fn action(&mut self, step: &Step) -> u128 {
-        let outcome = self.outcome(step);
+    fn action(&mut self, step: &Step, in_graph: Option<&Access>) -> u128 {
+        let outcome = if in_graph.is_some() { (0, 0) } else { self.outcome(step) };
         let thread = &mut self.threads[step.thread.index()];
         thread.steps += 1;
         thread.ended = step.finished;
         let mut hash = thread.name.add(thread.steps).add(step.kind as u64).add(outcome.0).add(outcome.1);
-        if step.object != ObjectId::NONE {
+        if let Some(access) = in_graph {
+            hash = self.in_graph(hash, access);
+        } else if step.object != ObjectId::NONE {
             hash = self.access(hash, step.object, step.class);
         }
         if matches!(step.kind, Kind::Wait | Kind::WaitTimed) {
             hash = self.access(hash, step.other.object(), Class::Write); // unlocks the mutex
         }
         hash.value()
+    }
+
+    /// An access that reads from a store, or stands behind stores.
+    fn in_graph(&self, hash: Hash, access: &Access) -> Hash {
+        let from = access.from.map_or((0, 0), |(thread, steps)| {
+            let name = self.threads[thread.index()].name;
+            (name.0 ^ name.1.rotate_left(32), u64::from(steps) + 1)
+        });
+        let written = access.written.map_or(0, |place| u64::from(place) + 1);
+        hash.add(u64::from(access.read.is_some())).add(from.0).add(from.1).add(written)
     }
 
     fn access(&mut self, mut hash: Hash, object: ObjectId, class: Class) -> Hash {

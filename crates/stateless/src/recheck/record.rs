@@ -14,6 +14,18 @@ pub(crate) struct Record {
     pub(crate) objects: Vec<ObjectKind>,
     /// Clones of senders, which are not steps.
     pub(crate) clones: Vec<Cloned>,
+    /// The accesses of atomics whose stores are kept, in order.
+    pub(crate) accesses: Vec<Access>,
+}
+
+/// An access of an atomic whose stores are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Access {
+    /// The store it read: by whom, and after how many of its steps; none for the first value.
+    pub(crate) from: Option<(ThreadId, u32)>,
+    /// Where what it read, and what it wrote, stand in modification order at the end.
+    pub(crate) read: Option<u32>,
+    pub(crate) written: Option<u32>,
 }
 
 /// A thread of a recorded execution.
@@ -30,6 +42,17 @@ impl Record {
     pub(crate) fn read(&mut self, state: &State) {
         self.steps.clone_from(&state.steps);
         self.clones.clone_from(&state.clones);
+        self.accesses.clear();
+        if let Some(weak) = &state.weak {
+            let nodes = weak.graph.nodes().iter().enumerate().filter(|(_, node)| node.step);
+            let in_graph = nodes.filter(|(_, node)| node.reads_from().or(node.written_after()).is_some());
+            self.accesses.extend(in_graph.map(|(index, node)| {
+                let from = node.reads_from().and_then(|from| weak.graph.maker(node.object, from));
+                let from = from.map(|maker| (maker.thread, maker.need));
+                let read = node.reads_from().map(|from| weak.graph.place_of(node.object, from));
+                Access { from, read, written: weak.graph.place_of_node(index as u32) }
+            }));
+        }
         self.objects.clear();
         self.objects.extend(state.objects().iter().map(|object| object.state.kind));
         self.threads.clear();

@@ -72,10 +72,10 @@ fn explore_with(strategy: Box<dyn Strategy>, config: &Config, body: &dyn Fn()) -
 
 /// Executions of a defective search, and what its recheck finds.
 fn defective(executions: u64, config: &Config, body: &dyn Fn()) -> Stop {
-    let (cost, first, max) = cost_of_bound(config.bound);
+    let rules = rules(config, false);
     let inner: Box<dyn Strategy> = match config.reduction {
-        Reduction::HappensBefore => HappensBefore::idle(cost, first, max, fairness(config), None),
-        reduction => Box::new(Bounded::new(cost, first, max, reduction == Reduction::Bpor, true)),
+        Reduction::HappensBefore => HappensBefore::idle(rules, fairness(config), None),
+        reduction => Box::new(Bounded::new(rules, reduction == Reduction::Bpor, true)),
     };
     explore_with(Box::new(Forgetful { inner, left: executions }), config, body).0
 }
@@ -224,13 +224,24 @@ fn random_record(numbers: &mut Numbers) -> Record {
         let writes = numbers.below(2) == 0;
         let (kind, class) = if writes { (Kind::Store, Class::Write) } else { (Kind::Load, Class::Read) };
         let (thread, object) = (ThreadId(numbers.below(3) as u32), ObjectId(numbers.below(2) as u32));
-        Step { thread, choice: 0, kind, class, object, other: Other::NONE, yielded: false, finished: false }
+        Step {
+            thread,
+            choice: 0,
+            kind,
+            class,
+            object,
+            other: Other::NONE,
+            in_graph: false,
+            yielded: false,
+            finished: false,
+        }
     });
     Record {
         steps: steps.collect(),
         threads: vec![birth(None), birth(Some((MAIN, 0))), birth(Some((MAIN, 0)))],
         objects: vec![ObjectKind::Atomic; 2],
         clones: Vec::new(),
+        accesses: Vec::new(),
     }
 }
 
@@ -266,6 +277,7 @@ fn renaming_threads_that_different_parents_started_keeps_the_digest() {
             class,
             object: ObjectId(0),
             other: Other::NONE,
+            in_graph: false,
             yielded: false,
             finished: false,
         }
@@ -276,6 +288,7 @@ fn renaming_threads_that_different_parents_started_keeps_the_digest() {
         threads: [vec![main, birth(ThreadId(0)), birth(ThreadId(0))], threads.to_vec()].concat(),
         objects: vec![ObjectKind::Atomic],
         clones: Vec::new(),
+        accesses: Vec::new(),
     };
     let mut digester = Digester::default();
     let [one, other, swapped] = [
@@ -298,6 +311,7 @@ fn a_step_that_could_not_be_made_is_no_cost() {
             class,
             object: ObjectId(0),
             other: Other::NONE,
+            in_graph: false,
             yielded: false,
             finished: false,
         }
@@ -308,6 +322,7 @@ fn a_step_that_could_not_be_made_is_no_cost() {
         threads,
         objects: vec![ObjectKind::Mutex],
         clones: vec![],
+        accesses: Vec::new(),
     };
     assert_eq!(cost::costs(&record, None), Err(1));
 }

@@ -62,6 +62,11 @@ pub fn cell_first_user(cell: CellId) -> ThreadId {
 /// An access to a cell; an unordered one ends the run with a data race. Not visible, no event.
 pub fn cell_access(cell: CellId, write: bool, at: At) {
     check(|run, me| {
+        if run.config.weak
+            && let Some((weak, thread)) = run.weak_of(me)
+        {
+            weak.local(thread);
+        }
         let fault = run.order.cell_access(&run.state, me, cell, write, at).err()?;
         Some(Box::new(run.cell_failure(me, cell, write, at, &fault)))
     });
@@ -106,6 +111,7 @@ impl Execution {
     #[inline]
     pub(super) fn synchronise(&mut self, object: ObjectId, access: Access, at: At) -> Option<Box<Failure>> {
         let me = self.current;
+        super::weak::also(self, object, access);
         let fault = match (self.order.freed(object), access) {
             (Some(by), _) => Some(Fault::Freed(by)),
             (None, Access::CompareExchange) => None,
@@ -124,6 +130,10 @@ impl Execution {
 pub fn plain_access(object: ObjectId, write: bool, at: At) {
     let mine = if write { "writes (not atomically)" } else { "reads (not atomically)" };
     check(|run, me| {
+        if write && let Some((weak, thread)) = run.weak_of(me) {
+            weak.overwritten(thread, object);
+            run.order.happened(&run.state, Event::Overwritten { object });
+        }
         let fault = run.order.plain_access(&run.state, me, object, write, at)?;
         Some(Box::new(run.atomic_failure(me, object, mine, at, &fault)))
     });
@@ -142,6 +152,7 @@ pub fn sync_release(object: ObjectId) {
     with(|run| {
         let me = run.current;
         run.order.happened(&run.state, Event::Release { thread: me, object });
+        synchronise_visibly(run, object, true);
     });
 }
 
@@ -150,7 +161,18 @@ pub fn sync_acquire(object: ObjectId) {
     with(|run| {
         let me = run.current;
         run.order.happened(&run.state, Event::Acquire { thread: me, object });
+        synchronise_visibly(run, object, false);
     });
+}
+
+/// The same for what reads may see, where the order of the calls is one of visible operations.
+fn synchronise_visibly(run: &mut Execution, object: ObjectId, release: bool) {
+    let me = run.current;
+    if run.config.counts
+        && let Some((weak, thread)) = run.weak_of(me)
+    {
+        weak.synchronise(thread, object, release);
+    }
 }
 
 /// Something that must be freed before the end of the execution.

@@ -19,7 +19,7 @@ pub fn spawn(name: Option<String>, stack_size: Option<usize>, at: At, body: Box<
 
 /// Visible: waits for the end of a thread.
 pub fn join(thread: ThreadId, at: At) {
-    visible(Op { kind: Kind::Join, object: ObjectId::NONE, other: thread.into(), verb: "join", at });
+    visible(Op { kind: Kind::Join, object: ObjectId::NONE, other: thread.into(), access: None, verb: "join", at });
     with(|run| {
         let me = run.current;
         if !run.pass_through {
@@ -35,7 +35,14 @@ pub fn take_panic(thread: ThreadId) -> Option<Box<dyn Any + Send>> {
 
 /// Visible: whether a thread has ended.
 pub fn is_finished(thread: ThreadId, at: At) -> bool {
-    visible(Op { kind: Kind::IsFinished, object: ObjectId::NONE, other: thread.into(), verb: "is_finished", at });
+    visible(Op {
+        kind: Kind::IsFinished,
+        object: ObjectId::NONE,
+        other: thread.into(),
+        access: None,
+        verb: "is_finished",
+        at,
+    });
     with(|run| run.state.threads()[thread.index()].finished)
 }
 
@@ -56,7 +63,7 @@ pub fn panicking() -> bool {
 
 /// Visible: lets others run; the switch away is free. `verb`: `yield`, `sleep`, `spin`, ….
 pub fn yield_now(verb: &'static str, at: At) {
-    visible(Op { kind: Kind::Yield, object: ObjectId::NONE, other: Other::NONE, verb, at });
+    visible(Op { kind: Kind::Yield, object: ObjectId::NONE, other: Other::NONE, access: None, verb, at });
 }
 
 fn own_token(thread: ThreadId, at: At) -> ObjectId {

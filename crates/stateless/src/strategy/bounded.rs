@@ -9,7 +9,7 @@ mod kept;
 mod races;
 
 use self::kept::{KeptId, Tree};
-use crate::cost::Cost;
+use crate::cost::{Caps, Cost, Rules, Spent};
 use crate::op::Op;
 use crate::outcome::Nondeterminism;
 use crate::set::ThreadSet;
@@ -24,11 +24,13 @@ struct Node {
     backtrack: ThreadSet,
     /// Threads that were.
     done: ThreadSet,
+    /// Threads that were, but for their stale accesses.
+    stale: ThreadSet,
     last: (ThreadId, bool),
     /// [`State::fingerprint`].
     fingerprint: u64,
     /// The cost of getting here.
-    cost: u32,
+    cost: Spent,
     /// The step taken last from here, and whether it was taken under this bound.
     taken: Option<Taken>,
     fresh: bool,
@@ -46,11 +48,14 @@ struct Taken {
     /// The outcome, and among how many; not known before the run gets there.
     choice: u32,
     arity: Option<u32>,
+    /// It is a stale access.
+    stale: bool,
 }
 
 /// The search.
 pub(crate) struct Bounded {
     cost: Cost,
+    caps: Caps,
     /// The bound in force and the last one to be explored.
     bound: u32,
     max: Option<u32>,
@@ -66,8 +71,9 @@ pub(crate) struct Bounded {
     kept: Tree,
     root: KeptId,
     executions: u64,
-    /// Something was refused by the bound.
+    /// Something was refused by the bound, or whatever the bound is.
     refused: bool,
+    capped: bool,
     finished_bound: bool,
     begun: bool,
     restart: bool,
@@ -75,9 +81,11 @@ pub(crate) struct Bounded {
 
 impl Bounded {
     /// A search from `first` up to the bound `max`.
-    pub(crate) fn new(cost: Cost, first: u32, max: Option<u32>, reduce: bool, fair: bool) -> Bounded {
+    pub(crate) fn new(rules: Rules, reduce: bool, fair: bool) -> Bounded {
+        let Rules { cost, first, max, caps } = rules;
         Bounded {
             cost,
+            caps,
             bound: first,
             max,
             reduce,
@@ -88,6 +96,7 @@ impl Bounded {
             root: KeptId::NONE,
             executions: 0,
             refused: false,
+            capped: false,
             finished_bound: false,
             begun: false,
             restart: false,
@@ -95,30 +104,47 @@ impl Bounded {
     }
 
     /// What `thread` would bring the cost to.
-    fn price(&self, node: &Node, thread: ThreadId) -> u32 {
-        node.cost + self.cost.of_step(node.last, thread)
+    fn price(&self, node: &Node, thread: ThreadId, stale: bool) -> Spent {
+        node.cost.and(self.cost.of_step(node.last, thread), stale)
     }
 
-    /// The next thread to be explored from the node at the end of the path that the bound allows.
-    fn pick(&mut self, first: Option<ThreadId>) -> Option<ThreadId> {
+    /// The next thread to be explored from the node at the end of the path that the bound allows, and whether it is to make
+    /// stale accesses.
+    fn pick(&mut self, first: Option<ThreadId>) -> Option<(ThreadId, bool)> {
         let node = self.path.last()?;
         let todo = |t: &ThreadId| node.backtrack.contains(*t) && !node.done.contains(*t);
-        let mut refused = false;
-        let found = first.into_iter().chain(node.backtrack.iter()).filter(todo).find(|&t| {
-            let fits = self.price(node, t) <= self.bound;
-            refused |= !fits;
-            fits
+        let (mut refused, mut capped) = (false, false);
+        let fresh = first.into_iter().chain(node.backtrack.iter()).filter(todo).map(|t| (t, false));
+        let found = fresh.chain(node.stale.iter().map(|t| (t, true))).find(|&(t, stale)| {
+            let price = self.price(node, t, stale);
+            let (fits, allowed) = (price.total() <= self.bound, self.caps.allow(price));
+            refused |= !fits && allowed;
+            capped |= !allowed;
+            fits && allowed
         });
         self.refused |= refused;
+        self.capped |= capped;
         found
+    }
+
+    /// The step that is taken last from the node at the end of the path has so many outcomes.
+    fn learn_arity(&mut self, depth: usize, arity: u32, op: Op) {
+        let node = &mut self.path[depth];
+        node.op = Some(op);
+        if let Some(taken) = &mut node.taken {
+            taken.arity = Some(arity);
+            if op.access.is_some() && taken.choice == 0 && arity > 1 {
+                node.stale.insert(taken.thread);
+            }
+        }
     }
 
     /// Goes on from the newest node with a thread that has not been explored.
     fn extend(&mut self, view: &View<'_>) -> Decision {
         let depth = view.depth();
         let cost = match depth.checked_sub(1).map(|d| &self.path[d]) {
-            Some(node) => node.taken.as_ref().map_or(0, |t| self.price(node, t.thread)),
-            None => 0,
+            Some(node) => node.taken.as_ref().map_or(node.cost, |t| self.price(node, t.thread, t.stale)),
+            None => Spent::default(),
         };
         let default = view.default_thread();
         let mut backtrack = ThreadSet::default();
@@ -132,6 +158,7 @@ impl Bounded {
             candidates: view.candidates.clone(),
             backtrack,
             done: ThreadSet::default(),
+            stale: ThreadSet::default(),
             last: view.last,
             fingerprint: view.state.fingerprint(),
             cost,
@@ -142,21 +169,23 @@ impl Bounded {
             left: KeptId::NONE,
         });
         match self.pick(Some(default)) {
-            Some(thread) => {
-                let arity = Some(view.state.arity(thread));
-                self.take(Taken { thread, choice: 0, arity }, Some(*view.pending(thread)))
+            Some((thread, _)) => {
+                let decision = self.take(Taken { thread, choice: 0, arity: None, stale: false });
+                self.learn_arity(depth, view.state.arity(thread), *view.pending(thread));
+                decision
             }
             None => Decision::Cut,
         }
     }
 
     /// Takes a step from the node at the end of the path.
-    fn take(&mut self, taken: Taken, op: Option<Op>) -> Decision {
+    fn take(&mut self, taken: Taken) -> Decision {
         if let Some(node) = self.path.last_mut() {
             node.done.insert(taken.thread);
+            node.stale.remove(taken.thread);
             node.taken = Some(taken);
             node.fresh = true;
-            node.op = op;
+            node.op = None;
         }
         Decision::Go(taken.thread, taken.choice)
     }
@@ -172,25 +201,27 @@ impl Bounded {
             let (expected, found) = (list(&node.candidates), list(view.candidates));
             return Decision::Differs(Nondeterminism { step: depth, expected, found });
         }
-        let found = view.pending(taken.thread);
-        if let Some(differs) = node.op.as_ref().and_then(|op| check_same(depth, op, found)) {
+        let found = *view.pending(taken.thread);
+        if let Some(differs) = node.op.as_ref().and_then(|op| check_same(depth, op, &found)) {
             return Decision::Differs(differs);
         }
         if node.fingerprint != view.state.fingerprint() {
             return view.differs();
         }
-        if taken.arity.is_none() {
-            taken.arity = Some(view.state.arity(taken.thread));
-            node.op = Some(*found);
+        let Taken { thread, choice, arity, .. } = *taken;
+        if arity.is_none() {
+            self.learn_arity(depth, view.state.arity(thread), found);
         }
-        Decision::Go(taken.thread, taken.choice)
+        Decision::Go(thread, choice)
     }
 
     /// Moves to the next schedule: changes the end of the path. False if there is none under this bound.
     fn advance(&mut self) -> bool {
         while let Some(node) = self.path.last_mut() {
+            let in_graph = node.op.is_some_and(|op| op.access.is_some());
             if let (true, Some(Taken { choice, arity: Some(arity), .. })) = (node.fresh, &mut node.taken)
                 && *choice + 1 < *arity
+                && !(in_graph && *choice == 0)
             {
                 *choice += 1;
                 return true;
@@ -201,8 +232,8 @@ impl Bounded {
                 self.path.push(child);
                 continue;
             }
-            if let Some(thread) = self.pick(None) {
-                self.take(Taken { thread, choice: 0, arity: None }, None);
+            if let Some((thread, stale)) = self.pick(None) {
+                self.take(Taken { thread, choice: stale.into(), arity: None, stale });
                 return true;
             }
             self.leave();
@@ -214,7 +245,8 @@ impl Bounded {
     fn leave(&mut self) {
         let Some(node) = self.path.pop() else { return };
         let last_bound = self.max.is_some_and(|max| self.bound >= max);
-        let waits = node.backtrack.iter().any(|t| !node.done.contains(t) && node.candidates.contains(t));
+        let waits = node.backtrack.iter().any(|t| !node.done.contains(t) && node.candidates.contains(t))
+            || !node.stale.is_empty();
         if last_bound || !(waits || node.left != KeptId::NONE) {
             return;
         }
@@ -225,7 +257,10 @@ impl Bounded {
                     parent.left = self.kept.keep(node, taken, parent.left);
                 }
             }
-            None => self.root = self.kept.keep(node, Taken { thread: MAIN, choice: 0, arity: None }, KeptId::NONE),
+            None => {
+                self.root =
+                    self.kept.keep(node, Taken { thread: MAIN, choice: 0, arity: None, stale: false }, KeptId::NONE)
+            }
         }
     }
 
@@ -251,7 +286,7 @@ impl Strategy for Bounded {
             return Next::BoundComplete { bound: self.bound, executions: self.executions };
         }
         if !self.refused || self.max.is_some_and(|max| self.bound >= max) {
-            return Next::Done { every_bound: !self.refused };
+            return Next::Done { every_bound: !self.refused && !self.capped };
         }
         self.finished_bound = false;
         self.refused = false;
@@ -288,8 +323,9 @@ impl Strategy for Bounded {
         }
         if self.reduce && self.fair && !self.yields && state.threads().iter().any(|t| t.yields > 0) {
             // Explored as if nobody ever yielded: start again.
-            let (cost, max, bound) = (self.cost, self.max, if self.cost == Cost::Free { self.bound } else { 0 });
-            *self = Bounded { yields: true, restart: true, ..Bounded::new(cost, bound, max, true, true) };
+            let first = if self.cost == Cost::Free { self.bound } else { 0 };
+            let rules = Rules { cost: self.cost, first, max: self.max, caps: self.caps };
+            *self = Bounded { yields: true, restart: true, ..Bounded::new(rules, true, true) };
         }
     }
 }

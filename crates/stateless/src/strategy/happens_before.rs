@@ -16,7 +16,7 @@ use std::cell::RefCell;
 use std::time::Instant;
 
 use crate::ThreadId;
-use crate::cost::Cost;
+use crate::cost::{Rules, Weights};
 use crate::delta::Delta;
 use crate::op::Op;
 use crate::outcome::Nondeterminism;
@@ -47,6 +47,7 @@ struct Level {
 pub(crate) struct HappensBefore {
     bound: u32,
     max: Option<u32>,
+    weights: Weights,
     prefixes: Prefixes,
     /// The deltas of the run in progress; those beyond the length of `prefixes` are kept for their memory.
     deltas: Vec<Delta>,
@@ -87,26 +88,26 @@ const LONG: usize = if cfg!(debug_assertions) { 1 << 9 } else { 1 << 20 };
 impl HappensBefore {
     /// A search that has not begun, in memory that was used before if there is some.
     pub(crate) fn idle(
-        cost: Cost,
-        first: u32,
-        max: Option<u32>,
+        Rules { cost, first, max, caps }: Rules,
         fair: Option<u32>,
         deadline: Option<Instant>,
     ) -> Box<HappensBefore> {
-        let limits = Limits { cost, bound: first, fair, deadline };
-        let mut idle =
-            IDLE.try_with(RefCell::take).ok().flatten().unwrap_or_else(|| Box::new(HappensBefore::new(limits)));
+        let weights = Weights::new(caps, max).expect("internal error: limits that can be weighed");
+        let limits = Limits { cost, bound: first, switch: weights.switch, stale: weights.stale, fair, deadline };
+        let idle = IDLE.try_with(RefCell::take).ok().flatten();
+        let mut idle = idle.unwrap_or_else(|| Box::new(HappensBefore::new(limits, weights)));
         idle.prefixes.limits = limits;
-        (idle.bound, idle.max, idle.deadline) = (first, max, deadline);
-        idle.marked.clear(first);
+        (idle.bound, idle.max, idle.deadline, idle.weights) = (first, max, deadline, weights);
+        idle.marked.clear(weights.of(first));
         idle.begin_bound();
         idle
     }
 
-    fn new(limits: Limits) -> HappensBefore {
+    fn new(limits: Limits, weights: Weights) -> HappensBefore {
         HappensBefore {
             bound: limits.bound,
             max: None,
+            weights,
             prefixes: Prefixes::new(limits),
             deltas: Vec::new(),
             marked: Marked::new(),
@@ -154,8 +155,8 @@ impl HappensBefore {
         let much = self.prefixes.count() > FEW || self.log.end() - self.earlier > LONG;
         if much && self.marks_next_bound && self.keeps_log() {
             self.marks_next_bound = false;
-            self.prefixes.limits.bound = self.bound;
-            self.next_bound.clear(self.bound);
+            self.prefixes.limits.bound = self.inner();
+            self.next_bound.clear(self.inner());
         }
     }
 
@@ -170,9 +171,10 @@ impl HappensBefore {
 
     fn add_candidates(&mut self, thread: ThreadId) {
         let top = self.prefixes.top();
-        if self.prefixes.within(top, thread, self.bound) {
-            for (choice, to) in self.prefixes.successors(top, thread).enumerate() {
-                self.candidates.push(Candidate { thread, choice: choice as u32, to });
+        let bound = self.inner();
+        if self.prefixes.within(top, thread, bound) {
+            for (choice, to) in self.prefixes.successors(top, thread, bound) {
+                self.candidates.push(Candidate { thread, choice, to });
             }
         }
     }
@@ -250,6 +252,11 @@ impl HappensBefore {
         false
     }
 
+    /// The bound as costs are counted.
+    fn inner(&self) -> u32 {
+        self.weights.of(self.bound)
+    }
+
     fn raises(&self) -> bool {
         self.max.is_none_or(|max| self.bound < max)
     }
@@ -263,8 +270,8 @@ impl HappensBefore {
     fn begin_bound(&mut self) {
         self.earlier = self.log.end();
         self.marks_next_bound = self.raises();
-        self.prefixes.limits.bound = self.bound + u32::from(self.marks_next_bound);
-        self.next_bound.clear(self.bound.saturating_add(1));
+        self.prefixes.limits.bound = self.weights.of(self.bound + u32::from(self.marks_next_bound));
+        self.next_bound.clear(self.weights.of(self.bound.saturating_add(1)));
     }
 
     fn raise_bound(&mut self) -> Next {
@@ -276,10 +283,10 @@ impl HappensBefore {
         if self.marks_next_bound {
             std::mem::swap(&mut self.marked, &mut self.next_bound);
         } else {
-            self.marked.clear(self.bound);
+            self.marked.clear(self.inner());
         }
         // Before anything is marked again: it may be large.
-        self.next_bound.clear(self.bound);
+        self.next_bound.clear(self.inner());
         if !self.mark_again(left) {
             return self.gives_up().unwrap_or(Next::Time);
         }
@@ -294,7 +301,7 @@ impl HappensBefore {
     /// Marks the first runs of the log under the new bound; false if the time is over.
     fn mark_again(&mut self, end: usize) -> bool {
         self.prefixes.clear();
-        self.prefixes.limits.bound = self.bound;
+        self.prefixes.limits.bound = self.inner();
         let (mut at, mut runs) = (0, 0u32);
         while at < end {
             let run = self.log.run(at);
@@ -342,9 +349,9 @@ impl Strategy for HappensBefore {
         if !self.finished_bound {
             return if self.advance() { Next::Run } else { self.complete() };
         }
-        let refused = self.prefixes.refused(self.bound);
+        let refused = self.prefixes.refused(self.inner());
         if !refused || !self.raises() {
-            return Next::Done { every_bound: !refused };
+            return Next::Done { every_bound: !refused && !self.prefixes.is_capped() };
         }
         self.raise_bound()
     }

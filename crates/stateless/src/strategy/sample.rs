@@ -4,7 +4,7 @@
 
 use super::random::Random;
 use crate::ThreadId;
-use crate::cost::Cost;
+use crate::cost::{Caps, Cost, Rules, Spent};
 use crate::state::State;
 use crate::strategy::{Decision, Ended, Next, Strategy, View};
 
@@ -14,30 +14,57 @@ const CHANGES: u32 = 8;
 /// A number of random schedules.
 pub(crate) struct Sample {
     cost: Cost,
+    caps: Caps,
     bound: Option<u32>,
     random: Random,
     left: u64,
     uniform: bool,
     /// What the schedule at hand costs so far.
-    spent: u32,
+    spent: Spent,
     /// Positions at which another thread goes on, if the bound allows it.
     changes: Vec<usize>,
     longest: usize,
 }
 
 impl Sample {
-    /// `schedules` schedules that cost at most `bound`; `length` is that of a usual one.
-    pub(crate) fn new(cost: Cost, bound: Option<u32>, seed: u64, schedules: u64, length: usize) -> Sample {
-        let random = Random::new(seed);
-        Sample { cost, bound, random, left: schedules, uniform: false, spent: 0, changes: Vec::new(), longest: length }
+    /// `schedules` schedules within the last bound; `length` is that of a usual one.
+    pub(crate) fn new(rules: Rules, seed: u64, schedules: u64, length: usize) -> Sample {
+        let Rules { cost, max: bound, caps, .. } = rules;
+        let (random, spent) = (Random::new(seed), Spent::default());
+        Sample {
+            cost,
+            caps,
+            bound,
+            random,
+            left: schedules,
+            uniform: false,
+            spent,
+            changes: Vec::new(),
+            longest: length,
+        }
     }
 
-    fn price(&self, view: &View<'_>, thread: ThreadId) -> u32 {
-        self.cost.of_step(view.last, thread)
+    fn price(&self, view: &View<'_>, thread: ThreadId, stale: bool) -> Spent {
+        self.spent.and(self.cost.of_step(view.last, thread), stale)
     }
 
     fn affords(&self, view: &View<'_>, thread: ThreadId) -> bool {
-        self.bound.is_none_or(|bound| self.cost == Cost::Free || self.spent + self.price(view, thread) <= bound)
+        self.allows(self.price(view, thread, false))
+    }
+
+    fn allows(&self, spent: Spent) -> bool {
+        let within = self.bound.is_none_or(|bound| self.cost == Cost::Free || spent.total() <= bound);
+        within && self.caps.allow(spent)
+    }
+
+    /// The outcome of a step: any, or of an access that may be stale half of the time the newest.
+    fn outcome(&mut self, view: &View<'_>, thread: ThreadId) -> u32 {
+        let arity = view.state.arity(thread);
+        let in_graph = view.pending(thread).access.is_some();
+        if in_graph && (arity == 1 || !self.allows(self.price(view, thread, true)) || self.random.below(2) == 0) {
+            return 0;
+        }
+        self.random.below(arity.into()) as u32
     }
 
     /// The thread of the next step: one of those that the bound allows.
@@ -67,7 +94,7 @@ impl Strategy for Sample {
         }
         self.left -= 1;
         self.uniform = self.left.is_multiple_of(4);
-        self.spent = 0;
+        self.spent = Spent::default();
         self.changes.clear();
         // Most classes need as many preemptions as the bound allows.
         let most = self.bound.unwrap_or(CHANGES).min(CHANGES);
@@ -80,8 +107,10 @@ impl Strategy for Sample {
 
     fn decide(&mut self, view: &View<'_>) -> Decision {
         let Some(thread) = self.choose(view) else { return Decision::Cut };
-        self.spent += self.price(view, thread);
-        Decision::Go(thread, self.random.below(view.state.arity(thread).into()) as u32)
+        let choice = self.outcome(view, thread);
+        let stale = choice > 0 && view.pending(thread).access.is_some();
+        self.spent = self.price(view, thread, stale);
+        Decision::Go(thread, choice)
     }
 
     fn end(&mut self, state: &State, _: Ended) {

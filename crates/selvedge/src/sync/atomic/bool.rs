@@ -1,9 +1,9 @@
 //! The atomic truth value.
 
-use super::{Atomic, Ordering, Step, common_operations, common_traits, fetch_operations, no_publication};
+use super::{Atomic, Bits, Ordering, Step, common_operations, common_traits, fetch_operations, no_publication};
 use crate::primitive::notes::show;
 use selvedge_stateless::At;
-use selvedge_stateless::rt::{self, Access};
+use selvedge_stateless::rt::{self, Operation};
 use std::panic::Location;
 
 /// An atomic truth value, as [`std::sync::atomic::AtomicBool`].
@@ -29,6 +29,18 @@ impl AtomicBool {
     #[track_caller]
     pub fn fetch_not(&self, order: Ordering) -> bool {
         self.modify("fetch_not", order, Location::caller(), String::new, |a| a.fetch_xor(true, order))
+    }
+}
+
+impl Bits for std::sync::atomic::AtomicBool {
+    fn from_bits(bits: u64) -> Self {
+        Self::new(bits != 0)
+    }
+    fn bits(&self) -> u64 {
+        self.load(Ordering::Relaxed).into()
+    }
+    fn set_bits(&self, bits: u64) {
+        self.store(bits != 0, Ordering::Relaxed);
     }
 }
 

@@ -1,9 +1,9 @@
 //! The atomic integers.
 
-use super::{Atomic, Ordering, Step, common_operations, common_traits, fetch_operations, no_publication};
+use super::{Atomic, Bits, Ordering, Step, common_operations, common_traits, fetch_operations, no_publication};
 use crate::primitive::notes::show;
 use selvedge_stateless::At;
-use selvedge_stateless::rt::{self, Access};
+use selvedge_stateless::rt::{self, Operation};
 
 macro_rules! atomic_integer {
     ($atomic:ident, $name:literal, $int:ty) => {
@@ -32,6 +32,18 @@ macro_rules! atomic_integer {
                 fetch_max
                 /// The smaller one.
                 fetch_min
+            }
+        }
+
+        impl Bits for std::sync::atomic::$atomic {
+            fn from_bits(bits: u64) -> Self {
+                Self::new(bits as $int)
+            }
+            fn bits(&self) -> u64 {
+                self.load(Ordering::Relaxed) as u64
+            }
+            fn set_bits(&self, bits: u64) {
+                self.store(bits as $int, Ordering::Relaxed);
             }
         }
 

@@ -1,10 +1,10 @@
 //! The atomic pointer.
 
-use super::{Atomic, Ordering, Step, common_operations, common_traits};
+use super::{Atomic, Bits, Ordering, Step, common_operations, common_traits};
 use crate::primitive::notes::show;
 use crate::primitive::publication;
 use selvedge_stateless::At;
-use selvedge_stateless::rt::{self, Access};
+use selvedge_stateless::rt::{self, Operation};
 use std::panic::Location;
 
 /// Operations that change the pointer by a number, each one step.
@@ -87,6 +87,18 @@ impl<T> AtomicPtr<T> {
         fetch_and(p, bits) => p.map_addr(|a| a & bits)
         /// Bitwise exclusive or of the address.
         fetch_xor(p, bits) => p.map_addr(|a| a ^ bits)
+    }
+}
+
+impl<T> Bits for std::sync::atomic::AtomicPtr<T> {
+    fn from_bits(bits: u64) -> Self {
+        Self::new(std::ptr::with_exposed_provenance_mut(bits as usize))
+    }
+    fn bits(&self) -> u64 {
+        self.load(Ordering::Relaxed).expose_provenance() as u64
+    }
+    fn set_bits(&self, bits: u64) {
+        self.store(std::ptr::with_exposed_provenance_mut(bits as usize), Ordering::Relaxed);
     }
 }
 

@@ -4,6 +4,7 @@
 use rustc_hash::FxHashMap;
 
 use super::{Node, Taken};
+use crate::cost::Spent;
 use crate::set::ThreadSet;
 use crate::{MAIN, ThreadId};
 
@@ -22,8 +23,9 @@ struct Kept {
     candidates: u64,
     backtrack: u64,
     done: u64,
+    stale: u64,
     fingerprint: u64,
-    cost: u32,
+    cost: Spent,
     last: ThreadId,
     /// The step that leads here from the parent; 0 outcomes: not known how many.
     thread: ThreadId,
@@ -32,6 +34,7 @@ struct Kept {
     sibling: KeptId,
     child: KeptId,
     last_goes_on: bool,
+    stale_step: bool,
     /// The sets have threads beyond the first 64: they are in `Tree::wide`.
     wide: bool,
 }
@@ -40,8 +43,8 @@ struct Kept {
 pub(super) struct Tree {
     nodes: Vec<Kept>,
     free: KeptId,
-    /// Candidates, threads to be explored, and explored ones, where a word is not enough.
-    wide: FxHashMap<u32, [ThreadSet; 3]>,
+    /// Candidates, threads to be explored, explored ones, and those with stale accesses left, where a word is not enough.
+    wide: FxHashMap<u32, [ThreadSet; 4]>,
 }
 
 impl Tree {
@@ -57,12 +60,13 @@ impl Tree {
     /// Keeps a node that `taken` leads to from its parent, at the front of the list `siblings`; the front is returned.
     pub(super) fn keep(&mut self, node: Node, taken: Taken, siblings: KeptId) -> KeptId {
         let id = self.slot();
-        let sets = [node.candidates, node.backtrack, node.done];
+        let sets = [node.candidates, node.backtrack, node.done, node.stale];
         let wide = sets.iter().any(|set| !set.fits_a_word());
         self.nodes[id.0 as usize] = Kept {
             candidates: sets[0].first_word(),
             backtrack: sets[1].first_word(),
             done: sets[2].first_word(),
+            stale: sets[3].first_word(),
             fingerprint: node.fingerprint,
             cost: node.cost,
             last: node.last.0,
@@ -72,6 +76,7 @@ impl Tree {
             sibling: siblings,
             child: node.left,
             last_goes_on: node.last.1,
+            stale_step: taken.stale,
             wide,
         };
         if wide {
@@ -91,8 +96,9 @@ impl Tree {
             candidates: 0,
             backtrack: 0,
             done: 0,
+            stale: 0,
             fingerprint: 0,
-            cost: 0,
+            cost: Spent::default(),
             last: MAIN,
             thread: MAIN,
             choice: 0,
@@ -100,6 +106,7 @@ impl Tree {
             sibling: none,
             child: none,
             last_goes_on: false,
+            stale_step: false,
             wide: false,
         });
         id
@@ -115,14 +122,15 @@ impl Tree {
             set
         };
         let sets = if kept.wide { self.wide.remove(&id.0) } else { None };
-        let [candidates, backtrack, done] =
-            sets.unwrap_or_else(|| [word(kept.candidates), word(kept.backtrack), word(kept.done)]);
+        let [candidates, backtrack, done, stale] =
+            sets.unwrap_or_else(|| [kept.candidates, kept.backtrack, kept.done, kept.stale].map(word));
         self.nodes[id.0 as usize].sibling = self.free;
         self.free = id;
         let node = Node {
             candidates,
             backtrack,
             done,
+            stale,
             last: (kept.last, kept.last_goes_on),
             fingerprint: kept.fingerprint,
             cost: kept.cost,
@@ -133,7 +141,7 @@ impl Tree {
             left: KeptId::NONE,
         };
         let arity = (kept.arity > 0).then_some(kept.arity);
-        (node, Taken { thread: kept.thread, choice: kept.choice, arity }, kept.sibling)
+        (node, Taken { thread: kept.thread, choice: kept.choice, arity, stale: kept.stale_step }, kept.sibling)
     }
 }
 
@@ -147,10 +155,11 @@ mod tests {
         Node {
             backtrack: candidates.clone(),
             done: ThreadSet::default(),
+            stale: ThreadSet::default(),
             candidates,
             last: (ThreadId(7), true),
             fingerprint: 11,
-            cost: 2,
+            cost: Spent { switches: 2, stale: 1 },
             taken: None,
             fresh: true,
             op: None,
@@ -162,14 +171,15 @@ mod tests {
     #[test]
     fn what_is_kept_comes_back_newest_first_with_any_number_of_threads() {
         let mut tree = Tree::new();
-        let step = |thread| Taken { thread: ThreadId(thread), choice: 1, arity: (thread > 0).then_some(3) };
+        let step =
+            |thread| Taken { thread: ThreadId(thread), choice: 1, arity: (thread > 0).then_some(3), stale: true };
         let first = tree.keep(node(&[0, 1]), step(0), KeptId::NONE);
         let both = tree.keep(node(&[3, 64, 200]), step(9), first);
         let (wide, taken, rest) = tree.take(both);
         assert_eq!(wide.candidates.iter().collect::<Vec<_>>(), [3, 64, 200].map(ThreadId));
         assert_eq!(
             (wide.last, wide.fingerprint, wide.cost, taken.thread, taken.arity),
-            ((ThreadId(7), true), 11, 2, ThreadId(9), Some(3))
+            ((ThreadId(7), true), 11, Spent { switches: 2, stale: 1 }, ThreadId(9), Some(3))
         );
         let (narrow, taken, rest) = tree.take(rest);
         assert_eq!(narrow.backtrack.iter().collect::<Vec<_>>(), [0, 1].map(ThreadId));
@@ -178,6 +188,6 @@ mod tests {
         // The memory is used again.
         tree.keep(node(&[5]), step(0), KeptId::NONE);
         assert_eq!(tree.nodes.len(), 2);
-        assert!(tree.memory() <= 2 * 64);
+        assert!(tree.memory() <= 2 * 80);
     }
 }

@@ -1,0 +1,173 @@
+//! The stateless search over stale values: on every litmus test of the corpus as many executions as the memory model
+//! allows, within each bound, and on random programs every strategy the outcomes that the axioms allow.
+#![allow(unsafe_code, reason = "cells and final values are read through raw pointers")]
+
+#[path = "stale/body.rs"]
+mod body;
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use body::{Outcome, has_plain_accesses};
+use selvedge_litmus::random::{self, FLAVOURS, Random};
+use selvedge_litmus::{Model, Status, Test, corpus, executions};
+use selvedge_stateless::{Config, Exploration, Memory, Progress, Recheck, Reduction, SearchBound, explore};
+
+/// Every run of a search: what came out, and within which bound it was found.
+struct Search {
+    runs: Vec<(Outcome, u32)>,
+    result: Exploration,
+}
+
+impl Search {
+    /// Runs without blocked threads within each bound.
+    fn series(&self) -> Vec<usize> {
+        let last = self.result.per_bound.last().map_or(0, |stats| stats.bound);
+        let within = |bound: u32| self.runs.iter().filter(|run| !run.0.1 && run.1 <= bound).count();
+        let mut series: Vec<usize> = (0..=last).map(within).collect();
+        // The corpus ends with the first bound that has all.
+        while series.len() > 1 && series[series.len() - 2] == series[series.len() - 1] {
+            series.pop();
+        }
+        series
+    }
+
+    /// The bound at which each outcome was found first.
+    fn outcomes(&self) -> BTreeMap<Outcome, u32> {
+        let mut outcomes = BTreeMap::new();
+        for (outcome, bound) in &self.runs {
+            let least = outcomes.entry(outcome.clone()).or_insert(*bound);
+            *least = (*least).min(*bound);
+        }
+        outcomes
+    }
+}
+
+fn config(reduction: Reduction) -> Config {
+    let (bound, recheck) = (SearchBound::Deviations(None), Recheck::None);
+    Config { memory: Memory::Rc11, bound, reduction, recheck, fair_yields: None, ..Config::default() }
+}
+
+fn search(test: &Test, config: &Config) -> Search {
+    let test = Arc::new(test.clone());
+    let runs = Rc::new(RefCell::new(Vec::new()));
+    let bound = Rc::new(Cell::new(0));
+    let mut raise = |event: &Progress| {
+        if let Progress::BoundComplete(stats) = event {
+            bound.set(stats.bound + 1);
+        }
+    };
+    let result = explore(config, &mut raise, &|| {
+        let outcome = body::run(&test);
+        runs.borrow_mut().push((outcome, bound.get()));
+    });
+    // The runs of the recheck come last; a run with a data race does not come to its end.
+    let ended = runs.borrow().len().min(result.executions as usize);
+    let runs = runs.borrow()[..ended].to_vec();
+    Search { runs, result }
+}
+
+fn check(test: &Test) -> Vec<String> {
+    let mut wrong = Vec::new();
+    let mut compare = |what: &str, found: String, expected: String| {
+        if found != expected {
+            wrong.push(format!("{}: {what} {found}, expected {expected}", test.name));
+        }
+    };
+    let all = search(test, &config(Reduction::HappensBefore));
+    if !all.result.complete {
+        return vec![format!("{}: {:?}", test.name, all.result.stop)];
+    }
+    let runs = |blocked: bool| all.runs.iter().filter(|run| run.0.1 == blocked).count();
+    compare("executions", runs(false).to_string(), test.expected_number("rc11").to_string());
+    compare("blocked", runs(true).to_string(), test.expected_number("blocked").to_string());
+    compare("deviations", format!("{:?}", all.series()), format!("{:?}", test.expected_series("deviations")));
+    let sc = search(test, &Config { max_stale: Some(0), ..config(Reduction::HappensBefore) });
+    compare("preemptions", format!("{:?}", sc.series()), format!("{:?}", test.expected_series("preemptions")));
+    if !test.weak.is_empty() {
+        let weak = |(values, blocked): &Outcome| {
+            !blocked && test.weak.iter().all(|(name, value)| values.get(name) == Some(value))
+        };
+        let least = all.outcomes().iter().filter(|(outcome, _)| weak(outcome)).map(|(_, bound)| *bound).min();
+        let expected = (test.expected("weak") == Some("allowed")).then(|| {
+            let pairs = test.expected("least").unwrap_or("0,0").split(';');
+            pairs.map(|pair| pair.split(',').map(|n| n.parse::<u32>().unwrap()).sum::<u32>()).min().unwrap()
+        });
+        compare("least cost", format!("{least:?}"), format!("{expected:?}"));
+    }
+    wrong
+}
+
+#[test]
+fn races_are_found_where_the_axioms_have_them() {
+    let tests = [corpus("genmc.lit"), corpus("extra.lit")].concat();
+    for test in tests.iter().filter(|t| has_plain_accesses(t)) {
+        let config = Config { keep_going: true, ..config(Reduction::HappensBefore) };
+        let races = search(test, &config).result.all_violations;
+        assert_eq!(!races.is_empty(), test.expected_number("racy") > 0, "{}: {races:?}", test.name);
+    }
+}
+
+#[test]
+fn every_execution_of_the_corpus_is_run_once_within_each_bound() {
+    let tests = [corpus("genmc.lit"), corpus("extra.lit")].concat();
+    let atomic: Vec<&Test> = tests.iter().filter(|t| !has_plain_accesses(t)).collect();
+    assert!(atomic.len() > 90, "{}", atomic.len());
+    let wrong: Vec<String> = atomic.into_iter().flat_map(check).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// What the axioms allow, blocked runs included.
+fn allowed(test: &Test) -> BTreeMap<Outcome, usize> {
+    let mut allowed = BTreeMap::new();
+    for execution in executions(test, Model::Rc11) {
+        let blocked = execution.status == Status::Blocked;
+        *allowed.entry((execution.outcome, blocked)).or_insert(0) += 1;
+    }
+    allowed
+}
+
+/// A number of the environment.
+fn number(name: &str, default: u64) -> u64 {
+    std::env::var(name).map_or(default, |n| n.parse().unwrap())
+}
+
+/// What is wrong with the searches of a program, if anything. Those that run something more than once are given up after so
+/// many executions.
+fn disagreement(test: &Test, executions: u64) -> Option<String> {
+    let truth = allowed(test);
+    let recheck = if executions > 3_000 { Recheck::Full } else { Recheck::Quick };
+    let once = search(test, &Config { recheck, ..config(Reduction::HappensBefore) });
+    let mut found: BTreeMap<Outcome, usize> = BTreeMap::new();
+    once.runs.iter().for_each(|(outcome, _)| *found.entry(outcome.clone()).or_insert(0) += 1);
+    if !once.result.complete {
+        return Some(format!("not complete: {:?}", once.result.stop));
+    }
+    if found != truth {
+        return Some(format!("found {found:?}\nallowed {truth:?}"));
+    }
+    for reduction in [Reduction::None, Reduction::Bpor] {
+        let other = search(test, &Config { max_executions: Some(executions), ..config(reduction) });
+        if other.result.complete && other.outcomes() != once.outcomes() {
+            return Some(format!("{reduction:?} found {:?}\nonce each {:?}", other.outcomes(), once.outcomes()));
+        }
+    }
+    None
+}
+
+/// Random programs: 150, or as many as `LITMUS_PROGRAMS` says, from `LITMUS_SEED` on.
+#[test]
+fn random_programs_have_the_executions_that_the_axioms_allow() {
+    let executions = number("LITMUS_EXECUTIONS", 500);
+    let (programs, first) = (number("LITMUS_PROGRAMS", 150), number("LITMUS_SEED", 1));
+    for seed in first..first + programs {
+        let mut random = Random::new(seed);
+        let flavour = FLAVOURS[seed as usize % FLAVOURS.len()];
+        let test = random::test(&mut random, flavour);
+        if let Some(wrong) = disagreement(&test, executions) {
+            panic!("seed {seed}: {wrong}\n{:?}", test.threads);
+        }
+    }
+}

@@ -1,0 +1,374 @@
+//! The execution graph of a run under \[RC11\]: its events, what they read from, and for each atomic its stores in
+//! modification order. Pure data: the running program adds to it (`weak`), and the walk over prefixes of a run rebuilds it
+//! from the same nodes (`history`). A stack: [`Graph::push`] and [`Graph::pop`].
+//!
+//! Happens-before is known by vector clocks, which are the same in every prefix of the run that has the event. Times
+//! are those of `clocks`: they move on where a thread releases, so events between two releases share one.
+//!
+//! An access does what one of its [choices](choices) says. `sc` holds the condition on SeqCst; `axioms` checks
+//! a whole graph from the definitions, in debug builds, at the end of each run.
+
+#[cfg(debug_assertions)]
+mod axioms;
+mod choices;
+mod sc;
+
+use std::sync::atomic::Ordering;
+
+use crate::clocks::Clock;
+use crate::op::Class;
+use crate::{ObjectId, ThreadId};
+
+pub(crate) use choices::{Choice, Part};
+
+/// A value of an atomic, numbered in the order in which the run met it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct ValueId(pub(crate) u32);
+
+/// A store of an atomic, numbered in the order of the run; 0 is the value it was created with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct StoreId(pub(crate) u32);
+
+impl StoreId {
+    /// The value that the atomic was created with.
+    pub(crate) const BASE: StoreId = StoreId(0);
+
+    fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// What an atomic access asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Wants {
+    Load(Ordering),
+    Store(Ordering),
+    Modify(Ordering),
+    /// Orderings of success and failure, and what must be there.
+    Exchange(Ordering, Ordering, ValueId),
+}
+
+/// A pending access of an atomic whose stores are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Access {
+    pub(crate) wants: Wants,
+    /// What the stores hold that are no steps: the first one, and those by exclusive references.
+    pub(crate) base: ValueId,
+}
+
+/// What an event is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Does {
+    /// Reads a store.
+    Reads {
+        from: StoreId,
+        order: Ordering,
+    },
+    /// Writes; `after` is the store it stands behind in modification order.
+    Writes {
+        after: StoreId,
+        order: Ordering,
+    },
+    /// Reads a store and writes right behind it.
+    Updates {
+        from: StoreId,
+        order: Ordering,
+    },
+    /// Writes not atomically, through an exclusive reference, at the end of the modification order.
+    Overwrites {
+        after: StoreId,
+    },
+    Fence(Ordering),
+    /// A step on an object of the library.
+    Library(Class),
+    /// Anything else: starts or ends a thread, accesses a cell.
+    Local,
+}
+
+/// An event of the graph.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Node {
+    pub(crate) thread: ThreadId,
+    /// It is in the prefixes that have so many steps of its thread.
+    pub(crate) need: u32,
+    /// It is a step; else it belongs to the step before it.
+    pub(crate) step: bool,
+    pub(crate) does: Does,
+    /// The object accessed, or [`ObjectId::NONE`].
+    pub(crate) object: ObjectId,
+    /// The time of its thread.
+    pub(crate) time: u32,
+    /// What happens before it, or is it.
+    pub(crate) known: Clock,
+    /// A store: what an acquiring read of it learns.
+    pub(crate) message: Clock,
+    /// A store: what it wrote.
+    pub(crate) value: ValueId,
+}
+
+impl Node {
+    /// What it reads from.
+    pub(crate) fn reads_from(&self) -> Option<StoreId> {
+        match self.does {
+            Does::Reads { from, .. } | Does::Updates { from, .. } => Some(from),
+            _ => None,
+        }
+    }
+
+    /// The store behind which it stands in modification order, if it writes.
+    pub(crate) fn written_after(&self) -> Option<StoreId> {
+        match self.does {
+            Does::Writes { after, .. } | Does::Overwrites { after } | Does::Updates { from: after, .. } => Some(after),
+            _ => None,
+        }
+    }
+
+    fn is_sc(&self) -> bool {
+        match self.does {
+            Does::Reads { order, .. }
+            | Does::Writes { order, .. }
+            | Does::Updates { order, .. }
+            | Does::Fence(order) => order == Ordering::SeqCst,
+            Does::Library(_) => true,
+            Does::Overwrites { .. } | Does::Local => false,
+        }
+    }
+
+    fn is_sc_fence(&self) -> bool {
+        self.does == Does::Fence(Ordering::SeqCst)
+    }
+}
+
+/// Whether a clock covers a moment of a thread.
+fn covers(clock: &[u32], thread: ThreadId, time: u32) -> bool {
+    clock.get(thread.index()).is_some_and(|&known| known >= time)
+}
+
+/// A store of an atomic.
+struct Store {
+    /// None for the value it was created with.
+    node: Option<u32>,
+    /// The nodes that read it.
+    readers: Vec<u32>,
+    /// The read-modify-write that stands behind it.
+    update: Option<StoreId>,
+}
+
+impl Store {
+    fn new(node: Option<u32>) -> Store {
+        Store { node, readers: Vec::new(), update: None }
+    }
+}
+
+/// The stores of an atomic.
+#[derive(Default)]
+struct Location {
+    stores: Vec<Store>,
+    /// In modification order.
+    order: Vec<StoreId>,
+}
+
+/// Some of the events: those of a run, or of a prefix of it.
+#[derive(Clone, Copy)]
+pub(crate) enum Scope<'a> {
+    Run,
+    /// For each thread how many of its steps.
+    Prefix(&'a [u32]),
+}
+
+impl Scope<'_> {
+    fn has(self, node: &Node) -> bool {
+        match self {
+            Scope::Run => true,
+            Scope::Prefix(counts) => counts.get(node.thread.index()).is_some_and(|&count| count >= node.need),
+        }
+    }
+}
+
+/// The graph.
+#[derive(Default)]
+pub(crate) struct Graph {
+    nodes: Vec<Node>,
+    /// For each thread its nodes in order.
+    threads: Vec<Vec<u32>>,
+    /// By object; most are no atomics.
+    locations: Vec<Location>,
+    /// Nodes that are sequentially consistent accesses or fences; steps of the library do not count.
+    sc: u32,
+}
+
+impl Graph {
+    /// Forgets everything, keeping memory.
+    pub(crate) fn clear(&mut self) {
+        self.nodes.clear();
+        self.threads.iter_mut().for_each(Vec::clear);
+        self.locations.iter_mut().for_each(|location| {
+            location.stores.clear();
+            location.order.clear();
+        });
+        self.sc = 0;
+    }
+
+    /// The events so far.
+    pub(crate) fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    /// The newest event, to be told its value.
+    pub(crate) fn newest(&mut self) -> Option<&mut Node> {
+        self.nodes.last_mut()
+    }
+
+    fn location(&mut self, object: ObjectId) -> &mut Location {
+        if self.locations.len() <= object.index() {
+            self.locations.resize_with(object.index() + 1, Location::default);
+        }
+        let location = &mut self.locations[object.index()];
+        if location.stores.is_empty() {
+            location.stores.push(Store::new(None));
+            location.order.push(StoreId::BASE);
+        }
+        location
+    }
+
+    /// The stores of an object that was accessed.
+    fn known_location(&self, object: ObjectId) -> Option<&Location> {
+        self.locations.get(object.index()).filter(|location| !location.stores.is_empty())
+    }
+
+    /// Adds an event; the store that it makes, if it does.
+    pub(crate) fn push(&mut self, node: Node) -> Option<StoreId> {
+        let index = self.nodes.len() as u32;
+        let t = node.thread.index();
+        if self.threads.len() <= t {
+            self.threads.resize_with(t + 1, Vec::new);
+        }
+        self.threads[t].push(index);
+        if let Some(from) = node.reads_from() {
+            self.location(node.object).stores[from.index()].readers.push(index);
+        }
+        let made = node.written_after().map(|after| {
+            let location = self.location(node.object);
+            let new = StoreId(location.stores.len() as u32);
+            location.stores.push(Store::new(Some(index)));
+            if let Does::Updates { from, .. } = node.does {
+                location.stores[from.index()].update = Some(new);
+            }
+            let place = location.position(after) + 1;
+            location.order.insert(place, new);
+            new
+        });
+        self.sc += u32::from(node.is_sc() && !matches!(node.does, Does::Library(_)));
+        self.nodes.push(node);
+        made
+    }
+
+    /// Takes back the newest event.
+    pub(crate) fn pop(&mut self) {
+        let Some(node) = self.nodes.pop() else { return };
+        self.threads[node.thread.index()].pop();
+        self.sc -= u32::from(node.is_sc() && !matches!(node.does, Does::Library(_)));
+        if node.written_after().is_some() {
+            let location = self.location(node.object);
+            location.stores.pop();
+            let gone = StoreId(location.stores.len() as u32);
+            location.order.retain(|&store| store != gone);
+        }
+        if let Some(from) = node.reads_from() {
+            let store = &mut self.location(node.object).stores[from.index()];
+            store.readers.pop();
+            if matches!(node.does, Does::Updates { .. }) {
+                store.update = None;
+            }
+        }
+    }
+
+    /// The event that made a store; none for the first one.
+    pub(crate) fn maker(&self, object: ObjectId, store: StoreId) -> Option<&Node> {
+        let node = self.known_location(object)?.stores.get(store.index())?.node?;
+        Some(&self.nodes[node as usize])
+    }
+
+    /// The newest store of an object in modification order.
+    pub(crate) fn last_store(&self, object: ObjectId) -> StoreId {
+        self.known_location(object).and_then(|location| location.order.last().copied()).unwrap_or(StoreId::BASE)
+    }
+
+    /// Whether the newest event is the last store of its object in modification order.
+    pub(crate) fn newest_is_last(&self) -> bool {
+        let Some(newest) = self.nodes.last() else { return false };
+        let last = self.maker(newest.object, self.last_store(newest.object));
+        last.is_some_and(|last| std::ptr::eq(last, newest))
+    }
+
+    /// The stores of an object in modification order that a scope has, with their events.
+    pub(crate) fn stores(
+        &self,
+        object: ObjectId,
+        scope: Scope<'_>,
+    ) -> impl DoubleEndedIterator<Item = (StoreId, Option<&Node>)> {
+        let location = self.known_location(object);
+        let order = location.map_or(&[][..], |location| &location.order);
+        order.iter().filter_map(move |&store| {
+            let node = location.and_then(|l| l.stores[store.index()].node).map(|node| &self.nodes[node as usize]);
+            node.is_none_or(|node| scope.has(node)).then_some((store, node))
+        })
+    }
+
+    /// The newest store of an object that a scope has.
+    fn newest_store(&self, object: ObjectId, scope: Scope<'_>) -> StoreId {
+        self.stores(object, scope).next_back().map_or(StoreId::BASE, |(store, _)| store)
+    }
+
+    /// Whether the access of a node, which must be in the scope, is stale there: it does not read the newest store, or is
+    /// not at the end of the modification order.
+    pub(crate) fn is_stale(&self, node: u32, scope: Scope<'_>) -> bool {
+        let Node { object, does, .. } = &self.nodes[node as usize];
+        match does {
+            Does::Reads { from, .. } => self.newest_store(*object, scope) != *from,
+            Does::Writes { .. } | Does::Updates { .. } => {
+                let newest = self.stores(*object, scope).next_back().and_then(|(_, node)| node);
+                !newest.is_some_and(|newest| std::ptr::eq(newest, &self.nodes[node as usize]))
+            }
+            _ => false,
+        }
+    }
+
+    /// Where a store stands in modification order.
+    pub(crate) fn place_of(&self, object: ObjectId, store: StoreId) -> u32 {
+        self.known_location(object).map_or(0, |location| location.position(store) as u32)
+    }
+
+    /// Where the store that an event made stands in modification order, if it made one.
+    pub(crate) fn place_of_node(&self, node: u32) -> Option<u32> {
+        let location = self.known_location(self.nodes[node as usize].object)?;
+        let made = |store: &StoreId| location.stores[store.index()].node == Some(node);
+        location.order.iter().position(made).map(|place| place as u32)
+    }
+
+    /// The last event of a thread in a scope.
+    fn last_of(&self, thread: ThreadId, scope: Scope<'_>) -> Option<&Node> {
+        let nodes = self.threads.get(thread.index())?;
+        let count = match scope {
+            Scope::Run => nodes.len(),
+            Scope::Prefix(_) => nodes.partition_point(|&node| scope.has(&self.nodes[node as usize])),
+        };
+        count.checked_sub(1).map(|last| &self.nodes[nodes[last] as usize])
+    }
+
+    /// The newest event of a thread.
+    pub(crate) fn newest_of(&self, thread: ThreadId) -> Option<&Node> {
+        self.last_of(thread, Scope::Run)
+    }
+
+    /// What happens before the next event of a thread.
+    fn known(&self, thread: ThreadId, scope: Scope<'_>) -> &[u32] {
+        self.last_of(thread, scope).map_or(&[], |node| &node.known)
+    }
+}
+
+impl Location {
+    fn position(&self, store: StoreId) -> usize {
+        self.order.iter().rposition(|&s| s == store).expect("internal error: a store is in its modification order")
+    }
+}

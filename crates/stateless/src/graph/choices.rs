@@ -1,0 +1,142 @@
+//! What a pending access may do: which stores it may read, where in modification order it may write. The choices are
+//! those of the machine of docs/design.md, section 4, newest store first. The first one is what a sequentially
+//! consistent run would do, it is always allowed and costs nothing; each other one is *stale*.
+//!
+//! A store is too old if the thread knows of a newer one: a store that happens before the access, or one that was read by
+//! a read that does.
+
+use std::sync::atomic::Ordering;
+
+use super::{Access, Graph, Node, Scope, StoreId, ValueId, Wants, covers};
+use crate::{ObjectId, ThreadId};
+
+/// Which half of an access is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// It reads the store.
+    Read,
+    /// It writes behind the store.
+    Write,
+    /// It reads the store and writes behind it.
+    Update,
+}
+
+/// Something that an access may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Choice {
+    pub(crate) store: StoreId,
+    pub(crate) part: Part,
+    pub(crate) order: Ordering,
+}
+
+impl Graph {
+    /// What the next event of a thread, an access, may do in a scope.
+    pub(crate) fn choices(&self, scope: Scope<'_>, thread: ThreadId, object: ObjectId, access: Access) -> Vec<Choice> {
+        let mut found = Vec::new();
+        self.coherent_choices(scope, thread, object, access, |choice| {
+            let first = found.is_empty();
+            if first || self.sc == 0 || self.is_sc_consistent(scope, thread, object, choice) {
+                found.push(choice);
+            }
+            true
+        });
+        found
+    }
+
+    /// The choice that is not stale.
+    pub(crate) fn newest_choice(&self, scope: Scope<'_>, object: ObjectId, access: Access) -> Choice {
+        let (store, node) = self.stores(object, scope).next_back().unwrap_or((StoreId::BASE, None));
+        choice(store, node, access)
+    }
+
+    /// Whether coherence leaves more than one choice.
+    pub(crate) fn has_several(&self, scope: Scope<'_>, thread: ThreadId, object: ObjectId, access: Access) -> bool {
+        let mut count = 0;
+        self.coherent_choices(scope, thread, object, access, |_| {
+            count += 1;
+            count < 2
+        });
+        count > 1
+    }
+
+    /// The choices that coherence and atomicity allow, newest first, as long as `found` asks for more.
+    fn coherent_choices(
+        &self,
+        scope: Scope<'_>,
+        thread: ThreadId,
+        object: ObjectId,
+        access: Access,
+        mut found: impl FnMut(Choice) -> bool,
+    ) {
+        let Some(location) = self.known_location(object) else {
+            found(choice(StoreId::BASE, None, access));
+            return;
+        };
+        let known = self.known(thread, scope);
+        let knows = |node: &Node| node.thread == thread || covers(known, node.thread, node.time);
+        for (id, node) in self.stores(object, scope).rev() {
+            let store = &location.stores[id.index()];
+            let choice = choice(id, node, access);
+            // Nothing comes between a store and the update that reads it.
+            let updated = store
+                .update
+                .and_then(|update| location.stores[update.index()].node)
+                .is_some_and(|update| scope.has(&self.nodes[update as usize]));
+            let possible = !updated || choice.part == Part::Read;
+            if possible && !found(choice) {
+                return;
+            }
+            let read = |&reader: &u32| {
+                let reader = &self.nodes[reader as usize];
+                scope.has(reader) && knows(reader)
+            };
+            if node.is_none_or(knows) || store.readers.iter().any(read) {
+                return;
+            }
+        }
+    }
+
+    /// Which of its choices an event is in a scope that has all that comes before it.
+    pub(crate) fn choice_of(&self, node: u32, scope: Scope<'_>, access: Access) -> Option<u32> {
+        let Node { thread, object, .. } = self.nodes[node as usize];
+        let wanted = match (self.nodes[node as usize].reads_from(), self.nodes[node as usize].written_after()) {
+            (Some(from), _) => from,
+            // In the scope, what it stands behind may be an older store.
+            (None, Some(_)) => self.store_before(node, scope)?,
+            (None, None) => return None,
+        };
+        let position =
+            self.choices(scope, thread, object, access).into_iter().position(|choice| choice.store == wanted);
+        position.map(|position| position as u32)
+    }
+
+    /// The newest store of a scope that stands before a store in modification order.
+    fn store_before(&self, node: u32, scope: Scope<'_>) -> Option<StoreId> {
+        let object = self.nodes[node as usize].object;
+        let location = self.known_location(object)?;
+        let place = location.order.iter().position(|&s| location.stores[s.index()].node == Some(node))?;
+        location.order[..place].iter().rev().copied().find(|&s| {
+            let maker = location.stores[s.index()].node;
+            maker.is_none_or(|maker| scope.has(&self.nodes[maker as usize]))
+        })
+    }
+}
+
+/// What an access does with a store.
+fn choice(store: StoreId, node: Option<&Node>, access: Access) -> Choice {
+    let (part, order) = match access.wants {
+        Wants::Load(order) => (Part::Read, order),
+        Wants::Store(order) => (Part::Write, order),
+        Wants::Modify(order) => (Part::Update, order),
+        Wants::Exchange(success, failure, expected) => match value(node, access.base) == expected {
+            true => (Part::Update, success),
+            false => (Part::Read, failure),
+        },
+    };
+    Choice { store, part, order }
+}
+
+/// What a store holds; `base` is what those hold that are no steps.
+fn value(node: Option<&Node>, base: ValueId) -> ValueId {
+    node.filter(|node| node.step).map_or(base, |node| node.value)
+}
