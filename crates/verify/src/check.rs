@@ -123,18 +123,26 @@ impl Prepared {
 
     /// Adds the conditions of a formula that are never true, where the formula holds. A search that does not decide that
     /// adds nothing.
-    fn note_vacuous(&self, pass: &Pass, answer: &mut Answer, budget: &Budget, observer: &mut dyn Observer) {
-        let Some(property) = answer.properties.last_mut() else { return };
+    fn note_vacuous(
+        &self,
+        pass: &Pass,
+        answer: &mut Answer,
+        budget: &Budget,
+        observer: &mut dyn Observer,
+    ) -> Result<(), Refusal> {
+        let Some(property) = answer.properties.last_mut() else { return Ok(()) };
         for condition in pass.conditions() {
             if !holds(property.verdict) || budget.spent(0).is_some() {
-                return;
+                break;
             }
             let asked = Pass::new(&self.model, is_never_true(condition, pass.request()), budget);
-            let never = asked.and_then(|asked| asked.run(&budget.share(1, 2), observer));
-            if never.is_ok_and(|never| holds(never.verdict)) {
-                property.vacuous.push(condition.clone());
+            match asked.and_then(|asked| asked.run(&budget.share(1, 2), observer)) {
+                Ok(never) if holds(never.verdict) => property.vacuous.push(condition.clone()),
+                Err(defect @ Refusal::Defect(_)) => return Err(defect),
+                Ok(_) | Err(_) => {}
             }
         }
+        Ok(())
     }
 
     /// The same; `note` learns the answer to what is decided so far, for whoever ends the check before it is complete.
@@ -151,7 +159,7 @@ impl Prepared {
             let budget = if left > 1 { &budget.share(1, left as u32) } else { budget };
             let before = budget.elapsed().as_secs_f64();
             let mut answer = pass.run(budget, observer)?;
-            self.note_vacuous(pass, &mut answer, budget, observer);
+            self.note_vacuous(pass, &mut answer, budget, observer)?;
             answer.begins_at(before);
             answers.push(answer);
             if left > 1 {

@@ -38,7 +38,7 @@ fn all_cycles<M: Machine>(
     }
     let unbounded: Vec<CycleOptions> =
         list.iter().map(|options| CycleOptions { cost: None, ..options.clone() }).collect();
-    let both = [list, &unbounded].concat();
+    let both = [list, unbounded.as_slice()].concat();
     let wants_all = list.iter().any(|options| options.wanted.keep_going || options.wanted.all);
     if wants_all || budget.limits().states.is_some_and(|most| most <= SMALL) {
         return one_after_the_other(&both, machine, budget, observer);
