@@ -250,6 +250,12 @@ pub trait Machine: Sync {
 
     /// The variables of a state with their values, for displays.
     fn variables(&self, state: &[u8]) -> Vec<(String, String)>;
+
+    /// The variables of two states with their values, for displays; those of a part of the state that is the same in both
+    /// may be left out of both.
+    fn differing_variables(&self, before: &[u8], after: &[u8]) -> [Vec<(String, String)>; 2] {
+        [before, after].map(|state| self.variables(state))
+    }
 }
 
 /// A step on a path, with the state after it (empty if the step could not be completed).

@@ -13,7 +13,7 @@ use std::convert::Infallible;
 use selvedge_source::{SourceMap, Span};
 
 use self::links::Blocked;
-use self::values::Values;
+use self::values::{first_of_each, state_changes};
 use crate::{Counting, Fault, Machine, Path, PathStep, Step, Steps, Turn, classify_within};
 use selvedge_core::trace::{
     Changes, SCHEMA, TraceBound, TraceFrame, TraceInput, TraceLink, TraceLocation, TraceMessage, TraceOptions,
@@ -69,7 +69,6 @@ struct Narrator<'a, M: Machine> {
     roster: Roster,
     scratch: M::Scratch,
     buffer: Steps,
-    values: Values,
     blocked: Blocked,
 }
 
@@ -81,7 +80,6 @@ impl<'a, M: Machine> Narrator<'a, M> {
             roster: Roster::above(highest_number(machine, path)),
             scratch: M::Scratch::default(),
             buffer: Steps::new(),
-            values: Values::of(machine.variables(&path.initial)),
             blocked: Blocked::default(),
         };
         let able = narrator.able(&path.initial);
@@ -98,7 +96,7 @@ impl<'a, M: Machine> Narrator<'a, M> {
         Heading { input, options, bound }: Heading,
         go_on: impl Fn(u64) -> Result<(), E>,
     ) -> Result<Trace, E> {
-        let initial = Changes(self.values.all());
+        let initial = Changes(first_of_each(self.machine.variables(&path.initial)));
         let mut steps: Vec<TraceStep> = Vec::with_capacity(path.steps.len());
         let mut bytes = 0;
         for (index, reason) in switches.iter().enumerate().take(path.steps.len()) {
@@ -142,7 +140,7 @@ impl<'a, M: Machine> Narrator<'a, M> {
         let spawns = started.map(|thread| self.thread(after.unwrap_or_default(), ThreadId(thread))).collect();
         let follows = self.unblocked(index, step, after);
         let changes = Changes(view.changes);
-        let state = after.and_then(|after| self.values.step(self.machine.variables(after), &changes));
+        let state = after.and_then(|after| state_changes(self.machine.differing_variables(before, after), &changes));
         let propositions =
             after.map_or_else(BTreeMap::new, |after| self.machine.propositions(after).into_iter().collect());
         let partner = view.partner.map(|(thread, span, text)| TracePartner {

@@ -36,7 +36,7 @@ use selvedge_source::{Diagnostic, Diagnostics, SourceMap, Span};
 
 use crate::independence::Independence;
 use crate::program::{ChanSlot, ChanSpec, Ex, Header, Place, Program, ProtoId};
-use crate::reached::Assertions;
+use crate::reached::{Assertions, Mark};
 use crate::safety::Safety;
 use crate::spinning::Spinning;
 use graph::{Builder, Graph};
@@ -258,6 +258,9 @@ impl<'a> Lowerer<'a> {
         }
         program.specs = std::mem::take(&mut self.specs);
         program.assertions = std::mem::take(&mut self.assertions);
+        for proto in &mut program.protos {
+            proto.executed = vec![Mark::default(); proto.actions.len()];
+        }
         program.mtypes = std::mem::take(&mut self.types.mtypes);
         program.uses_provided = program.protos.iter().any(|p| p.provided.is_some());
         self.layout(&mut program, &globals);

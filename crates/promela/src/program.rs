@@ -15,7 +15,7 @@
 use selvedge_source::Span;
 
 use crate::independence::Independence;
-use crate::reached::{AssertId, Assertions};
+use crate::reached::{AssertId, Assertions, Mark};
 use crate::safety::Safety;
 use crate::spinning::Spinning;
 use selvedge_promela_syntax::ast::{BinaryOp, ChanQuery, UnaryOp};
@@ -273,6 +273,8 @@ pub enum DNode {
         span: Span,
         /// Next node.
         next: usize,
+        /// Whether a search has executed it.
+        executed: Mark,
     },
     /// Takes the first option that can start.
     Choice {
@@ -408,6 +410,8 @@ pub struct Proto {
     pub controls: Vec<Control>,
     /// What transitions do.
     pub actions: Vec<Action>,
+    /// Which of them a search has executed.
+    pub executed: Vec<Mark>,
     /// `provided`.
     pub provided: Option<Ex>,
     /// `D_proctype`: a choice is a runtime error.

@@ -185,6 +185,8 @@ impl Check<'_> {
             traces,
             minimal: None,
             checked: checked.clone(),
+            properties: Vec::new(),
+            parts: Vec::new(),
             evidence,
             warnings,
             advice: self.model.advice(),

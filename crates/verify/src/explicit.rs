@@ -14,8 +14,8 @@ use selvedge_promela::build::{plain_machine, stepping_machine};
 use selvedge_promela::machine::PromelaMachine;
 
 use crate::answer::{Answer, Details, ExplicitDetails, FoundViolation};
-use crate::check::Searched;
 use crate::model::{Executable, OpenModel, PromelaModel};
+use crate::pass::Searched;
 use crate::properties::Checked;
 use crate::recheck::LeastCost;
 use crate::refusal::Refusal;
@@ -122,7 +122,7 @@ impl Check<'_> {
         let mut checked = checked.clone();
         let hidden = &promela.built.read_hidden;
         if hidden.is_empty() {
-            checked.never_reached = self.never_reached(promela, &outcome);
+            self.note_never_reached(promela, &outcome, &mut checked);
         }
         let stored = outcome.stored.take().filter(|stored| hidden.is_empty() && self.has_room_for(stored));
         let answer = self.conclude(outcome, shown, checked, hidden)?;
@@ -164,14 +164,21 @@ impl Check<'_> {
         }
     }
 
-    /// The assertions that no run reached. Of a search that was cut short that says nothing.
-    fn never_reached(&self, promela: &PromelaModel, outcome: &Outcome) -> Vec<String> {
+    /// Notes the assertions and other statements that no run reached. Of a search that was cut short that says nothing, and
+    /// a claim leaves out runs.
+    fn note_never_reached(&self, promela: &PromelaModel, outcome: &Outcome, checked: &mut Checked) {
         let whole = matches!(outcome.stop, StopReason::Exhausted | StopReason::Bound) && outcome.omission.is_none();
-        if self.request.properties.no_assert || !whole || !outcome.violations.is_empty() {
-            return Vec::new();
+        if !whole || !outcome.violations.is_empty() {
+            return;
         }
-        let spans = promela.built.machine.program().assertions.unreached();
-        spans.into_iter().map(|span| TraceLocation::from(self.model.sources.location(span)).to_string()).collect()
+        let program = promela.built.machine.program();
+        let place = |span| TraceLocation::from(self.model.sources.location(span)).to_string();
+        if !self.request.properties.no_assert {
+            checked.never_reached = program.assertions.unreached().into_iter().map(place).collect();
+        }
+        if promela.built.claim.is_none() {
+            checked.never_executed = program.never_executed().into_iter().map(place).collect();
+        }
     }
 
     fn heading(&self, outcome: &Outcome) -> Heading {
@@ -336,6 +343,7 @@ impl Check<'_> {
             kind: found.fault.kind,
             message: found.fault.message.clone(),
             location: found.fault.span.map(|span| self.model.sources.location(span).into()),
+            property: None,
         };
         let complete = matches!(outcome.stop, StopReason::Exhausted | StopReason::Bound) && omission.is_none();
         Ok(Answer {
@@ -355,6 +363,8 @@ impl Check<'_> {
             stats: outcome.stats,
             traces,
             checked,
+            properties: Vec::new(),
+            parts: Vec::new(),
             evidence,
             warnings,
             advice: self.model.advice(),

@@ -14,7 +14,8 @@ use selvedge_source::{Diagnostics, SourceMap};
 use crate::language::Language;
 use crate::model::{Executable, LoadedModel, OpenModel, OpenOptions, open};
 use crate::refusal::Refusal;
-use crate::request::{ClaimSelection, MachineLimits};
+use crate::request::MachineLimits;
+use selvedge_promela::build::ClaimSelection;
 
 pub use selvedge_core::Chance;
 

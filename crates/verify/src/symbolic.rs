@@ -88,6 +88,8 @@ pub(crate) fn run(
         traces,
         minimal: None,
         checked: checked.clone(),
+        properties: Vec::new(),
+        parts: Vec::new(),
         evidence,
         warnings,
         advice: model.advice(),

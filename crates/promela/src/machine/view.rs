@@ -61,13 +61,10 @@ impl PromelaMachine {
 
     /// Variables that differ, the acting process's own by their plain names.
     fn changes(&self, before: &[u8], after: &[u8], actor: ThreadId) -> Vec<(String, String)> {
-        let old: std::collections::HashMap<String, String> =
-            self.named_values(before, Some(actor)).into_iter().collect();
-        let mut changes: Vec<(String, String)> = self
-            .named_values(after, Some(actor))
-            .into_iter()
-            .filter(|(name, value)| old.get(name).is_some_and(|o| o != value))
-            .collect();
+        let [old, new] = self.differing(before, after, Some(actor));
+        let old: std::collections::HashMap<String, String> = old.into_iter().collect();
+        let mut changes: Vec<(String, String)> =
+            new.into_iter().filter(|(name, value)| old.get(name).is_some_and(|o| o != value)).collect();
         let (was, is) =
             (before[self.program.header.process_count as usize], after[self.program.header.process_count as usize]);
         if is > was {
@@ -82,12 +79,52 @@ impl PromelaMachine {
     }
 
     pub(super) fn all_variables(&self, state: &[u8]) -> Vec<(String, String)> {
-        self.named_values(state, None)
-    }
-
-    fn named_values(&self, state: &[u8], actor: Option<ThreadId>) -> Vec<(String, String)> {
         let mut scratch = Scratch::default();
         let exec = self.load(state, &mut scratch);
+        self.named_values(state, &exec, None, |_| true)
+    }
+
+    /// The variables of two states, without those of processes that are the same in both: of many processes, few change
+    /// in a step.
+    pub(super) fn differing(&self, before: &[u8], after: &[u8], actor: Option<ThreadId>) -> [Vec<(String, String)>; 2] {
+        let (mut one, mut other) = (Scratch::default(), Scratch::default());
+        let (old, new) = (self.load(before, &mut one), self.load(after, &mut other));
+        // The name of a channel may come from another process, which may have started or ended.
+        let same_count = old.s.procs.len() == new.s.procs.len();
+        let refers =
+            |proto: u16| self.program.protos[usize::from(proto)].shown.iter().any(|shown| shown.show == Show::Chan);
+        let both = self.processes(before, &old).zip(self.processes(after, &new));
+        let same: Vec<bool> = both.map(|(a, b)| a == b && (same_count || !refers(a.0))).collect();
+        let differs = |index: usize| !same.get(index).copied().unwrap_or(false);
+        [self.named_values(before, &old, actor, differs), self.named_values(after, &new, actor, differs)]
+    }
+
+    /// Each process: its type, its record, its channels.
+    fn processes<'a>(
+        &'a self,
+        state: &'a [u8],
+        exec: &'a Exec<'_>,
+    ) -> impl Iterator<Item = (u16, &'a [u8], Vec<&'a [u8]>)> + 'a {
+        let mut chan = self.program.chans.len();
+        exec.s.procs.iter().map(move |process| {
+            let proto = &self.program.protos[usize::from(process.proto)];
+            let chans = exec.s.chans[chan..chan + proto.chans.len()].iter().map(|channel| {
+                let size = self.program.specs[channel.spec as usize].size() as usize;
+                &state[channel.offset as usize..channel.offset as usize + size]
+            });
+            chan += proto.chans.len();
+            let record = process.offset as usize..(process.offset + proto.size) as usize;
+            (process.proto, &state[record], chans.collect())
+        })
+    }
+
+    fn named_values(
+        &self,
+        state: &[u8],
+        exec: &Exec<'_>,
+        actor: Option<ThreadId>,
+        wanted: impl Fn(usize) -> bool,
+    ) -> Vec<(String, String)> {
         let mut out = Vec::new();
         for shown in self.program.shown.iter().filter(|s| s.show != Show::Chan) {
             let value = read(state, shown.offset as usize, shown.scalar);
@@ -99,6 +136,10 @@ impl PromelaMachine {
         let mut chan = self.program.chans.len();
         for (index, process) in exec.s.procs.iter().enumerate() {
             let proto = &self.program.protos[usize::from(process.proto)];
+            if !wanted(index) {
+                chan += proto.chans.len();
+                continue;
+            }
             let prefix =
                 if actor == Some(ThreadId(index as u32)) { String::new() } else { format!("{}[{index}].", proto.name) };
             let base = process.locals(&self.program);
