@@ -52,7 +52,7 @@ impl Value {
 }
 
 /// A call that is being executed.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 struct Frame {
     function: usize,
     /// Parameters, then locals.
@@ -62,7 +62,7 @@ struct Frame {
 }
 
 /// What comes before the next statement.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 enum Stage {
     /// The condition of `enforce`, where the function starts.
     Entering,
@@ -77,7 +77,7 @@ enum Stage {
 }
 
 /// A thread.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 struct Thread {
     root: usize,
     frames: Vec<Frame>,
@@ -86,7 +86,7 @@ struct Thread {
 }
 
 /// A state.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct State {
     globals: Vec<Value>,
     threads: Vec<Thread>,
