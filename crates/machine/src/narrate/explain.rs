@@ -80,11 +80,11 @@ impl<M: Machine> Asked<'_, M> {
     }
 
     /// The last step before `index`, from 1, that assigns to a variable, whether or not its value changes.
-    fn last_write(&self, name: &String, index: usize) -> Option<usize> {
+    fn last_write(&self, name: &str, index: usize) -> Option<usize> {
         let writes = |step: &usize| {
             let before = self.path.before(*step);
             let condition = self.machine.condition(before, &self.path.steps[*step].step, before);
-            condition.is_some_and(|condition| condition.writes.contains(name))
+            condition.is_some_and(|condition| condition.writes.iter().any(|written| written == name))
         };
         (index.saturating_sub(LOOKED_BACK)..index).rev().find(writes).map(|step| step + 1)
     }

@@ -153,7 +153,7 @@ fn blocked_threads_and_the_source_are_shown() {
     let (screens, _) = played(&[Key::Enter], 140, 40);
     let screen = text(&screens[1]);
     assert!(screen.contains("blocked"), "{screen}");
-    assert!(row(&screens[1], "check  3:27").text().contains("waits for `x == 1` to become true"), "{screen}");
+    assert!(row(&screens[1], "check 3:27").text().contains("waits for `x == 1` to become true"), "{screen}");
     let marked = row(&screens[1], "▸ 2 active [2] proctype inc()");
     assert!(marked.0.iter().any(|(ink, words)| *ink == Ink::Bold && words.contains("proctype inc")), "{screen}");
     assert!(text(&played(&[], 80, 40).0[0]).contains("▸ 2 "), "a high screen has room for it, too");
