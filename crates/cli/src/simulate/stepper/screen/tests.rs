@@ -57,7 +57,7 @@ fn possible_steps_show_what_they_cost() {
     // One `inc` has read x; going on is free, the other one would be a preemption.
     let preemption = row(&screens[1], "preemption  ");
     assert!(preemption.0.iter().any(|(ink, words)| *ink == Ink::Cost && words.starts_with("preemption")));
-    let free = screens[1].iter().filter(|line| line.text().contains("x = t + 1")).count();
+    let free = screens[1].iter().filter(|line| line.text().contains("2:44  x = t + 1")).count();
     assert_eq!(free, 1, "{}", text(&screens[1]));
     assert!(text(&screens[1]).contains("step 1, 0 preemptions, 0 switches"));
 }
