@@ -77,7 +77,7 @@ fn search_goes_from_match_to_match() {
     page.keys(&["Escape", "j"]);
     assert_eq!(page.text("document.getElementById('search').value"), "");
     page.keys(&["g", "2", "Enter"]);
-    page.wait("document.querySelector('#steps .selected').dataset.step === '2'");
+    assert_eq!(current(&mut page), 2, "to a step by its number");
     page.close();
 }
 
@@ -140,7 +140,7 @@ fn a_deadlock_shows_its_circle() {
     let mut page = browser.open(&url, SMALL, true);
     let rows =
         page.text("[...document.querySelectorAll('#steps .waiting .across')].map((e) => e.textContent).join('|')");
-    assert!(rows.contains("knife set by right in step 2"), "{rows}");
+    assert!(rows.contains("knife set by right in step 4"), "{rows}");
     let cut = "[...document.querySelectorAll('#steps .waiting .across')].filter((e) => e.scrollWidth > e.clientWidth).length ? 'cut' : 'whole'";
     assert_eq!(page.text(cut), "whole");
     let why = page.text("document.querySelector('header .why').textContent");

@@ -1,7 +1,5 @@
-//! A model as the machine runs it: names resolved to offsets in a flat state vector, control flow
-//! as a table of transitions for each control state. Built once by `lower`, read by `machine`.
-//!
-//! The state vector, in this order:
+//! A model as the machine runs it: names resolved to offsets in a flat state vector, control flow as a table of transitions
+//! for each control state. Built once by `lower`, read by `machine`. The state vector, in this order:
 //!
 //! | part | bytes |
 //! | --- | --- |

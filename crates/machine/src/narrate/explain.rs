@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use selvedge_core::trace::{TraceSince, TraceWaiting};
 use selvedge_core::{ThreadId, Trace, ViolationKind};
 
-use super::last_change;
+use super::{last_change, last_state};
 use crate::{Fault, Machine, Path, Steps};
 
 /// Variables that are named at most.
@@ -54,10 +54,9 @@ impl<M: Machine> Asked<'_, M> {
             let holds = |state: usize| self.machine.condition(at, step, self.state(state)).and_then(|c| c.holds);
             let last_known =
                 (0..index).rev().map(|state| (state, holds(state))).find(|(_, holds)| *holds != Some(false));
-            match last_known {
-                Some((state, Some(_))) => parts.push(format!("the condition was true until {}", self.step(state))),
-                // Nothing is known before the thread exists; that it never held says nothing of who broke it.
-                Some((_, None)) | None => {}
+            // Nothing is known before the thread exists; that it never held says nothing of who broke it.
+            if let Some((state, Some(_))) = last_known {
+                parts.push(format!("the condition was true until {}", self.step(state)));
             }
         }
         parts.extend(self.changes(&condition.reads, at, index));
@@ -80,11 +79,11 @@ impl<M: Machine> Asked<'_, M> {
     }
 
     /// The last step before `index`, from 1, that assigns to a variable, whether or not its value changes.
-    fn last_write(&self, name: &String, index: usize) -> Option<usize> {
+    fn last_write(&self, name: &str, index: usize) -> Option<usize> {
         let writes = |step: &usize| {
             let before = self.path.before(*step);
             let condition = self.machine.condition(before, &self.path.steps[*step].step, before);
-            condition.is_some_and(|condition| condition.writes.contains(name))
+            condition.is_some_and(|condition| condition.writes.iter().any(|written| written == name))
         };
         (index.saturating_sub(LOOKED_BACK)..index).rev().find(writes).map(|step| step + 1)
     }
@@ -142,7 +141,7 @@ impl<M: Machine> Asked<'_, M> {
     /// The last changes of the variables that a message names.
     fn named(&self, message: &str) -> Option<String> {
         let words: BTreeSet<&str> = message.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '.').collect();
-        let last = self.state(self.path.steps.len());
+        let last = last_state(self.path)?;
         let values = self.machine.variables(last);
         let names: Vec<String> =
             values.into_iter().map(|(name, _)| name).filter(|n| words.contains(n.as_str())).collect();
@@ -174,14 +173,11 @@ impl<M: Machine> Asked<'_, M> {
             let names: Vec<String> = threads.iter().map(|thread| self.machine.thread_name(state, *thread)).collect();
             names.join(", ")
         };
-        let running = if acting.is_empty() {
-            "nobody runs in them".to_owned()
-        } else {
-            format!(
-                "only {} run{} in them",
-                names(&Vec::from_iter(acting.clone())),
-                if acting.len() == 1 { "s" } else { "" }
-            )
+        let all = acting.len() as u32 == self.machine.thread_count(self.state(first));
+        let (only, s) = (if all { "" } else { "only " }, if acting.len() == 1 { "s" } else { "" });
+        let running = match acting.is_empty() {
+            true => "nobody runs in them".to_owned(),
+            false => format!("{only}{} run{s} in them", names(&Vec::from_iter(acting.clone()))),
         };
         let mut text = format!("steps {} to {last} can repeat for ever; {running}", first + 1);
         let neglected = self.neglected(first, &acting);

@@ -7,6 +7,7 @@ use selvedge_promela_syntax::ast::{BinaryOp, Claim, Expr, ExprKind, Item, Model,
 use selvedge_promela_syntax::walk::{Visitor, walk_expr, walk_formula, walk_sequence, walk_stmt, walk_var};
 
 use super::Lowerer;
+use super::stmt::without_parentheses;
 use crate::program::Ex;
 
 /// Names that claims read.
@@ -88,7 +89,7 @@ impl Lowerer<'_> {
         let mut known: Vec<(String, Ex)> = Vec::new();
         self.in_claim = true;
         for expr in propositions.found {
-            let text = self.text(expr.span).split_whitespace().collect::<Vec<_>>().join(" ");
+            let text = without_parentheses(self.text(expr.span)).split_whitespace().collect::<Vec<_>>().join(" ");
             if !text.is_empty() && known.iter().all(|(other, _)| *other != text) {
                 let lowered = self.expr(&expr);
                 known.push((text, lowered));

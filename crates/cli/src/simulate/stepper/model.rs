@@ -80,8 +80,8 @@ pub struct Snapshot {
     pub ended: Option<String>,
     /// The threads that cannot go on.
     pub blocked: Vec<BlockedThread>,
-    /// The file of the chosen step, and its line and column there, from 1.
-    pub source: Option<(Vec<String>, u32, u32)>,
+    /// The lines of the file of the chosen step, and its line there, from 1.
+    pub source: Option<(Vec<String>, u32)>,
     /// The state.
     pub variables: Vec<Variable>,
     /// Steps that were taken back and can be taken again.
@@ -256,11 +256,11 @@ impl<'r> Stepper<'r> {
     }
 
     /// The text that the chosen step is part of or, at the end, the last step.
-    fn source(&self, trace: &Trace, choices: &[Choice]) -> Option<(Vec<String>, u32, u32)> {
+    fn source(&self, trace: &Trace, choices: &[Choice]) -> Option<(Vec<String>, u32)> {
         let chosen = choices.get(self.chosen).and_then(|choice| choice.step.place.clone());
         let place = chosen.or_else(|| trace.steps.last()?.location.clone())?;
         let (_, file) = self.run.sources().files().find(|(_, file)| file.path == place.file)?;
-        Some((file.text.lines().map(str::to_owned).collect(), place.line, place.column))
+        Some((file.text.lines().map(str::to_owned).collect(), place.line))
     }
 
     /// What is to be shown.

@@ -198,7 +198,7 @@ fn blocked(snapshot: &Snapshot, columns: usize) -> Vec<Line> {
 
 /// The lines of the source around the chosen step, below a rule.
 fn source(snapshot: &Snapshot, rows: usize) -> Vec<Line> {
-    let Some((lines, line, _)) = &snapshot.source else { return Vec::new() };
+    let Some((lines, line)) = &snapshot.source else { return Vec::new() };
     let shown = rows.saturating_sub(1).min(lines.len());
     if shown == 0 {
         return Vec::new();

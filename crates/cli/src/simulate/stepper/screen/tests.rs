@@ -57,7 +57,7 @@ fn possible_steps_show_what_they_cost() {
     // One `inc` has read x; going on is free, the other one would be a preemption.
     let preemption = row(&screens[1], "preemption  ");
     assert!(preemption.0.iter().any(|(ink, words)| *ink == Ink::Cost && words.starts_with("preemption")));
-    let free = screens[1].iter().filter(|line| line.text().contains("x = t + 1")).count();
+    let free = screens[1].iter().filter(|line| line.text().contains("2:44  x = t + 1")).count();
     assert_eq!(free, 1, "{}", text(&screens[1]));
     assert!(text(&screens[1]).contains("step 1, 0 preemptions, 0 switches"));
 }
@@ -153,7 +153,7 @@ fn blocked_threads_and_the_source_are_shown() {
     let (screens, _) = played(&[Key::Enter], 140, 40);
     let screen = text(&screens[1]);
     assert!(screen.contains("blocked"), "{screen}");
-    assert!(row(&screens[1], "check  3:27").text().contains("waits for `x == 1` to become true"), "{screen}");
+    assert!(row(&screens[1], "check 3:27").text().contains("waits for `x == 1` to become true"), "{screen}");
     let marked = row(&screens[1], "▸ 2 active [2] proctype inc()");
     assert!(marked.0.iter().any(|(ink, words)| *ink == Ink::Bold && words.contains("proctype inc")), "{screen}");
     assert!(text(&played(&[], 80, 40).0[0]).contains("▸ 2 "), "a high screen has room for it, too");
