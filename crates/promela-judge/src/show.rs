@@ -6,12 +6,7 @@ use super::value::{Kind, Shape, Value};
 
 impl Interpreter {
     /// The numbers of a state with their names: `x`, `a[2]`, `m.size` for globals, the process's
-    /// type and number in front for locals.
-    pub(crate) fn variables(&self, s: &State) -> Vec<(String, i32)> {
-        self.variables_of(s, |_| true)
-    }
-
-    /// The same, of the global variables and of the processes with the numbers that are wanted.
+    /// type and number in front for locals, of the processes with the numbers that are wanted.
     pub(crate) fn variables_of(&self, s: &State, wanted: impl Fn(usize) -> bool) -> Vec<(String, i32)> {
         let mut all = Vec::new();
         for global in &self.globals.variables {

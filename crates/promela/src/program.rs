@@ -12,10 +12,8 @@
 
 use selvedge_source::Span;
 
-use crate::independence::Independence;
 use crate::reached::{AssertId, Assertions, Mark};
-use crate::safety::Safety;
-use crate::spinning::Spinning;
+use crate::{independence::Independence, safety::Safety, spinning::Spinning};
 use selvedge_promela_syntax::ast::{BinaryOp, ChanQuery, UnaryOp};
 
 /// Index of a process type in [`Program::protos`].

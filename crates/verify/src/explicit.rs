@@ -87,6 +87,9 @@ impl Job {
     }
 }
 
+/// Steps that may be tried for a simpler order of a run: each keeps its state, so that memory is the limit.
+const SIMPLIFICATION: u64 = 60_000;
+
 /// A check in progress.
 struct Check<'a> {
     request: &'a Request,
@@ -308,7 +311,7 @@ impl Check<'_> {
         let budget = self.budget.share(1, 2);
         let mut better = search::improve(self.planned, outcome, all, measuring, &budget, observer);
         if search::is_quick(self.planned, outcome) && !all && better.gave_up.is_some() {
-            let work = search::enough_work(outcome);
+            let work = search::enough_work(outcome).min(SIMPLIFICATION);
             let again = || self.simpler(outcome.violations.first()?, measuring, work);
             better.found.extend(simpler.or_else(again).map(|simpler| simpler.found));
         }

@@ -99,22 +99,12 @@ impl PromelaMachine {
         [self.named_values(before, &old, actor, differs), self.named_values(after, &new, actor, differs)]
     }
 
-    /// Each process: its type, its record, its channels.
-    fn processes<'a>(
-        &'a self,
-        state: &'a [u8],
-        exec: &'a Exec<'_>,
-    ) -> impl Iterator<Item = (u16, &'a [u8], Vec<&'a [u8]>)> + 'a {
-        let mut chan = self.program.chans.len();
+    /// Each process: its type, and its variables and channels.
+    fn processes<'a>(&'a self, state: &'a [u8], exec: &'a Exec<'_>) -> impl Iterator<Item = (u16, &'a [u8])> + 'a {
         exec.s.procs.iter().map(move |process| {
-            let proto = &self.program.protos[usize::from(process.proto)];
-            let chans = exec.s.chans[chan..chan + proto.chans.len()].iter().map(|channel| {
-                let size = self.program.specs[channel.spec as usize].size() as usize;
-                &state[channel.offset as usize..channel.offset as usize + size]
-            });
-            chan += proto.chans.len();
-            let record = process.offset as usize..(process.offset + proto.size) as usize;
-            (process.proto, &state[record], chans.collect())
+            let locals = process.locals(&self.program);
+            let size = self.program.protos[usize::from(process.proto)].size as usize;
+            (process.proto, &state[locals..locals + size])
         })
     }
 
