@@ -147,7 +147,11 @@ impl<'a> Exploration<'a> {
         let looks = self.explored.steps / LOOK_EVERY;
         let limited = looks != self.looks && self.budget.spent(self.bytes).is_some();
         self.looks = looks;
-        if limited || self.explored.steps > self.effort.steps { Err(Exhausted) } else { Ok(()) }
+        if limited || self.explored.steps > self.effort.steps || self.interpreter.was_cut() {
+            Err(Exhausted)
+        } else {
+            Ok(())
+        }
     }
 
     /// Whether a state has more frames or threads than are followed.

@@ -16,7 +16,10 @@ mod modular;
 mod moves;
 mod replay;
 mod sample;
+mod wanted;
 mod within;
+
+use std::cell::Cell;
 
 use selvedge_source::Span;
 
@@ -41,8 +44,15 @@ pub enum Value {
     Open,
 }
 
+impl Value {
+    /// The value that stands for both.
+    fn or(self, other: Value) -> Value {
+        if self == other { self } else { Value::Open }
+    }
+}
+
 /// A call that is being executed.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 struct Frame {
     function: usize,
     /// Parameters, then locals.
@@ -52,7 +62,7 @@ struct Frame {
 }
 
 /// What comes before the next statement.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 enum Stage {
     /// The condition of `enforce`, where the function starts.
     Entering,
@@ -67,7 +77,7 @@ enum Stage {
 }
 
 /// A thread.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 struct Thread {
     root: usize,
     frames: Vec<Frame>,
@@ -76,7 +86,7 @@ struct Thread {
 }
 
 /// A state.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct State {
     globals: Vec<Value>,
     threads: Vec<Thread>,
@@ -103,6 +113,8 @@ pub struct Interpreter<'a> {
     assertions: bool,
     init: Option<usize>,
     roots: Vec<usize>,
+    /// Ways to go on were left out, because there are too many.
+    cut: Cell<bool>,
 }
 
 impl<'a> Interpreter<'a> {
@@ -126,7 +138,7 @@ impl<'a> Interpreter<'a> {
         }
         let init = names.clone().find(|(index, name)| *name == "init" && !roots.contains(index));
         let init = init.map(|(index, _)| index).filter(|_| !starts && !calls_init);
-        Interpreter { program, blocks, eager, assertions, init, roots }
+        Interpreter { program, blocks, eager, assertions, init, roots, cut: Cell::new(false) }
     }
 
     /// The states in which a run can start.

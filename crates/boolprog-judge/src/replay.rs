@@ -1,18 +1,20 @@
 //! Executes a trace. A trace names threads, places and values; where several moves fit, all are
-//! followed side by side. Values that the trace leaves open are decided when they are read.
+//! followed side by side. Values that the trace leaves open are decided when they are read; of too many ways to do that
+//! some are left out, and a run that does not fit the others is neither confirmed nor contradicted.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 
 use selvedge_core::trace::{TraceLocation, TraceStep};
 use selvedge_core::{ReplayError, Trace, ViolationKind};
 use selvedge_source::SourceMap;
 
-use super::eval::Place;
+use super::eval::{MOST_WAYS, Place};
+use super::wanted::Wanted;
 use super::{Interpreter, Move, State, Value};
 use selvedge_boolprog_syntax::ast::{Initializer, Program, Variable};
 
 /// A state of a run that fits the trace so far.
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Candidate {
     state: State,
     /// The thread that ran last.
@@ -26,7 +28,13 @@ struct Candidate {
 pub fn replay(program: &Program, sources: &SourceMap, trace: &Trace) -> Result<(), ReplayError> {
     let run = |assertions| {
         let interpreter = Interpreter::new(program, false, assertions);
-        Replayer { interpreter, sources, trace }.run()
+        let replayer = Replayer { interpreter, sources, trace };
+        replayer.run().map_err(|error| match (replayer.interpreter.was_cut(), error.step()) {
+            (true, Some(step)) => ReplayError::Unsupported {
+                reason: format!("up to step {step} the values that it leaves open allow more than {MOST_WAYS} states"),
+            },
+            _ => error,
+        })
     };
     let asserted = trace.violation.as_ref().is_none_or(|violation| violation.kind == ViolationKind::Assertion);
     run(true).or_else(|error| if asserted { Err(error) } else { run(false) })
@@ -45,7 +53,7 @@ impl Replayer<'_> {
     fn run(&self) -> Result<(), ReplayError> {
         let initial = self.interpreter.initial().into_iter();
         let candidate = |state| Candidate { state, last: None, neglected: BTreeSet::new() };
-        let mut candidates: HashSet<Candidate> = initial.map(candidate).collect();
+        let mut candidates: BTreeSet<Candidate> = initial.map(candidate).collect();
         let mut failed = false;
         let mut expected = self.values_at_start();
         for (index, step) in self.trace.steps.iter().enumerate() {
@@ -91,15 +99,16 @@ impl Replayer<'_> {
     /// The states after a step, and whether an assertion can fail in it.
     fn step(
         &self,
-        candidates: &HashSet<Candidate>,
+        candidates: &BTreeSet<Candidate>,
         step: &TraceStep,
         expected: &[Option<bool>],
         last: bool,
-    ) -> Result<(HashSet<Candidate>, bool), String> {
+    ) -> Result<(BTreeSet<Candidate>, bool), String> {
         let Some(id) = step.thread else { return Err("no thread acts".to_owned()) };
         let thread = self.trace.thread_number(id) as usize;
-        let mut next: HashSet<Candidate> = HashSet::new();
+        let mut next: BTreeSet<Candidate> = BTreeSet::new();
         let mut failed = false;
+        let wanted = self.wanted(step, expected);
         for candidate in candidates {
             let (state, ran_last) = (&candidate.state, candidate.last);
             if ran_last.is_some_and(|ran_last| ran_last != thread && !self.interpreter.can_switch(state, ran_last)) {
@@ -108,7 +117,12 @@ impl Replayer<'_> {
             if self.interpreter.in_init(state) && thread != 0 {
                 continue;
             }
-            for way in self.interpreter.moves(state, thread).into_iter().filter(|way| self.looks_like(way, step)) {
+            if self.interpreter.is_full(next.len()) {
+                break;
+            }
+            let state = self.interpreter.decided_for(state, thread, &wanted);
+            let ways = self.interpreter.moves_to(&state, thread, &wanted).into_iter();
+            for way in ways.filter(|way| self.looks_like(way, step)) {
                 match way.next {
                     None => failed |= last,
                     Some(after) => {
@@ -124,6 +138,17 @@ impl Replayer<'_> {
         Ok((next, failed))
     }
 
+    /// The values after a step that the trace gives.
+    fn wanted<'t>(&self, step: &'t TraceStep, expected: &'t [Option<bool>]) -> Wanted<'t> {
+        let globals = &self.interpreter.program.globals;
+        let local = |name: &'t str| match name.split_once('.') {
+            Some((_, local)) => Some(local),
+            None => (!globals.iter().any(|global| global.name.text == name)).then_some(name),
+        };
+        let locals = step.changes.0.iter().filter_map(|(name, value)| Some((local(name)?, known(value)?)));
+        Wanted { globals: expected, locals: locals.collect() }
+    }
+
     /// The candidate after a step of a thread.
     fn after(&self, before: &Candidate, thread: usize, state: State) -> Candidate {
         let last = Some(thread);
@@ -133,7 +158,7 @@ impl Replayer<'_> {
     }
 
     /// With `--fair`, every thread that has a step where the cycle begins is waited for.
-    fn begin_cycle(&self, candidates: HashSet<Candidate>) -> HashSet<Candidate> {
+    fn begin_cycle(&self, candidates: BTreeSet<Candidate>) -> BTreeSet<Candidate> {
         let begun = |candidate: Candidate| {
             let threads = 0..if self.trace.options.fair { candidate.state.threads.len() } else { 0 };
             let goes_on =
@@ -145,10 +170,10 @@ impl Replayer<'_> {
 
     /// Whether the cycle can be repeated for ever. Values that nobody reads again may differ after the first time, so it is
     /// repeated until the states are those of an earlier time: each of them then comes from another one of them.
-    fn repeats(&self, mut candidates: HashSet<Candidate>, mut expected: Vec<Option<bool>>) -> Result<(), String> {
+    fn repeats(&self, mut candidates: BTreeSet<Candidate>, mut expected: Vec<Option<bool>>) -> Result<(), String> {
         let start = self.trace.steps.iter().position(|step| step.cycle_start);
         let cycle = &self.trace.steps[start.ok_or("the trace has no cycle")?..];
-        let mut times: Vec<HashSet<Candidate>> = Vec::new();
+        let mut times: Vec<BTreeSet<Candidate>> = Vec::new();
         while times.len() < MOST_TIMES {
             candidates.retain(|candidate| candidate.neglected.is_empty());
             if candidates.is_empty() {
@@ -212,7 +237,7 @@ impl Replayer<'_> {
         }
     }
 
-    fn end(&self, candidates: &HashSet<Candidate>, failed: bool) -> Result<(), String> {
+    fn end(&self, candidates: &BTreeSet<Candidate>, failed: bool) -> Result<(), String> {
         let Some(violation) = &self.trace.violation else { return Ok(()) };
         let ends_so = match violation.kind {
             ViolationKind::Assertion => failed,

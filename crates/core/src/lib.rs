@@ -8,6 +8,7 @@ pub mod changes;
 pub mod event;
 pub mod evidence;
 pub mod explored;
+pub mod frames;
 pub mod judgement;
 pub mod limit;
 pub mod omission;

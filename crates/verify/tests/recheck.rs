@@ -4,7 +4,7 @@ mod within;
 
 use selvedge_boolprog_syntax::print;
 use selvedge_boolprog_syntax::random::{Shape, generate};
-use selvedge_verify::request::Recheck;
+use selvedge_verify::request::{Claims, Recheck};
 use selvedge_verify::{
     Answer, Budget, Evidence, Interrupt, Language, Limits, Request, Silent, Verdict, load_text, verify,
 };
@@ -16,6 +16,7 @@ fn answer(text: &str, request: &Request) -> Answer {
 
 fn with(change: impl FnOnce(&mut Request)) -> Request {
     let mut request = Request::default();
+    request.properties.claims = Claims::First;
     change(&mut request);
     request
 }

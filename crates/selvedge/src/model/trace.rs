@@ -3,12 +3,13 @@
 use std::fmt::Write;
 
 use selvedge_core::trace::{
-    Changes, SCHEMA, TraceBound, TraceInput, TraceLocation, TraceOptions, TraceStep, TraceThread, TraceViolation,
-    TraceWaiting,
+    Changes, SCHEMA, TraceBound, TraceInput, TraceLocation, TraceOptions, TraceStep, TraceTest, TraceThread,
+    TraceViolation, TraceWaiting,
 };
 use selvedge_core::{BoundKind, Trace};
 use selvedge_stateless::{At, Config, RecordedRun, RecordedStep, SearchBound, Violation as Found, Waiting};
 
+use super::explain::Failed;
 use super::links;
 use super::summary::limit;
 use crate::primitive::notes;
@@ -27,11 +28,14 @@ fn location(at: At) -> TraceLocation {
     TraceLocation { file: at.file().to_owned(), line: at.line(), column: at.column() }
 }
 
-/// The run as every other tool reads it.
-pub(super) fn trace(config: &Config, found: &Found) -> Trace {
+/// The run of a test as every other tool reads it.
+pub(super) fn trace(test: String, config: &Config, found: &Found) -> Trace {
     let run = &found.run;
     let threads = run.threads.iter().zip(0..).map(|(t, id)| TraceThread { id, number: None, name: t.name.clone() });
     let place = found.location.clone().map(|(file, line, column)| TraceLocation { file, line, column });
+    let recorded: Vec<&RecordedStep> = shown(run).collect();
+    let steps = steps(&recorded);
+    let failed = Failed { found, recorded: &recorded, shown: &steps };
     let violation = TraceViolation {
         kind: found.kind,
         message: found.message.clone(),
@@ -39,25 +43,29 @@ pub(super) fn trace(config: &Config, found: &Found) -> Trace {
         preemptions: Some(run.preemptions),
         preemptions_per_cycle: None,
         switches: run.switches,
-        length: shown(run).count() as u32,
+        length: recorded.len() as u32,
+        explanation: failed.explanation(),
+        avoided_by_swapping: None,
     };
     let path = run.steps.first().map_or(String::new(), |step| step.at.file().to_owned());
     Trace {
         schema: SCHEMA,
         input: TraceInput { path, language: "rust".to_owned(), sha256: String::new() },
-        options: TraceOptions::default(),
+        options: TraceOptions {
+            test: Some(TraceTest { name: test, schedule: found.schedule.clone() }),
+            ..TraceOptions::default()
+        },
         bound: trace_bound(config.bound),
         violation: Some(violation),
         threads: threads.collect(),
         initial: Changes::default(),
-        steps: steps(run),
+        steps,
         waiting: run.waiting.iter().filter(|waiting| is_users(waiting.at)).map(waiting).collect(),
     }
 }
 
-fn steps(run: &RecordedRun) -> Vec<TraceStep> {
-    let shown: Vec<&RecordedStep> = shown(run).collect();
-    let links = links::links(&shown);
+fn steps(shown: &[&RecordedStep]) -> Vec<TraceStep> {
+    let links = links::links(shown);
     shown.iter().zip(links).map(|(shown, follows)| TraceStep { follows, ..step(shown) }).collect()
 }
 
