@@ -19,8 +19,10 @@ pub struct Options {
 /// Words in the names of files and of items that are declared, with what to write instead. In prose they have their uses.
 const NAMES: &[(&str, &str)] = &[
     ("tell", "render, report"),
+    ("tells", "reports, distinguishes"),
     ("told", "rendered, summary"),
     ("say", "emit"),
+    ("says", "reports, states"),
     ("said", "message"),
     ("due", "batch"),
     ("opened", "loaded"),
@@ -151,5 +153,12 @@ mod tests {
         assert_eq!(declared("    pub(crate) fn put_due(&mut self) {"), "put_due");
         assert_eq!(declared("    // the batch is due"), "");
         assert_eq!(listed(NAMES, declared("pub struct Told {")).count(), 1);
+    }
+
+    #[test]
+    fn the_repository_uses_none_of_them() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the directory of the workspace");
+        let hits = hits(root).expect("the files of the workspace");
+        assert!(hits.is_empty(), "{}", hits.join("\n"));
     }
 }

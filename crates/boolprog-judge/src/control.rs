@@ -81,7 +81,7 @@ impl<'a> Blocks<'a> {
     }
 
     /// At the next branch of the `if` that is next.
-    pub fn next_branch(&self, control: &Control) -> Control {
+    pub(crate) fn next_branch(&self, control: &Control) -> Control {
         let mut control = control.clone();
         if let Some(last) = control.last_mut() {
             last.branch += 1;
@@ -90,7 +90,7 @@ impl<'a> Blocks<'a> {
     }
 
     /// At a label.
-    pub fn at_label(&self, label: &str) -> Option<Control> {
+    pub(crate) fn at_label(&self, label: &str) -> Option<Control> {
         let has = |statement: &Stmt| statement.labels.iter().any(|name| name.text == label);
         let (block, index) = self
             .blocks

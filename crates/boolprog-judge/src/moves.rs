@@ -184,6 +184,21 @@ impl<'a> Moves<'_, 'a> {
             StmtKind::Assert(condition) => self.assert(state, span, condition),
             StmtKind::Assume(condition) => self.assume(state, span, condition, true),
             StmtKind::AbortIf(condition) => self.assume(state, span, condition, false),
+            StmtKind::Start { .. }
+            | StmtKind::StartGoto(_)
+            | StmtKind::EndThread
+            | StmtKind::AtomicBegin
+            | StmtKind::AtomicEnd
+            | StmtKind::Wait
+            | StmtKind::Broadcast => self.execute_for_threads(state, statement, past),
+        }
+    }
+
+    /// Statements that start, end, hold or wake threads.
+    fn execute_for_threads(&mut self, state: &State, statement: &'a Stmt, mut past: State) {
+        let (me, span) = (self.thread, statement.span);
+        let interpreter = self.interpreter;
+        match &statement.kind {
             StmtKind::Start { callee, args } => {
                 for (args, next) in interpreter.stored_all(args, me, state.clone(), &[], (&[], None)) {
                     let next = self.past(next);
@@ -212,11 +227,11 @@ impl<'a> Moves<'_, 'a> {
                 past.threads[me].atomic = past.threads[me].atomic.saturating_sub(1);
                 self.done(span, None, past);
             }
-            StmtKind::Wait => {}
             StmtKind::Broadcast => {
                 self.wake(&mut past);
                 self.done(span, None, past);
             }
+            _ => {}
         }
     }
 

@@ -39,7 +39,7 @@ pub fn sample(
         let most = switches.most_steps(runs);
         let chance = &mut chance;
         let visited = Vec::new();
-        let mut run = Run { interpreter: &interpreter, goals, chance, state, last: None, switches, visited };
+        let mut run = RandomRun { interpreter: &interpreter, goals, chance, state, last: None, switches, visited };
         let steps = run.walk(most, &mut explored);
         explored.steps += steps;
         explored.runs += 1;
@@ -47,7 +47,7 @@ pub fn sample(
     explored
 }
 
-struct Run<'r, 'a> {
+struct RandomRun<'r, 'a> {
     interpreter: &'r Interpreter<'a>,
     goals: &'r Goals<'r>,
     chance: &'r mut Chance,
@@ -59,7 +59,7 @@ struct Run<'r, 'a> {
     visited: Vec<(State, Option<usize>, Spent)>,
 }
 
-impl Run<'_, '_> {
+impl RandomRun<'_, '_> {
     /// Takes at most so many steps, up to the first violation. Returns how many were taken.
     fn walk(&mut self, most: u64, explored: &mut Explored) -> u64 {
         self.decide_flag();

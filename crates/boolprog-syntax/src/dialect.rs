@@ -26,7 +26,7 @@ impl Dialect {
     }
 
     /// Whether `=` and `!=` bind tighter than `&`.
-    pub fn equality_binds_tightest(self) -> bool {
+    pub(crate) fn equality_binds_tightest(self) -> bool {
         self != Dialect::Satabs
     }
 }
@@ -42,7 +42,7 @@ pub struct Detected {
 }
 
 /// Looks for constructs that only one dialect has.
-pub fn detect(tokens: &[Token]) -> Detected {
+pub(crate) fn detect(tokens: &[Token]) -> Detected {
     let mut seen = [false; 3];
     for (index, token) in tokens.iter().enumerate() {
         let next = |ahead: usize| tokens.get(index + ahead).map(|token| &token.kind);

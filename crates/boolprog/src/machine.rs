@@ -18,7 +18,7 @@ mod view;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use selvedge_core::{ThreadId, ViolationKind};
-use selvedge_machine::{Fault, Machine, Step, StepView, Steps, Turn};
+use selvedge_machine::{Describe, Fault, Hints, Machine, Step, StepView, Steps, Turn};
 use selvedge_source::{SourceMap, Span};
 
 use crate::program::{Initial, Program, Target};
@@ -84,7 +84,7 @@ impl BoolMachine {
     }
 
     /// The number of a thread of [`Program::threads`]: `init`, if there is one, is number 0.
-    pub fn thread_id(&self, index: usize) -> ThreadId {
+    pub(crate) fn thread_id(&self, index: usize) -> ThreadId {
         ThreadId((index + usize::from(self.program.init.is_some())) as u32)
     }
 
@@ -176,10 +176,6 @@ impl Machine for BoolMachine {
         }
     }
 
-    fn has_step(&self, state: &[u8], thread: ThreadId) -> Option<bool> {
-        Some(self.is_enabled(state, thread))
-    }
-
     fn end_fault(&self, state: &[u8]) -> Option<Fault> {
         if !self.options.deadlock || self.is_over(state) || self.in_init(state) {
             return None;
@@ -211,7 +207,15 @@ impl Machine for BoolMachine {
     fn thread_count(&self, state: &[u8]) -> u32 {
         self.threads(state).count() as u32
     }
+}
 
+impl Hints for BoolMachine {
+    fn has_step(&self, state: &[u8], thread: ThreadId) -> Option<bool> {
+        Some(self.is_enabled(state, thread))
+    }
+}
+
+impl Describe for BoolMachine {
     fn thread_name(&self, state: &[u8], thread: ThreadId) -> String {
         let root = self.thread(state, thread.0 as usize).map(|thread| thread.root);
         root.map_or_else(String::new, |root| self.program.procedure(root).name.clone())

@@ -40,7 +40,7 @@ fn header<'t>(text: &'t str, name: &str) -> Option<&'t str> {
 const MOST: u32 = 6;
 
 #[test]
-fn violations_need_as_many_rounds_as_the_headers_say() {
+fn violations_need_the_rounds_of_the_headers() {
     let mut counted = 0;
     let mut wrong = Vec::new();
     for (path, text) in corpus() {

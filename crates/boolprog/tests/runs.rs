@@ -83,7 +83,7 @@ fn violation(machine: &BoolMachine) -> Option<(Path, Fault)> {
     None
 }
 
-fn told(ready: &Ready, machine: &BoolMachine, path: &Path, fault: &Fault) -> Trace {
+fn trace_of(ready: &Ready, machine: &BoolMachine, path: &Path, fault: &Fault) -> Trace {
     let input = TraceInput { path: "test.bp".into(), language: "bp".into(), sha256: String::new() };
     let heading = Heading { input, options: TraceOptions::default(), bound: Bound::UNBOUNDED };
     let switches = classify(machine, path, Counting::default());
@@ -102,7 +102,7 @@ fn what_the_machine_finds_the_plain_interpreter_replays() {
         let ready = ready(&program).expect("it builds");
         let machine = ready.machine(MachineOptions { stack_limit: 4, deadlock: true });
         let Some((path, fault)) = violation(&machine) else { continue };
-        let trace = told(&ready, &machine, &path, &fault);
+        let trace = trace_of(&ready, &machine, &path, &fault);
         let replayed = plain::replay(&ready.built.ast, &ready.sources, &trace);
         assert_eq!(replayed, Ok(()), "seed {seed}: {fault:?}\n{}\n{trace:#?}", ready.text);
         *kinds.entry(fault.kind.code()).or_default() += 1;
@@ -134,7 +134,7 @@ fn a_run_that_is_given_as_moves_is_found_again() {
             })
             .collect();
         let again = follow(&machine, &moves).unwrap_or_else(|stuck| panic!("seed {seed}: {stuck:?}\n{}", ready.text));
-        let trace = told(&ready, &machine, &again, &fault);
+        let trace = trace_of(&ready, &machine, &again, &fault);
         let replayed = plain::replay(&ready.built.ast, &ready.sources, &trace);
         assert_eq!(replayed, Ok(()), "seed {seed}\n{}", ready.text);
         found += 1;
@@ -150,7 +150,7 @@ fn a_changed_run_is_refused() {
         let ready = ready(&generate(seed, &shape(true))).expect("it builds");
         let machine = ready.machine(MachineOptions { stack_limit: 4, deadlock: false });
         let Some((path, fault)) = violation(&machine) else { continue };
-        let trace = told(&ready, &machine, &path, &fault);
+        let trace = trace_of(&ready, &machine, &path, &fault);
         let without_first = Trace { steps: trace.steps.iter().skip(1).cloned().collect(), ..trace.clone() };
         let without_last =
             Trace { steps: trace.steps[..trace.steps.len().saturating_sub(1)].to_vec(), ..trace.clone() };

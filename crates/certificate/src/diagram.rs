@@ -29,7 +29,7 @@ pub enum Stopped {
 }
 
 /// The result of an operation.
-pub type Run<T> = Result<T, Stopped>;
+pub type Limited<T> = Result<T, Stopped>;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Node {
@@ -102,7 +102,7 @@ impl Diagrams {
     }
 
     /// `condition ? then : otherwise`
-    pub fn choose(&mut self, condition: Diagram, then: Diagram, otherwise: Diagram) -> Run<Diagram> {
+    pub fn choose(&mut self, condition: Diagram, then: Diagram, otherwise: Diagram) -> Limited<Diagram> {
         match (condition, then, otherwise) {
             (ALL, ..) => return Ok(then),
             (NONE, ..) => return Ok(otherwise),
@@ -126,45 +126,45 @@ impl Diagrams {
     }
 
     /// Both.
-    pub fn and(&mut self, a: Diagram, b: Diagram) -> Run<Diagram> {
+    pub fn and(&mut self, a: Diagram, b: Diagram) -> Limited<Diagram> {
         let (a, b) = (a.min(b), a.max(b));
         self.choose(a, b, NONE)
     }
 
     /// One or both.
-    pub fn or(&mut self, a: Diagram, b: Diagram) -> Run<Diagram> {
+    pub fn or(&mut self, a: Diagram, b: Diagram) -> Limited<Diagram> {
         let (a, b) = (a.min(b), a.max(b));
         self.choose(a, ALL, b)
     }
 
     /// Not.
-    pub fn not(&mut self, a: Diagram) -> Run<Diagram> {
+    pub fn not(&mut self, a: Diagram) -> Limited<Diagram> {
         self.choose(a, NONE, ALL)
     }
 
     /// Both or none.
-    pub fn same(&mut self, a: Diagram, b: Diagram) -> Run<Diagram> {
+    pub fn same(&mut self, a: Diagram, b: Diagram) -> Limited<Diagram> {
         let differs = self.not(b)?;
         self.choose(a, b, differs)
     }
 
     /// Those of `a` that are not in `b`.
-    pub fn minus(&mut self, a: Diagram, b: Diagram) -> Run<Diagram> {
+    pub fn minus(&mut self, a: Diagram, b: Diagram) -> Limited<Diagram> {
         self.choose(b, NONE, a)
     }
 
     /// Whether every valuation of `a` is one of `b`.
-    pub fn implies(&mut self, a: Diagram, b: Diagram) -> Run<bool> {
+    pub fn implies(&mut self, a: Diagram, b: Diagram) -> Limited<bool> {
         Ok(self.minus(a, b)? == NONE)
     }
 
     /// The valuations that are in `a` for some values of the variables.
-    pub fn exists(&mut self, a: Diagram, variables: &Variables) -> Run<Diagram> {
+    pub fn exists(&mut self, a: Diagram, variables: &Variables) -> Limited<Diagram> {
         self.and_exists(a, ALL, variables)
     }
 
     /// The valuations that are in both for some values of the variables.
-    pub fn and_exists(&mut self, a: Diagram, b: Diagram, variables: &Variables) -> Run<Diagram> {
+    pub fn and_exists(&mut self, a: Diagram, b: Diagram, variables: &Variables) -> Limited<Diagram> {
         self.product(a, b, variables, &mut FxHashMap::default())
     }
 
@@ -174,7 +174,7 @@ impl Diagrams {
         b: Diagram,
         variables: &Variables,
         known: &mut FxHashMap<(Diagram, Diagram), Diagram>,
-    ) -> Run<Diagram> {
+    ) -> Limited<Diagram> {
         let (a, b) = (a.min(b), a.max(b));
         if a == NONE || b == NONE {
             return Ok(NONE);
@@ -200,7 +200,7 @@ impl Diagrams {
     }
 
     /// The diagram with variables replaced by others, all at once.
-    pub fn rename(&mut self, a: Diagram, names: &FxHashMap<Variable, Variable>) -> Run<Diagram> {
+    pub fn rename(&mut self, a: Diagram, names: &FxHashMap<Variable, Variable>) -> Limited<Diagram> {
         self.renamed(a, names, &mut FxHashMap::default())
     }
 
@@ -209,7 +209,7 @@ impl Diagrams {
         a: Diagram,
         names: &FxHashMap<Variable, Variable>,
         known: &mut FxHashMap<Diagram, Diagram>,
-    ) -> Run<Diagram> {
+    ) -> Limited<Diagram> {
         let Some((variable, low, high)) = self.parts(a) else { return Ok(a) };
         if let Some(known) = known.get(&a) {
             return Ok(*known);
@@ -245,7 +245,7 @@ impl Diagrams {
         found
     }
 
-    fn count(&mut self) -> Run<()> {
+    fn count(&mut self) -> Limited<()> {
         self.operations += 1;
         if self.operations > self.most_operations || self.nodes.len() as u64 > u64::from(u32::MAX) / 2 {
             return Err(Stopped::Effort);

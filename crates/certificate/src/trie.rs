@@ -53,7 +53,7 @@ impl Trie {
     }
 
     /// Whether one of the markings is below a marking, given as a list and by place.
-    pub fn has_below(&self, marking: &[(PlaceId, u32)], tokens: &[u32]) -> bool {
+    pub(crate) fn has_below(&self, marking: &[(PlaceId, u32)], tokens: &[u32]) -> bool {
         let mut open = vec![0];
         while let Some(at) = open.pop() {
             let node = &self.nodes[at];

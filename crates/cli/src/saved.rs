@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_tell_paths_apart() {
+    fn names_distinguish_paths() {
         assert_eq!(name("counter.pml"), name("./counter.pml"));
         assert_ne!(name("a/counter.pml"), name("b/counter.pml"));
         let name = name("a/counter.pml");

@@ -61,9 +61,9 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
             "testgen",
         ],
     ),
-    ("testgen", &["promela-syntax", "source"]),
+    ("testgen", &["core", "promela-syntax", "source"]),
     // For tests only: what it is compared with.
-    ("litmus", &["stateless"]),
+    ("litmus", &["core", "stateless"]),
     ("cli", &["report", "source", "verify"]),
 ];
 

@@ -154,7 +154,7 @@ fn prepared(page: &Path) -> Scratch {
 }
 
 #[test]
-fn every_command_prints_what_the_page_says() {
+fn every_command_prints_what_the_page_shows() {
     let update = std::env::var_os("SELVEDGE_UPDATE_BOOK").is_some();
     let (mut wrong, mut executed) = (Vec::new(), 0);
     for page in pages() {

@@ -17,7 +17,7 @@ fn scratch(name: &str) -> Scratch {
 }
 
 #[test]
-fn a_violation_is_told_as_an_interleaving() {
+fn a_violation_is_rendered_as_an_interleaving() {
     let scratch = scratch("told");
     let ran = scratch.run(&["check", "race.pml"]);
     assert!(ran.out.starts_with("violated: "), "{}", ran.out);
@@ -107,7 +107,7 @@ fn json_has_the_fields_of_the_contract() {
 }
 
 #[test]
-fn what_was_not_checked_is_said() {
+fn what_was_not_checked_is_reported() {
     let scratch = scratch("unchecked");
     scratch.write(
         "claim.pml",
@@ -180,7 +180,7 @@ fn errors_are_counted_and_short_on_request() {
 }
 
 #[test]
-fn all_violations_are_told_and_saved_one_by_one() {
+fn all_violations_are_reported_and_saved_one_by_one() {
     let scratch = scratch("all");
     scratch
         .write("two.pml", "byte x;\nactive proctype p() { if :: x = 1 :: x = 2 fi; assert(x != 1); assert(x != 2) }\n");

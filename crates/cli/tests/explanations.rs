@@ -1,4 +1,4 @@
-//! Every code of a diagnostic has a long story, and the example in it yields that very code.
+//! Every code of a diagnostic has an explanation, and the example in it yields that very code.
 
 mod support;
 
@@ -91,7 +91,7 @@ fn every_code_is_explained() {
 }
 
 #[test]
-fn every_example_yields_its_code_and_says_what_to_do() {
+fn every_example_yields_its_code_and_what_to_do() {
     let mut wrong = Vec::new();
     for (code, story) in stories() {
         let exempt = WITHOUT_EXAMPLE.contains(&code.as_str());
@@ -107,7 +107,7 @@ fn every_example_yields_its_code_and_says_what_to_do() {
 }
 
 #[test]
-fn every_diagnostic_of_a_broken_model_says_what_to_do() {
+fn every_diagnostic_of_a_broken_model_suggests_what_to_do() {
     let scratch = Scratch::new("explain-broken");
     let mut wrong = Vec::new();
     for language in ["promela", "boolprog", "pds", "nets"] {

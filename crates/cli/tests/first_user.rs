@@ -85,7 +85,7 @@ fn a_deadlock_names_who_waits_for_whom() {
 }
 
 #[test]
-fn a_full_channel_says_who_filled_it() {
+fn a_full_channel_names_who_filled_it() {
     let scratch = Scratch::new("first-channel");
     let model = "chan c = [1] of { byte };\nactive proctype p() { c ! 1 }\nactive proctype q() { c ! 2 }\n";
     scratch.write("full.pml", model);
@@ -184,7 +184,7 @@ fn files_that_are_no_models() {
 }
 
 #[test]
-fn what_cannot_be_written_is_said_before_the_search_and_loses_no_answer() {
+fn what_cannot_be_written_is_reported_before_the_search_and_loses_no_answer() {
     let scratch = Scratch::new("first-writing");
     scratch.write("locks.pml", &locks());
     for option in ["--trace-out", "--html"] {

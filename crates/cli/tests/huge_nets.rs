@@ -45,7 +45,7 @@ fn check(scratch: &Scratch, line: &str) -> Ran {
 }
 
 #[test]
-fn a_run_through_twenty_thousand_places_is_found_told_saved_and_replayed() {
+fn a_run_through_twenty_thousand_places_is_found_rendered_saved_and_replayed() {
     let scratch = scratch("chain");
     scratch.write("chain.spec", &chain(20_000, 1));
     let found = check(&scratch, "chain.spec --trace-out run.json");
@@ -58,7 +58,7 @@ fn a_run_through_twenty_thousand_places_is_found_told_saved_and_replayed() {
 }
 
 #[test]
-fn a_run_of_twenty_thousand_rules_is_found_told_saved_and_replayed() {
+fn a_run_of_twenty_thousand_rules_is_found_rendered_saved_and_replayed() {
     let scratch = scratch("states");
     scratch.write("states.dcps", &states(20_000));
     let found = check(&scratch, "states.dcps --trace-out run.json");
@@ -106,7 +106,7 @@ fn what_was_looked_at_before_a_limit_is_counted() {
 }
 
 #[test]
-fn a_run_too_large_to_be_written_down_is_told_as_that() {
+fn a_run_too_large_to_be_written_down_is_reported_as_that() {
     let scratch = scratch("unwritten");
     scratch.write("calls.dcps", &calls(8_000));
     // The search needs little; the stacks of all steps need a hundred megabytes.

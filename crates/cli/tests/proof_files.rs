@@ -72,7 +72,7 @@ fn a_proof_of_another_model_is_refused() {
 }
 
 #[test]
-fn where_there_is_no_certificate_the_answer_says_so() {
+fn where_there_is_no_certificate_the_answer_states_it() {
     let scratch = Scratch::new("proofs-none");
     let peterson = model("boolprog/classic/peterson.bp");
     let violated = model("pds/handoff.pds");

@@ -344,7 +344,7 @@ fn parallel_and_slurm_are_given_what_they_need() {
 
 /// Starts a swarm that does not end by itself; returns when its first search runs.
 #[cfg(unix)]
-fn endless(scratch: &Scratch) -> std::process::Child {
+fn start_unbounded(scratch: &Scratch) -> std::process::Child {
     let args = ["swarm", "big.pml", "--workers", "2", "--jobs", "2", "--memory-limit", "8G"];
     let mut command = scratch.command(&args);
     std::fs::create_dir_all(scratch.path("tmp")).expect("a directory");
@@ -384,9 +384,9 @@ fn signal(child: &std::process::Child, name: &str) {
 
 #[cfg(unix)]
 #[test]
-fn an_interrupted_swarm_tells_what_it_covered_and_leaves_nothing_behind() {
+fn an_interrupted_swarm_reports_what_it_covered_and_leaves_nothing_behind() {
     let scratch = scratch("interrupted");
-    let child = endless(&scratch);
+    let child = start_unbounded(&scratch);
     signal(&child, "INT");
     let output = child.wait_with_output().expect("it ends");
     let out = String::from_utf8_lossy(&output.stdout);
@@ -400,7 +400,7 @@ fn an_interrupted_swarm_tells_what_it_covered_and_leaves_nothing_behind() {
 #[test]
 fn searches_do_not_outlive_their_swarm() {
     let scratch = scratch("orphans");
-    let mut child = endless(&scratch);
+    let mut child = start_unbounded(&scratch);
     signal(&child, "KILL");
     child.wait().expect("it ends");
     // Each prints its result when it ends.

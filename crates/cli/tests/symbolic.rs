@@ -60,7 +60,7 @@ fn programs(directories: &[&str]) -> Vec<Model> {
 }
 
 #[test]
-fn boolean_programs_need_as_many_rounds_as_their_headers_say() {
+fn boolean_programs_need_the_rounds_of_their_headers() {
     let all = programs(&PROGRAMS);
     assert!(all.len() > 100, "only {} programs", all.len());
     judge_all(&all, |model| judge(model, "lazy"));
@@ -72,7 +72,7 @@ fn the_eager_analysis_gives_the_same_answers() {
 }
 
 #[test]
-fn pushdown_systems_need_as_many_rounds_as_their_headers_say() {
+fn pushdown_systems_need_the_rounds_of_their_headers() {
     let all = models("pds");
     for analysis in ["lazy", "eager", "pds", "spds"] {
         judge_all(&all, |model| judge(model, analysis));

@@ -362,14 +362,14 @@ fn the_page_can_be_used_without_a_mouse_and_without_seeing_it() {
     let unnamed = "[...document.querySelectorAll('button, input, [tabindex], svg')].filter((e) => !(e.getAttribute('aria-label') \
                    || e.textContent.trim() || e.closest('section[aria-label]'))).length";
     assert_eq!(page.eval(unnamed), json!(0));
-    assert!(page.text("document.getElementById('said').textContent").contains("Step 2"));
+    assert!(page.text("document.getElementById('announced').textContent").contains("Step 2"));
     let selected = page.text("document.querySelector('[role=listbox]').getAttribute('aria-activedescendant')");
     assert_eq!(page.text(&format!("document.getElementById('{selected}').getAttribute('aria-selected')")), "true");
     page.close();
 }
 
 #[test]
-fn a_view_says_when_its_model_changed_or_is_gone() {
+fn a_view_states_when_its_model_changed_or_is_gone() {
     let viewed = Viewed::of("changed", RACE, &[]);
     let scratch = &viewed.scratch;
     let same = scratch.run(&["view", "t.json", "-o", "again.html"]);

@@ -18,7 +18,7 @@ pub mod trace;
 pub mod verdict;
 
 pub use bound::{Bound, BoundKind, Switch, SwitchCost, SwitchCounter, SwitchReason};
-pub use chance::Chance;
+pub use chance::{Chance, mix};
 pub use event::{Event, Observer, Silent};
 pub use evidence::Evidence;
 pub use explored::{Effort, Explored, Found, Runs};

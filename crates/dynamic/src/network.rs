@@ -10,7 +10,8 @@ use selvedge_nets_syntax::dcps::{Dcps, Move};
 use crate::cover::{self, cover};
 use selvedge_certificate::NetworkCertificate;
 
-pub use encode::{Encoded, encode, encode_within};
+use encode::encode_within;
+pub use encode::{Encoded, encode};
 pub use iterate::{Bounds, Iterated, Level, iterate};
 pub use reduce::{NotReducible, network_of_net};
 

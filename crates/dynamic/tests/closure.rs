@@ -2,6 +2,7 @@
 
 mod support;
 
+use selvedge_core::Chance;
 use selvedge_dynamic::closure::downward::closures;
 use selvedge_dynamic::closure::grammar::{Grammar, Item, NonterminalId};
 use selvedge_dynamic::closure::{Letter, Reduction};
@@ -9,7 +10,7 @@ use selvedge_dynamic::follow::{Rules, follow};
 use selvedge_dynamic::reach::Reach;
 use selvedge_dynamic::strata::{Solver, stratified};
 use selvedge_nets_syntax::pds::{StateId, SymbolId};
-use support::{Dice, Query, Size, free, network, reaches};
+use support::{Query, Size, free, network, reaches};
 
 /// A jump that is told apart by its number.
 fn jump(number: u32) -> Letter {
@@ -17,30 +18,30 @@ fn jump(number: u32) -> Letter {
 }
 
 /// A random grammar. Each nonterminal has a fixed number of jumps, as those of threads have.
-fn grammar(dice: &mut Dice) -> Grammar {
-    let jumps: Vec<usize> = (0..3 + dice.below(4)).map(|_| [0, 0, 1, 2][dice.below(4)]).collect();
-    let spawn = |dice: &mut Dice| Item::Letter(Letter::Spawn(SymbolId(dice.below(3) as u32)));
+fn grammar(chance: &mut Chance) -> Grammar {
+    let jumps: Vec<usize> = (0..3 + chance.below(4)).map(|_| [0, 0, 1, 2][chance.below(4)]).collect();
+    let spawn = |chance: &mut Chance| Item::Letter(Letter::Spawn(SymbolId(chance.below(3) as u32)));
     let mut productions = Vec::new();
     for count in &jumps {
         // One that ends, so that every nonterminal derives a word.
-        let mut ends: Vec<Item> = (0..*count).map(|_| Item::Letter(jump(dice.below(2) as u32))).collect();
-        if dice.one_in(2) {
-            ends.insert(dice.below(ends.len() + 1), spawn(dice));
+        let mut ends: Vec<Item> = (0..*count).map(|_| Item::Letter(jump(chance.below(2) as u32))).collect();
+        if chance.once_in(2) {
+            ends.insert(chance.below(ends.len() + 1), spawn(chance));
         }
         let mut list = vec![ends];
-        for _ in 0..dice.below(3) {
+        for _ in 0..chance.below(3) {
             let mut items = Vec::new();
             let mut left = *count;
-            for _ in 0..1 + dice.below(3) {
-                let other = dice.below(jumps.len());
-                if dice.one_in(3) || jumps[other] > left {
-                    items.push(spawn(dice));
+            for _ in 0..1 + chance.below(3) {
+                let other = chance.below(jumps.len());
+                if chance.once_in(3) || jumps[other] > left {
+                    items.push(spawn(chance));
                 } else {
                     left -= jumps[other];
                     items.push(Item::Nonterminal(NonterminalId(other as u32)));
                 }
             }
-            items.extend((0..left).map(|_| Item::Letter(jump(dice.below(2) as u32))));
+            items.extend((0..left).map(|_| Item::Letter(jump(chance.below(2) as u32))));
             list.push(items);
         }
         productions.push(list);
@@ -109,10 +110,10 @@ fn closures_accept_exactly_the_words_contained_in_derived_ones() {
     let spawns = (0..3).map(|symbol| Letter::Spawn(SymbolId(symbol)));
     let alphabet: Vec<Letter> = spawns.chain([jump(0), jump(1)]).collect();
     let all = words(&alphabet, 4);
-    let mut dice = Dice(0x5EED_0003);
+    let mut chance = Chance::new(0x5EED_0003);
     let (mut accepted, mut refused) = (0, 0);
     for case in 0..120 {
-        let grammar = grammar(&mut dice);
+        let grammar = grammar(&mut chance);
         let closed = closures(&grammar, &free()).expect("no limit");
         for word in &all {
             let expected = contained(&grammar, word);
@@ -137,12 +138,12 @@ fn a_power_of_two_is_written_by_few_productions() {
 
 #[test]
 fn stratified_reachability_of_recursive_networks_is_what_brute_force_finds() {
-    let mut dice = Dice(0x5EED_0004);
+    let mut chance = Chance::new(0x5EED_0004);
     let (mut reached, mut unreachable) = (0, 0);
     for case in 0..500 {
-        let (states, symbols) = (3 + dice.below(3), 2 + dice.below(3));
-        let size = Size { states, symbols, rules: 6 + dice.below(8), resumes: 3 + dice.below(6), recursive: true };
-        let dcps = network(&mut dice, &size);
+        let (states, symbols) = (3 + chance.below(3), 2 + chance.below(3));
+        let size = Size { states, symbols, rules: 6 + chance.below(8), resumes: 3 + chance.below(6), recursive: true };
+        let dcps = network(&mut chance, &size);
         for k in 0..=2 {
             let reduction = Reduction::build(&dcps, k, false, &free()).expect("no limit");
             let answer = stratified(&reduction.network, k, Solver::BuiltIn, &free()).expect("finite-state").reach;
@@ -169,12 +170,12 @@ fn stratified_reachability_of_recursive_networks_is_what_brute_force_finds() {
 
 #[test]
 fn the_finite_state_network_reaches_what_the_recursive_one_does() {
-    let mut dice = Dice(0x5EED_0005);
+    let mut chance = Chance::new(0x5EED_0005);
     let mut reached = 0;
     for case in 0..400 {
-        let (states, symbols) = (3 + dice.below(2), 2 + dice.below(2));
-        let size = Size { states, symbols, rules: 5 + dice.below(7), resumes: 3 + dice.below(5), recursive: true };
-        let dcps = network(&mut dice, &size);
+        let (states, symbols) = (3 + chance.below(2), 2 + chance.below(2));
+        let size = Size { states, symbols, rules: 5 + chance.below(7), resumes: 3 + chance.below(5), recursive: true };
+        let dcps = network(&mut chance, &size);
         for (k, fresh) in [(1, false), (2, false), (0, true), (1, true)] {
             let reduction = Reduction::build(&dcps, k, fresh, &free()).expect("no limit");
             let low = Query { most: k, stratified: false, fresh, threads: 2, stack: 3, configurations: 2_000 };

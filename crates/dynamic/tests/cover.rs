@@ -4,11 +4,11 @@
 mod random_nets;
 
 use selvedge_certificate::{Certificate, check};
-use selvedge_core::Silent;
+use selvedge_core::{Chance, Silent};
 use selvedge_dynamic::cover::{Answer, Options, Run, cover};
 use selvedge_nets_syntax::net::{Net, Transition};
 
-use random_nets::{Chance, budget, random_components, random_net};
+use random_nets::{budget, random_components, random_net};
 
 const ANY: u32 = u32::MAX;
 
@@ -129,7 +129,7 @@ fn executes(net: &Net, run: &Run) -> bool {
         let Some(after) = net.transitions[transition.0 as usize].fire(&marking) else { return false };
         marking = after;
     }
-    net.targets[run.target].is_covered(&marking)
+    net.targets[run.target.index()].is_covered(&marking)
 }
 
 /// How many nets were covered, safe, and too much for the judge.
@@ -207,7 +207,7 @@ fn answers_equal_karp_and_millers_tree() {
 
 #[test]
 fn damaged_certificates_are_refused() {
-    let mut chance = Chance(3);
+    let mut chance = Chance::new(3);
     let (mut damaged, mut refused) = (0, 0);
     for seed in 0..2_000 {
         let net = random_net(seed, false);
@@ -218,8 +218,10 @@ fn damaged_certificates_are_refused() {
             continue;
         };
         let mut worse = certificate.clone();
-        match chance.below(3) {
-            0 if !worse.basis.is_empty() => drop(worse.basis.remove(chance.below(worse.basis.len() as u64) as usize)),
+        match chance.remainder(3) {
+            0 if !worse.basis.is_empty() => {
+                drop(worse.basis.remove(chance.remainder(worse.basis.len() as u64) as usize))
+            }
             1 if !worse.weights.is_empty() => worse.weights.clear(),
             2 if !worse.unmarked.is_empty() => worse.unmarked.clear(),
             _ => continue,

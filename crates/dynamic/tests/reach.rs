@@ -2,9 +2,10 @@
 
 mod support;
 
+use selvedge_core::Chance;
 use selvedge_dynamic::reach::{Query, Reach, Within, reach};
 use selvedge_dynamic::strata::Solver;
-use support::{Dice, Size, free, network, reaches};
+use support::{Size, free, network, reaches};
 
 /// Whether it is reached; runs are executed by `reach` itself.
 fn asked(dcps: &selvedge_nets_syntax::dcps::Dcps, within: Within, fresh_switches: bool) -> bool {
@@ -15,12 +16,12 @@ fn asked(dcps: &selvedge_nets_syntax::dcps::Dcps, within: Within, fresh_switches
     }
 }
 
-fn compare(dice: &mut Dice, cases: usize, recursive: bool) {
+fn compare(chance: &mut Chance, cases: usize, recursive: bool) {
     let (mut reached, mut unreachable) = (0, 0);
     for case in 0..cases {
-        let (states, symbols) = (3 + dice.below(3), 2 + dice.below(3));
-        let size = Size { states, symbols, rules: 8 + dice.below(10), resumes: 4 + dice.below(6), recursive };
-        let dcps = network(dice, &size);
+        let (states, symbols) = (3 + chance.below(3), 2 + chance.below(3));
+        let size = Size { states, symbols, rules: 8 + chance.below(10), resumes: 4 + chance.below(6), recursive };
+        let dcps = network(chance, &size);
         for fresh in [false, true] {
             let mut before = (false, false);
             for k in 0..=2 {
@@ -47,10 +48,10 @@ fn compare(dice: &mut Dice, cases: usize, recursive: bool) {
 
 #[test]
 fn finite_state_networks() {
-    compare(&mut Dice(0x5EED_0006), 250, false);
+    compare(&mut Chance::new(0x5EED_0006), 250, false);
 }
 
 #[test]
 fn recursive_networks() {
-    compare(&mut Dice(0x5EED_0007), 300, true);
+    compare(&mut Chance::new(0x5EED_0007), 300, true);
 }

@@ -2,24 +2,25 @@
 
 mod support;
 
+use selvedge_core::Chance;
 use selvedge_dynamic::follow::{Rules, follow};
 use selvedge_dynamic::reach::Reach;
 use selvedge_dynamic::strata::{Solver, stratified};
 use selvedge_nets_syntax::dcps::Action;
-use support::{Dice, Query, Size, free, network, reaches};
+use support::{Query, Size, free, network, reaches};
 
-fn sizes(dice: &mut Dice) -> Size {
-    let (states, symbols) = (3 + dice.below(4), 2 + dice.below(3));
-    Size { states, symbols, rules: 6 + dice.below(10), resumes: 3 + dice.below(6), recursive: false }
+fn sizes(chance: &mut Chance) -> Size {
+    let (states, symbols) = (3 + chance.below(4), 2 + chance.below(3));
+    Size { states, symbols, rules: 6 + chance.below(10), resumes: 3 + chance.below(6), recursive: false }
 }
 
 #[test]
 fn stratified_reachability_is_what_brute_force_finds() {
-    let mut dice = Dice(0x5EED_0001);
+    let mut chance = Chance::new(0x5EED_0001);
     let (mut reached, mut unreachable) = (0, 0);
     for case in 0..1500 {
-        let size = sizes(&mut dice);
-        let dcps = network(&mut dice, &size);
+        let size = sizes(&mut chance);
+        let dcps = network(&mut chance, &size);
         for k in 0..=3 {
             let answer = stratified(&dcps, k, Solver::BuiltIn, &free()).expect("finite-state").reach;
             let query = Query { most: k, stratified: true, fresh: false, threads: 4, stack: 1, configurations: 3_000 };
@@ -42,11 +43,11 @@ fn stratified_reachability_is_what_brute_force_finds() {
 
 #[test]
 fn a_changed_run_is_refused() {
-    let mut dice = Dice(0x5EED_0002);
+    let mut chance = Chance::new(0x5EED_0002);
     let mut refused = 0;
     for _ in 0..300 {
-        let size = sizes(&mut dice);
-        let dcps = network(&mut dice, &size);
+        let size = sizes(&mut chance);
+        let dcps = network(&mut chance, &size);
         let Reach::Reached(moves) = stratified(&dcps, 2, Solver::BuiltIn, &free()).expect("finite-state").reach else {
             continue;
         };

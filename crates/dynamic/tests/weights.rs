@@ -6,17 +6,17 @@
 mod random_nets;
 
 use selvedge_certificate::check;
-use selvedge_core::Silent;
+use selvedge_core::{Chance, Silent};
 use selvedge_dynamic::cover::{Answer, Options, cover};
 use selvedge_nets_syntax::net::{Net, PlaceId, Target, Tokens, Transition};
 
-use random_nets::{Chance, budget, nowhere};
+use random_nets::{budget, nowhere};
 
 /// A bag whose weighted sum is `most` or less; as close as it gets with a few tokens.
 fn bag(chance: &mut Chance, weights: &[u32], most: u32) -> Vec<(PlaceId, u32)> {
     let (mut counts, mut left) = (vec![0; weights.len()], most);
     for _ in 0..6 {
-        let place = chance.below(weights.len() as u64) as usize;
+        let place = chance.remainder(weights.len() as u64) as usize;
         if weights[place] <= left {
             counts[place] += 1;
             left -= weights[place];
@@ -31,21 +31,21 @@ fn sum(weights: &[u32], bag: &[(PlaceId, u32)]) -> u32 {
 }
 
 fn net_with_weights(seed: u64) -> Net {
-    let mut chance = Chance(seed);
-    let places = 3 + chance.below(6) as usize;
-    let weights: Vec<u32> = (0..places).map(|_| 1 + chance.below(4) as u32).collect();
+    let mut chance = Chance::new(seed);
+    let places = 3 + chance.remainder(6) as usize;
+    let weights: Vec<u32> = (0..places).map(|_| 1 + chance.remainder(4) as u32).collect();
     let mut transitions = Vec::new();
-    for _ in 0..places + chance.below(6) as usize {
-        let budget = 2 + chance.below(6) as u32;
+    for _ in 0..places + chance.remainder(6) as usize {
+        let budget = 2 + chance.remainder(6) as u32;
         let take = bag(&mut chance, &weights, budget);
         let give = bag(&mut chance, &weights, sum(&weights, &take));
         transitions.push(Transition { take, give, moves: Vec::new(), span: nowhere() });
     }
-    let start: Vec<u32> = (0..places).map(|_| chance.below(3) as u32).collect();
+    let start: Vec<u32> = (0..places).map(|_| chance.remainder(3) as u32).collect();
     let total: u32 = start.iter().zip(&weights).map(|(tokens, weight)| tokens * weight).sum();
     let mut need = bag(&mut chance, &weights, total + 1);
     while sum(&weights, &need) <= total {
-        let place = chance.below(places as u64) as usize;
+        let place = chance.remainder(places as u64) as usize;
         match need.iter_mut().find(|(other, _)| other.0 as usize == place) {
             Some((_, count)) => *count += 1,
             None => need.push((PlaceId(place as u32), 1)),

@@ -10,7 +10,7 @@
 
 use rustc_hash::FxHashSet;
 use selvedge_core::ThreadId;
-use selvedge_machine::{ExpandBuffers, Machine, Turn, expand};
+use selvedge_machine::{ExpandBuffers, Hints, Turn, expand};
 
 /// The states on the current path of a depth-first search.
 #[derive(Default)]
@@ -71,7 +71,7 @@ struct Steps {
 }
 
 /// The youngest thread whose steps may stand for all in `state`; none of them leads back to `open`.
-pub(crate) fn choose<M: Machine>(
+pub(crate) fn choose<M: Hints>(
     machine: &M,
     state: &[u8],
     open: &OpenPath,

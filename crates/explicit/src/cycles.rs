@@ -24,7 +24,7 @@ mod states;
 
 use rustc_hash::FxHashSet;
 use selvedge_core::{Budget, Observer, StopReason, SwitchCost, ThreadId, ViolationKind};
-use selvedge_machine::{Counting, Fault, Machine, Path, Threads};
+use selvedge_machine::{Counting, Fault, Hints, Path, Threads};
 
 use crate::ample::{self, OpenPath};
 use crate::findings::Wanted;
@@ -87,7 +87,7 @@ enum Seen {
     Done,
 }
 
-struct Cycles<'a, M: Machine> {
+struct Cycles<'a, M: Hints> {
     options: &'a CycleOptions,
     graph: Graph<'a, M>,
     progress: Progress<'a>,
@@ -109,12 +109,7 @@ struct Cycles<'a, M: Machine> {
 }
 
 /// Looks for cycles, layer by layer.
-pub fn cycles<M: Machine>(
-    machine: &M,
-    options: &CycleOptions,
-    budget: &Budget,
-    observer: &mut dyn Observer,
-) -> Outcome {
+pub fn cycles<M: Hints>(machine: &M, options: &CycleOptions, budget: &Budget, observer: &mut dyn Observer) -> Outcome {
     let reduction = options.reduction && !options.fair && budget.limits().depth.is_none();
     let rules = Rules { cost: options.cost, counting: Counting { busy_waiting: options.count_busy_wait }, reduction };
     let mut search = Cycles {
@@ -136,7 +131,7 @@ pub fn cycles<M: Machine>(
     search.run()
 }
 
-impl<M: Machine> Cycles<'_, M> {
+impl<M: Hints> Cycles<'_, M> {
     fn start(&mut self) {
         let initial = self.graph.initial();
         self.reach(initial, initial);
@@ -391,7 +386,7 @@ impl<M: Machine> Cycles<'_, M> {
     }
 }
 
-impl<M: Machine> Search for Cycles<'_, M> {
+impl<M: Hints> Search for Cycles<'_, M> {
     /// Explores a layer.
     fn advance(&mut self) -> Option<StopReason> {
         let stop = self.layer();

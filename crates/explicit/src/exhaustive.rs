@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 
 use selvedge_core::{Budget, Observer, StopReason, ThreadId};
-use selvedge_machine::{ExpandBuffers, Machine, Turn, expand};
+use selvedge_machine::{ExpandBuffers, Hints, Turn, expand};
 
 use crate::ample::{self, OpenPath};
 use crate::findings::Wanted;
@@ -45,7 +45,7 @@ pub struct ExhaustiveOptions {
 }
 
 /// The search in progress.
-pub(crate) struct Exhaustive<'a, M: Machine> {
+pub(crate) struct Exhaustive<'a, M: Hints> {
     machine: &'a M,
     options: ExhaustiveOptions,
     progress: Progress<'a>,
@@ -61,7 +61,7 @@ pub(crate) struct Exhaustive<'a, M: Machine> {
 }
 
 /// Explores everything reachable.
-pub fn exhaustive<M: Machine>(
+pub fn exhaustive<M: Hints>(
     machine: &M,
     options: &ExhaustiveOptions,
     budget: &Budget,
@@ -72,7 +72,7 @@ pub fn exhaustive<M: Machine>(
     Exhaustive::new(machine, options, &initial, Watch::new(budget, observer)).run()
 }
 
-impl<'a, M: Machine> Exhaustive<'a, M> {
+impl<'a, M: Hints> Exhaustive<'a, M> {
     /// A search at its start.
     pub fn new(machine: &'a M, options: &ExhaustiveOptions, initial: &[u8], watch: Watch<'a>) -> Self {
         let wanted = Wanted { keep_going: options.keep_going, all: options.all_violations };
@@ -220,7 +220,7 @@ impl<'a, M: Machine> Exhaustive<'a, M> {
     }
 }
 
-impl<M: Machine> Search for Exhaustive<'_, M> {
+impl<M: Hints> Search for Exhaustive<'_, M> {
     /// Expands one state.
     fn advance(&mut self) -> Option<StopReason> {
         let mut state = std::mem::take(&mut self.state);

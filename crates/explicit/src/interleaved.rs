@@ -9,7 +9,7 @@
 use std::cell::RefCell;
 
 use selvedge_core::{Budget, Event, Observer, StopReason};
-use selvedge_machine::Machine;
+use selvedge_machine::Hints;
 
 use crate::exhaustive::{Exhaustive, ExhaustiveOptions, Order};
 use crate::layered::{Layered, LayeredOptions};
@@ -45,7 +45,7 @@ impl Observer for Shared<'_, '_> {
 /// Searches in both ways. `simplify` is called with a violation that the depth-first search found and with the expansions
 /// done so far; it returns the number of preemptions of the run that will be shown for it. The outcome is that of the
 /// search that has an answer, with the layers that were completed.
-pub fn interleaved<M: Machine>(
+pub fn interleaved<M: Hints>(
     machine: &M,
     InterleavedOptions { layers: options, turn }: &InterleavedOptions,
     budget: &Budget,
@@ -75,7 +75,7 @@ pub fn interleaved<M: Machine>(
 }
 
 /// The two searches in progress.
-struct Both<'a, M: Machine> {
+struct Both<'a, M: Hints> {
     layers: Option<Layered<'a, M, Store>>,
     /// What the layers had found out when a limit ended them.
     given_up: Option<Outcome>,
@@ -85,7 +85,7 @@ struct Both<'a, M: Machine> {
     most_memory: u64,
 }
 
-impl<M: Machine> Both<'_, M> {
+impl<M: Hints> Both<'_, M> {
     fn run(&mut self, simplify: &mut dyn FnMut(&Found, u64) -> Option<u32>) -> Outcome {
         loop {
             if let Some(outcome) = self.turn_of_layers() {

@@ -27,7 +27,7 @@ use std::collections::VecDeque;
 
 use selvedge_core::{Budget, Layer, Observer, StopReason, SwitchCost, SwitchReason, ThreadId};
 use selvedge_machine::{
-    Arrival, Counting, ExpandBuffers, Fault, Leaving, Machine, Threads, Turn, expand, expand_own, expand_threads,
+    Arrival, Counting, ExpandBuffers, Fault, Hints, Leaving, Threads, Turn, expand, expand_own, expand_threads,
 };
 
 use crate::findings::Wanted;
@@ -81,7 +81,7 @@ pub struct LayeredOptions {
 }
 
 /// Explores layer by layer.
-pub fn layered<M: Machine>(
+pub fn layered<M: Hints>(
     machine: &M,
     options: &LayeredOptions,
     budget: &Budget,
@@ -126,7 +126,7 @@ enum Switch {
 }
 
 /// The search in progress.
-pub(crate) struct Layered<'a, M: Machine, S: Memory> {
+pub(crate) struct Layered<'a, M: Hints, S: Memory> {
     machine: &'a M,
     options: &'a LayeredOptions,
     memory: S,
@@ -144,18 +144,18 @@ pub(crate) struct Layered<'a, M: Machine, S: Memory> {
 }
 
 /// Buffers, taken out of the search while it uses them.
-struct Tools<M: Machine> {
+struct Tools<M: Hints> {
     buffers: ExpandBuffers<M>,
     state: Vec<u8>,
 }
 
-impl<M: Machine> Default for Tools<M> {
+impl<M: Hints> Default for Tools<M> {
     fn default() -> Self {
         Tools { buffers: ExpandBuffers::default(), state: Vec::new() }
     }
 }
 
-impl<'a, M: Machine, S: Memory> Layered<'a, M, S> {
+impl<'a, M: Hints, S: Memory> Layered<'a, M, S> {
     /// A search at its start.
     pub fn new(machine: &'a M, options: &'a LayeredOptions, mut memory: S, initial: &[u8], watch: Watch<'a>) -> Self {
         let (at, _) = memory.insert(initial, None);
@@ -401,7 +401,7 @@ impl<'a, M: Machine, S: Memory> Layered<'a, M, S> {
     }
 }
 
-impl<M: Machine, S: Memory> Search for Layered<'_, M, S> {
+impl<M: Hints, S: Memory> Search for Layered<'_, M, S> {
     fn advance(&mut self) -> Option<StopReason> {
         match self.next_work() {
             Some(Work::Own { at, thread, depth }) => self.take_own_steps(&at, thread, depth),

@@ -364,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_array_says_how_much_it_may_have_missed() {
+    fn a_full_array_reports_how_much_it_may_have_missed() {
         let mut memory = Lossy::bits(0, 1, 1024, 3);
         let met = (0..20_000).filter(|i| memory.insert(&state(*i), None).1).count();
         let Some(Omission::Coverage { expected, filled }) = memory.omission() else { panic!("lossy") };

@@ -1,7 +1,7 @@
 //! The transitions of a state as a list, for searches that choose among them.
 
 use selvedge_core::ThreadId;
-use selvedge_machine::{Arrival, ExpandBuffers, Fault, Machine, PathStep, Turn, expand};
+use selvedge_machine::{Arrival, ExpandBuffers, Fault, Hints, PathStep, Turn, expand};
 
 /// A transition, with its steps.
 pub(crate) struct Move {
@@ -31,7 +31,7 @@ impl Move {
 }
 
 /// The transitions of a state, and the fault of being or ending there.
-pub(crate) fn moves<M: Machine>(
+pub(crate) fn moves<M: Hints>(
     machine: &M,
     state: &[u8],
     turn: Turn,

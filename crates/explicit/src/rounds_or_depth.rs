@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 use selvedge_core::{Budget, Observer, StopReason, ThreadId};
-use selvedge_machine::{Arrival, ExpandBuffers, Fault, Machine, Path, Threads, Turn, expand};
+use selvedge_machine::{Arrival, ExpandBuffers, Fault, Hints, Path, Threads, Turn, expand};
 
 use crate::findings::Wanted;
 use crate::outcome::Outcome;
@@ -52,7 +52,7 @@ struct Reached {
     expanded: bool,
 }
 
-struct RoundsOrDepth<'a, M: Machine> {
+struct RoundsOrDepth<'a, M: Hints> {
     machine: &'a M,
     options: &'a RoundsOrDepthOptions,
     store: Store,
@@ -66,7 +66,7 @@ struct RoundsOrDepth<'a, M: Machine> {
 }
 
 /// Explores in the order of ranks.
-pub fn rounds_or_depth<M: Machine>(
+pub fn rounds_or_depth<M: Hints>(
     machine: &M,
     options: &RoundsOrDepthOptions,
     budget: &Budget,
@@ -89,7 +89,7 @@ pub fn rounds_or_depth<M: Machine>(
     search.run()
 }
 
-impl<M: Machine> RoundsOrDepth<'_, M> {
+impl<M: Hints> RoundsOrDepth<'_, M> {
     fn start(&mut self, initial: &[u8]) {
         let first = match self.options.counted {
             Counted::Rounds => ROUND,
@@ -246,7 +246,7 @@ impl<M: Machine> RoundsOrDepth<'_, M> {
     }
 }
 
-impl<M: Machine> Search for RoundsOrDepth<'_, M> {
+impl<M: Hints> Search for RoundsOrDepth<'_, M> {
     /// Expands one state of the least rank.
     fn advance(&mut self) -> Option<StopReason> {
         let Some((&rank, _)) = self.waiting.first_key_value() else { return Some(self.end()) };
@@ -276,7 +276,7 @@ impl<M: Machine> Search for RoundsOrDepth<'_, M> {
 }
 
 /// The best run to a state.
-fn path<M: Machine>(machine: &M, store: &Store, reached: &FxHashMap<StateId, Reached>, id: StateId) -> Path {
+fn path<M: Hints>(machine: &M, store: &Store, reached: &FxHashMap<StateId, Reached>, id: StateId) -> Path {
     let mut chain = vec![id];
     while let Some(parent) = reached[&chain[chain.len() - 1]].parent {
         chain.push(parent);

@@ -84,7 +84,7 @@ impl<'a> Progress<'a> {
 
     /// Called before each expansion; whether to stop, and why.
     #[inline]
-    pub fn check_limits(&mut self, states: u64, waiting: impl FnOnce() -> Waiting) -> Option<StopReason> {
+    pub(crate) fn check_limits(&mut self, states: u64, waiting: impl FnOnce() -> Waiting) -> Option<StopReason> {
         let transitions = self.transitions;
         self.watch.tick(states, || {
             let Waiting { frontier, depth, memory, growth } = waiting();
@@ -93,7 +93,7 @@ impl<'a> Progress<'a> {
     }
 
     /// Records that everything within the bound was explored; `states` are all so far.
-    pub fn complete_layer(&mut self, states: u64) {
+    pub(crate) fn complete_layer(&mut self, states: u64) {
         self.watch.complete_layer(&mut self.layers, self.bound, states, self.transitions);
     }
 

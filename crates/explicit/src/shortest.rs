@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use rustc_hash::FxHashMap;
 use selvedge_core::{Budget, Observer, StopReason, SwitchCost, SwitchReason, ThreadId};
-use selvedge_machine::{Arrival, Counting, ExpandBuffers, Fault, Leaving, Machine, Path, Turn, expand};
+use selvedge_machine::{Arrival, Counting, ExpandBuffers, Fault, Hints, Leaving, Path, Turn, expand};
 
 use crate::outcome::Found;
 use crate::path::extended;
@@ -65,7 +65,7 @@ pub struct ShortestOptions {
 }
 
 /// The best runs, and why the search for them stopped: [`StopReason::Violation`] if all were found.
-pub fn shortest<M: Machine>(
+pub fn shortest<M: Hints>(
     machine: &M,
     options: &ShortestOptions,
     budget: &Budget,
@@ -137,7 +137,7 @@ struct Candidate {
     fault: Fault,
 }
 
-struct Shortest<'a, M: Machine> {
+struct Shortest<'a, M: Hints> {
     machine: &'a M,
     options: &'a ShortestOptions,
     store: Store,
@@ -158,7 +158,7 @@ struct Shortest<'a, M: Machine> {
     found: Vec<Found>,
 }
 
-impl<M: Machine> Shortest<'_, M> {
+impl<M: Hints> Shortest<'_, M> {
     fn run(&mut self, initial: &[u8]) -> StopReason {
         let (state, _) = self.store.insert(initial, None);
         let (cost, length, used) = (0, 0, 0);

@@ -1,37 +1,27 @@
 //! An order by chance, the same for the same seed on every machine: searches that differ only in it meet the same
 //! states, but not the same ones first.
 
-/// A source of orders: SplitMix64 (Steele, Lea and Flood).
-pub(crate) struct Shuffle(u64);
+use selvedge_core::Chance;
+
+/// A source of orders.
+pub(crate) struct Shuffle(Chance);
 
 impl Shuffle {
     pub(crate) fn new(seed: u64) -> Self {
-        Shuffle(seed)
+        Shuffle(Chance::new(seed))
     }
 
     /// Puts the items in another order (Fisher and Yates).
     pub(crate) fn mix<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
-            let other = self.below(last + 1);
+            let other = self.0.below(last + 1);
             items.swap(last, other);
         }
     }
 
     /// Numbers combined with it by exclusive or are sorted in another order.
     pub(crate) fn mask(&mut self) -> u32 {
-        (self.next() >> 32) as u32
-    }
-
-    fn below(&mut self, limit: usize) -> usize {
-        ((u128::from(self.next()) * limit as u128) >> 64) as usize
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        (self.0.draw() >> 32) as u32
     }
 }
 

@@ -16,7 +16,7 @@ use std::collections::BinaryHeap;
 
 use rustc_hash::FxHashSet;
 use selvedge_core::{Budget, SwitchCost, SwitchReason, ThreadId};
-use selvedge_machine::{Counting, ExpandBuffers, Fault, Leaving, Machine, Path, PathStep, Turn};
+use selvedge_machine::{Counting, ExpandBuffers, Fault, Hints, Leaving, Path, PathStep, Turn};
 
 use crate::moves::{Move, moves};
 use crate::outcome::Found;
@@ -40,7 +40,7 @@ impl Simplified {
 
 /// The best run that is found for a violation by looking at no more than `work` states in each way; `None` if `found` is
 /// no run of the machine.
-pub fn simplify<M: Machine>(
+pub fn simplify<M: Hints>(
     machine: &M,
     found: &Found,
     counting: Counting,
@@ -68,7 +68,7 @@ struct Node {
     done: Vec<u16>,
 }
 
-struct Simplify<'a, M: Machine> {
+struct Simplify<'a, M: Hints> {
     machine: &'a M,
     work: u64,
     budget: &'a Budget,
@@ -77,7 +77,7 @@ struct Simplify<'a, M: Machine> {
     nodes: Vec<Node>,
 }
 
-impl<'a, M: Machine> Simplify<'a, M> {
+impl<'a, M: Hints> Simplify<'a, M> {
     fn new(machine: &'a M, counting: Counting, work: u64, budget: &'a Budget) -> Self {
         let (leaving, buffers) = (Leaving::new(counting), ExpandBuffers::default());
         Simplify { machine, work, budget, leaving, buffers, nodes: Vec::new() }
@@ -106,7 +106,7 @@ impl<'a, M: Machine> Simplify<'a, M> {
 
     /// The transitions of a run in another order.
     fn relinearize(&mut self, found: &Found) -> Option<Simplified> {
-        let threads = of_each_thread(self.machine, &found.path)?;
+        let threads = of_each_thread(&found.path)?;
         let total: usize = threads.iter().map(Vec::len).sum();
         self.start(threads.len());
         let mut seen: FxHashSet<(Vec<u8>, Option<ThreadId>, Vec<u16>)> = FxHashSet::default();
@@ -241,11 +241,11 @@ impl<'a, M: Machine> Simplify<'a, M> {
 }
 
 /// The transitions of each thread of a run, each as its steps; `None` if only the claim moves somewhere, or moves along.
-fn of_each_thread<M: Machine>(machine: &M, path: &Path) -> Option<Vec<Vec<Vec<PathStep>>>> {
+fn of_each_thread(path: &Path) -> Option<Vec<Vec<Vec<PathStep>>>> {
     let mut threads: Vec<Vec<Vec<PathStep>>> = Vec::new();
     let mut steps: Vec<PathStep> = Vec::new();
     for (index, step) in path.steps.iter().enumerate() {
-        if machine.claim_move(&step.step) != 0 {
+        if step.step.claim_move != 0 {
             return None;
         }
         steps.push(step.clone());

@@ -20,12 +20,12 @@ mod frames;
 mod visited;
 
 use selvedge_core::{Budget, Observer};
-use selvedge_machine::Machine;
+use selvedge_machine::Hints;
 
 use crate::outcome::Outcome;
 use crate::search::Search;
 use crate::watch::Watch;
-use frames::Run;
+use frames::DepthFirst;
 use visited::{Bits, Exact};
 
 /// How to search.
@@ -65,7 +65,7 @@ pub struct BitArray {
 /// Explores what is reachable within the bound, as far as the algorithm gets; it never proves that a bound was explored.
 /// Transitions are all that were executed: those to new states, to states visited before and to states visited again.
 /// `pan` prints `transitions - revisits + 1`.
-pub fn spin_search<M: Machine>(
+pub fn spin_search<M: Hints>(
     machine: &M,
     options: &SpinOptions,
     budget: &Budget,
@@ -76,7 +76,7 @@ pub fn spin_search<M: Machine>(
     let hidden = machine.hidden_prefix();
     let watch = Watch::new(budget, observer);
     match options.bits {
-        None => Run::new(machine, options, watch, Exact::new(options, hidden, &initial), &initial).run(),
-        Some(array) => Run::new(machine, options, watch, Bits::new(options, array, hidden), &initial).run(),
+        None => DepthFirst::new(machine, options, watch, Exact::new(options, hidden, &initial), &initial).run(),
+        Some(array) => DepthFirst::new(machine, options, watch, Bits::new(options, array, hidden), &initial).run(),
     }
 }

@@ -70,7 +70,7 @@ impl Store {
     }
 
     /// The same, with marks.
-    pub fn with_marks(hidden: usize, reference: &[u8]) -> Self {
+    pub(crate) fn with_marks(hidden: usize, reference: &[u8]) -> Self {
         Self::with_head(hidden, reference, PARENT + MARKS)
     }
 
@@ -255,7 +255,7 @@ impl Store {
     /// Gathers a thread, unless it is marked. Whether the state has to wait for its expansion and does not yet; `None` if
     /// there is no bit for the thread.
     #[inline]
-    pub fn gather(&mut self, id: StateId, ThreadId(thread): ThreadId) -> Option<bool> {
+    pub(crate) fn gather(&mut self, id: StateId, ThreadId(thread): ThreadId) -> Option<bool> {
         if thread >= MARKED_THREADS {
             return None;
         }
@@ -269,7 +269,7 @@ impl Store {
 
     /// Marks the gathered threads; those that were not marked before.
     #[inline]
-    pub fn mark_gathered(&mut self, id: StateId) -> Threads {
+    pub(crate) fn mark_gathered(&mut self, id: StateId) -> Threads {
         let marks = self.marks(id);
         let batch = marks >> BATCH_SHIFT & FIRST_THREADS;
         let taken = if marks & ALL_TAKEN != 0 { FIRST_THREADS } else { marks & FIRST_THREADS };
@@ -279,7 +279,7 @@ impl Store {
 
     /// Marks a state as one in which switching is free; whether that is news, and matters to some thread.
     #[inline]
-    pub fn mark_free(&mut self, id: StateId) -> bool {
+    pub(crate) fn mark_free(&mut self, id: StateId) -> bool {
         let marks = self.marks(id);
         let news = marks & (ALL_TAKEN | FREE) == 0;
         if news {
@@ -290,12 +290,12 @@ impl Store {
 
     /// Whether all threads are marked.
     #[inline]
-    pub fn all_marked(&self, id: StateId) -> bool {
+    pub(crate) fn all_marked(&self, id: StateId) -> bool {
         self.marks(id) & ALL_TAKEN != 0
     }
 
     /// Marks all of the first `threads` threads; those that were not marked before.
-    pub fn mark_all(&mut self, id: StateId, threads: u32) -> Threads {
+    pub(crate) fn mark_all(&mut self, id: StateId, threads: u32) -> Threads {
         let marks = self.marks(id);
         let mut taken = first_threads(marks);
         for thread in MARKED_THREADS..threads {

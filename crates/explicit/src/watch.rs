@@ -65,7 +65,7 @@ impl<'a> Watch<'a> {
     }
 
     /// Records a layer that is complete, and reports it; `states` and `transitions` are those up to its bound.
-    pub fn complete_layer(&mut self, layers: &mut Vec<Layer>, bound: u32, states: u64, transitions: u64) {
+    pub(crate) fn complete_layer(&mut self, layers: &mut Vec<Layer>, bound: u32, states: u64, transitions: u64) {
         let before = layers.last().map_or(0, |layer| layer.states);
         let seconds = self.budget.elapsed().as_secs_f64();
         let layer = Layer { bound, states, new_states: states - before, transitions, seconds };
@@ -75,7 +75,7 @@ impl<'a> Watch<'a> {
 
     /// Whether a run may go beyond `depth` transitions.
     #[inline]
-    pub fn allows_depth(&self, depth: u32) -> bool {
+    pub(crate) fn allows_depth(&self, depth: u32) -> bool {
         u64::from(depth) < self.most_depth
     }
 }

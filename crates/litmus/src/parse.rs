@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_told_with_their_line() {
+    fn mistakes_are_reported_with_their_line() {
         for (text, line) in [
             ("thread store(x,1,sc)\n", 1),
             ("test A\nthread store(x,1,weak)\n", 2),

@@ -1,26 +1,20 @@
 //! Random litmus tests: plain ones, and rings of accesses, the shapes that SC is about.
 
+use selvedge_core::Chance;
+
 use crate::{Expression, Mode, Statement, Test};
 
-/// A small generator of random numbers (SplitMix64).
-pub struct Random(u64);
+/// Random choices.
+pub struct Random(Chance);
 
 impl Random {
     pub fn new(seed: u64) -> Random {
-        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(0x1234_5678_9abc_def1))
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut x = self.0;
-        x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        x ^ (x >> 31)
+        Random(Chance::new(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(0x1234_5678_9abc_def1)))
     }
 
     /// A number below `n`.
     pub fn below(&mut self, n: usize) -> usize {
-        (self.next() % n as u64) as usize
+        self.0.remainder(n as u64) as usize
     }
 
     /// True in `percent` of a hundred cases.

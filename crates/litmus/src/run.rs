@@ -38,7 +38,7 @@ impl Label {
     }
 
     /// Whether it is sequentially consistent.
-    pub fn is_sc(&self) -> bool {
+    pub(crate) fn is_sc(&self) -> bool {
         self.read_mode == Some(Mode::SeqCst) || self.write_mode == Some(Mode::SeqCst)
     }
 }

@@ -3,7 +3,7 @@
 //!
 //! What must hold: the text parses back to the same expression, constants apart (`true` is `1`).
 
-use selvedge_promela_syntax::ast::{BinaryOp, ChanQuery, Expr, ExprKind, ReceiveArg, UnaryOp, VarRef};
+use selvedge_promela_syntax::ast::{ChanQuery, Expr, ExprKind, ReceiveArg, VarRef};
 
 /// The text of `expr`.
 pub(super) fn expr_text(expr: &Expr) -> String {
@@ -11,8 +11,8 @@ pub(super) fn expr_text(expr: &Expr) -> String {
     match &expr.kind {
         ExprKind::Const(value) => value.to_string(),
         ExprKind::Var(var) => var_text(var),
-        ExprKind::Unary(op, a) => format!("{}({})", unary_text(*op), text(a)),
-        ExprKind::Binary(op, a, b) => format!("({} {} {})", text(a), binary_text(*op), text(b)),
+        ExprKind::Unary(op, a) => format!("{}({})", op.symbol(), text(a)),
+        ExprKind::Binary(op, a, b) => format!("({} {} {})", text(a), op.symbol(), text(b)),
         ExprKind::Conditional(c, a, b) => format!("({} -> {} : {})", text(c), text(a), text(b)),
         ExprKind::Run { name, args, priority } => {
             let args: Vec<String> = args.iter().map(expr_text).collect();
@@ -67,36 +67,5 @@ fn query_text(query: ChanQuery) -> &'static str {
         ChanQuery::NonEmpty => "nempty",
         ChanQuery::Full => "full",
         ChanQuery::NonFull => "nfull",
-    }
-}
-
-fn unary_text(op: UnaryOp) -> &'static str {
-    match op {
-        UnaryOp::Not => "!",
-        UnaryOp::Negate => "-",
-        UnaryOp::Complement => "~",
-    }
-}
-
-fn binary_text(op: BinaryOp) -> &'static str {
-    match op {
-        BinaryOp::Mul => "*",
-        BinaryOp::Div => "/",
-        BinaryOp::Rem => "%",
-        BinaryOp::Add => "+",
-        BinaryOp::Sub => "-",
-        BinaryOp::Shl => "<<",
-        BinaryOp::Shr => ">>",
-        BinaryOp::Lt => "<",
-        BinaryOp::Le => "<=",
-        BinaryOp::Gt => ">",
-        BinaryOp::Ge => ">=",
-        BinaryOp::Eq => "==",
-        BinaryOp::Ne => "!=",
-        BinaryOp::BitAnd => "&",
-        BinaryOp::BitXor => "^",
-        BinaryOp::BitOr => "|",
-        BinaryOp::And => "&&",
-        BinaryOp::Or => "||",
     }
 }

@@ -80,7 +80,7 @@ pub struct Automaton {
 impl Automaton {
     /// Whether `state` accepts every word from here on by staying: accepting, with an unguarded
     /// edge to itself.
-    pub fn is_accept_all(&self, state: usize) -> bool {
+    pub(crate) fn is_accept_all(&self, state: usize) -> bool {
         let here = &self.states[state];
         here.accepting && here.edges.iter().any(|e| e.target == state && e.guard.is_empty())
     }

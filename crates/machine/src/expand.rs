@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 use selvedge_core::ThreadId;
 use smallvec::SmallVec;
 
-use crate::{Machine, PathStep, Step, Steps, Threads, Turn};
+use crate::{Hints, Machine, PathStep, Step, Steps, Threads, Turn};
 
 /// Steps of one expansion after which paths through one atomic sequence are merged where they
 /// meet. Below it every path is followed by itself, so that transitions are counted as Spin does.
@@ -57,7 +57,7 @@ pub fn expand_own<M: Machine>(
 }
 
 /// The steps of one thread in the model without its claim.
-pub fn expand_unclaimed<M: Machine>(
+pub fn expand_unclaimed<M: Hints>(
     machine: &M,
     state: &[u8],
     thread: ThreadId,
@@ -160,16 +160,14 @@ fn follow_atomic<M: Machine>(
     inside: &mut InsideAtomic,
     arrive: &mut dyn FnMut(Arrival<'_>),
 ) {
-    let InsideAtomic { levels, positions, current } = inside;
     let mut executed = 0;
     let mut merged: FxHashSet<Vec<u8>> = FxHashSet::default();
-    positions.clear();
-    current.clear();
     let step = &entry.0.list[entry.1];
-    current.extend_from_slice(&entry.0.bytes[step.state.clone()]);
+    inside.positions.clear();
+    inside.enter(&entry.0.bytes[step.state.clone()]);
     let mut turn = step.turn;
     loop {
-        // Descend: expand `current` at a new level.
+        let InsideAtomic { levels, positions, current } = inside;
         let depth = positions.len();
         if levels.len() <= depth {
             levels.push(Steps::new());
@@ -187,17 +185,28 @@ fn follow_atomic<M: Machine>(
                 arrive(Arrival { steps: &steps, state: Some(current), turn: Turn::Any });
             }
         } else {
-            // Nothing else may arrive with the faults of this path: the sequence may never end.
-            let steps = path_of(entry, &levels[..depth], positions);
-            let is_faulty = |(buffer, index): &(&Steps, usize)| !buffer.list[*index].faults.is_empty();
-            if let Some(last) = steps.iter().rposition(is_faulty) {
-                arrive(Arrival { steps: &steps[..=last], state: None, turn });
-            }
+            arrive_with_faults(&path_of(entry, &levels[..depth], positions), turn, arrive);
         }
         positions.push(0);
-        // Find the next step to follow.
-        let descend = loop {
-            let Some(&position) = positions.last() else { break None };
+        match inside.descend(entry, arrive) {
+            None => return,
+            Some(next_turn) => turn = next_turn,
+        }
+    }
+}
+
+impl InsideAtomic {
+    fn enter(&mut self, state: &[u8]) {
+        self.current.clear();
+        self.current.extend_from_slice(state);
+    }
+
+    /// Goes to the next step that leads on inside the sequence, and into the state after it; the result is its turn. On the
+    /// way the steps that leave the sequence arrive. `None` at the end.
+    fn descend(&mut self, entry: (&Steps, usize), arrive: &mut dyn FnMut(Arrival<'_>)) -> Option<Turn> {
+        let InsideAtomic { levels, positions, current } = self;
+        loop {
+            let position = *positions.last()?;
             let depth = positions.len() - 1;
             if position >= levels[depth].list.len() {
                 positions.pop();
@@ -211,7 +220,7 @@ fn follow_atomic<M: Machine>(
                 (Some(next), Turn::Only(thread)) => {
                     current.clear();
                     current.extend_from_slice(next);
-                    break Some(Turn::Only(thread));
+                    return Some(Turn::Only(thread));
                 }
                 (next, turn) => {
                     let steps = path_of(entry, &levels[..=depth], positions);
@@ -219,11 +228,15 @@ fn follow_atomic<M: Machine>(
                     positions[depth] += 1;
                 }
             }
-        };
-        match descend {
-            None => return,
-            Some(next_turn) => turn = next_turn,
         }
+    }
+}
+
+/// A path that repeats a state: nothing else may arrive with its faults, because the sequence may never end.
+fn arrive_with_faults(steps: &[(&Steps, usize)], turn: Turn, arrive: &mut dyn FnMut(Arrival<'_>)) {
+    let is_faulty = |(buffer, index): &(&Steps, usize)| !buffer.list[*index].faults.is_empty();
+    if let Some(last) = steps.iter().rposition(is_faulty) {
+        arrive(Arrival { steps: &steps[..=last], state: None, turn });
     }
 }
 

@@ -3,7 +3,7 @@
 
 use selvedge_core::{SwitchCost, SwitchReason, ThreadId};
 
-use crate::{Machine, OwnCycle, Spinning};
+use crate::{Hints, OwnCycle, Spinning};
 
 /// How preemptions are counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -13,12 +13,12 @@ pub struct Counting {
 }
 
 /// Finds the reasons, for one machine; keeps what it has found out about spinning threads.
-pub struct Leaving<M: Machine> {
+pub struct Leaving<M: Hints> {
     counting: Counting,
     spinning: Spinning<M>,
 }
 
-impl<M: Machine> Leaving<M> {
+impl<M: Hints> Leaving<M> {
     /// With nothing found out yet.
     pub fn new(counting: Counting) -> Self {
         Leaving { counting, spinning: Spinning::default() }
@@ -48,7 +48,7 @@ impl<M: Machine> Leaving<M> {
     }
 
     /// Whether it is pointless to preempt `thread` in `state`: its next steps may come before everybody else's, because they
-    /// are local ([`Machine::is_local`]) and it cannot return to them by steps that others cannot see, which would put the
+    /// are local ([`Hints::is_local`]) and it cannot return to them by steps that others cannot see, which would put the
     /// others off for ever.
     #[inline]
     pub fn is_pointless(&mut self, machine: &M, state: &[u8], thread: ThreadId) -> bool {

@@ -1,5 +1,7 @@
 //! [`Machine`]: the one narrow interface between a language and the engines that explore it state
-//! by state. A state is a flat vector of bytes; a step is one atomic action of one thread.
+//! by state. A state is a flat vector of bytes; a step is one atomic action of one thread. This is what every search
+//! needs: initial state, steps, faults. What a machine may know besides is in [`Hints`](crate::Hints), what it tells
+//! people in [`Describe`](crate::Describe); a claim runs beside any machine in a [`Product`](crate::Product).
 //!
 //! Protocol. An engine takes [`Machine::initial`], and asks [`Machine::steps`] for the steps of a
 //! state; every call appends to a reusable [`Steps`] buffer, so that no step allocates. A step ends
@@ -45,8 +47,11 @@ pub struct Step {
     pub thread: Option<ThreadId>,
     /// The thread that counts as the last one to have run after the step.
     pub ran_last: Option<ThreadId>,
-    /// What it does, for [`Machine::view`]; its meaning is the machine's own.
+    /// What it does, for [`Describe::view`](crate::Describe::view); its meaning is the machine's own.
     pub action: [u32; 3],
+    /// The move of the claim that it follows, so that the steps of one claim move can be told from those of another; 0
+    /// where there is no claim.
+    pub claim_move: u32,
     /// Where the state after it stands in the buffer; empty if the step could not be completed
     /// (then it has a fault).
     pub state: Range<usize>,
@@ -80,30 +85,43 @@ impl Steps {
         self.faults.clear();
     }
 
+    /// How many steps there are now, to go back there.
+    pub fn mark(&self) -> Mark {
+        Mark { steps: self.list.len(), bytes: self.bytes.len(), faults: self.faults.len() }
+    }
+
+    /// Whether steps were added since.
+    pub fn grew_since(&self, mark: &Mark) -> bool {
+        self.list.len() > mark.steps
+    }
+
+    /// Removes what was added since.
+    pub fn go_back(&mut self, mark: &Mark) {
+        self.list.truncate(mark.steps);
+        self.bytes.truncate(mark.bytes);
+        self.faults.truncate(mark.faults);
+    }
+
+    /// The steps that were added since.
+    pub fn since(&mut self, mark: &Mark) -> &mut [Step] {
+        &mut self.list[mark.steps..]
+    }
+
     /// The state after a step; `None` if the step could not be completed.
     pub fn state(&self, step: &Step) -> Option<&[u8]> {
         (!step.state.is_empty()).then(|| &self.bytes[step.state.clone()])
     }
 }
 
-/// What a step did, for people.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct StepView {
-    /// The statement.
-    pub span: Option<Span>,
-    /// The statement as the source has it.
-    pub text: String,
-    /// Variables that changed, with their new values.
-    pub changes: Vec<(String, String)>,
-    /// A message sent or received: channel, `send`/`receive`/`rendezvous`, values.
-    pub message: Option<(String, &'static str, Vec<String>)>,
-    /// The statement of the partner in a rendezvous.
-    pub partner: Option<(ThreadId, Span, String)>,
-    /// Text printed by the step.
-    pub output: Option<String>,
+/// A position in a [`Steps`] buffer.
+#[derive(Clone, Copy, Debug)]
+pub struct Mark {
+    steps: usize,
+    bytes: usize,
+    faults: usize,
 }
 
-/// A language's next-state function.
+/// A language's next-state function, as a search needs it.
 pub trait Machine: Sync {
     /// Buffers that one caller reuses from call to call.
     type Scratch: Default;
@@ -140,41 +158,6 @@ pub trait Machine: Sync {
         self.thread_steps(state, threads, scratch, out);
     }
 
-    /// Appends the steps of one thread in `state`, in the model without its claim. Used to follow a thread that may be
-    /// spinning; states are those of the model with its claim, which stays where it is.
-    fn unclaimed_steps(&self, state: &[u8], thread: ThreadId, scratch: &mut Self::Scratch, out: &mut Steps) {
-        self.own_steps(state, &Threads::only(thread), scratch, out);
-    }
-
-    /// Whether a thread has a step of [`Turn::Any`] that leads somewhere; `None` where that has to be found out from its
-    /// steps. For machines with states that can have too many steps to list them.
-    fn has_step(&self, _state: &[u8], _thread: ThreadId) -> Option<bool> {
-        None
-    }
-
-    /// Whether a thread can be spinning in `state` (see [`Spinning`](crate::Spinning)): a filter, for which `true` is
-    /// always right in a machine that defines [`Machine::same_shared`].
-    fn may_spin(&self, _state: &[u8], _thread: ThreadId) -> bool {
-        false
-    }
-
-    /// Whether two states differ at most in what only `thread` can see: its control and its local variables, except
-    /// those that another thread refers to. Both states have been through [`Machine::erase_unread`].
-    fn same_shared(&self, _one: &[u8], _other: &[u8], _thread: ThreadId) -> bool {
-        false
-    }
-
-    /// Clears what must not tell states apart when `thread` is asked whether it spins: variables that nothing reads, and
-    /// the claim.
-    fn erase_unread(&self, _state: &mut [u8], _thread: ThreadId) {}
-
-    /// Whether the steps that a thread has in `state` are local: they touch only what is its own, can neither be
-    /// prevented nor be observed by another thread or by the property, cannot fail, and neither enable nor disable
-    /// another thread. Preempting the thread in front of such a step is pointless.
-    fn is_local(&self, _state: &[u8], _thread: ThreadId) -> bool {
-        false
-    }
-
     /// Whether an infinite run through this state again and again is accepted.
     fn is_accepting(&self, _state: &[u8]) -> bool {
         false
@@ -182,19 +165,6 @@ pub trait Machine: Sync {
 
     /// Whether the state counts as progress.
     fn is_progress(&self, _state: &[u8]) -> bool {
-        false
-    }
-
-    /// Which move of the claim a step follows, so that a caller can tell the steps of one claim
-    /// move from those of another; all the same where there is no claim.
-    fn claim_move(&self, _step: &Step) -> u32 {
-        0
-    }
-
-    /// Whether the steps of a thread in `state` may stand for those of all threads: nobody else can
-    /// disable them or change what they do, they neither disable nor change a step of anybody else,
-    /// now or later before one of them is taken, and no property can tell them from standing still.
-    fn is_safe(&self, _state: &[u8], _thread: ThreadId) -> bool {
         false
     }
 
@@ -213,76 +183,4 @@ pub trait Machine: Sync {
 
     /// How many threads are alive in a state.
     fn thread_count(&self, state: &[u8]) -> u32;
-
-    /// A thread's name, unique in the state together with its id.
-    fn thread_name(&self, state: &[u8], thread: ThreadId) -> String;
-
-    /// What a step did, for people.
-    fn view(&self, before: &[u8], step: &Step, after: Option<&[u8]>) -> StepView;
-
-    /// What each thread is waiting for in a state in which it cannot go on: the place and a sentence.
-    fn waiting(&self, state: &[u8], thread: ThreadId) -> Option<(Span, String)>;
-
-    /// The variables, by the names of [`Machine::variables`], that would have to change for such a thread to go on.
-    fn waits_on(&self, state: &[u8], thread: ThreadId) -> Vec<String> {
-        let _ = (state, thread);
-        Vec::new()
-    }
-
-    /// The calls that a thread is inside of, outermost first; none in a language without procedures.
-    fn stack(&self, state: &[u8], thread: ThreadId) -> Vec<Frame> {
-        let _ = (state, thread);
-        Vec::new()
-    }
-
-    /// What the statement of `step`, which is taken in `at`, reads and writes, looked at in `state`. `None` where nothing is
-    /// known of it, or what it reads does not exist in `state`.
-    fn condition(&self, at: &[u8], step: &Step, state: &[u8]) -> Option<Condition> {
-        let _ = (at, step, state);
-        None
-    }
-
-    /// The state expressions that the claim in force asks about, as they are written, and whether they hold in `state`.
-    fn propositions(&self, state: &[u8]) -> Vec<(String, bool)> {
-        let _ = state;
-        Vec::new()
-    }
-
-    /// The variables of a state with their values, for displays.
-    fn variables(&self, state: &[u8]) -> Vec<(String, String)>;
-
-    /// The variables of two states with their values, for displays; those of a part of the state that is the same in both
-    /// may be left out of both.
-    fn differing_variables(&self, before: &[u8], after: &[u8]) -> [Vec<(String, String)>; 2] {
-        [before, after].map(|state| self.variables(state))
-    }
-}
-
-/// A step on a path, with the state after it (empty if the step could not be completed).
-#[derive(Clone, Debug)]
-pub struct PathStep {
-    /// The step; its ranges are meaningless outside their buffer.
-    pub step: Step,
-    /// The state after it.
-    pub state: Vec<u8>,
-    /// Faults it raised.
-    pub faults: Vec<Fault>,
-}
-
-/// A run: an initial state and steps, those inside atomic sequences included.
-#[derive(Clone, Debug, Default)]
-pub struct Path {
-    /// Where it starts.
-    pub initial: Vec<u8>,
-    /// The steps.
-    pub steps: Vec<PathStep>,
-    /// Of a run that goes on for ever: the first step of the cycle that it ends with.
-    pub cycle: Option<usize>,
-}
-
-impl Path {
-    /// The state before a step.
-    pub fn before(&self, index: usize) -> &[u8] {
-        index.checked_sub(1).map_or(&self.initial, |last| &self.steps[last].state)
-    }
 }

@@ -14,7 +14,8 @@ use selvedge_source::{SourceMap, Span};
 
 use self::links::Blocked;
 use self::values::{first_of_each, state_changes};
-use crate::{Counting, Fault, Machine, Path, PathStep, Step, Steps, Turn, classify_within};
+use crate::switches::classify_within;
+use crate::{Counting, Describe, Fault, Hints, Path, PathStep, Step, Steps, Turn};
 use selvedge_core::trace::{
     Changes, SCHEMA, TraceBound, TraceFrame, TraceInput, TraceLink, TraceLocation, TraceMessage, TraceOptions,
     TracePartner, TraceSince, TraceStep, TraceThread, TraceViolation, TraceWaiting,
@@ -34,7 +35,7 @@ pub struct Heading {
 
 /// Tells the run `path`, which ends in `fault` if there is one, as a trace. `switches` has the
 /// reason of the switch in front of each step, if there is one. `sources` must be the files that the machine's spans speak of.
-pub fn narrate<M: Machine>(
+pub fn narrate<M: Describe + Hints>(
     machine: &M,
     sources: &SourceMap,
     path: &Path,
@@ -49,7 +50,7 @@ pub fn narrate<M: Machine>(
 
 /// As [`narrate`], for a run of an analysis whose bound counts no preemptions, as long as a budget allows. Which switches
 /// are preemptions is worked out here; a switch away from a thread that waits busily is one.
-pub fn narrate_within<M: Machine>(
+pub fn narrate_within<M: Describe + Hints>(
     machine: &M,
     sources: &SourceMap,
     path: &Path,
@@ -63,7 +64,7 @@ pub fn narrate_within<M: Machine>(
     Narrator::new(machine, sources, path).narrate(path, &switches, Some(fault), heading, go_on)
 }
 
-struct Narrator<'a, M: Machine> {
+struct Narrator<'a, M: Describe + Hints> {
     machine: &'a M,
     sources: &'a SourceMap,
     roster: Roster,
@@ -72,7 +73,7 @@ struct Narrator<'a, M: Machine> {
     blocked: Blocked,
 }
 
-impl<'a, M: Machine> Narrator<'a, M> {
+impl<'a, M: Describe + Hints> Narrator<'a, M> {
     fn new(machine: &'a M, sources: &'a SourceMap, path: &Path) -> Self {
         let mut narrator = Narrator {
             machine,
@@ -213,7 +214,7 @@ impl<'a, M: Machine> Narrator<'a, M> {
     }
 
     /// Lists the threads alive at the end and, where none of them can go on, what they wait for. A run to a place that was
-    /// asked for is over when it gets there: whether it could go on is no matter.
+    /// asked for is over when it gets there: whether a thread is enabled there does not matter.
     fn end(&mut self, path: &Path, fault: Option<&Fault>, steps: &[TraceStep]) -> Vec<TraceWaiting> {
         let Some(last) = last_state(path) else { return Vec::new() };
         let alive = || (0..self.machine.thread_count(last)).map(ThreadId);
@@ -328,7 +329,7 @@ fn size(step: &TraceStep) -> u64 {
 }
 
 /// An upper bound of the thread numbers in a run.
-fn highest_number<M: Machine>(machine: &M, path: &Path) -> u32 {
+fn highest_number<M: Describe + Hints>(machine: &M, path: &Path) -> u32 {
     let states = std::iter::once(&path.initial).chain(path.steps.iter().map(|step| &step.state));
     let alive = states.filter(|state| !state.is_empty()).map(|state| machine.thread_count(state)).max().unwrap_or(0);
     let acting = path.steps.iter().flat_map(|step| [step.step.thread, step.step.ran_last]).flatten();

@@ -52,7 +52,15 @@ mod tests {
     fn a_run_ends_where_its_memory_does() {
         let limits = Limits { memory: Some(10_000), ..Limits::default() };
         let budget = Budget::start(limits, Interrupt::new());
-        let step = Step { thread: None, ran_last: None, action: [0; 3], state: 0..0, turn: Turn::Any, faults: 0..0 };
+        let step = Step {
+            thread: None,
+            ran_last: None,
+            action: [0; 3],
+            claim_move: 0,
+            state: 0..0,
+            turn: Turn::Any,
+            faults: 0..0,
+        };
         let step = PathStep { step, state: vec![0; 1_000], faults: Vec::new() };
         let mut recorded = Recorded::new(&budget);
         let stopped = (0..10).find_map(|_| recorded.push(step.clone()).err());

@@ -2,9 +2,9 @@
 //! waiting, and a switch away from it is no preemption.
 //!
 //! `p` spins in `s` iff, in the model without its claim, `s` lies on a cycle of at most [`LONGEST_CYCLE`] statements of
-//! `p`'s own, between whose stored states only what `p` alone can see differs ([`Machine::same_shared`]). A step after
+//! `p`'s own, between whose stored states only what `p` alone can see differs ([`Hints::same_shared`]). A step after
 //! which another thread counts as the one that ran last, as after a rendezvous, is not an own step. Variables that
-//! nothing reads are not compared ([`Machine::erase_unread`]).
+//! nothing reads are not compared ([`Hints::erase_unread`]).
 //!
 //! This is a property of `(s, p)` alone, so it is found by following `p`'s own steps from `s`, whoever asks. The graph of
 //! own steps is kept from question to question, up to a number of bytes; answers do not depend on what is kept.
@@ -16,7 +16,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 use selvedge_core::ThreadId;
 
-use crate::{Arrival, ExpandBuffers, Machine, Turn, expand_unclaimed};
+use crate::{Arrival, ExpandBuffers, Hints, Turn, expand_unclaimed};
 
 /// Statements of the longest cycle that counts as spinning.
 pub const LONGEST_CYCLE: u32 = 1_000;
@@ -36,7 +36,7 @@ pub enum OwnCycle {
 }
 
 /// Finds out who is spinning, for one machine.
-pub struct Spinning<M: Machine> {
+pub struct Spinning<M: Hints> {
     graphs: FxHashMap<ThreadId, Graph>,
     buffers: ExpandBuffers<M>,
     state: Vec<u8>,
@@ -70,7 +70,7 @@ struct Node {
     from: NodeId,
 }
 
-impl<M: Machine> Default for Spinning<M> {
+impl<M: Hints> Default for Spinning<M> {
     fn default() -> Self {
         Spinning {
             graphs: FxHashMap::default(),
@@ -82,14 +82,14 @@ impl<M: Machine> Default for Spinning<M> {
     }
 }
 
-impl<M: Machine> Spinning<M> {
+impl<M: Hints> Spinning<M> {
     /// Whether `thread` is spinning in `state`.
     pub fn is_spinning(&mut self, machine: &M, state: &[u8], thread: ThreadId) -> bool {
         self.own_cycle(machine, state, thread) == OwnCycle::Spinning
     }
 
     /// What is known about cycles of own steps through `state`.
-    pub fn own_cycle(&mut self, machine: &M, state: &[u8], thread: ThreadId) -> OwnCycle {
+    pub(crate) fn own_cycle(&mut self, machine: &M, state: &[u8], thread: ThreadId) -> OwnCycle {
         if !machine.may_spin(state, thread) {
             return OwnCycle::None;
         }
@@ -110,7 +110,14 @@ impl<M: Machine> Spinning<M> {
 
     /// Whether the step that led `thread` from `before` to `state`, of this many statements, lies on a cycle on which it
     /// is spinning in `state`.
-    pub fn is_on_cycle(&mut self, machine: &M, before: &[u8], state: &[u8], statements: u32, thread: ThreadId) -> bool {
+    pub(crate) fn is_on_cycle(
+        &mut self,
+        machine: &M,
+        before: &[u8],
+        state: &[u8],
+        statements: u32,
+        thread: ThreadId,
+    ) -> bool {
         if !machine.may_spin(before, thread) || !machine.may_spin(state, thread) {
             return false;
         }

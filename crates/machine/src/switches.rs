@@ -9,17 +9,17 @@
 
 use std::convert::Infallible;
 
-use crate::{Counting, ExpandBuffers, Leaving, Machine, Path, Step, Turn, expand};
+use crate::{Counting, ExpandBuffers, Hints, Leaving, Path, Step, Turn, expand};
 use selvedge_core::{Budget, StopReason, Switch, SwitchCost, SwitchCounter, SwitchReason, ThreadId};
 
 /// The reason of the switch in front of each step of a run, where there is one.
-pub fn classify<M: Machine>(machine: &M, path: &Path, counting: Counting) -> Vec<Option<SwitchReason>> {
+pub fn classify<M: Hints>(machine: &M, path: &Path, counting: Counting) -> Vec<Option<SwitchReason>> {
     let Ok(switches) = classify_while(machine, path, counting, || Ok::<(), Infallible>(()));
     switches
 }
 
 /// As [`classify`], as long as a budget allows.
-pub fn classify_within<M: Machine>(
+pub(crate) fn classify_within<M: Hints>(
     machine: &M,
     path: &Path,
     counting: Counting,
@@ -30,7 +30,7 @@ pub fn classify_within<M: Machine>(
 
 /// The preemptions of each round of the cycle that an infinite run ends with; 0 of a finite run. The switch from the
 /// cycle's last step back to its first is one of them.
-pub fn preemptions_per_cycle<M: Machine>(machine: &M, path: &Path, counting: Counting) -> u32 {
+pub fn preemptions_per_cycle<M: Hints>(machine: &M, path: &Path, counting: Counting) -> u32 {
     let Some(first) = path.cycle else { return 0 };
     let mut classifier = Classifier::new(machine, counting);
     let all = (0..path.steps.len()).chain(first..path.steps.len());
@@ -38,7 +38,7 @@ pub fn preemptions_per_cycle<M: Machine>(machine: &M, path: &Path, counting: Cou
     SwitchCost::Preemptions.of_run(&switches.skip(path.steps.len()).collect::<Vec<_>>())
 }
 
-fn classify_while<M: Machine, E>(
+fn classify_while<M: Hints, E>(
     machine: &M,
     path: &Path,
     counting: Counting,
@@ -52,7 +52,7 @@ fn classify_while<M: Machine, E>(
     (0..path.steps.len()).map(step).collect()
 }
 
-struct Classifier<'a, M: Machine> {
+struct Classifier<'a, M: Hints> {
     machine: &'a M,
     counter: SwitchCounter,
     buffers: ExpandBuffers<M>,
@@ -82,7 +82,7 @@ impl LastSteps {
     }
 }
 
-impl<'a, M: Machine> Classifier<'a, M> {
+impl<'a, M: Hints> Classifier<'a, M> {
     fn new(machine: &'a M, counting: Counting) -> Self {
         Classifier {
             machine,

@@ -10,7 +10,7 @@ use selvedge_source::SourceMap;
 
 use selvedge_nets_syntax::dcps::{Dcps, Kind, Resume, Rule};
 use selvedge_nets_syntax::dcps::{print_resume, print_rule};
-use selvedge_nets_syntax::pds::SymbolId;
+use selvedge_nets_syntax::pds::{StateId, SymbolId};
 
 mod sample;
 
@@ -84,10 +84,24 @@ pub fn replay(dcps: &Dcps, sources: &SourceMap, trace: &Trace) -> Result<(), Rep
             }
         }
     }
-    let ends_so = match trace.violation.as_ref().map(|violation| violation.kind) {
+    if ends_as_stated(dcps, trace, state, active.as_ref(), &threads) {
+        return Ok(());
+    }
+    Err(ReplayError::at(trace.steps.len() + 1, "the run does not end in the violation"))
+}
+
+/// Whether a run that ends in this configuration ends in the violation of its trace.
+fn ends_as_stated(
+    dcps: &Dcps,
+    trace: &Trace,
+    state: StateId,
+    active: Option<&String>,
+    threads: &HashMap<String, Thread>,
+) -> bool {
+    match trace.violation.as_ref().map(|violation| violation.kind) {
         None => true,
         Some(ViolationKind::TargetCovered) => dcps.is_target(state),
-        Some(ViolationKind::InvalidEndState) => match &active {
+        Some(ViolationKind::InvalidEndState) => match active {
             Some(name) => {
                 let top = threads.get(name).and_then(|thread| thread.stack.last());
                 !dcps.rules.iter().any(|rule| rule.from == state && top == Some(&rule.top))
@@ -98,11 +112,7 @@ pub fn replay(dcps: &Dcps, sources: &SourceMap, trace: &Trace) -> Result<(), Rep
             }
         },
         Some(_) => false,
-    };
-    if ends_so {
-        return Ok(());
     }
-    Err(ReplayError::at(trace.steps.len() + 1, "the run does not end in the violation"))
 }
 
 /// The lines of a network, by the line and column where they stand.

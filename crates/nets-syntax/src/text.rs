@@ -20,7 +20,7 @@ pub struct Token {
 
 impl Token {
     /// Whether it is a name (or a word of the language).
-    pub fn is_name(&self) -> bool {
+    pub(crate) fn is_name(&self) -> bool {
         self.text.chars().next().is_some_and(is_name_character)
     }
 
@@ -99,7 +99,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Whether the next token stands in the line of this one.
-    pub fn same_line(&self, token: &Token) -> bool {
+    pub(crate) fn same_line(&self, token: &Token) -> bool {
         self.peek().line == token.line
     }
 
@@ -153,14 +153,14 @@ impl<'a> Reader<'a> {
     }
 
     /// Complains about something that can be given once only.
-    pub fn given_twice(&mut self, span: Span, earlier: Span, what: &str) -> Failed {
+    pub(crate) fn given_twice(&mut self, span: Span, earlier: Span, what: &str) -> Failed {
         let error = Diagnostic::error(codes::GIVEN_TWICE, span, format!("{what} is given twice"));
         self.found.push(error.also(earlier, "first here"));
         Failed
     }
 
     /// Complains about a third symbol on the right side of a rule.
-    pub fn at_most_two(&mut self, push: &[Token]) -> Result<(), Failed> {
+    pub(crate) fn at_most_two(&mut self, push: &[Token]) -> Result<(), Failed> {
         let Some(third) = push.get(2) else { return Ok(()) };
         let error = Diagnostic::error(codes::TOO_MANY_SYMBOLS, third.span, "a rule pushes at most two symbols");
         self.found.push(error.help("use a new symbol and a second rule"));
@@ -168,7 +168,7 @@ impl<'a> Reader<'a> {
     }
 
     /// After a mistake: goes on in the next line.
-    pub fn skip_line(&mut self) {
+    pub(crate) fn skip_line(&mut self) {
         let line = self.peek().line;
         while !self.at_end() && self.peek().line == line {
             self.take();
@@ -176,7 +176,7 @@ impl<'a> Reader<'a> {
     }
 
     /// After a mistake: goes on at the next of these words or marks, in another line.
-    pub fn skip_to(&mut self, starts: &[&str]) {
+    pub(crate) fn skip_to(&mut self, starts: &[&str]) {
         self.skip_line();
         while !self.at_end() && !starts.contains(&self.peek().text.as_str()) {
             self.take();

@@ -14,7 +14,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use selvedge_core::{Budget, StopReason, ThreadId, ViolationKind};
-use selvedge_machine::{Fault, Machine, Path, PathStep, Recorded, Step, StepView, Steps, Turn};
+use selvedge_machine::{Describe, Fault, Hints, Machine, Path, PathStep, Recorded, Step, StepView, Steps, Turn};
 use selvedge_source::{SourceMap, Span};
 
 use crate::pds::STACK_LIMIT;
@@ -38,7 +38,7 @@ pub struct DcpsOptions {
 }
 
 /// Threads if nothing is said.
-pub const THREAD_LIMIT: u32 = 4;
+pub(crate) const THREAD_LIMIT: u32 = 4;
 
 impl Default for DcpsOptions {
     fn default() -> Self {
@@ -204,7 +204,7 @@ impl DcpsMachine {
     }
 
     /// What a step of a path does.
-    pub fn move_of(&self, step: &Step) -> Move {
+    pub(crate) fn move_of(&self, step: &Step) -> Move {
         let [thread, kind, index] = step.action.map(|number| number as usize);
         Move { thread, action: if kind == 0 { Action::Rule(index) } else { Action::Resume(index) } }
     }
@@ -305,7 +305,7 @@ fn by_head(heads: impl Iterator<Item = (u32, u32)>) -> HashMap<(u32, u32), Vec<u
 /// The step of a move.
 fn step_of(next: Move, state: Range<usize>, faults: Range<usize>) -> Step {
     let thread = Some(ThreadId(next.thread as u32));
-    Step { thread, ran_last: thread, action: action_words(next), state, turn: Turn::Any, faults }
+    Step { thread, ran_last: thread, action: action_words(next), claim_move: 0, state, turn: Turn::Any, faults }
 }
 
 /// A move as [`Step::action`] has it.
@@ -367,7 +367,11 @@ impl Machine for DcpsMachine {
     fn thread_count(&self, state: &[u8]) -> u32 {
         state.get(8..12).map_or(0, |word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]))
     }
+}
 
+impl Hints for DcpsMachine {}
+
+impl Describe for DcpsMachine {
     fn thread_name(&self, state: &[u8], thread: ThreadId) -> String {
         Config::read(state).name(thread.0 as usize)
     }

@@ -9,7 +9,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use selvedge_core::{Budget, StopReason, ThreadId, ViolationKind};
-use selvedge_machine::{Fault, Machine, Path, PathStep, Recorded, Step, StepView, Steps, Turn};
+use selvedge_machine::{Describe, Fault, Hints, Machine, Path, PathStep, Recorded, Step, StepView, Steps, Turn};
 use selvedge_source::{SourceMap, Span};
 
 use selvedge_nets_syntax::net::{Bag, Net, PlaceId, Start, Target, TransitionId, held, print_transition, tokens_of};
@@ -186,7 +186,15 @@ impl NetMachine {
         let mut state = Vec::new();
         config.write(&mut state);
         let thread = Some(ThreadId(0));
-        let step = Step { thread, ran_last: thread, action, state: 0..state.len(), turn: Turn::Any, faults: 0..0 };
+        let step = Step {
+            thread,
+            ran_last: thread,
+            action,
+            claim_move: 0,
+            state: 0..state.len(),
+            turn: Turn::Any,
+            faults: 0..0,
+        };
         PathStep { step, state, faults: Vec::new() }
     }
 
@@ -202,6 +210,7 @@ impl NetMachine {
             thread: Some(ThreadId(0)),
             ran_last: Some(ThreadId(0)),
             action,
+            claim_move: 0,
             state: start..out.bytes.len(),
             turn: Turn::Any,
             faults: out.faults.len()..out.faults.len(),
@@ -274,7 +283,11 @@ impl Machine for NetMachine {
     fn thread_count(&self, _: &[u8]) -> u32 {
         1
     }
+}
 
+impl Hints for NetMachine {}
+
+impl Describe for NetMachine {
     fn thread_name(&self, _: &[u8], _: ThreadId) -> String {
         "net".to_owned()
     }

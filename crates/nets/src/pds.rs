@@ -4,7 +4,9 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use selvedge_core::{ThreadId, ViolationKind};
-use selvedge_machine::{Condition, Fault, Frame, Machine, Path, PathStep, Step, StepView, Steps, Turn};
+use selvedge_machine::{
+    Condition, Describe, Fault, Frame, Hints, Machine, Path, PathStep, Step, StepView, Steps, Turn,
+};
 use selvedge_source::{SourceMap, Span};
 
 use selvedge_nets_syntax::pds::{Pds, Rule, StateId};
@@ -133,6 +135,7 @@ impl PdsMachine {
                 thread: Some(ThreadId(thread as u32)),
                 ran_last: Some(ThreadId(thread as u32)),
                 action: [thread as u32, index as u32, 0],
+                claim_move: 0,
                 state: start..out.bytes.len(),
                 turn: Turn::Any,
                 faults: out.faults.len()..out.faults.len(),
@@ -199,7 +202,11 @@ impl Machine for PdsMachine {
     fn thread_count(&self, _: &[u8]) -> u32 {
         self.pds.threads.len() as u32
     }
+}
 
+impl Hints for PdsMachine {}
+
+impl Describe for PdsMachine {
     fn thread_name(&self, _: &[u8], thread: ThreadId) -> String {
         self.pds.threads.get(thread.0 as usize).map_or_else(String::new, |thread| thread.name.clone())
     }

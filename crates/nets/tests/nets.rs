@@ -1,10 +1,8 @@
 //! Networks, nets and thread transition systems: printing and parsing, damaged files, runs and changed runs.
 
-mod chance;
-
 use selvedge_core::trace::{TraceInput, TraceOptions};
-use selvedge_core::{Bound, BoundKind, Trace};
-use selvedge_machine::{Counting, Heading, Machine, Path, classify, narrate};
+use selvedge_core::{Bound, BoundKind, Chance, Trace};
+use selvedge_machine::{Counting, Describe, Heading, Hints, Machine, Path, classify, narrate};
 use selvedge_nets::dcps::{DcpsMachine, DcpsOptions};
 use selvedge_nets::net::{NetMachine, NetOptions};
 use selvedge_nets_judge as judge;
@@ -13,18 +11,16 @@ use selvedge_nets_syntax::net::{self, Net, PlaceId, TransitionId};
 use selvedge_nets_syntax::tts;
 use selvedge_source::{Diagnostics, FileId, SourceMap};
 
-use chance::Chance;
-
 fn network_text(seed: u64) -> String {
-    let mut chance = Chance(seed);
+    let mut chance = Chance::new(seed);
     let mut text = "dcps\ninit q0 g0\ntarget q3 q2\n".to_owned();
-    for _ in 0..3 + chance.below(6) {
-        let (from, to, top) = (chance.below(4), chance.below(4), chance.below(3));
-        let push: String = (0..chance.below(3)).map(|_| format!(" g{}", chance.below(3))).collect();
+    for _ in 0..3 + chance.remainder(6) {
+        let (from, to, top) = (chance.remainder(4), chance.remainder(4), chance.remainder(3));
+        let push: String = (0..chance.remainder(3)).map(|_| format!(" g{}", chance.remainder(3))).collect();
         let right = if push.is_empty() { String::new() } else { format!(",{push}") };
-        match chance.below(4) {
+        match chance.remainder(4) {
             0 => text.push_str(&format!("yield (q{from}, g{top}) -> (q{to}{right})\n")),
-            1 => text.push_str(&format!("rule (q{from}, g{top}) -> (q{to}{right}) spawn g{}\n", chance.below(3))),
+            1 => text.push_str(&format!("rule (q{from}, g{top}) -> (q{to}{right}) spawn g{}\n", chance.remainder(3))),
             2 => text.push_str(&format!("rule (q{from}, g{top}) -> (q{to}{right})\n")),
             _ => text.push_str(&format!("resume q{from} -> q{to} on g{top}\n")),
         }
@@ -33,17 +29,18 @@ fn network_text(seed: u64) -> String {
 }
 
 fn net_text(seed: u64) -> String {
-    let mut chance = Chance(seed ^ 77);
+    let mut chance = Chance::new(seed ^ 77);
     let mut text = "vars\n  a b c d\nrules\n".to_owned();
-    for _ in 0..2 + chance.below(4) {
+    for _ in 0..2 + chance.remainder(4) {
         let names = ["a", "b", "c", "d"];
-        let guards: Vec<String> = names.iter().filter(|_| chance.below(3) == 0).map(|n| format!("{n} >= 2")).collect();
+        let guards: Vec<String> =
+            names.iter().filter(|_| chance.remainder(3) == 0).map(|n| format!("{n} >= 2")).collect();
         let guards = if guards.is_empty() { "true".to_owned() } else { guards.join(", ") };
-        let updates = match chance.below(4) {
+        let updates = match chance.remainder(4) {
             0 => "a' = a + b + 1, b' = 0".to_owned(),
             1 => "c' = 3".to_owned(),
-            2 => format!("a' = a + {}, d' = d - 1", chance.below(4)),
-            _ => format!("b' = b - {}, c' = c + 2", 1 + chance.below(2)),
+            2 => format!("a' = a + {}, d' = d - 1", chance.remainder(4)),
+            _ => format!("b' = b - {}, c' = c + 2", 1 + chance.remainder(2)),
         };
         text.push_str(&format!("  {guards} -> {updates};\n"));
     }
@@ -52,12 +49,12 @@ fn net_text(seed: u64) -> String {
 }
 
 fn system_text(seed: u64) -> String {
-    let mut chance = Chance(seed ^ 99);
+    let mut chance = Chance::new(seed ^ 99);
     let mut text = "3 4\n".to_owned();
-    for _ in 0..2 + chance.below(6) {
-        let arrow = ["->", "+>", "~>"][chance.below(3) as usize];
-        let (s, l, t, m) = (chance.below(3), chance.below(4), chance.below(3), chance.below(4));
-        let passive = if arrow == "->" && chance.below(3) == 0 { " 1 ~> 2 3 ~> 2" } else { "" };
+    for _ in 0..2 + chance.remainder(6) {
+        let arrow = ["->", "+>", "~>"][chance.remainder(3) as usize];
+        let (s, l, t, m) = (chance.remainder(3), chance.remainder(4), chance.remainder(3), chance.remainder(4));
+        let passive = if arrow == "->" && chance.remainder(3) == 0 { " 1 ~> 2 3 ~> 2" } else { "" };
         text.push_str(&format!("{s} {l} {arrow} {t} {m}{passive}\n"));
     }
     text
@@ -102,10 +99,10 @@ fn what_is_printed_is_read_as_it_was() {
 
 #[test]
 fn damaged_files_never_make_it_panic() {
-    let mut chance = Chance(9);
+    let mut chance = Chance::new(9);
     let mut damage = |text: &str| {
-        let (from, length) = (chance.below(text.len() as u64) as usize, chance.below(8) as usize);
-        let junk = ["", "(", "-", "9999999999", "é", ";", "'", "init"][chance.below(8) as usize];
+        let (from, length) = (chance.remainder(text.len() as u64) as usize, chance.remainder(8) as usize);
+        let junk = ["", "(", "-", "9999999999", "é", ";", "'", "init"][chance.remainder(8) as usize];
         format!("{}{junk}{}", &text[..from], &text[(from + length).min(text.len())..])
     };
     for seed in 0..1_000 {
@@ -122,7 +119,7 @@ fn damaged_files_never_make_it_panic() {
     }
 }
 
-fn told<M: Machine>(machine: &M, sources: &SourceMap, path: &Path, bound: Bound) -> Trace {
+fn trace_of<M: Describe + Hints>(machine: &M, sources: &SourceMap, path: &Path, bound: Bound) -> Trace {
     let last = path.steps.last().map_or(&path.initial, |step| &step.state);
     let fault = machine.state_fault(last).expect("the target");
     let input = TraceInput { path: "m".into(), language: "nets".into(), sha256: String::new() };
@@ -165,14 +162,14 @@ fn runs_of_networks_are_replayed_and_changed_runs_refused() {
     ];
     let path = machine.run(&moves).expect("a run");
     let bound = |value| Bound { kind: BoundKind::ThreadSwitches, value: Some(value) };
-    let trace = told(&machine, &sources, &path, bound(2));
+    let trace = trace_of(&machine, &sources, &path, bound(2));
     let names: Vec<&str> = trace.threads.iter().map(|thread| thread.name.as_str()).collect();
     assert_eq!(names, ["main", "main.1", "main.2", "main.2.1"]);
     let replay = |trace: &Trace| judge::dcps::replay(&dcps, &sources, trace).map_err(|error| error.step());
     assert_eq!(replay(&trace), Ok(()));
     // The second thread has switch number 2 when it runs again, and so has the child it created.
-    assert_eq!(replay(&told(&machine, &sources, &path, bound(1))), Err(Some(7)));
-    let mut fresh = told(&machine, &sources, &path, bound(1));
+    assert_eq!(replay(&trace_of(&machine, &sources, &path, bound(1))), Err(Some(7)));
+    let mut fresh = trace_of(&machine, &sources, &path, bound(1));
     fresh.options.fresh_switches = true;
     assert_eq!(replay(&fresh), Ok(()));
     for index in 0..trace.steps.len() {
@@ -221,7 +218,7 @@ fn runs_of_nets_are_replayed_and_changed_runs_refused() {
     assert!(machine.run(&vec![(PlaceId(0), 1)], &transitions).is_none(), "one token is not enough");
     assert!(machine.run(&vec![(PlaceId(2), 3)], &[]).is_none(), "the tokens of c are fixed");
     let path = machine.run(&vec![(PlaceId(0), 2)], &transitions).expect("a run");
-    let trace = told(&machine, &sources, &path, Bound::UNBOUNDED);
+    let trace = trace_of(&machine, &sources, &path, Bound::UNBOUNDED);
     assert_eq!(trace.steps.len(), 4, "the first step chooses the tokens");
     let replay = |trace: &Trace| judge::net::replay(&net, &sources, trace).map_err(|error| error.step());
     assert_eq!(replay(&trace), Ok(()));

@@ -1,30 +1,26 @@
 //! Pushdown systems: printing and parsing, the machine against a search on lists of symbols, damaged
 //! files, replay.
 
-mod chance;
-
 use std::collections::{BTreeSet, HashSet};
 
-use selvedge_core::Bound;
 use selvedge_core::trace::{TraceInput, TraceOptions};
+use selvedge_core::{Bound, Chance};
 use selvedge_machine::{Counting, Heading, Machine, Steps, Turn, classify, narrate};
 use selvedge_nets::pds::{PdsMachine, PdsOptions};
 use selvedge_nets_judge::pds::replay;
 use selvedge_nets_syntax::pds::{Pds, StateId, SymbolId, parse, print};
 use selvedge_source::{Diagnostics, SourceMap};
 
-use chance::Chance;
-
 fn random(seed: u64) -> String {
-    let mut chance = Chance(seed);
-    let (states, symbols) = (2 + chance.below(3), 1 + chance.below(3));
+    let mut chance = Chance::new(seed);
+    let (states, symbols) = (2 + chance.remainder(3), 1 + chance.remainder(3));
     let mut text = format!("pds\ninit p0\ntarget p{}\n", states - 1);
-    for thread in 1..=1 + chance.below(3) {
+    for thread in 1..=1 + chance.remainder(3) {
         text.push_str(&format!("thread T{thread} entry s0\n"));
-        for _ in 0..4 + chance.below(6) {
-            let (from, to) = (chance.below(states), chance.below(states));
-            let top = chance.below(symbols);
-            let push: String = (0..chance.below(3)).map(|_| format!(" s{}", chance.below(symbols))).collect();
+        for _ in 0..4 + chance.remainder(6) {
+            let (from, to) = (chance.remainder(states), chance.remainder(states));
+            let top = chance.remainder(symbols);
+            let push: String = (0..chance.remainder(3)).map(|_| format!(" s{}", chance.remainder(symbols))).collect();
             let right = if push.is_empty() { String::new() } else { format!(",{push}") };
             text.push_str(&format!("  (p{from}, s{top}) -> (p{to}{right})\n"));
         }
@@ -130,10 +126,10 @@ fn runs_are_replayed_and_changed_runs_refused() {
 
 #[test]
 fn damaged_files_never_make_it_panic() {
-    let mut chance = Chance(9);
+    let mut chance = Chance::new(9);
     for seed in 0..1_000 {
         let text = random(seed);
-        let (from, length) = (chance.below(text.len() as u64) as usize, chance.below(8) as usize);
+        let (from, length) = (chance.remainder(text.len() as u64) as usize, chance.remainder(8) as usize);
         let damaged = format!("{}{}", &text[..from], &text[(from + length).min(text.len())..]);
         let (pds, _, found) = read(&damaged);
         assert_eq!(pds.is_none(), found.has_errors(), "{damaged}");

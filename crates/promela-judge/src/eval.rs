@@ -83,6 +83,21 @@ impl Interpreter {
                 let proto = self.protos.iter().position(|proto| proto.name == name.name);
                 self.create(s, proto.ok_or_else(|| error("no such process type"))?, &args, priority)
             }
+            ExprKind::ChanQuery(..) | ExprKind::Poll { .. } => self.eval_channel(s, here, e),
+            ExprKind::Enabled(_)
+            | ExprKind::PcValue(_)
+            | ExprKind::GetPriority(_)
+            | ExprKind::SetPriority(..)
+            | ExprKind::RemoteLabel { .. }
+            | ExprKind::RemoteVar { .. } => self.eval_process(s, here, e),
+            ExprKind::Timeout => Ok(i32::from(here.timeout)),
+            ExprKind::NonProgress => Ok(i32::from(!here.stutter && !self.has_progress(s))),
+        }
+    }
+
+    /// What an expression asks of a channel.
+    fn eval_channel(&self, s: &mut State, here: Here<'_>, e: &Expr) -> Result<i32, PlainFault> {
+        match &e.kind {
             ExprKind::ChanQuery(query, chan) => {
                 let chan = self.channel(s, here, chan)?;
                 let (length, full) = (s.channels[chan].messages.len() as i32, s.channels[chan].full());
@@ -101,6 +116,13 @@ impl Interpreter {
                 }
                 Ok(i32::from(self.find_message(s, here, chan, *random, args)?.is_some()))
             }
+            _ => Err(error("not a question about a channel")),
+        }
+    }
+
+    /// What an expression asks of a process.
+    fn eval_process(&self, s: &mut State, here: Here<'_>, e: &Expr) -> Result<i32, PlainFault> {
+        match &e.kind {
             ExprKind::Enabled(pid) => {
                 let pid = self.eval(s, here, pid)?;
                 let pid = usize::try_from(pid).ok().filter(|pid| *pid < s.processes.len());
@@ -127,8 +149,6 @@ impl Interpreter {
                 }
                 Ok(1)
             }
-            ExprKind::Timeout => Ok(i32::from(here.timeout)),
-            ExprKind::NonProgress => Ok(i32::from(!here.stutter && !self.has_progress(s))),
             ExprKind::RemoteLabel { process, pid, label } => {
                 let proto = self.proto(&process.name)?;
                 let element = self.protos[proto].flow.label(&label.name);
@@ -143,6 +163,7 @@ impl Interpreter {
                     None => Ok(0),
                 }
             }
+            _ => Err(error("not a question about a process")),
         }
     }
 

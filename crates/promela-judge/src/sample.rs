@@ -5,6 +5,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
+use selvedge_core::{Chance, mix};
+
 use super::Interpreter;
 use super::cost::Runner;
 use super::finding::{Completion, Explored, Findings, Properties, RunBound, RunStep, StepBudget};
@@ -59,7 +61,7 @@ pub fn sample_with(
     while made < sampling.runs && !sampler.graph.is_out_of_budget() {
         let number = made;
         made += 1;
-        let run = sampler.run(initial, Chance(mixed(sampling.seed ^ mixed(u64::from(number)))));
+        let run = sampler.run(initial, Chance::new(mix(sampling.seed ^ mix(u64::from(number)))));
         observe(&run);
     }
     Explored {
@@ -139,23 +141,23 @@ const USUAL_CHANGES: u32 = 4;
 impl Schedule {
     fn new(chance: &mut Chance, bound: Option<u32>, steps: u32) -> Schedule {
         // Short runs are common: half of the plans lie within the first few steps.
-        let horizon = if chance.one_in(2) { steps } else { steps.min(40) };
+        let horizon = if chance.remainder(2) == 0 { steps } else { steps.min(40) };
         let count = bound.unwrap_or(USUAL_CHANGES).min(1000);
-        let plan: BTreeSet<u32> = (0..count).map(|_| chance.below(u64::from(horizon.max(1))) as u32).collect();
-        let kind = match chance.below(4) {
+        let plan: BTreeSet<u32> = (0..count).map(|_| chance.remainder(u64::from(horizon.max(1))) as u32).collect();
+        let kind = match chance.remainder(4) {
             0 => ScheduleKind::Planned(plan),
             1 => ScheduleKind::Priorities { of: BTreeMap::new(), changes: plan },
             2 => ScheduleKind::Stretches,
             _ => ScheduleKind::Coin,
         };
-        Schedule { kind, taste: chance.next() }
+        Schedule { kind, taste: chance.draw() }
     }
 
     fn choose<'h>(&mut self, chance: &mut Chance, last: Runner, hops: &'h [Hop], step: u32) -> Option<&'h Hop> {
         let process = self.process(chance, last, hops, step)?;
         let own: Vec<&Hop> = hops.iter().filter(|hop| hop.step.process == process).collect();
         let weights: Vec<u64> = own.iter().map(|hop| self.weight(&hop.step)).collect();
-        let mut point = chance.below(weights.iter().sum());
+        let mut point = chance.remainder(weights.iter().sum::<u64>().max(1));
         for (hop, weight) in own.into_iter().zip(weights) {
             if point < weight {
                 return Some(hop);
@@ -170,7 +172,7 @@ impl Schedule {
         let all: BTreeSet<Runner> = hops.iter().map(|hop| hop.step.process).collect();
         let any = |chance: &mut Chance, among: &BTreeSet<Runner>| {
             let count = among.len() as u64;
-            if count == 0 { None } else { among.iter().nth(chance.below(count) as usize).copied() }
+            if count == 0 { None } else { among.iter().nth(chance.remainder(count) as usize).copied() }
         };
         let with = |counted: bool| -> BTreeSet<Runner> {
             hops.iter().filter(|hop| (hop.cost > 0) == counted).map(|hop| hop.step.process).collect()
@@ -186,7 +188,7 @@ impl Schedule {
                 }
                 let free = with(false);
                 // Where switches cost nothing, a process mostly keeps running.
-                if can_stay && chance.below(8) < 5 { Some(last) } else { any(chance, &free).or(any(chance, &all)) }
+                if can_stay && chance.remainder(8) < 5 { Some(last) } else { any(chance, &free).or(any(chance, &all)) }
             }
             ScheduleKind::Priorities { of, changes } => {
                 if changes.remove(&step)
@@ -196,44 +198,23 @@ impl Schedule {
                 }
                 let mut priority = |process: Runner| match process {
                     None => 0,
-                    Some(process) => *of.entry(process).or_insert_with(|| 1 + (chance.next() >> 1)),
+                    Some(process) => *of.entry(process).or_insert_with(|| 1 + (chance.draw() >> 1)),
                 };
                 let best = all.iter().copied().max_by_key(|process| priority(*process))?;
                 // A process that spins would keep the others from running for ever.
-                if best == last && with(false).len() > 1 && chance.one_in(4) { any(chance, &all) } else { Some(best) }
+                if best == last && with(false).len() > 1 && chance.remainder(4) == 0 {
+                    any(chance, &all)
+                } else {
+                    Some(best)
+                }
             }
-            ScheduleKind::Stretches if can_stay && !chance.one_in(16) => Some(last),
+            ScheduleKind::Stretches if can_stay && chance.remainder(16) != 0 => Some(last),
             ScheduleKind::Stretches | ScheduleKind::Coin => any(chance, &all),
         }
     }
 
     fn weight(&self, step: &RunStep) -> u64 {
         let place = step.span.map_or(0, |span| u64::from(span.start) + 1);
-        if mixed(self.taste ^ place).is_multiple_of(4) { 8 } else { 1 }
+        if mix(self.taste ^ place).is_multiple_of(4) { 8 } else { 1 }
     }
-}
-
-/// A sequence of random numbers (splitmix64).
-struct Chance(u64);
-
-impl Chance {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        mixed(self.0)
-    }
-
-    /// A number below `limit`; 0 if that is 0.
-    fn below(&mut self, limit: u64) -> u64 {
-        if limit == 0 { 0 } else { self.next() % limit }
-    }
-
-    fn one_in(&mut self, count: u64) -> bool {
-        self.below(count) == 0
-    }
-}
-
-fn mixed(word: u64) -> u64 {
-    let word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    word ^ (word >> 31)
 }

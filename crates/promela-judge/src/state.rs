@@ -113,7 +113,7 @@ impl State {
 
     /// Whether Spin would store this state: not those inside an atomic sequence, nor the first
     /// one of a stuttering claim.
-    pub fn is_stored(&self) -> bool {
+    pub(crate) fn is_stored(&self) -> bool {
         matches!(self.turn, Turn::Free | Turn::Stutter { stored: true })
     }
 

@@ -329,7 +329,7 @@ impl Interpreter {
 
     /// Whether a state without steps is a proper end: every process where it may rest, the event
     /// trace completed. With a claim nothing is asked.
-    pub fn is_valid_end(&self, s: &State) -> bool {
+    pub(crate) fn is_valid_end(&self, s: &State) -> bool {
         let at_end =
             |process: &std::rc::Rc<super::state::Process>| self.protos[process.proto].flow.valid_ends[process.at];
         let event = match (&self.event, s.event) {

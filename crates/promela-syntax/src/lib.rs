@@ -7,6 +7,7 @@ pub mod codes;
 mod lex;
 pub mod parse;
 mod preprocess;
+mod symbols;
 pub mod walk;
 
 pub use preprocess::{Definition, Setup};

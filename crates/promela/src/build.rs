@@ -4,7 +4,7 @@
 use selvedge_source::{Diagnostic, Diagnostics, SourceMap, Span, nearest};
 
 use crate::lower::{self, ClaimChoice, LowerOptions, codes};
-use crate::machine::{PromelaMachine, Properties};
+use crate::machine::{self, PromelaMachine, Properties};
 use selvedge_ltl as ltl;
 use selvedge_promela_syntax::ast::{self, Item};
 
@@ -97,8 +97,8 @@ pub fn build(
     let lower_options = LowerOptions { claim, optimize: options.optimize, keep_steps, counts_steps, hide_as_spin };
     let lowered = lower::lower(model, &lower_options, sources, diagnostics)?;
     let read_hidden = lowered.read_hidden.into_iter().map(|hidden| hidden.name).collect();
-    let machine = PromelaMachine::new(lowered.program, options.properties.clone());
-    if let (Some(label), false) = (&options.properties.reach, machine.reach_label_exists()) {
+    let machine = machine::machine(lowered.program, options.properties.clone());
+    if let (Some(label), false) = (&options.properties.reach, machine.system.reach_label_exists()) {
         diagnostics.push(
             Diagnostic::error_without_place(codes::NO_SUCH_LABEL, format!("no process has a label `{label}`"))
                 .help("name a label as in the source, or `process@label`"),
@@ -110,8 +110,8 @@ pub fn build(
         None => (None, None, None, Vec::new(), false),
     };
     let other_claims = names.into_iter().filter(|n| Some(n) != claim_name.as_ref()).collect();
-    let has_events = machine.program().events.is_some();
-    let assertions = machine.program().assertions.count();
+    let has_events = machine.system.program().events.is_some();
+    let assertions = machine.system.program().assertions.count();
     Some(Built {
         machine,
         claim,
@@ -161,7 +161,7 @@ fn machine_again(
     let hide_as_spin = built.hide_as_spin;
     let options = LowerOptions { claim, optimize, keep_steps: true, counts_steps: true, hide_as_spin };
     let lowered = lower::lower(model, &options, sources, &mut Diagnostics::new())?;
-    Some(PromelaMachine::new(lowered.program, properties.clone()))
+    Some(machine::machine(lowered.program, properties.clone()))
 }
 
 fn claim_items(model: &ast::Model) -> impl Iterator<Item = &Item> {
@@ -202,7 +202,7 @@ fn name_of(item: &Item, index: usize) -> String {
 }
 
 /// Names of the file's claims; those without one are numbered by kind, as Spin does.
-pub fn claim_names(model: &ast::Model) -> Vec<String> {
+pub(crate) fn claim_names(model: &ast::Model) -> Vec<String> {
     let (mut never, mut ltl) = (0, 0);
     let mut names = Vec::new();
     for item in claim_items(model) {

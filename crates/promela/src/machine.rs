@@ -1,8 +1,8 @@
-//! The Promela machine: a [`Program`] behind the [`Machine`] interface, with Spin's semantics.
+//! The Promela machine: a [`Program`] behind the [`Machine`] interface, with Spin's semantics. The [`Processes`] are a
+//! machine, and so is their product with the claim, [`PromelaMachine`].
 //!
-//! A stored state is a state between two moves of the system; with a claim, the claim moves first
-//! (on the state as it is), then the system. `eval` computes, `step` executes one process's
-//! transition, `claim` interleaves the claim, `view` explains to people.
+//! A stored state is a state between two moves of the system. `eval` computes, `step` executes one process's
+//! transition, `claim` moves the claim, `view` explains to people.
 
 mod claim;
 mod condition;
@@ -19,10 +19,12 @@ mod view;
 mod waiting;
 
 use selvedge_core::{ThreadId, ViolationKind};
-use selvedge_machine::{Fault, Machine, Step, StepView, Steps, Threads, Turn};
+use selvedge_machine::{Describe, Fault, Hints, Machine, Product, Step, StepView, Steps, Threads, Timeouts, Turn};
 use selvedge_source::Span;
 
-use crate::program::{Control, ControlState, Op, Program, ProtoId};
+pub use claim::NeverClaim;
+
+use crate::program::{Control, ControlState, Program, ProtoId};
 
 /// A process in the vector being worked on.
 #[derive(Clone, Copy, Debug)]
@@ -53,7 +55,6 @@ pub struct Scratch {
     pub(crate) procs: Vec<ProcRef>,
     pub(crate) chans: Vec<ChanRef>,
     pub(crate) message: Vec<i32>,
-    pub(crate) claim_moves: claim::Moves,
 }
 
 /// One evaluation: a program, a vector being worked on, and the process at work.
@@ -110,8 +111,17 @@ pub struct Properties {
     pub acceptance: bool,
 }
 
-/// A Promela model as a [`Machine`].
-pub struct PromelaMachine {
+/// A Promela model: its processes beside its claim, if one is in force.
+pub type PromelaMachine = Product<Processes, NeverClaim>;
+
+/// The machine of a program.
+pub fn machine(program: Program, properties: Properties) -> PromelaMachine {
+    let claim = NeverClaim::of(&program);
+    Product { system: Processes::new(program, properties), claim }
+}
+
+/// The processes of a model as a [`Machine`], without the claim. They carry its control along.
+pub struct Processes {
     pub(crate) program: Program,
     pub(crate) properties: Properties,
     /// Control states (process type, state) that carry the label asked for.
@@ -122,13 +132,10 @@ pub struct PromelaMachine {
     places: Vec<u32>,
     /// Bytes of the record of a process of each type.
     records: Vec<u32>,
-    /// The claim, if there is one, changes nothing that a process could notice.
-    claim_only_looks: bool,
 }
 
-impl PromelaMachine {
-    /// A machine for a program.
-    pub fn new(program: Program, properties: Properties) -> Self {
+impl Processes {
+    fn new(program: Program, properties: Properties) -> Self {
         let mut reach = Vec::new();
         if let Some(label) = &properties.reach {
             let (process, name) = match label.split_once('@') {
@@ -145,16 +152,13 @@ impl PromelaMachine {
         }
         let places = fixed_places(&program);
         let records = program.protos.iter().map(|proto| program.header.record_header + proto.size).collect();
-        let claim_only_looks = program.claim.iter().flat_map(|claim| &claim.actions).all(|action| looks(&action.op));
-        PromelaMachine { program, properties, reach, as_spin: false, places, records, claim_only_looks }
+        Processes { program, properties, reach, as_spin: false, places, records }
     }
 
     /// Calls steps safe exactly where Spin does: `xr` and `xs` are believed, and so is a claim that
     /// counts steps. For comparison with Spin only: what is reported may then be incomplete.
-    #[must_use]
-    pub fn reduced_as_spin(mut self) -> Self {
+    pub fn reduce_as_spin(&mut self) {
         self.as_spin = true;
-        self
     }
 
     /// The program it runs.
@@ -163,7 +167,7 @@ impl PromelaMachine {
     }
 
     /// Whether the label to reach exists.
-    pub fn reach_label_exists(&self) -> bool {
+    pub(crate) fn reach_label_exists(&self) -> bool {
         !self.reach.is_empty()
     }
 
@@ -221,11 +225,6 @@ impl PromelaMachine {
     }
 }
 
-/// Whether an operation changes nothing.
-fn looks(op: &Op) -> bool {
-    matches!(op, Op::Skip | Op::Else | Op::Condition(_) | Op::Assert(..) | Op::Print(_) | Op::End)
-}
-
 /// Without `run` the processes are always the first of the active ones, each at its place.
 fn fixed_places(program: &Program) -> Vec<u32> {
     if program.uses_run {
@@ -277,7 +276,7 @@ fn locate_anew(program: &Program, scratch: &mut Scratch) {
     }
 }
 
-impl Machine for PromelaMachine {
+impl Machine for Processes {
     type Scratch = Scratch;
 
     fn initial(&self, out: &mut Vec<u8>) {
@@ -294,89 +293,39 @@ impl Machine for PromelaMachine {
 
     fn steps(&self, state: &[u8], turn: Turn, scratch: &mut Scratch, out: &mut Steps) {
         let mut exec = self.load(state, scratch);
-        match (turn, &self.program.claim) {
-            (Turn::Only(thread), _) => exec.process_steps(thread.0 as usize, state, 0, out),
-            (Turn::Any, None) => exec.system_steps(state, &Threads::ALL, out),
-            (Turn::Any, Some(_)) => exec.claimed_steps(state, &Threads::ALL, out),
-            (Turn::Stutter, Some(_)) => exec.stutter_steps(state, out),
-            (Turn::Stutter, None) => {}
+        match turn {
+            Turn::Only(thread) => exec.process_steps(thread.0 as usize, state, out),
+            Turn::Any => exec.system_steps(state, &Threads::ALL, out),
+            Turn::Stutter => {}
         }
     }
 
     fn thread_steps(&self, state: &[u8], threads: &Threads, scratch: &mut Scratch, out: &mut Steps) {
         let mut exec = self.load(state, scratch);
-        match &self.program.claim {
-            None if self.program.uses_timeout => exec.system_steps(state, threads, out),
-            None => exec.steps_of(state, 0, threads, out),
-            Some(_) => exec.claimed_steps(state, threads, out),
+        if self.program.uses_timeout {
+            exec.system_steps(state, threads, out);
+        } else {
+            exec.steps_of(state, threads, out);
         }
     }
 
     fn own_steps(&self, state: &[u8], threads: &Threads, scratch: &mut Scratch, out: &mut Steps) {
         let mut exec = self.load(state, scratch);
-        match (&self.program.claim, threads.single()) {
-            (None, Some(ThreadId(only))) if !self.program.uses_timeout => {
-                exec.process_steps(only as usize, state, 0, out);
-            }
-            (None, _) => exec.system_steps(state, threads, out),
-            (Some(_), _) if self.claim_only_looks => exec.claimed_own_steps(state, threads, out),
-            // Whether a process can go on may differ from one move of the claim to another.
-            (Some(_), _) => exec.claimed_steps(state, threads, out),
+        match threads.single() {
+            Some(ThreadId(only)) if !self.program.uses_timeout => exec.process_steps(only as usize, state, out),
+            _ => exec.system_steps(state, threads, out),
         }
-    }
-
-    fn unclaimed_steps(&self, state: &[u8], thread: ThreadId, scratch: &mut Scratch, out: &mut Steps) {
-        let mut exec = self.load(state, scratch);
-        if self.program.uses_timeout {
-            exec.system_steps(state, &Threads::only(thread), out);
-        } else {
-            exec.process_steps(thread.0 as usize, state, 0, out);
-        }
-    }
-
-    fn may_spin(&self, state: &[u8], thread: ThreadId) -> bool {
-        self.stands_on_cycle(state, thread)
-    }
-
-    fn same_shared(&self, one: &[u8], other: &[u8], thread: ThreadId) -> bool {
-        self.look_alike(one, other, thread)
-    }
-
-    fn erase_unread(&self, state: &mut [u8], thread: ThreadId) {
-        self.clear_unread(state, thread);
-    }
-
-    fn is_local(&self, state: &[u8], thread: ThreadId) -> bool {
-        self.control_at(state, thread).is_some_and(|control| control.local)
     }
 
     fn is_accepting(&self, state: &[u8]) -> bool {
-        let by_claim = match (&self.program.claim, self.program.header.claim) {
-            (Some(claim), Some(at)) => {
-                let control = u16::from_le_bytes([state[at as usize], state[at as usize + 1]]);
-                claim.controls[usize::from(control)].accept
-            }
-            _ => false,
-        };
-        by_claim || (self.properties.acceptance && self.any_control(state, |control| control.accept))
+        self.properties.acceptance && self.any_control(state, |control| control.accept)
     }
 
     fn is_progress(&self, state: &[u8]) -> bool {
         self.any_control(state, |control| control.progress)
     }
 
-    fn claim_move(&self, step: &Step) -> u32 {
-        step.action[0]
-    }
-
-    fn is_safe(&self, state: &[u8], thread: ThreadId) -> bool {
-        self.steps_are_safe(state, thread)
-    }
-
     fn end_fault(&self, state: &[u8]) -> Option<Fault> {
-        if self.program.claim.is_some() {
-            return None;
-        }
         // A finite run is extended by repeating its last state, as in Spin.
         if self.properties.acceptance && self.any_control(state, |control| control.accept) {
             let message = "acceptance cycle: the run ends at an accept label and stays there for ever".to_owned();
@@ -427,7 +376,62 @@ impl Machine for PromelaMachine {
     fn thread_count(&self, state: &[u8]) -> u32 {
         u32::from(state[self.program.header.process_count as usize])
     }
+}
 
+impl Timeouts for Processes {
+    fn uses_timeout(&self) -> bool {
+        self.program.uses_timeout
+    }
+
+    fn steps_given(&self, state: &[u8], timeout: bool, threads: &Threads, scratch: &mut Scratch, out: &mut Steps) {
+        let mut exec = self.load(state, scratch);
+        exec.timeout = timeout;
+        exec.steps_of(state, threads, out);
+    }
+
+    fn can_step(&self, state: &[u8], timeout: bool, threads: &Threads, scratch: &mut Scratch, out: &mut Steps) -> bool {
+        let mut exec = self.load(state, scratch);
+        exec.timeout = timeout;
+        exec.can_step(state, threads, out)
+    }
+
+    fn some_wait(&self, state: &[u8], threads: &Threads, scratch: &mut Scratch) -> bool {
+        self.load(state, scratch).some_wait(state, threads)
+    }
+}
+
+impl Hints for Processes {
+    fn unclaimed_steps(&self, state: &[u8], thread: ThreadId, scratch: &mut Scratch, out: &mut Steps) {
+        let mut exec = self.load(state, scratch);
+        if self.program.uses_timeout {
+            exec.system_steps(state, &Threads::only(thread), out);
+        } else {
+            exec.process_steps(thread.0 as usize, state, out);
+        }
+    }
+
+    fn may_spin(&self, state: &[u8], thread: ThreadId) -> bool {
+        self.stands_on_cycle(state, thread)
+    }
+
+    fn same_shared(&self, one: &[u8], other: &[u8], thread: ThreadId) -> bool {
+        self.look_alike(one, other, thread)
+    }
+
+    fn erase_unread(&self, state: &mut [u8], thread: ThreadId) {
+        self.clear_unread(state, thread);
+    }
+
+    fn is_local(&self, state: &[u8], thread: ThreadId) -> bool {
+        self.control_at(state, thread).is_some_and(|control| control.local)
+    }
+
+    fn is_safe(&self, state: &[u8], thread: ThreadId) -> bool {
+        self.steps_are_safe(state, thread)
+    }
+}
+
+impl Describe for Processes {
     fn thread_name(&self, state: &[u8], thread: ThreadId) -> String {
         let mut scratch = Scratch::default();
         let exec = self.load(state, &mut scratch);

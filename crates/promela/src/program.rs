@@ -354,7 +354,7 @@ impl ChanSpec {
     }
 
     /// Bytes of the length in front of the messages.
-    pub fn length_size(&self) -> u32 {
+    pub(crate) fn length_size(&self) -> u32 {
         if self.capacity > 255 { 2 } else { 1 }
     }
 }

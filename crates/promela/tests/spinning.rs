@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use selvedge_core::ThreadId;
-use selvedge_machine::{ExpandBuffers, Machine, Steps, Threads, Turn, expand, expand_unclaimed};
+use selvedge_machine::{ExpandBuffers, Hints, Machine, Steps, Threads, Turn, expand, expand_unclaimed};
 use selvedge_promela::build::{BuildOptions, build};
 use selvedge_promela::machine::PromelaMachine;
 use selvedge_promela_syntax::parse::parse_file;
@@ -109,14 +109,14 @@ fn the_steps_of_a_process_are_its_steps_among_all() {
             for state in states(&machine) {
                 buffer.clear();
                 machine.steps(&state, Turn::Any, &mut scratch, &mut buffer);
-                let all = told(&buffer);
+                let all = listed(&buffer);
                 for thread in (0..machine.thread_count(&state)).map(ThreadId) {
                     buffer.clear();
                     machine.thread_steps(&state, &Threads::only(thread), &mut scratch, &mut buffer);
-                    let of_thread = |steps: &[Told]| -> Vec<Told> {
+                    let of_thread = |steps: &[Listed]| -> Vec<Listed> {
                         steps.iter().filter(|(by, ..)| *by == Some(thread)).cloned().collect()
                     };
-                    let (wanted, found) = (of_thread(&all), of_thread(&told(&buffer)));
+                    let (wanted, found) = (of_thread(&all), of_thread(&listed(&buffer)));
                     assert_eq!(found, wanted, "{}: process {} in {state:?}", path.display(), thread.0);
                     compared += found.len();
                 }
@@ -126,9 +126,13 @@ fn the_steps_of_a_process_are_its_steps_among_all() {
     assert!(compared > 10_000, "{compared}");
 }
 
-/// Who moves, what, and where it leads.
-type Told = (Option<ThreadId>, [u32; 3], Option<Vec<u8>>);
+/// Who moves, after which move of the claim, what, and where it leads.
+type Listed = (Option<ThreadId>, u32, [u32; 3], Option<Vec<u8>>);
 
-fn told(steps: &Steps) -> Vec<Told> {
-    steps.list.iter().map(|step| (step.thread, step.action, steps.state(step).map(<[u8]>::to_vec))).collect()
+fn listed(steps: &Steps) -> Vec<Listed> {
+    steps
+        .list
+        .iter()
+        .map(|step| (step.thread, step.claim_move, step.action, steps.state(step).map(<[u8]>::to_vec)))
+        .collect()
 }

@@ -28,7 +28,7 @@ pub struct Setting<'a> {
     pub version: &'a str,
     /// The path of a file relative to the root of the project, with `/`; absolute where it lies outside.
     pub relative: &'a dyn Fn(&str) -> String,
-    /// The meaning of a diagnostic code, in a few words, and its long story.
+    /// The meaning of a diagnostic code, in a few words, and its explanation.
     pub explain: &'a dyn Fn(&str) -> Option<(String, String)>,
 }
 

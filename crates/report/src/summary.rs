@@ -330,7 +330,7 @@ each iteration of the cycle preempts 2 times, so no finite bound contains this r
     }
 
     #[test]
-    fn answers_without_a_violation_say_their_scope() {
+    fn answers_without_a_violation_state_their_scope() {
         assert_eq!(
             summary(Verdict::Holds).head(),
             "holds: no violation; every reachable state was explored (1,204 states, 3,010 transitions)\n"
@@ -346,7 +346,7 @@ a violation beyond the bound is possible; a higher bound explores more
     }
 
     #[test]
-    fn an_inconclusive_run_says_what_it_covered() {
+    fn an_inconclusive_run_states_what_it_covered() {
         let stopped = Summary {
             stop: StopReason::Time,
             complete: false,

@@ -99,7 +99,7 @@ fn no_span_makes_the_renderer_panic() {
 }
 
 #[test]
-fn nothing_to_say_is_nothing() {
+fn no_diagnostics_print_nothing() {
     let sources = SourceMap::new();
     assert_eq!(render(&Diagnostics::new(), &sources, Look { color: true, ..PLAIN }), "");
     let lonely = all([Diagnostic::error_without_place("P0001", "no file")]);

@@ -24,7 +24,7 @@ fn example(name: &str) -> Trace {
 }
 
 #[test]
-fn traces_look_as_their_files_say() {
+fn traces_are_rendered_as_in_their_files() {
     let mut wrong = Vec::new();
     for (path, text) in examples() {
         let drawn = lanes(&trace_from_json(&text).unwrap(), &LaneOptions::default());

@@ -123,15 +123,15 @@ fn raw_pointers_keep_the_count() {
 
 #[test]
 fn a_destructor_with_steps_makes_the_last_drop_a_step() {
-    struct Tells(Arc<AtomicUsize>);
-    impl Drop for Tells {
+    struct CountsDrops(Arc<AtomicUsize>);
+    impl Drop for CountsDrops {
         fn drop(&mut self) {
             self.0.fetch_add(1, SeqCst);
         }
     }
     let seen = outcomes(|| {
         let told = Arc::new(AtomicUsize::new(0));
-        let value = Arc::new(Tells(told.clone()));
+        let value = Arc::new(CountsDrops(told.clone()));
         let t = thread::spawn({
             let value = value.clone();
             move || drop(value)

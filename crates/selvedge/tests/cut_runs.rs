@@ -85,7 +85,7 @@ fn random_schedules_that_are_cut_are_no_success() {
 }
 
 #[test]
-fn some_cut_runs_are_told() {
+fn some_cut_runs_are_reported() {
     for reduction in REDUCTIONS {
         let report = short(reduction).explore(|| {
             let a = Arc::new(AtomicUsize::new(0));

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use selvedge::{Builder, thread};
 
 #[test]
-fn threads_that_use_only_std_are_told() {
+fn threads_that_use_only_std_are_reported() {
     let report = Builder::new().explore(|| {
         let n = Arc::new(AtomicUsize::new(0));
         let other = thread::spawn({
@@ -33,7 +33,7 @@ fn threads_that_use_a_channel_are_not() {
 }
 
 #[test]
-fn a_real_thread_inside_a_model_is_told() {
+fn a_real_thread_inside_a_model_is_reported() {
     let report = Builder::new().explore(|| {
         let n = Arc::new(selvedge::sync::atomic::AtomicUsize::new(0));
         n.store(1, SeqCst);
@@ -175,7 +175,7 @@ fn an_object_from_outside_the_closure_is_told() {
 
 /// Runs only in a process of its own, which is ended: the model hangs.
 #[test]
-fn a_lock_of_std_that_is_held_across_a_switch_is_told() {
+fn a_lock_of_std_that_is_held_across_a_switch_is_reported() {
     const HANG: &str = "SELVEDGE_TEST_HANG";
     if std::env::var_os(HANG).is_some() {
         selvedge::model(|| {
@@ -192,7 +192,7 @@ fn a_lock_of_std_that_is_held_across_a_switch_is_told() {
         });
         return;
     }
-    let test = "a_lock_of_std_that_is_held_across_a_switch_is_told";
+    let test = "a_lock_of_std_that_is_held_across_a_switch_is_reported";
     let log = std::env::temp_dir().join(format!("selvedge-hang-{}", std::process::id()));
     let mut child = Command::new(std::env::current_exe().unwrap())
         .args([test, "--exact", "--nocapture"])

@@ -168,7 +168,7 @@ fn a_test_may_insist_on_completeness() {
 }
 
 #[test]
-fn the_scope_is_said() {
+fn the_scope_is_stated() {
     let text = holds(|| {
         let x = Arc::new(AtomicUsize::new(0));
         let t = thread::spawn({
@@ -202,7 +202,7 @@ fn weaker_orderings_are_mentioned() {
 }
 
 #[test]
-fn what_was_run_is_said_in_terms_of_the_memory_model() {
+fn what_was_run_is_stated_in_terms_of_the_memory_model() {
     let body = || {
         let x = Arc::new(AtomicUsize::new(0));
         let threads = [(); 3].map(|()| {
@@ -244,7 +244,7 @@ fn stale_values_need_a_bound_that_counts_them() {
 }
 
 #[test]
-fn a_test_that_is_not_deterministic_is_told_so() {
+fn a_test_that_is_not_deterministic_is_reported() {
     static RUNS: Plain = Plain::new(0);
     let report = Builder::new().explore(|| {
         let x = Arc::new(AtomicUsize::new(0));

@@ -253,7 +253,7 @@ fn a_failed_exchange_has_its_own_ordering() {
 }
 
 #[test]
-fn a_reader_of_a_lock_tells_other_readers_nothing() {
+fn a_reader_of_a_lock_publishes_nothing_to_other_readers() {
     let body = |both_read: bool| {
         move || {
             let (cell, lock) = (Shared::new(), Arc::new(RwLock::new(())));
@@ -284,7 +284,7 @@ fn a_reader_of_a_lock_tells_other_readers_nothing() {
 }
 
 #[test]
-fn a_receive_tells_the_sender_of_an_unbounded_channel_nothing() {
+fn a_receive_publishes_nothing_to_the_sender_of_an_unbounded_channel() {
     let body = |capacity: Option<usize>| {
         move || {
             let (cell, order) = (Shared::new(), Arc::new(AtomicUsize::new(0)));

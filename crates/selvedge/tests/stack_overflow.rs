@@ -27,7 +27,7 @@ fn again(test: &str) -> Output {
     Command::new(program).args([test, "--exact"]).env(CHILD, "1").output().expect("it runs")
 }
 
-fn said(output: &Output) -> String {
+fn printed(output: &Output) -> String {
     assert!(!output.status.success(), "the process ends with the thread");
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
@@ -38,7 +38,7 @@ fn a_thread_without_stack_is_named_with_what_to_do() {
         let deep = || _ = thread::spawn(|| recurse(1 << 14)).join();
         Builder::new().stack_size(256 * 1024).keep_failures(false).check(deep);
     }
-    let text = said(&again("a_thread_without_stack_is_named_with_what_to_do"));
+    let text = printed(&again("a_thread_without_stack_is_named_with_what_to_do"));
     assert!(text.contains("a_thread_without_stack_is_named_with_what_to_do: thread 1 of the model"), "{text}");
     assert!(text.contains("has used up its stack of 256 KiB") && text.contains("Builder::stack_size"), "{text}");
 }
@@ -48,7 +48,7 @@ fn the_main_thread_of_a_model_is_named_too() {
     if is_child() {
         Builder::new().keep_failures(false).check(|| _ = recurse(1 << 14));
     }
-    let text = said(&again("the_main_thread_of_a_model_is_named_too"));
+    let text = printed(&again("the_main_thread_of_a_model_is_named_too"));
     assert!(text.contains("the main thread of the model has used up its stack of 1024 KiB"), "{text}");
 }
 
@@ -61,11 +61,11 @@ fn a_larger_stack_is_enough() {
 }
 
 #[test]
-fn an_overflow_outside_of_models_is_still_told_by_std() {
+fn an_overflow_outside_of_models_is_still_reported_by_std() {
     if is_child() {
         Builder::new().keep_failures(false).check(|| ());
         black_box(recurse(1 << 20));
     }
-    let text = said(&again("an_overflow_outside_of_models_is_still_told_by_std"));
+    let text = printed(&again("an_overflow_outside_of_models_is_still_reported_by_std"));
     assert!(text.contains("has overflowed its stack") && !text.contains("of the model"), "{text}");
 }

@@ -75,7 +75,7 @@ impl SourceFile {
     }
 
     /// Line number (from 1) that holds byte `offset`.
-    pub fn line_of(&self, offset: u32) -> u32 {
+    pub(crate) fn line_of(&self, offset: u32) -> u32 {
         self.line_starts.partition_point(|start| *start <= offset) as u32
     }
 }

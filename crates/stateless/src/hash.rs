@@ -1,11 +1,6 @@
-//! Mixing of 64-bit words, for fingerprints and random numbers that are the same everywhere.
+//! Mixing of 64-bit words, for fingerprints that are the same everywhere.
 
-/// Spreads the bits of a word (the finaliser of SplitMix64).
-pub(crate) fn mix(mut x: u64) -> u64 {
-    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ (x >> 31)
-}
+pub(crate) use selvedge_core::mix;
 
 /// A word for a pair.
 pub(crate) fn pair(a: u64, b: u64) -> u64 {

@@ -22,7 +22,7 @@ fn executions(fair_yields: Option<u32>) -> u64 {
     let mut sum = 0;
     for flavour in FLAVOURS {
         for seed in 0..60 {
-            let program = generate(&mut Random(seed), flavour);
+            let program = generate(&mut Random::new(seed), flavour);
             if enumerate(&program, fair_yields, LIMIT).is_none() {
                 continue;
             }

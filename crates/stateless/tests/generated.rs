@@ -112,7 +112,7 @@ fn compare(
 fn check(flavour: Flavour, seeds: std::ops::Range<u64>, least: u64) {
     let mut checked = 0;
     for seed in seeds {
-        let mut random = Random(seed.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ flavour as u64);
+        let mut random = Random::new(seed.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ flavour as u64);
         let program = generate(&mut random, flavour);
         let fair = [None, Some(0), Some(1)][random.below(3) as usize];
         let Some(truth) = enumerate(&program, fair, LIMIT) else { continue };

@@ -69,7 +69,7 @@ fn here() -> String {
 }
 
 #[test]
-fn a_deadlock_tells_who_waits_for_what_held_by_whom() {
+fn a_deadlock_names_who_waits_for_what_held_by_whom() {
     let found = violation(1, || {
         let (a, b) = (Mutex::new(), Mutex::new());
         let other = spawn(move || {

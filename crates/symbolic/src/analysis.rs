@@ -4,7 +4,7 @@
 //!
 //! When does it end without a violation? At the bound that was asked for; with a proof for every
 //! bound, from the thread-modular upper bound or because there is one thread only; or when
-//! [`QUIET_ROUNDS`] rounds in a row reached no new shared state. The last is no proof, and the outcome
+//! [`MOST_UNCHANGED_ROUNDS`] rounds in a row reached no new shared state. The last is no proof, and the outcome
 //! says so: a thread can need more rounds to bring its locals into the state in which it does harm.
 
 use std::collections::BTreeSet;
@@ -13,7 +13,7 @@ use selvedge_boolprog::concretize::Move;
 use selvedge_boolprog::program::Program;
 use selvedge_core::{Budget, Event, Observer, StopReason};
 
-use crate::bdd::{Bdd, BddStats, Run};
+use crate::bdd::{Bdd, BddStats, Limited};
 use crate::eager::Eager;
 use crate::encode::{Encoding, Locals};
 use crate::interface::Shared;
@@ -58,7 +58,7 @@ pub struct Options {
 }
 
 /// Rounds without a new shared state after which going on is given up.
-pub const QUIET_ROUNDS: u32 = 2;
+pub const MOST_UNCHANGED_ROUNDS: u32 = 2;
 
 /// Figures of one round.
 #[derive(Clone, Debug, PartialEq)]
@@ -181,20 +181,20 @@ struct Analysis<'a, 'p> {
 }
 
 impl Analysis<'_, '_> {
-    fn lazy(&mut self) -> Run<()> {
+    fn lazy(&mut self) -> Limited<()> {
         let Some(start) = self.start()? else { return Ok(()) };
         let mut lazy = Lazy::new(self.encoding, &start, !self.options.keep_going);
         self.rounds(&start, || Ok((lazy.round()?, lazy.shared().clone())))
     }
 
-    fn eager(&mut self) -> Run<()> {
+    fn eager(&mut self) -> Limited<()> {
         let Some(start) = self.start()? else { return Ok(()) };
         let mut eager = Eager::new(self.encoding, &start);
         self.rounds(&start, || Ok((eager.round()?, eager.shared().clone())))
     }
 
     /// Round after round, each with the goals met in it and the shared states up to it.
-    fn rounds(&mut self, start: &Start, mut round: impl FnMut() -> Run<(Vec<Hit>, Bdd)>) -> Run<()> {
+    fn rounds(&mut self, start: &Start, mut round: impl FnMut() -> Limited<(Vec<Hit>, Bdd)>) -> Limited<()> {
         loop {
             let (hits, shared) = round()?;
             self.finish_hits(hits)?;
@@ -204,7 +204,7 @@ impl Analysis<'_, '_> {
         }
     }
 
-    fn pushdown(&mut self) -> Run<()> {
+    fn pushdown(&mut self) -> Limited<()> {
         let Some(start) = self.start()? else { return Ok(()) };
         let bdds = &self.encoding.bdds;
         let ins = self.encoding.ins(0);
@@ -238,7 +238,7 @@ impl Analysis<'_, '_> {
     }
 
     /// The violation that a pushdown system reported, from what the first thread finds in its contexts.
-    fn guided(&self, start: &Start, guesses: &[Shared]) -> Run<Hit> {
+    fn guided(&self, start: &Start, guesses: &[Shared]) -> Limited<Hit> {
         let mut lazy = Lazy::new(self.encoding, start, true);
         lazy.follow = Some(guesses.to_vec());
         for _ in guesses {
@@ -250,7 +250,7 @@ impl Analysis<'_, '_> {
     }
 
     /// The start; `None` if something goes wrong there already.
-    fn start(&mut self) -> Run<Option<Start>> {
+    fn start(&mut self) -> Limited<Option<Start>> {
         let start = Start::new(self.encoding)?;
         let program = self.encoding.program;
         let node = |thread: usize| program.procedure(program.threads[thread].procedure).entry;
@@ -265,7 +265,7 @@ impl Analysis<'_, '_> {
         }
     }
 
-    fn finish_hits(&mut self, hits: Vec<Hit>) -> Run<()> {
+    fn finish_hits(&mut self, hits: Vec<Hit>) -> Limited<()> {
         let Some(hit) = hits.into_iter().next().filter(|_| self.outcome.violation.is_none()) else { return Ok(()) };
         let moves = witness::moves(self.encoding.program, &hit, self.budget)?;
         let rounds = self.outcome.rounds.len() as u32 + 1;
@@ -274,7 +274,7 @@ impl Analysis<'_, '_> {
     }
 
     /// Takes the figures of a round, and decides whether it was the last.
-    fn ended(&mut self, shared: &Bdd, start: &Start) -> Run<bool> {
+    fn ended(&mut self, shared: &Bdd, start: &Start) -> Limited<bool> {
         let bdds = &self.encoding.bdds;
         let number = self.outcome.rounds.len() as u32 + 1;
         if self.outcome.violation.is_some() && !self.options.keep_going {
@@ -302,7 +302,7 @@ impl Analysis<'_, '_> {
         Ok(last)
     }
 
-    fn is_last(&mut self, number: u32, shared: &Bdd, start: &Start) -> Run<bool> {
+    fn is_last(&mut self, number: u32, shared: &Bdd, start: &Start) -> Limited<bool> {
         let safe = self.outcome.violation.is_none();
         if self.encoding.program.threads.len() == 1 {
             self.outcome.proof = safe.then_some(Proof::OneThread);
@@ -320,11 +320,11 @@ impl Analysis<'_, '_> {
                 return Ok(true);
             }
         }
-        self.outcome.quiet = self.quiet >= QUIET_ROUNDS;
+        self.outcome.quiet = self.quiet >= MOST_UNCHANGED_ROUNDS;
         Ok(self.outcome.quiet || self.options.max_rounds.is_some_and(|most| number >= most))
     }
 
-    fn upper_bound(&self, start: &Start) -> Run<UpperBound> {
+    fn upper_bound(&self, start: &Start) -> Limited<UpperBound> {
         upper_bound(self.encoding, &start.states)
     }
 }
@@ -338,7 +338,7 @@ pub fn error_projection(
     program: &Program,
     rounds: u32,
     budget: &Budget,
-) -> Result<Run<BTreeSet<(usize, selvedge_boolprog::program::NodeId)>>, TooLarge> {
+) -> Result<Limited<BTreeSet<(usize, selvedge_boolprog::program::NodeId)>>, TooLarge> {
     Frames::new(program, Vec::new())?;
     Ok(project(program, rounds, budget))
 }
@@ -347,7 +347,7 @@ fn project(
     program: &Program,
     rounds: u32,
     budget: &Budget,
-) -> Run<BTreeSet<(usize, selvedge_boolprog::program::NodeId)>> {
+) -> Limited<BTreeSet<(usize, selvedge_boolprog::program::NodeId)>> {
     let encoding = Encoding::new(program, 1, Locals::WhileLive, budget);
     let start = Start::new(&encoding)?;
     let initial = encoding.bdds.assignments(&start.states, &encoding.ins(0), usize::MAX)?;

@@ -17,7 +17,7 @@ use rustc_hash::FxHashMap;
 use selvedge_core::{Budget, StopReason};
 
 /// What an operation gives: a value, or why the run has to stop.
-pub type Run<T> = Result<T, StopReason>;
+pub type Limited<T> = Result<T, StopReason>;
 
 /// A variable: its place in the order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -34,7 +34,7 @@ impl Bdd {
     }
 
     /// Whether no assignment makes it true.
-    pub fn is_false(&self) -> bool {
+    pub(crate) fn is_false(&self) -> bool {
         !self.0.satisfiable()
     }
 
@@ -172,7 +172,7 @@ impl Bdds {
     }
 
     /// Adds variables below all others; the first of them.
-    pub fn add_variables(&self, how_many: u32) -> Var {
+    pub(crate) fn add_variables(&self, how_many: u32) -> Var {
         let first = self.variables.get();
         self.manager.with_manager_exclusive(|manager| manager.add_vars(how_many));
         self.variables.set(first + how_many);
@@ -209,7 +209,7 @@ impl Bdds {
 
     /// Looks at the limits and at the garbage; then runs an operation, once more after a collection
     /// if there was no room.
-    fn run(&self, operation: impl Fn() -> AllocResult<BDDFunction>) -> Run<Bdd> {
+    fn run(&self, operation: impl Fn() -> AllocResult<BDDFunction>) -> Limited<Bdd> {
         let nodes = self.nodes();
         let mut stats = self.stats.get();
         stats.operations += 1;
@@ -247,12 +247,12 @@ impl Bdds {
     }
 
     /// A variable.
-    pub fn var(&self, var: Var) -> Run<Bdd> {
+    pub fn var(&self, var: Var) -> Limited<Bdd> {
         self.run(|| self.manager.with_manager_shared(|manager| BDDFunction::var(manager, var.0)))
     }
 
     /// A variable or its negation.
-    pub fn literal(&self, var: Var, value: bool) -> Run<Bdd> {
+    pub fn literal(&self, var: Var, value: bool) -> Limited<Bdd> {
         match value {
             true => self.var(var),
             false => self.run(|| self.manager.with_manager_shared(|manager| BDDFunction::not_var(manager, var.0))),
@@ -260,47 +260,47 @@ impl Bdds {
     }
 
     /// Not `f`.
-    pub fn not(&self, f: &Bdd) -> Run<Bdd> {
+    pub fn not(&self, f: &Bdd) -> Limited<Bdd> {
         self.run(|| f.0.not())
     }
 
     /// Both.
-    pub fn and(&self, f: &Bdd, g: &Bdd) -> Run<Bdd> {
+    pub fn and(&self, f: &Bdd, g: &Bdd) -> Limited<Bdd> {
         self.run(|| f.0.and(&g.0))
     }
 
     /// One or both.
-    pub fn or(&self, f: &Bdd, g: &Bdd) -> Run<Bdd> {
+    pub fn or(&self, f: &Bdd, g: &Bdd) -> Limited<Bdd> {
         self.run(|| f.0.or(&g.0))
     }
 
     /// Exactly one.
-    pub fn xor(&self, f: &Bdd, g: &Bdd) -> Run<Bdd> {
+    pub fn xor(&self, f: &Bdd, g: &Bdd) -> Limited<Bdd> {
         self.run(|| f.0.xor(&g.0))
     }
 
     /// Equal.
-    pub fn iff(&self, f: &Bdd, g: &Bdd) -> Run<Bdd> {
+    pub fn iff(&self, f: &Bdd, g: &Bdd) -> Limited<Bdd> {
         self.run(|| f.0.equiv(&g.0))
     }
 
     /// `f` without `g`.
-    pub fn minus(&self, f: &Bdd, g: &Bdd) -> Run<Bdd> {
+    pub fn minus(&self, f: &Bdd, g: &Bdd) -> Limited<Bdd> {
         self.run(|| g.0.imp_strict(&f.0))
     }
 
     /// `c ? f : g`.
-    pub fn ite(&self, c: &Bdd, f: &Bdd, g: &Bdd) -> Run<Bdd> {
+    pub(crate) fn ite(&self, c: &Bdd, f: &Bdd, g: &Bdd) -> Limited<Bdd> {
         self.run(|| c.0.ite(&f.0, &g.0))
     }
 
     /// The conjunction of all.
-    pub fn all(&self, parts: impl IntoIterator<Item = Run<Bdd>>) -> Run<Bdd> {
+    pub fn all(&self, parts: impl IntoIterator<Item = Limited<Bdd>>) -> Limited<Bdd> {
         parts.into_iter().try_fold(self.yes(), |all, part| self.and(&all, &part?))
     }
 
     /// For each pair, the two variables are equal.
-    pub fn equal(&self, pairs: impl IntoIterator<Item = (Var, Var)>) -> Run<Bdd> {
+    pub fn equal(&self, pairs: impl IntoIterator<Item = (Var, Var)>) -> Limited<Bdd> {
         // From the bottom of the order up, so that every step is cheap.
         let mut pairs: Vec<(Var, Var)> = pairs.into_iter().collect();
         pairs.sort_by_key(|(a, b)| std::cmp::Reverse(*a.min(b)));
@@ -308,14 +308,14 @@ impl Bdds {
     }
 
     /// Each variable has its value.
-    pub fn point(&self, values: impl IntoIterator<Item = (Var, bool)>) -> Run<Bdd> {
+    pub fn point(&self, values: impl IntoIterator<Item = (Var, bool)>) -> Limited<Bdd> {
         let mut values: Vec<(Var, bool)> = values.into_iter().collect();
         values.sort_by_key(|(var, _)| std::cmp::Reverse(*var));
         self.all(values.into_iter().map(|(var, value)| self.literal(var, value)))
     }
 
     /// A set of variables.
-    pub fn cube(&self, vars: impl IntoIterator<Item = Var>) -> Run<Cube> {
+    pub fn cube(&self, vars: impl IntoIterator<Item = Var>) -> Limited<Cube> {
         let mut vars: Vec<Var> = vars.into_iter().collect();
         vars.sort_unstable();
         vars.dedup();
@@ -329,12 +329,12 @@ impl Bdds {
     }
 
     /// Some value of the cube's variables makes `f` true.
-    pub fn exists(&self, f: &Bdd, cube: &Cube) -> Run<Bdd> {
+    pub fn exists(&self, f: &Bdd, cube: &Cube) -> Limited<Bdd> {
         if cube.empty { Ok(f.clone()) } else { self.run(|| f.0.exists(&cube.product)) }
     }
 
     /// Some value of the cube's variables makes both true.
-    pub fn and_exists(&self, f: &Bdd, g: &Bdd, cube: &Cube) -> Run<Bdd> {
+    pub fn and_exists(&self, f: &Bdd, g: &Bdd, cube: &Cube) -> Limited<Bdd> {
         if cube.empty {
             return self.and(f, g);
         }
@@ -343,7 +343,7 @@ impl Bdds {
 
     /// Some values with which, for each pair, the two variables are equal make `f` true. Pair after pair, so that
     /// the relation of equality itself, which may be very large, is never built.
-    pub fn diagonal(&self, f: &Bdd, pairs: impl IntoIterator<Item = (Var, Var)>) -> Run<Bdd> {
+    pub fn diagonal(&self, f: &Bdd, pairs: impl IntoIterator<Item = (Var, Var)>) -> Limited<Bdd> {
         pairs.into_iter().try_fold(f.clone(), |f, (a, b)| {
             let both = self.restrict(&f, &self.point([(a, true), (b, true)])?)?;
             let neither = self.restrict(&f, &self.point([(a, false), (b, false)])?)?;
@@ -352,20 +352,20 @@ impl Bdds {
     }
 
     /// A renaming: each first variable becomes the second.
-    pub fn renaming(&self, pairs: impl IntoIterator<Item = (Var, Var)>) -> Run<Rc<Renaming>> {
+    pub fn renaming(&self, pairs: impl IntoIterator<Item = (Var, Var)>) -> Limited<Rc<Renaming>> {
         let pairs: Vec<(Var, Var)> = pairs.into_iter().filter(|(from, to)| from != to).collect();
         if let Some(known) = self.renamings.borrow().get(&pairs) {
             return Ok(known.clone());
         }
         let from: Vec<u32> = pairs.iter().map(|(from, _)| from.0).collect();
-        let to = pairs.iter().map(|(_, to)| Ok(self.var(*to)?.0)).collect::<Run<Vec<_>>>()?;
+        let to = pairs.iter().map(|(_, to)| Ok(self.var(*to)?.0)).collect::<Limited<Vec<_>>>()?;
         let renaming = Rc::new(Renaming { substitution: Subst::new(from, to), empty: pairs.is_empty() });
         self.renamings.borrow_mut().insert(pairs, renaming.clone());
         Ok(renaming)
     }
 
     /// Renames variables, all at once.
-    pub fn rename(&self, f: &Bdd, renaming: &Rc<Renaming>) -> Run<Bdd> {
+    pub fn rename(&self, f: &Bdd, renaming: &Rc<Renaming>) -> Limited<Bdd> {
         if renaming.empty { Ok(f.clone()) } else { self.run(|| f.0.substitute(&renaming.substitution)) }
     }
 
@@ -409,7 +409,7 @@ impl Bdds {
 
     /// Every assignment of `vars` that makes `f` true, in the order of counting with `vars[0]` the
     /// highest digit; at most `most` of them. `f` must not depend on other variables.
-    pub fn assignments(&self, f: &Bdd, vars: &[Var], most: usize) -> Run<Vec<Vec<bool>>> {
+    pub fn assignments(&self, f: &Bdd, vars: &[Var], most: usize) -> Limited<Vec<Vec<bool>>> {
         let mut found = Vec::new();
         let mut pending = vec![(f.clone(), Vec::new())];
         while let Some((part, values)) = pending.pop() {
@@ -432,7 +432,7 @@ impl Bdds {
     }
 
     /// `f` where the literals of the product `point` hold.
-    pub fn restrict(&self, f: &Bdd, point: &Bdd) -> Run<Bdd> {
+    pub fn restrict(&self, f: &Bdd, point: &Bdd) -> Limited<Bdd> {
         self.run(|| f.0.restrict(&point.0))
     }
 }

@@ -10,7 +10,7 @@
 
 use selvedge_boolprog::program::{Edge, EdgeId, NodeId, Op, ProcId, VarId};
 
-use crate::bdd::{Bdd, Run, Var};
+use crate::bdd::{Bdd, Limited, Var};
 use crate::encode::Encoding;
 
 /// A call of a program.
@@ -35,7 +35,7 @@ impl<'p> Encoding<'p> {
 
     /// Callers that wait for a call made in context `k`: their states before it, with the globals in `call`
     /// and the arguments in `args`.
-    pub fn waiting(&self, site: &CallSite<'_>, k: usize, from: &Bdd) -> Run<Bdd> {
+    pub fn waiting(&self, site: &CallSite<'_>, k: usize, from: &Bdd) -> Limited<Bdd> {
         let bdds = &self.bdds;
         let (outs, locals) = (self.outs(k), self.locals());
         let layout = self.layout.borrow();
@@ -50,7 +50,7 @@ impl<'p> Encoding<'p> {
     }
 
     /// The states in which a callee is entered by callers that wait: R7. `k` is the context.
-    pub fn entered(&self, callee: ProcId, k: usize, waiting: &Bdd) -> Run<Bdd> {
+    pub fn entered(&self, callee: ProcId, k: usize, waiting: &Bdd) -> Limited<Bdd> {
         let bdds = &self.bdds;
         let outs = self.outs(k);
         let procedure = self.program.procedure(callee);
@@ -68,7 +68,7 @@ impl<'p> Encoding<'p> {
     }
 
     /// Every way to enter a callee in context `k`: R0 of the eager analysis.
-    pub fn entered_anyhow(&self, callee: ProcId, k: usize) -> Run<Bdd> {
+    pub(crate) fn entered_anyhow(&self, callee: ProcId, k: usize) -> Limited<Bdd> {
         let outs = self.outs(k);
         let procedure = self.program.procedure(callee);
         let layout = self.layout.borrow();
@@ -79,7 +79,7 @@ impl<'p> Encoding<'p> {
 
     /// The summary that states at the exit of a procedure add: R3. `call` and `args` stand for how it
     /// was entered, in context `made_in`, as in [`Encoding::waiting`].
-    pub fn summary(&self, made_in: usize, at_exit: &Bdd) -> Run<Bdd> {
+    pub fn summary(&self, made_in: usize, at_exit: &Bdd) -> Limited<Bdd> {
         let layout = self.layout.borrow();
         let there = &layout.contexts[made_in];
         let pairs = there.entry.iter().zip(&there.call).chain(layout.params.iter().zip(&layout.args));
@@ -93,7 +93,7 @@ impl<'p> Encoding<'p> {
         (made_in, k): (usize, usize),
         waiting: &Bdd,
         summary: &Bdd,
-    ) -> Run<Bdd> {
+    ) -> Limited<Bdd> {
         let bdds = &self.bdds;
         let scratch: Vec<Var> = {
             let layout = self.layout.borrow();

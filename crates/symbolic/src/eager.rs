@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use selvedge_boolprog::program::ProcId;
 
-use crate::bdd::{Bdd, Run};
+use crate::bdd::{Bdd, Limited};
 use crate::encode::Encoding;
 use crate::interface::{Situation, solve};
 use crate::lazy::Hit;
@@ -47,7 +47,7 @@ impl<'a, 'p> Eager<'a, 'p> {
     }
 
     /// The next round, with the goals that are met by a run in it.
-    pub fn round(&mut self) -> Run<Vec<Hit>> {
+    pub fn round(&mut self) -> Limited<Vec<Hit>> {
         if self.procedures().len() == 1 && self.round == 1 {
             return Ok(Vec::new());
         }
@@ -67,7 +67,7 @@ impl<'a, 'p> Eager<'a, 'p> {
         self.encoding.program.threads.iter().map(|thread| thread.procedure).collect()
     }
 
-    fn hits(&self, earlier: &BTreeMap<ProcId, Bdd>) -> Run<Vec<Hit>> {
+    fn hits(&self, earlier: &BTreeMap<ProcId, Bdd>) -> Limited<Vec<Hit>> {
         let procedures = self.procedures();
         let mut hits = Vec::new();
         for (thread, procedure) in procedures.iter().enumerate() {
@@ -93,7 +93,7 @@ impl<'a, 'p> Eager<'a, 'p> {
     }
 
     /// The rule `Checker` of \[LR\] Section 7.
-    fn check(&mut self) -> Run<()> {
+    fn check(&mut self) -> Limited<()> {
         let encoding = self.encoding;
         let bdds = &encoding.bdds;
         let ring = Ring::new(encoding, self.round);

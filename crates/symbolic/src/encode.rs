@@ -11,7 +11,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 use selvedge_boolprog::program::{BinOp, Edge, EdgeId, Expr, GlobalId, Initial, NodeId, Op, Program, VarId};
 
-use crate::bdd::{Bdd, Bdds, Cube, Renaming, Run, Var};
+use crate::bdd::{Bdd, Bdds, Cube, Limited, Renaming, Var};
 use crate::flow::{Flow, choices, expressions, reads};
 use crate::layout::Layout;
 
@@ -71,7 +71,7 @@ impl<'p> Encoding<'p> {
     }
 
     /// See [`Encoding::ins`].
-    pub fn mids(&self, context: usize) -> Vec<Var> {
+    pub(crate) fn mids(&self, context: usize) -> Vec<Var> {
         self.layout.borrow().contexts[context].mids.clone()
     }
 
@@ -86,7 +86,7 @@ impl<'p> Encoding<'p> {
     }
 
     /// Everything that says how procedures were entered, in contexts 0 to `last`.
-    pub fn entered_with(&self, last: usize) -> Vec<Var> {
+    pub(crate) fn entered_with(&self, last: usize) -> Vec<Var> {
         let layout = self.layout.borrow();
         layout.contexts[..=last].iter().flat_map(|c| &c.entry).chain(&layout.params).copied().collect()
     }
@@ -114,7 +114,12 @@ impl<'p> Encoding<'p> {
     }
 
     /// An expression, with what its variables stand for before and after the step.
-    pub fn expr(&self, expr: &Expr, before: &dyn Fn(VarId) -> Run<Bdd>, after: &dyn Fn(VarId) -> Run<Bdd>) -> Run<Bdd> {
+    pub fn expr(
+        &self,
+        expr: &Expr,
+        before: &dyn Fn(VarId) -> Limited<Bdd>,
+        after: &dyn Fn(VarId) -> Limited<Bdd>,
+    ) -> Limited<Bdd> {
         let sub = |e: &Expr| self.expr(e, before, after);
         let bdds = &self.bdds;
         match expr {
@@ -138,20 +143,23 @@ impl<'p> Encoding<'p> {
     }
 
     /// An expression over the values in context `k`.
-    pub fn value(&self, expr: &Expr, k: usize) -> Run<Bdd> {
+    pub fn value(&self, expr: &Expr, k: usize) -> Limited<Bdd> {
         self.expr(expr, &|var| self.bdds.var(self.now(var, k)), &|var| self.bdds.var(self.next(var, k)))
     }
 
     /// The occurrences of `*` of an edge.
-    pub fn choices(&self, edge: &Edge) -> Run<Cube> {
+    pub fn choices(&self, edge: &Edge) -> Limited<Cube> {
         let layout = self.layout.borrow();
         self.bdds.cube(layout.choices[..edge.choices as usize].iter().copied())
     }
 
     /// Each variable has the value of its expression, for some choice. Every `*` stands in one expression only and is
     /// quantified as soon as that is encoded: a relation over all of them would be exponentially large.
-    pub fn all_equal<'e>(&self, pairs: impl IntoIterator<Item = (Run<Bdd>, &'e Expr, Run<Bdd>)>) -> Run<Bdd> {
-        let equal = |(var, expr, value): (Run<Bdd>, &Expr, Run<Bdd>)| {
+    pub fn all_equal<'e>(
+        &self,
+        pairs: impl IntoIterator<Item = (Limited<Bdd>, &'e Expr, Limited<Bdd>)>,
+    ) -> Limited<Bdd> {
+        let equal = |(var, expr, value): (Limited<Bdd>, &Expr, Limited<Bdd>)| {
             let own = choices(expr).into_iter().map(|index| self.layout.borrow().choices[index as usize]);
             self.bdds.exists(&self.bdds.iff(&var?, &value?)?, &self.bdds.cube(own)?)
         };
@@ -159,23 +167,23 @@ impl<'p> Encoding<'p> {
     }
 
     /// Some choice makes a condition of an edge true in context `k`.
-    pub fn possible(&self, edge: &Edge, condition: &Expr, k: usize) -> Run<Bdd> {
+    pub fn possible(&self, edge: &Edge, condition: &Expr, k: usize) -> Limited<Bdd> {
         self.bdds.exists(&self.value(condition, k)?, &self.choices(edge)?)
     }
 
     /// Some choice makes the assertion of an edge false in context `k`.
-    pub fn failure(&self, edge: &Edge, assertion: &Expr, k: usize) -> Run<Bdd> {
+    pub fn failure(&self, edge: &Edge, assertion: &Expr, k: usize) -> Limited<Bdd> {
         self.bdds.exists(&self.bdds.not(&self.value(assertion, k)?)?, &self.choices(edge)?)
     }
 
     /// The shared states in which no switch is possible, in context `k`.
-    pub fn no_switch(&self, k: usize) -> Run<Option<Bdd>> {
+    pub(crate) fn no_switch(&self, k: usize) -> Limited<Option<Bdd>> {
         let flag = self.program.no_switch_while;
         flag.map(|global| self.bdds.var(self.now(VarId::Global(global), k))).transpose()
     }
 
     /// The initial values of the globals, before `init` runs, over `vars`.
-    pub fn declared(&self, vars: &[Var]) -> Run<Bdd> {
+    pub fn declared(&self, vars: &[Var]) -> Limited<Bdd> {
         let fixed = self.program.globals.iter().zip(vars).filter_map(|(global, var)| match global.initial {
             Initial::Any => None,
             Initial::Value(value) => Some((*var, value)),
@@ -202,7 +210,7 @@ impl<'p> Encoding<'p> {
     }
 
     /// The states after following an edge, that is neither a call nor creates threads, in context `k`.
-    pub fn step(&self, id: EdgeId, k: usize, from: &Bdd) -> Run<Bdd> {
+    pub fn step(&self, id: EdgeId, k: usize, from: &Bdd) -> Limited<Bdd> {
         let known = self.steps.borrow().get(&(id, k)).cloned();
         let step = match known {
             Some(step) => step,
@@ -220,7 +228,7 @@ impl<'p> Encoding<'p> {
         }
     }
 
-    fn compile(&self, edge: &Edge, k: usize) -> Run<Step> {
+    fn compile(&self, edge: &Edge, k: usize) -> Limited<Step> {
         let bdds = &self.bdds;
         let dead = self.dead(edge.to);
         let filter =
@@ -254,7 +262,7 @@ impl<'p> Encoding<'p> {
         values: &[Expr],
         constrain: Option<&Expr>,
         dead: Vec<Var>,
-    ) -> Run<Step> {
+    ) -> Limited<Step> {
         let bdds = &self.bdds;
         let direct = constrain.is_none() && !values.iter().any(|e| reads(e, &mut |var| targets.contains(&var)));
         let place = |var| if direct { self.now(var, k) } else { self.next(var, k) };

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::bdd::{Bdd, Bdds, Run};
+use crate::bdd::{Bdd, Bdds, Limited};
 
 /// States by place.
 pub struct Facts<P> {
@@ -19,7 +19,7 @@ impl<P: Ord + Copy> Facts<P> {
     }
 
     /// Adds states to a place; `rank` is its place in the order of visits.
-    pub fn add(&mut self, bdds: &Bdds, rank: u32, place: P, states: &Bdd) -> Run<()> {
+    pub fn add(&mut self, bdds: &Bdds, rank: u32, place: P, states: &Bdd) -> Limited<()> {
         let new = match self.known.get(&place) {
             Some(old) => bdds.minus(states, old)?,
             None => states.clone(),
@@ -45,7 +45,7 @@ impl<P: Ord + Copy> Facts<P> {
     }
 
     /// Nothing is left to do.
-    pub fn forget_news(&mut self) {
+    pub(crate) fn forget_news(&mut self) {
         self.news.clear();
         self.todo.clear();
     }
@@ -68,7 +68,7 @@ impl<P: Ord + Copy> Default for Facts<P> {
 }
 
 /// Adds states to an entry of a map.
-pub fn join<K: Ord>(bdds: &Bdds, map: &mut BTreeMap<K, Bdd>, key: K, states: &Bdd) -> Run<()> {
+pub fn join<K: Ord>(bdds: &Bdds, map: &mut BTreeMap<K, Bdd>, key: K, states: &Bdd) -> Limited<()> {
     match map.get_mut(&key) {
         Some(old) => *old = bdds.or(old, states)?,
         None => {

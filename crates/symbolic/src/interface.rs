@@ -4,7 +4,7 @@
 //! Contexts in which a thread leaves the globals as it found them are preferred, so that the run has
 //! few switches.
 
-use crate::bdd::{Bdd, Run, Var};
+use crate::bdd::{Bdd, Limited, Var};
 use crate::encode::Encoding;
 use crate::ring::Ring;
 
@@ -39,7 +39,7 @@ pub struct Situation<'a> {
 }
 
 /// An interface for each thread; `None` if the goal is met by no run.
-pub fn solve(encoding: &Encoding<'_>, situation: &Situation<'_>) -> Run<Option<Vec<Interface>>> {
+pub fn solve(encoding: &Encoding<'_>, situation: &Situation<'_>) -> Limited<Option<Vec<Interface>>> {
     let Situation { start, round, thread, histories, before, behind, threads } = *situation;
     let (bdds, ring, k) = (&encoding.bdds, Ring::new(encoding, round), round);
     // P before each thread up to this one; S behind each thread from this one.
@@ -63,7 +63,7 @@ pub fn solve(encoding: &Encoding<'_>, situation: &Situation<'_>) -> Run<Option<V
         (_, 1, _) => reached[thread].clone(),
         (_, _, rest) => ring.entering(&reached[thread], rest)?,
     };
-    let Some(own) = pick_quiet(encoding, &bdds.and(&found, histories)?, k)? else { return Ok(None) };
+    let Some(own) = pick_least_changing(encoding, &bdds.and(&found, histories)?, k)? else { return Ok(None) };
     let mut interfaces = vec![Interface::default(); threads];
     interfaces[thread] = Interface {
         ins: (0..k).map(|c| encoding.shared(&own, &encoding.ins(c))).collect(),
@@ -94,7 +94,7 @@ fn first_ins(
     own: &Interface,
     reached: &Bdd,
     rest: Option<&Bdd>,
-) -> Run<Vec<Shared>> {
+) -> Limited<Vec<Shared>> {
     if situation.thread == 0 {
         return Ok(own.ins[1..].to_vec());
     }
@@ -117,7 +117,7 @@ fn ins_before(
     reached: &Bdd,
     x: &[Shared],
     outs: &[Shared],
-) -> Run<Vec<Shared>> {
+) -> Limited<Vec<Shared>> {
     let (bdds, k) = (&encoding.bdds, situation.round);
     let effect = bdds.and(&situation.before[index], &at(encoding, outs.iter(), |c| encoding.outs(c))?)?;
     let all = if index == 0 {
@@ -127,16 +127,22 @@ fn ins_before(
         let from = bdds.and(reached, &at(encoding, x.iter(), |c| encoding.mids(c + 1))?)?;
         bdds.and(&from, &effect)?
     };
-    let values = pick_quiet(encoding, &all, k + 1)?.unwrap_or_default();
+    let values = pick_least_changing(encoding, &all, k + 1)?.unwrap_or_default();
     Ok((0..k).map(|c| encoding.shared(&values, &encoding.ins(c))).collect())
 }
 
 /// What a thread behind the one that meets the goal leaves, given what it finds.
-fn outs_behind(encoding: &Encoding<'_>, effect: &Bdd, rest: &Bdd, x: &[Shared], ins: &[Shared]) -> Run<Vec<Shared>> {
+fn outs_behind(
+    encoding: &Encoding<'_>,
+    effect: &Bdd,
+    rest: &Bdd,
+    x: &[Shared],
+    ins: &[Shared],
+) -> Limited<Vec<Shared>> {
     let bdds = &encoding.bdds;
     let effect = bdds.and(effect, &at(encoding, ins.iter(), |c| encoding.ins(c))?)?;
     let to = bdds.and(rest, &at(encoding, x.iter(), |c| encoding.mids(c + 1))?)?;
-    let values = pick_quiet(encoding, &bdds.and(&effect, &to)?, ins.len() + 1)?.unwrap_or_default();
+    let values = pick_least_changing(encoding, &bdds.and(&effect, &to)?, ins.len() + 1)?.unwrap_or_default();
     Ok((0..ins.len()).map(|c| encoding.shared(&values, &encoding.outs(c))).collect())
 }
 
@@ -145,13 +151,13 @@ fn at<'s>(
     encoding: &Encoding<'_>,
     values: impl Iterator<Item = &'s Shared>,
     copy: impl Fn(usize) -> Vec<Var>,
-) -> Run<Bdd> {
+) -> Limited<Bdd> {
     let pairs = values.enumerate().flat_map(|(c, shared)| copy(c).into_iter().zip(shared.iter().copied()));
     encoding.bdds.point(pairs)
 }
 
 /// An assignment in which as many contexts before the k-th as possible, late ones first, leave the globals alone.
-fn pick_quiet(encoding: &Encoding<'_>, all: &Bdd, k: usize) -> Run<Option<Vec<Option<bool>>>> {
+fn pick_least_changing(encoding: &Encoding<'_>, all: &Bdd, k: usize) -> Limited<Option<Vec<Option<bool>>>> {
     let bdds = &encoding.bdds;
     let mut best = all.clone();
     for c in 0..k.saturating_sub(1) {

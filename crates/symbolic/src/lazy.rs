@@ -3,7 +3,7 @@
 //! have been seen to do ([`crate::ring`]), then its context is run. Every relation holds histories of real
 //! runs only (\[LR\] Theorem 2), so a goal that a thread meets is met by a run, at once.
 
-use crate::bdd::{Bdd, Run};
+use crate::bdd::{Bdd, Limited};
 use crate::encode::Encoding;
 use crate::interface::{Interface, Shared, Situation, solve};
 use crate::ring::Ring;
@@ -76,7 +76,7 @@ impl<'a, 'p> Lazy<'a, 'p> {
     }
 
     /// The next round: every thread gets one more context. The first goals met, if any.
-    pub fn round(&mut self) -> Run<Vec<Hit>> {
+    pub fn round(&mut self) -> Limited<Vec<Hit>> {
         let encoding = self.encoding;
         let bdds = &encoding.bdds;
         if self.runs.len() == 1 && self.round == 1 {
@@ -129,7 +129,7 @@ impl<'a, 'p> Lazy<'a, 'p> {
     }
 
     /// What the first thread finds, if it is to be followed.
-    fn followed(&self, entering: &Bdd) -> Run<Bdd> {
+    fn followed(&self, entering: &Bdd) -> Limited<Bdd> {
         let Some(shared) = self.follow.as_ref().and_then(|follow| follow.get(self.round - 1)) else {
             return Ok(entering.clone());
         };
@@ -139,7 +139,7 @@ impl<'a, 'p> Lazy<'a, 'p> {
     }
 
     /// Adds the shared states in which a context ends.
-    fn note(&mut self, effect: &Bdd) -> Run<()> {
+    fn note(&mut self, effect: &Bdd) -> Limited<()> {
         let encoding = self.encoding;
         let last = self.round - 1;
         let history = (0..self.round).flat_map(|c| encoding.ins(c)).chain((0..last).flat_map(|c| encoding.outs(c)));

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 
 use selvedge_boolprog::program::{EdgeId, NodeId, Op, ProcId, VarId};
 
-use crate::bdd::{Bdd, Cube, Run};
+use crate::bdd::{Bdd, Cube, Limited};
 use crate::encode::Encoding;
 use crate::facts::{Facts, join};
 use crate::flow::written;
@@ -46,7 +46,7 @@ struct Alone<'a, 'p> {
 }
 
 /// The upper bound for a program that starts in these shared states, over `ins[0]`.
-pub fn upper_bound(encoding: &Encoding<'_>, start: &Bdd) -> Run<UpperBound> {
+pub fn upper_bound(encoding: &Encoding<'_>, start: &Bdd) -> Limited<UpperBound> {
     let bdds = &encoding.bdds;
     let mut threads = Vec::new();
     for thread in &encoding.program.threads {
@@ -72,7 +72,7 @@ pub fn upper_bound(encoding: &Encoding<'_>, start: &Bdd) -> Run<UpperBound> {
 }
 
 impl<'a, 'p> Alone<'a, 'p> {
-    fn new(encoding: &'a Encoding<'p>, procedure: ProcId, start: &Bdd) -> Run<Self> {
+    fn new(encoding: &'a Encoding<'p>, procedure: ProcId, start: &Bdd) -> Limited<Self> {
         let bdds = &encoding.bdds;
         let now = bdds.rename(start, &bdds.renaming(encoding.ins(0).into_iter().zip(encoding.outs(0)))?)?;
         let entry = encoding.program.procedure(procedure).entry;
@@ -90,7 +90,7 @@ impl<'a, 'p> Alone<'a, 'p> {
         Ok(alone)
     }
 
-    fn run(&mut self, others: Vec<Bdd>) -> Run<()> {
+    fn run(&mut self, others: Vec<Bdd>) -> Limited<()> {
         if others != self.others {
             self.others = others;
             let known: Vec<(Place, Bdd)> = self.facts.iter().map(|(place, states)| (place, states.clone())).collect();
@@ -104,7 +104,7 @@ impl<'a, 'p> Alone<'a, 'p> {
         Ok(())
     }
 
-    fn add(&mut self, place: Place, states: &Bdd) -> Run<()> {
+    fn add(&mut self, place: Place, states: &Bdd) -> Limited<()> {
         self.facts.add(&self.encoding.bdds, self.encoding.flow.rank[place.1.index()], place, states)
     }
 
@@ -113,7 +113,7 @@ impl<'a, 'p> Alone<'a, 'p> {
         program.procedure(program.node(node).procedure).exit == node
     }
 
-    fn visit(&mut self, place: Place, new: &Bdd) -> Run<()> {
+    fn visit(&mut self, place: Place, new: &Bdd) -> Limited<()> {
         let encoding = self.encoding;
         let (called, node) = place;
         if encoding.flow.target[node.index()] {
@@ -148,11 +148,11 @@ impl<'a, 'p> Alone<'a, 'p> {
         Ok(())
     }
 
-    fn unchanged(&self) -> Run<Bdd> {
+    fn unchanged(&self) -> Limited<Bdd> {
         self.encoding.bdds.equal(self.encoding.ins(0).into_iter().zip(self.encoding.outs(0)))
     }
 
-    fn exit(&mut self, procedure: ProcId, new: &Bdd) -> Run<()> {
+    fn exit(&mut self, procedure: ProcId, new: &Bdd) -> Limited<()> {
         let encoding = self.encoding;
         let summary = encoding.summary(0, new)?;
         join(&encoding.bdds, &mut self.summaries, procedure, &summary)?;
@@ -165,7 +165,7 @@ impl<'a, 'p> Alone<'a, 'p> {
     }
 
     /// A call returns.
-    fn back(&mut self, called: bool, id: EdgeId, waiting: &Bdd, summary: &Bdd) -> Run<()> {
+    fn back(&mut self, called: bool, id: EdgeId, waiting: &Bdd, summary: &Bdd) -> Limited<()> {
         let encoding = self.encoding;
         let site = encoding.call_site(id).expect("a call");
         if writes_globals(&site.edge.op) {
@@ -175,20 +175,20 @@ impl<'a, 'p> Alone<'a, 'p> {
         self.add((called, site.edge.to), &encoding.returned(&site, (0, 0), waiting, summary)?)
     }
 
-    fn all_but_globals(&self) -> Run<Cube> {
+    fn all_but_globals(&self) -> Limited<Cube> {
         let results = self.encoding.layout.borrow().results.clone();
         let rest = self.encoding.locals().into_iter().chain(self.encoding.entered_with(0)).chain(results);
         self.encoding.bdds.cube(rest)
     }
 
-    fn note(&mut self, step: &Bdd) -> Run<()> {
+    fn note(&mut self, step: &Bdd) -> Limited<()> {
         let bdds = &self.encoding.bdds;
         self.steps = bdds.or(&self.steps, &bdds.exists(step, &self.all_but_globals()?)?)?;
         Ok(())
     }
 
     /// Where a switch is possible, another thread may run until the next switch is possible.
-    fn disturb(&mut self, place: Place, states: &Bdd) -> Run<()> {
+    fn disturb(&mut self, place: Place, states: &Bdd) -> Limited<()> {
         if !self.switches(place) {
             return Ok(());
         }
@@ -205,7 +205,7 @@ impl<'a, 'p> Alone<'a, 'p> {
 
     /// The states in which a switch is possible again after a step of another thread, and the steps that it
     /// takes while the flag is true.
-    fn section(&self, other: usize, states: &Bdd) -> Run<Bdd> {
+    fn section(&self, other: usize, states: &Bdd) -> Limited<Bdd> {
         let encoding = self.encoding;
         let bdds = &encoding.bdds;
         let (ins, outs) = (encoding.ins(0), encoding.outs(0));
@@ -228,7 +228,7 @@ impl<'a, 'p> Alone<'a, 'p> {
         self.encoding.flow.switch[node.index()] && !(called && self.is_exit(node))
     }
 
-    fn switchable(&self, states: &Bdd) -> Run<Bdd> {
+    fn switchable(&self, states: &Bdd) -> Limited<Bdd> {
         match self.encoding.no_switch(0)? {
             Some(flag) => self.encoding.bdds.minus(states, &flag),
             None => Ok(states.clone()),
@@ -236,7 +236,7 @@ impl<'a, 'p> Alone<'a, 'p> {
     }
 
     /// Shared states where a switch is possible, over `ins[0]`.
-    fn shared(&self) -> Run<Bdd> {
+    fn shared(&self) -> Limited<Bdd> {
         let encoding = self.encoding;
         let bdds = &encoding.bdds;
         let forget = self.all_but_globals()?;

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use selvedge_boolprog::machine::Values;
 use selvedge_boolprog::program::{EdgeId, NodeId, Op, ProcId, VarId};
 
-use crate::bdd::{Bdd, Run};
+use crate::bdd::{Bdd, Limited};
 use crate::encode::Encoding;
 use crate::facts::join;
 use crate::interface::{Interface, Shared};
@@ -98,7 +98,7 @@ pub fn find(
     procedure: ProcId,
     interface: &Interface,
     goal: Option<Goal>,
-) -> Run<Option<Vec<ThreadStep>>> {
+) -> Limited<Option<Vec<ThreadStep>>> {
     if interface.ins.is_empty() {
         return Ok(Some(Vec::new()));
     }
@@ -123,12 +123,12 @@ pub fn find(
 }
 
 impl Search<'_, '_> {
-    fn globals_are(&self, shared: &Shared) -> Run<Bdd> {
+    fn globals_are(&self, shared: &Shared) -> Limited<Bdd> {
         self.encoding.bdds.point(self.encoding.outs(0).into_iter().zip(shared.iter().copied()))
     }
 
     /// Generation by generation, until the goal: the fact that meets it, and the assertion's edge if it is one.
-    fn forward(&mut self) -> Run<Option<(Fact, Option<EdgeId>)>> {
+    fn forward(&mut self) -> Limited<Option<(Fact, Option<EdgeId>)>> {
         let entry = self.encoding.program.procedure(self.procedure).entry;
         let start = Key { context: 0, activation: Activation::Root, node: entry };
         let mut fresh = BTreeMap::from([(start, self.globals_are(&self.interface.ins[0])?)]);
@@ -163,7 +163,7 @@ impl Search<'_, '_> {
         Ok(None)
     }
 
-    fn remember(&mut self, key: Key, generation: usize, states: &Bdd) -> Run<()> {
+    fn remember(&mut self, key: Key, generation: usize, states: &Bdd) -> Limited<()> {
         let history = self.known.entry(key).or_default();
         let all = match history.last() {
             Some((_, old)) => self.encoding.bdds.or(old, states)?,
@@ -184,7 +184,7 @@ impl Search<'_, '_> {
     }
 
     /// The states of a key that meet the goal.
-    fn meets(&self, key: Key, states: &Bdd) -> Run<Option<(Bdd, Option<EdgeId>)>> {
+    fn meets(&self, key: Key, states: &Bdd) -> Limited<Option<(Bdd, Option<EdgeId>)>> {
         if key.context + 1 != self.interface.ins.len() {
             return Ok(None);
         }
@@ -204,7 +204,7 @@ impl Search<'_, '_> {
         Ok(met.satisfiable().then_some((met, edge)))
     }
 
-    fn visit(&mut self, key: Key, states: &Bdd, next: &mut BTreeMap<Key, Bdd>) -> Run<()> {
+    fn visit(&mut self, key: Key, states: &Bdd, next: &mut BTreeMap<Key, Bdd>) -> Limited<()> {
         let encoding = self.encoding;
         let bdds = &encoding.bdds;
         if encoding.flow.target[key.node.index()] {
@@ -232,7 +232,7 @@ impl Search<'_, '_> {
         Ok(())
     }
 
-    fn call(&mut self, key: Key, id: EdgeId, states: &Bdd, next: &mut BTreeMap<Key, Bdd>) -> Run<()> {
+    fn call(&mut self, key: Key, id: EdgeId, states: &Bdd, next: &mut BTreeMap<Key, Bdd>) -> Limited<()> {
         let encoding = self.encoding;
         let site = encoding.call_site(id).expect("a call");
         let waiting = encoding.waiting(&site, 0, states)?;
@@ -255,7 +255,7 @@ impl Search<'_, '_> {
         self.summaries.range(range).map(|(key, summary)| (*key, summary.clone())).collect()
     }
 
-    fn exit(&mut self, key: Key, made_in: usize, states: &Bdd, next: &mut BTreeMap<Key, Bdd>) -> Run<()> {
+    fn exit(&mut self, key: Key, made_in: usize, states: &Bdd, next: &mut BTreeMap<Key, Bdd>) -> Limited<()> {
         let encoding = self.encoding;
         let procedure = encoding.program.node(key.node).procedure;
         let summary = encoding.summary(0, states)?;
@@ -289,6 +289,6 @@ fn local(index: usize) -> VarId {
     VarId::Local(selvedge_boolprog::program::LocalId::new(index))
 }
 
-fn add(bdds: &crate::bdd::Bdds, next: &mut BTreeMap<Key, Bdd>, key: Key, states: &Bdd) -> Run<()> {
+fn add(bdds: &crate::bdd::Bdds, next: &mut BTreeMap<Key, Bdd>, key: Key, states: &Bdd) -> Limited<()> {
     if states.is_false() { Ok(()) } else { join(bdds, next, key, states) }
 }

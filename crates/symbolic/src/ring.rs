@@ -9,7 +9,7 @@
 //! Their product over x is what this thread can find in its k-th context, given its own history. The
 //! x\[c\] are kept in `mids[c]`.
 
-use crate::bdd::{Bdd, Cube, Run, Var};
+use crate::bdd::{Bdd, Cube, Limited, Var};
 use crate::encode::Encoding;
 
 /// Composes effects of threads; `rounds` is the number of contexts of the threads before this one.
@@ -40,12 +40,12 @@ impl<'a, 'p> Ring<'a, 'p> {
         self.vars(contexts, |c| self.encoding.mids(c))
     }
 
-    fn cube(&self, vars: Vec<Var>) -> Run<Cube> {
+    fn cube(&self, vars: Vec<Var>) -> Limited<Cube> {
         self.encoding.bdds.cube(vars)
     }
 
     /// P behind the first thread, from its effect in this round.
-    pub fn first(&self, effect: &Bdd) -> Run<Bdd> {
+    pub fn first(&self, effect: &Bdd) -> Limited<Bdd> {
         let bdds = &self.encoding.bdds;
         let reached = bdds.exists(effect, &self.cube(self.ins(0..1))?)?;
         let to_mids = self.ins(1..self.rounds).into_iter().zip(self.mids(1..self.rounds));
@@ -54,7 +54,7 @@ impl<'a, 'p> Ring<'a, 'p> {
     }
 
     /// P behind a thread, from P before it and its effect in this round.
-    pub fn behind(&self, reached: &Bdd, effect: &Bdd) -> Run<Bdd> {
+    pub fn behind(&self, reached: &Bdd, effect: &Bdd) -> Limited<Bdd> {
         let bdds = &self.encoding.bdds;
         let all = 0..self.rounds;
         let next = bdds.and_exists(reached, effect, &self.cube(self.ins(all.clone()))?)?;
@@ -63,7 +63,7 @@ impl<'a, 'p> Ring<'a, 'p> {
 
     /// S before a thread, from S behind it and its effect in the round before. Behind the last thread there is
     /// none: it hands its k-th context over to the (k+1)-th of the first.
-    pub fn before(&self, rest: Option<&Bdd>, effect: &Bdd) -> Run<Bdd> {
+    pub fn before(&self, rest: Option<&Bdd>, effect: &Bdd) -> Limited<Bdd> {
         let bdds = &self.encoding.bdds;
         let earlier = 0..self.rounds - 1;
         let to_outs = self.ins(earlier.clone()).into_iter().zip(self.outs(earlier.clone()));
@@ -76,7 +76,7 @@ impl<'a, 'p> Ring<'a, 'p> {
     }
 
     /// S behind each thread but the last, from their effects in the round before.
-    pub fn rest(&self, effects: &[Bdd]) -> Run<Vec<Bdd>> {
+    pub fn rest(&self, effects: &[Bdd]) -> Limited<Vec<Bdd>> {
         let mut rest: Vec<Bdd> = Vec::new();
         for effect in effects[1..].iter().rev() {
             let next = self.before(rest.last(), effect)?;
@@ -87,14 +87,14 @@ impl<'a, 'p> Ring<'a, 'p> {
     }
 
     /// What the first thread can find: from S behind it.
-    pub fn entering_first(&self, rest: &Bdd) -> Run<Bdd> {
+    pub(crate) fn entering_first(&self, rest: &Bdd) -> Limited<Bdd> {
         let bdds = &self.encoding.bdds;
         let later = 1..self.rounds;
         bdds.rename(rest, &bdds.renaming(self.mids(later.clone()).into_iter().zip(self.ins(later)))?)
     }
 
     /// What a thread can find: from P before it and S behind it.
-    pub fn entering(&self, reached: &Bdd, rest: Option<&Bdd>) -> Run<Bdd> {
+    pub fn entering(&self, reached: &Bdd, rest: Option<&Bdd>) -> Limited<Bdd> {
         let bdds = &self.encoding.bdds;
         let later = self.mids(1..self.rounds);
         match rest {

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use selvedge_boolprog::program::{EdgeId, NodeId, ProcId};
 
-use crate::bdd::{Bdd, Run};
+use crate::bdd::{Bdd, Limited};
 use crate::encode::Encoding;
 use crate::facts::{Facts, join};
 
@@ -37,7 +37,7 @@ pub fn reachable(
     procedure: ProcId,
     start: &Bdd,
     summaries: Summaries,
-) -> Run<BTreeMap<NodeId, Bdd>> {
+) -> Limited<BTreeMap<NodeId, Bdd>> {
     let bdds = &encoding.bdds;
     let (h, s, callers) = Default::default();
     let mut figure = Figure3 { encoding, summaries, h, s, callers };
@@ -74,11 +74,11 @@ impl Figure3<'_, '_> {
         known
     }
 
-    fn add(&mut self, node: NodeId, states: &Bdd) -> Run<()> {
+    fn add(&mut self, node: NodeId, states: &Bdd) -> Limited<()> {
         self.h.add(&self.encoding.bdds, self.encoding.flow.rank[node.index()], node, states)
     }
 
-    fn saturate(&mut self) -> Run<()> {
+    fn saturate(&mut self) -> Limited<()> {
         let encoding = self.encoding;
         while let Some((node, new)) = self.h.pop() {
             let procedure = encoding.program.node(node).procedure;
@@ -95,7 +95,7 @@ impl Figure3<'_, '_> {
         Ok(())
     }
 
-    fn call(&mut self, id: EdgeId, new: &Bdd) -> Run<()> {
+    fn call(&mut self, id: EdgeId, new: &Bdd) -> Limited<()> {
         let encoding = self.encoding;
         let site = encoding.call_site(id).expect("a call");
         let waiting = encoding.waiting(&site, 0, new)?;
@@ -111,7 +111,7 @@ impl Figure3<'_, '_> {
         Ok(())
     }
 
-    fn r3(&mut self, procedure: ProcId, new: &Bdd) -> Run<()> {
+    fn r3(&mut self, procedure: ProcId, new: &Bdd) -> Limited<()> {
         let encoding = self.encoding;
         let summary = encoding.summary(0, new)?;
         join(&encoding.bdds, &mut self.s, procedure, &summary)?;
@@ -124,7 +124,7 @@ impl Figure3<'_, '_> {
     }
 
     /// R8.
-    fn read_off(&self) -> Run<BTreeMap<NodeId, Bdd>> {
+    fn read_off(&self) -> Limited<BTreeMap<NodeId, Bdd>> {
         let bdds = &self.encoding.bdds;
         let results = self.encoding.layout.borrow().results.clone();
         let forget = bdds.cube(self.encoding.entered_with(0).into_iter().chain(results))?;
@@ -132,7 +132,7 @@ impl Figure3<'_, '_> {
     }
 
     /// R4 to R6: `entries` are the ways in which each procedure is entered, over `entry[0]` and `params`.
-    fn second_phase(&self, procedure: ProcId, first: &Bdd) -> Run<BTreeMap<NodeId, Bdd>> {
+    fn second_phase(&self, procedure: ProcId, first: &Bdd) -> Limited<BTreeMap<NodeId, Bdd>> {
         let encoding = self.encoding;
         let bdds = &encoding.bdds;
         let not_entry = bdds.cube(encoding.locals().into_iter().chain(encoding.outs(0)))?;

@@ -1,6 +1,6 @@
 //! How a concurrent run starts: the shared states in which its threads find the globals.
 
-use crate::bdd::{Bdd, Run};
+use crate::bdd::{Bdd, Limited};
 use crate::encode::Encoding;
 use crate::thread::{Met, ThreadRun};
 
@@ -16,7 +16,7 @@ pub struct Start {
 
 impl Start {
     /// From the declarations and, where there is one, the procedure that runs first.
-    pub fn new(encoding: &Encoding<'_>) -> Run<Start> {
+    pub fn new(encoding: &Encoding<'_>) -> Limited<Start> {
         let bdds = &encoding.bdds;
         let (ins, outs) = (encoding.ins(0), encoding.outs(0));
         let declared = encoding.declared(&ins)?;

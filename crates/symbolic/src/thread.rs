@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 use selvedge_boolprog::program::{EdgeId, NodeId, Op, ProcId};
 
-use crate::bdd::{Bdd, Run};
+use crate::bdd::{Bdd, Limited};
 use crate::encode::Encoding;
 use crate::facts::{Facts, join};
 
@@ -83,7 +83,7 @@ impl<'a, 'p> ThreadRun<'a, 'p> {
 
     /// Runs the next context. `entering` relates the globals at its start, `ins[k]`, to the history,
     /// `ins[0..k]` and `outs[0..k]`.
-    pub fn enter(&mut self, entering: &Bdd) -> Run<()> {
+    pub fn enter(&mut self, entering: &Bdd) -> Limited<()> {
         let encoding = self.encoding;
         let bdds = &encoding.bdds;
         self.callers.push(Callers::new());
@@ -116,7 +116,7 @@ impl<'a, 'p> ThreadRun<'a, 'p> {
     }
 
     /// The states in which a switch is possible.
-    fn switchable(&self, states: &Bdd, k: usize) -> Run<Bdd> {
+    fn switchable(&self, states: &Bdd, k: usize) -> Limited<Bdd> {
         match self.encoding.no_switch(k)? {
             Some(flag) => self.encoding.bdds.minus(states, &flag),
             None => Ok(states.clone()),
@@ -125,7 +125,7 @@ impl<'a, 'p> ThreadRun<'a, 'p> {
 
     /// The states of a place in which context `k` may end. A thread that has not started lets contexts pass even if the
     /// flag is true; the globals then are the initial ones.
-    fn leaving(&self, place: Place, states: &Bdd, k: usize) -> Run<Bdd> {
+    fn leaving(&self, place: Place, states: &Bdd, k: usize) -> Limited<Bdd> {
         let (encoding, bdds) = (self.encoding, &self.encoding.bdds);
         let free = self.switchable(states, k)?;
         let entry = encoding.program.procedure(self.procedure).entry;
@@ -136,11 +136,11 @@ impl<'a, 'p> ThreadRun<'a, 'p> {
         bdds.or(&free, &bdds.and(states, &same)?)
     }
 
-    fn add(&mut self, place: Place, states: &Bdd) -> Run<()> {
+    fn add(&mut self, place: Place, states: &Bdd) -> Limited<()> {
         self.facts.add(&self.encoding.bdds, self.encoding.flow.rank[place.1.index()], place, states)
     }
 
-    fn saturate(&mut self) -> Run<()> {
+    fn saturate(&mut self) -> Limited<()> {
         while let Some((place, new)) = self.facts.pop() {
             self.visit(place, &new)?;
             if self.stop_early && !self.met.is_empty() {
@@ -151,7 +151,7 @@ impl<'a, 'p> ThreadRun<'a, 'p> {
     }
 
     /// Applies every rule to the new states of a place.
-    fn visit(&mut self, (activation, node): Place, new: &Bdd) -> Run<()> {
+    fn visit(&mut self, (activation, node): Place, new: &Bdd) -> Limited<()> {
         let encoding = self.encoding;
         let k = self.context();
         if encoding.flow.target[node.index()] {
@@ -178,7 +178,7 @@ impl<'a, 'p> ThreadRun<'a, 'p> {
         Ok(())
     }
 
-    fn call(&mut self, activation: Activation, id: EdgeId, new: &Bdd) -> Run<()> {
+    fn call(&mut self, activation: Activation, id: EdgeId, new: &Bdd) -> Limited<()> {
         let encoding = self.encoding;
         let k = self.context();
         let site = encoding.call_site(id).expect("a call");
@@ -194,7 +194,7 @@ impl<'a, 'p> ThreadRun<'a, 'p> {
     }
 
     /// A procedure called in context `made_in` returns in this one.
-    fn exit(&mut self, procedure: ProcId, made_in: usize, new: &Bdd) -> Run<()> {
+    fn exit(&mut self, procedure: ProcId, made_in: usize, new: &Bdd) -> Limited<()> {
         let encoding = self.encoding;
         let k = self.context();
         let summary = encoding.summary(made_in, new)?;
@@ -214,7 +214,7 @@ impl<'a, 'p> ThreadRun<'a, 'p> {
         Ok(())
     }
 
-    fn meet(&mut self, goal: Goal, states: &Bdd) -> Run<()> {
+    fn meet(&mut self, goal: Goal, states: &Bdd) -> Limited<()> {
         if states.is_false() {
             return Ok(());
         }
@@ -224,7 +224,7 @@ impl<'a, 'p> ThreadRun<'a, 'p> {
     }
 
     /// Everything that is not history; with `now`, the globals of the running context too.
-    fn forget(&self, now: bool) -> Run<crate::bdd::Cube> {
+    fn forget(&self, now: bool) -> Limited<crate::bdd::Cube> {
         let outs = if now { self.encoding.outs(self.context()) } else { Vec::new() };
         let results = self.encoding.layout.borrow().results.clone();
         let entered = self.encoding.entered_with(self.context());
@@ -239,7 +239,7 @@ impl<'a, 'p> ThreadRun<'a, 'p> {
 
     /// E of \[LR\] Figure 5, R11: what the thread can have done when its context ends, over `ins[0..=k]`
     /// and `outs[0..=k]`.
-    pub fn effect(&self) -> Run<Bdd> {
+    pub fn effect(&self) -> Limited<Bdd> {
         let bdds = &self.encoding.bdds;
         let forget = self.forget(false)?;
         let mut effect = bdds.no();
@@ -251,7 +251,7 @@ impl<'a, 'p> ThreadRun<'a, 'p> {
     }
 
     /// The globals with which the thread's own procedure returns, over `outs[k]` and the history.
-    pub fn ended(&self) -> Run<Bdd> {
+    pub fn ended(&self) -> Limited<Bdd> {
         let exit = self.encoding.program.procedure(self.procedure).exit;
         let states = self.facts.get((Activation::Root, exit)).cloned().unwrap_or_else(|| self.encoding.bdds.no());
         let results = self.encoding.layout.borrow().results.clone();
@@ -259,7 +259,7 @@ impl<'a, 'p> ThreadRun<'a, 'p> {
     }
 
     /// The states at each node in this context, whoever called: over the history and the locals.
-    pub fn states(&self) -> Run<BTreeMap<NodeId, Bdd>> {
+    pub fn states(&self) -> Limited<BTreeMap<NodeId, Bdd>> {
         let bdds = &self.encoding.bdds;
         let results = self.encoding.layout.borrow().results.clone();
         let forget = bdds.cube(self.encoding.entered_with(self.context()).into_iter().chain(results))?;

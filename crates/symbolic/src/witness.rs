@@ -10,7 +10,7 @@ use selvedge_core::Budget;
 use selvedge_machine::{Fault, Machine, Path, PathStep, Steps, Turn};
 
 use crate::analysis::Violation;
-use crate::bdd::Run;
+use crate::bdd::Limited;
 use crate::encode::{Encoding, Locals};
 use crate::flow::touches;
 use crate::lazy::Hit;
@@ -18,7 +18,7 @@ use crate::path::{self, ThreadStep};
 use crate::thread::Goal;
 
 /// The moves of a run that meets a goal.
-pub fn moves(program: &Program, hit: &Hit, budget: &Budget) -> Run<Vec<Move>> {
+pub fn moves(program: &Program, hit: &Hit, budget: &Budget) -> Limited<Vec<Move>> {
     let encoding = Encoding::new(program, 1, Locals::Always, budget);
     let mut threads: Vec<Vec<ThreadStep>> = Vec::new();
     for (index, interface) in hit.interfaces.iter().enumerate() {

@@ -60,7 +60,7 @@ fn judged(text: &str) -> (bool, Vec<ViolationKind>) {
 }
 
 #[test]
-fn the_judge_finds_in_the_corpus_what_the_headers_say() {
+fn the_judge_finds_in_the_corpus_what_the_headers_expect() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/boolprog");
     let (mut confirmed, mut refuted) = (0, 0);
     for path in programs(&root) {

@@ -273,7 +273,7 @@ impl Place {
     }
 
     /// Adds the names of the variables on which the indices depend.
-    pub fn indices_read(&self, names: &mut Vec<String>) {
+    pub(crate) fn indices_read(&self, names: &mut Vec<String>) {
         self.index.iter().for_each(|index| index.names_read(names));
         self.field.iter().for_each(|field| field.indices_read(names));
     }
@@ -296,7 +296,7 @@ impl Expr {
     }
 
     /// Adds the names of the variables whose values it depends on.
-    pub fn names_read(&self, names: &mut Vec<String>) {
+    pub(crate) fn names_read(&self, names: &mut Vec<String>) {
         match self {
             Expr::Num(_) | Expr::Word(_) | Expr::Remote(..) => {}
             Expr::Read(place) | Expr::Test(_, place) | Expr::Poll(place, ..) => {

@@ -29,7 +29,7 @@ mod undefined;
 
 pub use ast::Program;
 pub use generate::program;
-pub use plant::planted;
+use plant::planted;
 pub use rng::Rng;
 pub use shrink::shrink;
 pub use undefined::defined;

@@ -35,7 +35,7 @@ struct Place {
 }
 
 /// The model of a seed and index.
-pub fn planted(seed: u64, index: u64) -> Program {
+pub(crate) fn planted(seed: u64, index: u64) -> Program {
     let (statements, expressions) = (STATEMENTS.len() * POSITIONS.len(), EXPRESSIONS.len() * USES.len());
     // Not in the order of the table: any range of indices is a mixture.
     let cell = (index / 2 * 1009) as usize % (statements + expressions);

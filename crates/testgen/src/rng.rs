@@ -1,6 +1,7 @@
-//! A small seeded generator of random numbers (xoshiro256**, seeded by splitmix64).
-//!
-//! Our own, so that a seed names the same program for ever, whatever happens to other people's crates.
+//! The random choices of the generator of Promela models: xoshiro256**, seeded from [`Chance`], so that a seed and an index
+//! name the same program for ever.
+
+use selvedge_core::Chance;
 
 /// The state of the generator.
 #[derive(Clone, Debug)]
@@ -11,12 +12,13 @@ pub struct Rng {
 impl Rng {
     /// The generator of one program: every pair of seed and index has its own sequence.
     pub fn new(seed: u64, index: u64) -> Rng {
-        let mut state = seed.wrapping_mul(0xd134_2543_de82_ef95) ^ index.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        Rng { words: std::array::from_fn(|_| splitmix(&mut state)) }
+        let mut chance =
+            Chance::new(seed.wrapping_mul(0xd134_2543_de82_ef95) ^ index.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        Rng { words: std::array::from_fn(|_| chance.draw()) }
     }
 
     /// The next 64 random bits.
-    pub fn next_u64(&mut self) -> u64 {
+    pub(crate) fn next_u64(&mut self) -> u64 {
         let [a, b, c, d] = &mut self.words;
         let result = b.wrapping_mul(5).rotate_left(7).wrapping_mul(9);
         let shifted = *b << 17;
@@ -61,14 +63,6 @@ impl Rng {
         }
         unreachable!("the weights add up to the total")
     }
-}
-
-fn splitmix(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut z = *state;
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }
 
 #[cfg(test)]

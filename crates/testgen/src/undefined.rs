@@ -24,7 +24,7 @@ fn wrong(stmt: &Stmt) -> bool {
 }
 
 /// A `d_step` that begins with `assert` or `printf`: pan executes it even in the middle of somebody else's rendezvous.
-pub fn misplaced_d_step(body: &Body) -> bool {
+pub(crate) fn misplaced_d_step(body: &Body) -> bool {
     let first = body.iter().find(|stmt| !matches!(stmt, Stmt::Declare(_)));
     first.is_some_and(|stmt| match stmt {
         Stmt::Assert(_) | Stmt::Print(_) => true,

@@ -83,7 +83,7 @@ impl Answer {
 /// What only one engine has, and where a certificate is kept.
 impl Details {
     /// Whether there is a certificate to be written.
-    pub fn has_certificate(&self) -> bool {
+    pub(crate) fn has_certificate(&self) -> bool {
         match self {
             Details::Explicit(_) => false,
             Details::Symbolic(details) => details.certificate.is_some(),

@@ -8,7 +8,7 @@ use selvedge_certificate::{Certificate, CertificateFile, Subject, SwitchBound, c
 use selvedge_core::{Bound, BoundKind, Budget, Layer, Observer, Stats, StopReason, Trace, Verdict};
 use selvedge_dynamic::cover::{self, cover};
 use selvedge_dynamic::network::{Bounds, iterate};
-use selvedge_machine::{Heading, Machine, Path, narrate_within};
+use selvedge_machine::{Describe, Heading, Hints, Path, narrate_within};
 use selvedge_nets::dcps::{DcpsMachine, DcpsOptions};
 use selvedge_nets::net::NetMachine;
 use selvedge_nets_syntax::dcps::{Dcps, Move};
@@ -322,7 +322,7 @@ impl Check<'_> {
     }
 
     /// The trace of a run that must end in a target.
-    fn trace<M: Machine>(&self, machine: &M, path: Option<Path>, bound: Bound) -> Result<Trace, NoTrace> {
+    fn trace<M: Describe + Hints>(&self, machine: &M, path: Option<Path>, bound: Bound) -> Result<Trace, NoTrace> {
         let path = path.ok_or_else(|| self.disagreement("the machine cannot follow the run"))?;
         let last = path.steps.last().map_or(&path.initial, |step| &step.state);
         let fault = machine.state_fault(last).ok_or_else(|| self.disagreement("the run ends in no target"))?;

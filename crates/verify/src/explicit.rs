@@ -9,7 +9,7 @@ use selvedge_core::{
     Bound, BoundKind, Budget, Observer, Omission, StopReason, SwitchCost, SwitchReason, Trace, Verdict,
 };
 use selvedge_explicit::{Found, Outcome, Simplified, Stored, interleaved, simplify};
-use selvedge_machine::{Heading, Machine, Path, classify, narrate, preemptions_per_cycle, retrace};
+use selvedge_machine::{Describe, Heading, Hints, Path, classify, narrate, preemptions_per_cycle, retrace};
 use selvedge_promela::build::{plain_machine, stepping_machine};
 use selvedge_promela::machine::PromelaMachine;
 
@@ -54,12 +54,12 @@ impl Job {
     }
 
     /// The model with the machine that the search wants.
-    pub fn adapted(&self, mut model: OpenModel) -> OpenModel {
+    pub(crate) fn adapted(&self, mut model: OpenModel) -> OpenModel {
         let reduced = matches!(&self.planned.plan, Plan::Spin(options) if options.reduction);
         model.executable = match model.executable {
             Executable::Promela(promela) if reduced => {
                 let PromelaModel { syntax, mut built, options } = *promela;
-                built.machine = built.machine.reduced_as_spin();
+                built.machine.system.reduce_as_spin();
                 Executable::Promela(Box::new(PromelaModel { syntax, built, options }))
             }
             other => other,
@@ -138,7 +138,7 @@ impl Check<'_> {
         self.budget.limits().memory.is_none_or(|most| stored.bytes() < most / 2)
     }
 
-    fn machine<M: Machine>(
+    fn machine<M: Describe + Hints>(
         &self,
         machine: &M,
         checked: &Checked,
@@ -174,7 +174,7 @@ impl Check<'_> {
         if !whole || !outcome.violations.is_empty() {
             return;
         }
-        let program = promela.built.machine.program();
+        let program = promela.built.machine.system.program();
         let place = |span| TraceLocation::from(self.model.sources.location(span)).to_string();
         if !self.request.properties.no_assert {
             checked.never_reached = program.assertions.unreached().into_iter().map(place).collect();
@@ -235,7 +235,7 @@ impl Check<'_> {
     }
 
     /// Whether runs of one machine have as many preemptions in another one.
-    fn costs_the_same<M: Machine>(&self, better: &search::Better, machine: &M, other: &M) -> bool {
+    fn costs_the_same<M: Describe + Hints>(&self, better: &search::Better, machine: &M, other: &M) -> bool {
         let counting = self.planned.counting;
         let cost = |machine: &M, path: &Path| {
             let switches = classify(machine, path, counting);
@@ -247,14 +247,14 @@ impl Check<'_> {
     }
 
     /// The trace of a run, its switches counted by the machine that made it.
-    fn counted_trace<M: Machine>(&self, machine: &M, path: &Path, found: &Found, outcome: &Outcome) -> Trace {
+    fn counted_trace<M: Describe + Hints>(&self, machine: &M, path: &Path, found: &Found, outcome: &Outcome) -> Trace {
         let counting = self.planned.counting;
         let switches = classify(machine, path, counting);
         let per_cycle = preemptions_per_cycle(machine, path, counting);
         self.trace(machine, path, &switches, per_cycle, found, outcome)
     }
 
-    fn trace<M: Machine>(
+    fn trace<M: Describe + Hints>(
         &self,
         machine: &M,
         path: &Path,
@@ -271,7 +271,7 @@ impl Check<'_> {
 
     /// Runs the search. What a search that does not look at costs finds is simplified on a machine that has every step
     /// of the model (`stepping`, or the machine itself), to know how far the layers have to look.
-    fn search<M: Machine>(
+    fn search<M: Describe + Hints>(
         &self,
         machine: &M,
         stepping: &dyn Fn() -> Option<M>,
@@ -291,7 +291,7 @@ impl Check<'_> {
     }
 
     /// A simpler run for a violation, unless it is to be shown as it was found.
-    fn simpler<M: Machine>(&self, found: &Found, measuring: &M, work: u64) -> Option<Simplified> {
+    fn simpler<M: Describe + Hints>(&self, found: &Found, measuring: &M, work: u64) -> Option<Simplified> {
         self.planned.minimize?;
         let path = retrace(measuring, &found.path)?;
         simplify(measuring, &Found { path, ..found.clone() }, self.planned.counting, work, self.budget)
@@ -299,7 +299,7 @@ impl Check<'_> {
 
     /// The best runs for what was found, on a machine that has every step of the model. Where they are not found with
     /// reasonable effort, `simpler` is shown.
-    fn improve<M: Machine>(
+    fn improve<M: Describe + Hints>(
         &self,
         outcome: &Outcome,
         simpler: Option<Simplified>,

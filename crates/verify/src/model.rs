@@ -92,7 +92,7 @@ pub(crate) struct OpenOptions {
 
 impl OpenOptions {
     /// For a check.
-    pub fn for_check(request: &Request) -> Self {
+    pub(crate) fn for_check(request: &Request) -> Self {
         let asked = &request.properties;
         let properties = machine::Properties {
             assertions: !asked.no_assert,
@@ -120,7 +120,7 @@ impl OpenOptions {
     }
 
     /// To execute a trace again: every check is on that its violation needs.
-    pub fn for_trace(trace: &Trace) -> Self {
+    pub(crate) fn for_trace(trace: &Trace) -> Self {
         let claim = match &trace.options {
             TraceOptions { no_claim: true, .. } => ClaimSelection::None,
             TraceOptions { claim: Some(text), .. } => ClaimSelection::Chosen(text.clone()),
@@ -319,12 +319,12 @@ impl OpenModel {
     }
 
     /// Whether it is a network or a net.
-    pub fn is_net(&self) -> bool {
+    pub(crate) fn is_net(&self) -> bool {
         matches!(self.executable, Executable::Dcps(_) | Executable::Net(_))
     }
 
     /// The limit of the machine that cut off runs, if one did.
-    pub fn cut_by(&self) -> Option<StopReason> {
+    pub(crate) fn cut_by(&self) -> Option<StopReason> {
         match &self.executable {
             Executable::Promela(_) => None,
             Executable::Bool(model) => model.machine.was_cut().then_some(StopReason::Stack),

@@ -136,7 +136,7 @@ impl Checked {
 
     /// Properties of infinite runs that labels mark; checked on request only.
     fn cycles(&mut self, asked: &Properties, built: &Built) {
-        let program = built.machine.program();
+        let program = built.machine.system.program();
         let labels = || program.protos.iter().flat_map(|p| &p.controls).flat_map(|control| &control.labels);
         let fair = if asked.fair { "fair " } else { "" };
         let kinds = [

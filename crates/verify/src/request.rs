@@ -134,7 +134,7 @@ pub enum Claims {
 impl Properties {
     /// Whether invalid end states of a Promela model are violations. A search for non-progress cycles is about infinite
     /// runs only, as in Spin.
-    pub fn reports_end_states(&self) -> bool {
+    pub(crate) fn reports_end_states(&self) -> bool {
         !self.no_deadlock && !self.non_progress
     }
 }

@@ -7,7 +7,7 @@ mod random;
 
 use selvedge_core::trace::{TraceLocation, TraceOptions};
 use selvedge_core::{Bound, SwitchReason, ThreadId, Trace, ViolationKind};
-use selvedge_machine::{Counting, Heading, Machine, Path, PathStep, Steps, Turn, classify, narrate};
+use selvedge_machine::{Counting, Describe, Heading, Machine, Path, PathStep, Steps, Turn, classify, narrate};
 use selvedge_promela::machine::Properties;
 use selvedge_source::{Diagnostics, SourceMap};
 
@@ -385,7 +385,7 @@ impl Simulation {
 }
 
 /// What a thread is called among those that are alive: by its name, and by its number where others have the same.
-fn thread_label<M: Machine>(machine: &M, state: &[u8], thread: ThreadId) -> String {
+fn thread_label<M: Describe>(machine: &M, state: &[u8], thread: ThreadId) -> String {
     let name = machine.thread_name(state, thread);
     let others = (0..machine.thread_count(state)).map(ThreadId).filter(|other| *other != thread);
     let shared = others.into_iter().any(|other| machine.thread_name(state, other) == name);
@@ -393,7 +393,13 @@ fn thread_label<M: Machine>(machine: &M, state: &[u8], thread: ThreadId) -> Stri
 }
 
 /// Appends the steps that are possible in a state when it is `turn`'s turn.
-pub(crate) fn possible<M: Machine>(machine: &M, state: &[u8], turn: Turn, scratch: &mut M::Scratch, steps: &mut Steps) {
+pub(crate) fn possible<M: Describe>(
+    machine: &M,
+    state: &[u8],
+    turn: Turn,
+    scratch: &mut M::Scratch,
+    steps: &mut Steps,
+) {
     machine.steps(state, turn, scratch, steps);
     if steps.list.is_empty() && matches!(turn, Turn::Only(_)) {
         machine.steps(state, Turn::Any, scratch, steps);

@@ -5,9 +5,11 @@ use std::collections::BTreeSet;
 use selvedge_boolprog::machine::{BoolMachine, MachineOptions};
 use selvedge_boolprog::program::{Global, NodeId, Program};
 use selvedge_core::{Bound, BoundKind, Budget, Layer, Observer, Stats, StopReason, Trace, Verdict};
-use selvedge_machine::{Counting, Fault, Heading, Machine, Path, classify, narrate};
+use selvedge_machine::{Counting, Describe, Fault, Heading, Hints, Machine, Path, classify, narrate};
 use selvedge_nets::pds::{PdsMachine, PdsOptions};
-use selvedge_symbolic::analysis::{self, Method, Outcome, Proof, QUIET_ROUNDS, Violation, analyse, error_projection};
+use selvedge_symbolic::analysis::{
+    self, MOST_UNCHANGED_ROUNDS, Method, Outcome, Proof, Violation, analyse, error_projection,
+};
 use selvedge_symbolic::from_pds::{Converted, convert};
 use selvedge_symbolic::witness::run_of;
 
@@ -204,7 +206,7 @@ impl Check<'_> {
                 Proof::ThreadModular => SymbolicProof::ThreadModular,
             }),
             all_shared: outcome.all_shared,
-            quiet_rounds: outcome.quiet.then_some(QUIET_ROUNDS),
+            quiet_rounds: outcome.quiet.then_some(MOST_UNCHANGED_ROUNDS),
             reachable: self.request.symbolic.print_reachable.then(|| self.reachable()),
             projection: self.request.symbolic.error_projection.then(|| self.projection(budget)),
             certificate: None,
@@ -283,7 +285,7 @@ impl Check<'_> {
         }
     }
 
-    fn narrated<M: Machine>(&self, machine: &M, path: &Path, fault: &Fault, value: u32) -> Trace {
+    fn narrated<M: Describe + Hints>(&self, machine: &M, path: &Path, fault: &Fault, value: u32) -> Trace {
         let heading =
             Heading { input: self.model.input(), options: self.model.trace_options.clone(), bound: rounds(value) };
         let switches = classify(machine, path, Counting::default());

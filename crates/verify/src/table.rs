@@ -192,7 +192,7 @@ pub fn reads(engine: Engine, language: Language) -> bool {
 }
 
 /// The first option of a request that no engine accepts for this language, in the words of the refusal.
-pub fn unfit_for_language(request: &Request, language: Language) -> Option<String> {
+pub(crate) fn unfit_for_language(request: &Request, language: Language) -> Option<String> {
     if let Some(engine) = request.engine.filter(|engine| !reads(*engine, language)) {
         let names: Vec<&str> = row(engine).languages.iter().map(|language| language.models()).collect();
         let name = engine.name();
@@ -209,7 +209,7 @@ pub fn unfit_limits(limits: &MachineLimits, language: Language) -> Option<String
 }
 
 /// The first option of a request that an engine does not accept, in the words of the refusal.
-pub fn unfit_for_engine(request: &Request, engine: Engine, language: Language) -> Option<String> {
+pub(crate) fn unfit_for_engine(request: &Request, engine: Engine, language: Language) -> Option<String> {
     let row = OPTIONS.iter().find(|row| (row.given)(request) && !row.accepts(engine, language))?;
     let others: Vec<&str> =
         ENGINES.iter().filter(|other| row.accepts(other.engine, language)).map(|other| other.engine.name()).collect();

@@ -123,7 +123,7 @@ fn the_simplified_model_has_the_states_that_can_be_noticed() {
 
 /// Nobody is preempted in front of a step that nobody notices, even where it cannot be merged.
 #[test]
-fn the_bounded_search_leaves_out_preemptions_in_front_of_quiet_steps() {
+fn the_bounded_search_leaves_out_preemptions_in_front_of_local_steps() {
     let text = "byte x; active [2] proctype P() { byte l; do :: l < 3 -> l++ :: l >= 3 -> break od; x = l }";
     assert!(states(text, |request| request.search.keep_going = false) < states(text, everything));
 }

@@ -57,7 +57,8 @@ fn counts_on_the_worst_case_are_those_of_spin() {
 
 #[test]
 fn counts_with_reduction_are_those_of_spin() {
-    let machine = worst_case(10).reduced_as_spin();
+    let mut machine = worst_case(10);
+    machine.system.reduce_as_spin();
     for (bound, states, transitions) in [(0, 7_167, 11_265), (1, 18_687, 63_755), (2, 38_144, 176_385)] {
         let options = SpinOptions { bound, as_pan: true, reduction: true, ..Default::default() };
         assert_eq!(printed(&explore(&machine, options)), (states, transitions), "bound {bound}");
@@ -76,7 +77,7 @@ fn figure_3_as_printed_reaches_everything_within_the_bound() {
 }
 
 #[test]
-fn a_large_bit_array_changes_nothing_and_a_small_one_says_what_it_misses() {
+fn a_large_bit_array_changes_nothing_and_a_small_one_reports_what_it_misses() {
     let machine = worst_case(6);
     let bits = |bytes| Some(BitArray { bytes, hashes: 3, seed: 1 });
     for bound in 0..5 {

@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn tells_refusals_from_limits_and_crashes() {
+    fn distinguishes_refusals_from_limits_and_crashes() {
         assert_eq!(judge(&finished(2, "")).unwrap_err().sort, Difference::Refused);
         assert_eq!(judge(&finished(3, "{}")).unwrap_err().sort, Difference::Limit);
         assert_eq!(judge(&finished(0, "{}")).unwrap_err().sort, Difference::Crash);

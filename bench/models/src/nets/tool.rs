@@ -84,7 +84,7 @@ const KILOBYTES: u64 = 6 << 20;
 const PATIENCE: u64 = 40;
 
 /// Some tools print many lines without information.
-const TELLING: usize = 4_000;
+const FIRST_LINES: usize = 4_000;
 
 impl Tool {
     /// As tables have it.
@@ -106,7 +106,7 @@ impl Tool {
         let mut lines = 0;
         let telling = |line: &str| {
             lines += 1;
-            lines < TELLING || said(line).is_some() || line.contains('m') && line.ends_with("s\n")
+            lines < FIRST_LINES || stated_answer(line).is_some() || line.contains('m') && line.ends_with("s\n")
         };
         let finished = process::run_filtered(&mut command, Duration::from_secs(wall + 10), telling)?;
         if finished.seconds >= wall as f64 {
@@ -143,7 +143,7 @@ impl Tool {
     }
 
     fn answer(&self, ending: Ending, output: &str) -> Answer {
-        let by_words = output.lines().rev().find_map(said);
+        let by_words = output.lines().rev().find_map(stated_answer);
         match (self.kind, ending) {
             (_, Ending::TimeLimit | Ending::Exit(137 | 152)) => Answer::Limit,
             (Kind::Selvedge, Ending::Exit(0)) => Answer::Safe,
@@ -156,7 +156,7 @@ impl Tool {
 }
 
 /// What a line of mist's or bfc's output concludes.
-fn said(line: &str) -> Option<Answer> {
+fn stated_answer(line: &str) -> Option<Answer> {
     let line = line.to_ascii_lowercase();
     let says = |words: &str| line.contains(words);
     // ic4pn's word for unsafe is "Reachable", with the part of it that found out.

@@ -28,7 +28,7 @@ pub struct Parser<'a> {
 }
 
 /// Whether a word can never be a name.
-pub fn is_reserved(word: &str) -> bool {
+pub(crate) fn is_reserved(word: &str) -> bool {
     matches!(
         word,
         "begin"
@@ -108,22 +108,22 @@ impl<'a> Parser<'a> {
     }
 
     /// Whether the next token is this word.
-    pub fn is_word(&self, word: &str) -> bool {
+    pub(crate) fn is_word(&self, word: &str) -> bool {
         matches!(self.peek(), TokenKind::Word(next) if next == word)
     }
 
     /// Whether the next token is this mark.
-    pub fn is_mark(&self, mark: &str) -> bool {
+    pub(crate) fn is_mark(&self, mark: &str) -> bool {
         matches!(self.peek(), TokenKind::Mark(next) if *next == mark)
     }
 
     /// Whether the token after so many others is this mark.
-    pub fn mark_ahead(&self, count: usize, mark: &str) -> bool {
+    pub(crate) fn mark_ahead(&self, count: usize, mark: &str) -> bool {
         matches!(self.ahead(count), TokenKind::Mark(next) if *next == mark)
     }
 
     /// Takes this word if it is next.
-    pub fn eat_word(&mut self, word: &str) -> bool {
+    pub(crate) fn eat_word(&mut self, word: &str) -> bool {
         let is = self.is_word(word);
         if is {
             self.bump();
@@ -132,7 +132,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Takes this mark if it is next.
-    pub fn eat_mark(&mut self, mark: &str) -> bool {
+    pub(crate) fn eat_mark(&mut self, mark: &str) -> bool {
         let is = self.is_mark(mark);
         if is {
             self.bump();
@@ -141,12 +141,12 @@ impl<'a> Parser<'a> {
     }
 
     /// Takes this mark or complains.
-    pub fn expect_mark(&mut self, mark: &str, place: &str) -> Result<(), Failed> {
+    pub(crate) fn expect_mark(&mut self, mark: &str, place: &str) -> Result<(), Failed> {
         if self.eat_mark(mark) { Ok(()) } else { Err(self.unexpected(&format!("`{mark}` {place}"))) }
     }
 
     /// Takes this word or complains.
-    pub fn expect_word(&mut self, word: &str, place: &str) -> Result<(), Failed> {
+    pub(crate) fn expect_word(&mut self, word: &str, place: &str) -> Result<(), Failed> {
         if self.eat_word(word) { Ok(()) } else { Err(self.unexpected(&format!("`{word}` {place}"))) }
     }
 
@@ -169,7 +169,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Complains that something opened is not closed here.
-    pub fn unclosed(&mut self, opening: Span, what: &str, wanted: &str) -> Failed {
+    pub(crate) fn unclosed(&mut self, opening: Span, what: &str, wanted: &str) -> Failed {
         if !self.at_end() {
             return self.unexpected(&format!("a statement or {wanted}"));
         }
@@ -198,7 +198,7 @@ impl<'a> Parser<'a> {
 
     /// After a mistake: goes on at the next declaration outside functions. `before` is where the
     /// item with the mistake starts.
-    pub fn skip_to_item(&mut self, before: usize) {
+    pub(crate) fn skip_to_item(&mut self, before: usize) {
         self.depth = 0;
         if self.at == before {
             self.bump();

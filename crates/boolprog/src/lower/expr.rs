@@ -53,7 +53,7 @@ impl<'a, 's> Translator<'a, 's> {
     }
 
     /// A `*` of its own.
-    pub fn nondet(&mut self) -> Expr {
+    pub(crate) fn nondet(&mut self) -> Expr {
         self.choices += 1;
         Expr::Nondet(self.choices - 1)
     }

@@ -61,7 +61,7 @@ impl<'a, 'd> Versions<'a, 'd> {
     }
 
     /// Makes everything that is wanted, and what that wants.
-    pub fn make_all(&mut self) {
+    pub(crate) fn make_all(&mut self) {
         let mut done = 0;
         while done < self.wanted.len() {
             let (function, atomic) = self.wanted[done];

@@ -66,7 +66,7 @@ pub fn place(state: &[u8], at: usize) -> Place {
 }
 
 /// Appends a thread whose frames `frames` appends.
-pub fn push_thread(out: &mut Vec<u8>, root: ProcId, frames: impl FnOnce(&mut Vec<u8>)) {
+pub(crate) fn push_thread(out: &mut Vec<u8>, root: ProcId, frames: impl FnOnce(&mut Vec<u8>)) {
     let start = out.len();
     out.extend([0; 4]);
     out.extend(root.0.to_le_bytes());
@@ -76,7 +76,7 @@ pub fn push_thread(out: &mut Vec<u8>, root: ProcId, frames: impl FnOnce(&mut Vec
 }
 
 /// Appends a frame.
-pub fn push_frame(out: &mut Vec<u8>, locals: impl Iterator<Item = u8>, place: [u8; WHERE]) {
+pub(crate) fn push_frame(out: &mut Vec<u8>, locals: impl Iterator<Item = u8>, place: [u8; WHERE]) {
     out.extend(locals);
     out.extend(place);
 }

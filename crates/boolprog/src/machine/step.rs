@@ -9,7 +9,7 @@ use super::eval::{Around, Eval, Oracle};
 use super::layout::{self, ANY, Place, ThreadAt, at, calling, push_frame, push_thread, set_length};
 use super::section::Section;
 use super::{BoolMachine, Scratch};
-use crate::program::{EdgeId, Expr, NodeId, Op, VarId};
+use crate::program::{EdgeId, Expr, NodeId, Op, ProcId, VarId};
 
 /// What an edge leads to.
 #[derive(Clone, Debug)]
@@ -85,6 +85,7 @@ impl BoolMachine {
             thread: Some(thread),
             ran_last: Some(thread),
             action: [successor.edge.0, successor.choice, 0],
+            claim_move: 0,
             state: start..out.bytes.len(),
             turn: if arrives { Turn::Any } else { Turn::Only(thread) },
             faults: faults..out.faults.len(),
@@ -240,9 +241,7 @@ impl BoolMachine {
             Op::Start { procedure, args } => {
                 let args: Vec<u8> = args.iter().map(|arg| eval.value(arg)).collect();
                 self.go_to(state, thread, edge.to);
-                let callee = self.program.procedure(*procedure);
-                let locals = args.into_iter().chain(std::iter::repeat(ANY)).take(callee.locals.len());
-                push_thread(state, *procedure, |frames| push_frame(frames, locals, at(callee.entry)));
+                self.start(state, *procedure, args);
                 return Taken::Done;
             }
             Op::StartAt(node) => {
@@ -261,6 +260,13 @@ impl BoolMachine {
         }
         self.go_to(state, thread, edge.to);
         Taken::Done
+    }
+
+    /// Starts a thread in a procedure.
+    fn start(&self, state: &mut Vec<u8>, procedure: ProcId, args: Vec<u8>) {
+        let callee = self.program.procedure(procedure);
+        let locals = args.into_iter().chain(std::iter::repeat(ANY)).take(callee.locals.len());
+        push_thread(state, procedure, |frames| push_frame(frames, locals, at(callee.entry)));
     }
 
     fn go_to(&self, state: &mut [u8], thread: &ThreadAt, node: NodeId) {

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use selvedge_boolprog::machine::{BoolMachine, MachineOptions};
 use selvedge_boolprog::{BuildOptions, Built, build};
-use selvedge_boolprog_syntax::ast::Program;
+use selvedge_boolprog_syntax::ast::{Expr, ExprKind, NOWHERE, Name, Program, Stmt, StmtKind};
 use selvedge_boolprog_syntax::{Dialect, print};
 use selvedge_core::ThreadId;
 use selvedge_machine::{ExpandBuffers, Machine, Steps, Turn, expand};
@@ -145,66 +145,68 @@ pub fn steps(machine: &BoolMachine, state: &[u8], turn: Turn) -> Steps {
     steps
 }
 
+fn forget_name(name: &mut Name) {
+    name.span = NOWHERE;
+}
+
+fn forget_expr(e: &mut Expr) {
+    e.span = NOWHERE;
+    match &mut e.kind {
+        ExprKind::Not(a) => forget_expr(a),
+        ExprKind::Binary(_, a, b) | ExprKind::Schoose(a, b) => [a, b].into_iter().for_each(|e| forget_expr(e)),
+        ExprKind::If(a, b, c) => [a, b, c].into_iter().for_each(|e| forget_expr(e)),
+        ExprKind::Const(_) | ExprKind::Var(_) | ExprKind::Next(_) | ExprKind::Star => {}
+    }
+}
+
+fn forget_stmt(s: &mut Stmt) {
+    s.span = NOWHERE;
+    s.labels.iter_mut().for_each(forget_name);
+    match &mut s.kind {
+        StmtKind::Assign { targets, values, constrain } => {
+            targets.iter_mut().flatten().for_each(forget_name);
+            values.iter_mut().chain(constrain).for_each(forget_expr);
+        }
+        StmtKind::Call { targets, callee, args } => {
+            targets.iter_mut().flatten().for_each(forget_name);
+            forget_name(callee);
+            args.iter_mut().for_each(forget_expr);
+        }
+        StmtKind::Start { callee, args } => {
+            forget_name(callee);
+            args.iter_mut().for_each(forget_expr);
+        }
+        StmtKind::Return(list) | StmtKind::Print(list) => list.iter_mut().for_each(forget_expr),
+        StmtKind::Goto(list) | StmtKind::Dead(list) => list.iter_mut().for_each(forget_name),
+        StmtKind::StartGoto(label) => forget_name(label),
+        StmtKind::If { branches, otherwise } => {
+            for branch in branches {
+                branch.span = NOWHERE;
+                forget_expr(&mut branch.condition);
+                branch.body.iter_mut().for_each(forget_stmt);
+            }
+            otherwise.iter_mut().flatten().for_each(forget_stmt);
+        }
+        StmtKind::While { condition, body } => {
+            forget_expr(condition);
+            body.iter_mut().for_each(forget_stmt);
+        }
+        StmtKind::Assert(e) | StmtKind::Assume(e) | StmtKind::Constrain(e) | StmtKind::AbortIf(e) => forget_expr(e),
+        _ => {}
+    }
+}
+
 /// The tree with every place forgotten, to compare it with one that was made.
 pub fn without_spans(program: &Program) -> Program {
-    use selvedge_boolprog_syntax::ast::{Expr, ExprKind, NOWHERE, Name, Stmt, StmtKind};
-    fn name(name: &mut Name) {
-        name.span = NOWHERE;
-    }
-    fn expr(e: &mut Expr) {
-        e.span = NOWHERE;
-        match &mut e.kind {
-            ExprKind::Not(a) => expr(a),
-            ExprKind::Binary(_, a, b) | ExprKind::Schoose(a, b) => [a, b].into_iter().for_each(|e| expr(e)),
-            ExprKind::If(a, b, c) => [a, b, c].into_iter().for_each(|e| expr(e)),
-            ExprKind::Const(_) | ExprKind::Var(_) | ExprKind::Next(_) | ExprKind::Star => {}
-        }
-    }
-    fn stmt(s: &mut Stmt) {
-        s.span = NOWHERE;
-        s.labels.iter_mut().for_each(name);
-        match &mut s.kind {
-            StmtKind::Assign { targets, values, constrain } => {
-                targets.iter_mut().flatten().for_each(name);
-                values.iter_mut().chain(constrain).for_each(expr);
-            }
-            StmtKind::Call { targets, callee, args } => {
-                targets.iter_mut().flatten().for_each(name);
-                name(callee);
-                args.iter_mut().for_each(expr);
-            }
-            StmtKind::Start { callee, args } => {
-                name(callee);
-                args.iter_mut().for_each(expr);
-            }
-            StmtKind::Return(list) | StmtKind::Print(list) => list.iter_mut().for_each(expr),
-            StmtKind::Goto(list) | StmtKind::Dead(list) => list.iter_mut().for_each(name),
-            StmtKind::StartGoto(label) => name(label),
-            StmtKind::If { branches, otherwise } => {
-                for branch in branches {
-                    branch.span = NOWHERE;
-                    expr(&mut branch.condition);
-                    branch.body.iter_mut().for_each(stmt);
-                }
-                otherwise.iter_mut().flatten().for_each(stmt);
-            }
-            StmtKind::While { condition, body } => {
-                expr(condition);
-                body.iter_mut().for_each(stmt);
-            }
-            StmtKind::Assert(e) | StmtKind::Assume(e) | StmtKind::Constrain(e) | StmtKind::AbortIf(e) => expr(e),
-            _ => {}
-        }
-    }
     let mut program = program.clone();
-    program.globals.iter_mut().for_each(|variable| name(&mut variable.name));
+    program.globals.iter_mut().for_each(|variable| forget_name(&mut variable.name));
     for function in &mut program.functions {
-        name(&mut function.name);
+        forget_name(&mut function.name);
         function.end = NOWHERE;
-        function.parameters.iter_mut().for_each(name);
-        function.locals.iter_mut().for_each(|variable| name(&mut variable.name));
-        function.enforce.iter_mut().for_each(expr);
-        function.body.iter_mut().for_each(stmt);
+        function.parameters.iter_mut().for_each(forget_name);
+        function.locals.iter_mut().for_each(|variable| forget_name(&mut variable.name));
+        function.enforce.iter_mut().for_each(forget_expr);
+        function.body.iter_mut().for_each(forget_stmt);
     }
     program
 }

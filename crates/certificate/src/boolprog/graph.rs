@@ -153,7 +153,7 @@ impl<'a> Graph<'a> {
     }
 
     /// Whether another thread may run while a thread is here, the variable `atomic` not regarded.
-    pub fn is_open(&self, node: Node) -> bool {
+    pub(crate) fn is_open(&self, node: Node) -> bool {
         node.sections == 0 && node.stage != Stage::Check && self.init != Some(node.body.function)
     }
 
@@ -230,11 +230,7 @@ impl<'a> Graph<'a> {
             }
             StmtKind::If { branches, otherwise } => {
                 let condition = &branches[branch].condition;
-                let other = match (branch + 1 == branches.len(), otherwise) {
-                    (false, _) => Place::Statement { number, branch: branch + 1 },
-                    (true, Some(_)) => statements.inside(number, branches.len()),
-                    (true, None) => statements.after(number),
-                };
+                let other = other_branch(statements, (number, branch), branches.len(), otherwise.is_some());
                 let inside = to(statements.inside(number, branch));
                 vec![assume(condition, true, inside), assume(condition, false, to(other))]
             }
@@ -260,5 +256,19 @@ impl<'a> Graph<'a> {
             StmtKind::Start { .. } | StmtKind::StartGoto(_) | StmtKind::Wait | StmtKind::Broadcast => return None,
         };
         Some(steps)
+    }
+}
+
+/// Where control goes if the condition of a branch is false.
+fn other_branch(
+    statements: &Statements<'_>,
+    (number, branch): (usize, usize),
+    branches: usize,
+    otherwise: bool,
+) -> Place {
+    match (branch + 1 == branches, otherwise) {
+        (false, _) => Place::Statement { number, branch: branch + 1 },
+        (true, true) => statements.inside(number, branches),
+        (true, false) => statements.after(number),
     }
 }

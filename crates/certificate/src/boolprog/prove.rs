@@ -10,7 +10,7 @@ use super::file::{ProofHead, ProofText, write};
 use super::graph::{Action, Body, Graph};
 use super::semantics::{After, Semantics};
 use super::{Claims, Key, Proof, Property};
-use crate::diagram::{Diagram, Diagrams, NONE, Run, Stopped};
+use crate::diagram::{Diagram, Diagrams, Limited, NONE, Stopped};
 
 /// Why there is no proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -248,7 +248,7 @@ impl Search<'_, '_> {
     }
 
     /// The globals with which `init` ends.
-    fn ended(&mut self, thread: &Thread) -> Run<Diagram> {
+    fn ended(&mut self, thread: &Thread) -> Limited<Diagram> {
         let mut ended = NONE;
         for (key, states) in &thread.claims.invariants {
             let ends = |action: &Action<'_>| match action {

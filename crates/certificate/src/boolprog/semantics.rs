@@ -10,7 +10,7 @@ use selvedge_boolprog_syntax::dialect::Dialect;
 
 use super::graph::{Action, Body, Graph};
 use super::variables::{Copy, Layout, Slot, slot};
-use crate::diagram::{ALL, Diagram, Diagrams, NONE, Run, Variable, Variables};
+use crate::diagram::{ALL, Diagram, Diagrams, Limited, NONE, Variable, Variables};
 
 /// The states after a step, and how it changed the globals (none if it cannot change any).
 pub(super) struct After {
@@ -39,7 +39,7 @@ impl<'g, 'a> Semantics<'g, 'a> {
     }
 
     /// The globals with their initial values.
-    pub fn initial(&mut self) -> Run<Diagram> {
+    pub fn initial(&mut self) -> Limited<Diagram> {
         let mut states = ALL;
         for (index, global) in self.graph.program.globals.iter().enumerate() {
             if let Some(Initializer::Value(value)) = global.initial {
@@ -61,7 +61,7 @@ impl<'g, 'a> Semantics<'g, 'a> {
     }
 
     /// The states in which an assertion can fail.
-    pub fn failing(&mut self, function: usize, condition: &Expr, states: Diagram) -> Run<Diagram> {
+    pub fn failing(&mut self, function: usize, condition: &Expr, states: Diagram) -> Limited<Diagram> {
         let mut step = Encoded { function, choices: 0, targets: Vec::new() };
         let holds = self.expr(&mut step, condition)?;
         let fails = self.diagrams.not(holds)?;
@@ -69,7 +69,7 @@ impl<'g, 'a> Semantics<'g, 'a> {
     }
 
     /// The states after a step inside a function that is no call and no return.
-    pub fn after(&mut self, function: usize, action: &Action<'_>, states: Diagram) -> Run<After> {
+    pub fn after(&mut self, function: usize, action: &Action<'_>, states: Diagram) -> Limited<After> {
         let mut step = Encoded { function, choices: 0, targets: Vec::new() };
         let mut taken = states;
         match action {
@@ -79,7 +79,7 @@ impl<'g, 'a> Semantics<'g, 'a> {
                 taken = self.diagrams.and(taken, condition)?;
             }
             Action::Assign { targets, values, constrain } => {
-                let values = values.iter().map(|value| self.expr(&mut step, value)).collect::<Run<Vec<_>>>()?;
+                let values = values.iter().map(|value| self.expr(&mut step, value)).collect::<Limited<Vec<_>>>()?;
                 taken = self.store(&mut step, targets, &values, taken)?;
                 if let Some(condition) = constrain {
                     let condition = self.expr(&mut step, condition)?;
@@ -103,7 +103,7 @@ impl<'g, 'a> Semantics<'g, 'a> {
         self.finish(&step, taken)
     }
 
-    fn initial_values(&mut self, step: &mut Encoded, mut taken: Diagram) -> Run<Diagram> {
+    fn initial_values(&mut self, step: &mut Encoded, mut taken: Diagram) -> Limited<Diagram> {
         let function = &self.graph.program.functions[step.function];
         for (index, local) in function.locals.iter().enumerate() {
             if let Some(Initializer::Value(value)) = local.initial {
@@ -117,7 +117,7 @@ impl<'g, 'a> Semantics<'g, 'a> {
     }
 
     /// The states in which a callee begins, over its entry values and its own variables.
-    pub fn entered(&mut self, function: usize, body: Body, args: &[Expr], states: Diagram) -> Run<Diagram> {
+    pub fn entered(&mut self, function: usize, body: Body, args: &[Expr], states: Diagram) -> Limited<Diagram> {
         let called = self.called(function, args, states)?;
         let locals = self.layout.set(self.layout.locals(), Copy::Now);
         let entries = self.layout.set(self.layout.globals().chain(self.layout.locals()), Copy::Entry);
@@ -142,7 +142,7 @@ impl<'g, 'a> Semantics<'g, 'a> {
     }
 
     /// The caller's states with what is passed to the callee; the globals are the callee's.
-    fn called(&mut self, function: usize, args: &[Expr], states: Diagram) -> Run<Diagram> {
+    fn called(&mut self, function: usize, args: &[Expr], states: Diagram) -> Limited<Diagram> {
         let mut step = Encoded { function, choices: 0, targets: Vec::new() };
         let mut called = states;
         for (index, argument) in args.iter().enumerate() {
@@ -164,7 +164,7 @@ impl<'g, 'a> Semantics<'g, 'a> {
         action: (Body, &[Expr], &[Option<Name>]),
         states: Diagram,
         summary: Diagram,
-    ) -> Run<After> {
+    ) -> Limited<After> {
         let (body, args, targets) = action;
         let called = self.called(function, args, states)?;
         let mut of_callee = self.layout.renaming(self.passed(body), Copy::Entry, Copy::Callee);
@@ -183,7 +183,7 @@ impl<'g, 'a> Semantics<'g, 'a> {
     }
 
     /// What a call returns with.
-    pub fn summary(&mut self, function: usize, values: Option<&[Expr]>, states: Diagram) -> Run<Diagram> {
+    pub fn summary(&mut self, function: usize, values: Option<&[Expr]>, states: Diagram) -> Limited<Diagram> {
         let mut step = Encoded { function, choices: 0, targets: Vec::new() };
         let mut summary = states;
         for (index, value) in values.unwrap_or_default().iter().enumerate() {
@@ -199,13 +199,13 @@ impl<'g, 'a> Semantics<'g, 'a> {
     }
 
     /// The globals of some states, over their values now.
-    pub fn globals_of(&mut self, states: Diagram) -> Run<Diagram> {
+    pub(crate) fn globals_of(&mut self, states: Diagram) -> Limited<Diagram> {
         let rest = self.layout.all_but_globals(0);
         self.diagrams.exists(states, &rest)
     }
 
     /// The states after a change of the globals by another thread.
-    pub fn disturbed(&mut self, states: Diagram, change: Diagram) -> Run<Diagram> {
+    pub fn disturbed(&mut self, states: Diagram, change: Diagram) -> Limited<Diagram> {
         let before = self.layout.set(self.layout.globals(), Copy::Now);
         let after = self.diagrams.and_exists(states, change, &before)?;
         let to_now = self.layout.renaming(self.layout.globals(), Copy::Next, Copy::Now);
@@ -214,7 +214,7 @@ impl<'g, 'a> Semantics<'g, 'a> {
 
     /// Whether the states change at all by what another thread does from here until it may be interrupted again: its
     /// steps while `atomic` is true count as one. Returns the states after it.
-    pub fn interrupted(&mut self, open: Diagram, change: Diagram) -> Run<Diagram> {
+    pub fn interrupted(&mut self, open: Diagram, change: Diagram) -> Limited<Diagram> {
         let flagged = self.flagged();
         let (mut arrived, mut inside, mut frontier) = (NONE, NONE, open);
         while frontier != NONE {
@@ -228,7 +228,7 @@ impl<'g, 'a> Semantics<'g, 'a> {
         Ok(arrived)
     }
 
-    fn value(&mut self, slot: Slot, copy: Copy, value: bool) -> Run<Diagram> {
+    fn value(&mut self, slot: Slot, copy: Copy, value: bool) -> Limited<Diagram> {
         let variable = self.diagrams.variable(self.layout.variable(slot, copy));
         if value { Ok(variable) } else { self.diagrams.not(variable) }
     }
@@ -240,7 +240,7 @@ impl<'g, 'a> Semantics<'g, 'a> {
         targets: &[Option<Name>],
         values: &[Diagram],
         mut taken: Diagram,
-    ) -> Run<Diagram> {
+    ) -> Limited<Diagram> {
         let program = self.graph.program;
         for (target, value) in targets.iter().zip(values) {
             let Some(slot) = target.as_ref().and_then(|name| slot(program, step.function, &name.text)) else {
@@ -255,7 +255,7 @@ impl<'g, 'a> Semantics<'g, 'a> {
     }
 
     /// The values after the step become those of now.
-    fn finish(&mut self, step: &Encoded, taken: Diagram) -> Run<After> {
+    fn finish(&mut self, step: &Encoded, taken: Diagram) -> Limited<After> {
         let results = self.layout.results().map(|slot| self.layout.variable(slot, Copy::Now));
         let choices = (0..step.choices).map(|number| self.layout.choice(number));
         let gone: Variables = results.chain(choices).collect();
@@ -267,7 +267,7 @@ impl<'g, 'a> Semantics<'g, 'a> {
         Ok(After { states: self.diagrams.rename(left, &to_now)?, change })
     }
 
-    fn change(&mut self, step: &Encoded, taken: Diagram) -> Run<Diagram> {
+    fn change(&mut self, step: &Encoded, taken: Diagram) -> Limited<Diagram> {
         if !step.targets.iter().any(|slot| matches!(slot, Slot::Global(_))) {
             return Ok(NONE);
         }
@@ -283,7 +283,7 @@ impl<'g, 'a> Semantics<'g, 'a> {
     }
 
     /// The valuations in which an expression is true; every `*` and `schoose` is a choice of its own.
-    fn expr(&mut self, step: &mut Encoded, expr: &Expr) -> Run<Diagram> {
+    fn expr(&mut self, step: &mut Encoded, expr: &Expr) -> Limited<Diagram> {
         match &expr.kind {
             ExprKind::Const(value) => Ok(if *value { ALL } else { NONE }),
             ExprKind::Star => Ok(self.choice(step)),

@@ -166,7 +166,7 @@ impl<L: Copy + Ord + Hash> Default for EpsilonNfa<L> {
 
 impl<L: Copy + Ord + Hash> Automaton<L> {
     /// Accepts these letters in any order and number.
-    pub fn star(letters: &BTreeSet<L>) -> Self {
+    pub(crate) fn star(letters: &BTreeSet<L>) -> Self {
         let moves = letters.iter().map(|letter| (*letter, 0)).collect();
         Automaton { initial: 0, moves: vec![moves], accepting: vec![true] }
     }
@@ -217,7 +217,7 @@ impl<L: Copy + Ord + Hash> Automaton<L> {
     }
 
     /// Only the states between the initial one and an accepting one, equivalent states merged.
-    pub fn minimised(&self, budget: &Budget) -> Result<Automaton<L>, StopReason> {
+    pub(crate) fn minimised(&self, budget: &Budget) -> Result<Automaton<L>, StopReason> {
         let trimmed = self.trimmed();
         let (classes, count) = equivalent_states(&trimmed.moves, &trimmed.accepting, budget)?;
         let mut moves = vec![Vec::new(); count];
@@ -290,7 +290,7 @@ type Signature<L> = (bool, State, Vec<(L, State)>);
 
 /// Classes of equivalent states (bisimilar; in a deterministic automaton: equivalent), numbered in
 /// the order of their first states, and how many there are. Moore's refinement.
-pub fn equivalent_states<L: Copy + Ord + Hash>(
+pub(crate) fn equivalent_states<L: Copy + Ord + Hash>(
     moves: &[Vec<(L, State)>],
     accepting: &[bool],
     budget: &Budget,

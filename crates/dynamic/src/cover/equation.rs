@@ -339,7 +339,7 @@ fn columns(reduced: &ReducedNet, row_of: &[Option<Row>]) -> Vec<Column> {
 
 impl Equation {
     /// Numbers by row as numbers by place; places without a row hold any number.
-    pub fn by_place(&self, by_row: &[f64], initial: &[u32]) -> Vec<f64> {
+    pub(crate) fn by_place(&self, by_row: &[f64], initial: &[u32]) -> Vec<f64> {
         let mut point = vec![f64::INFINITY; initial.len()];
         // What comes at the end is what was missing plus what is left over, counted from the start.
         for (place, value) in self.rows.iter().zip(by_row) {

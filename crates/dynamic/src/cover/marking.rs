@@ -11,13 +11,13 @@ pub struct Marking(pub Box<[(Place, u32)]>);
 
 impl Marking {
     /// From a list that is sorted and has no zeroes.
-    pub fn from_sorted(list: Vec<(Place, u32)>) -> Self {
+    pub(crate) fn from_sorted(list: Vec<(Place, u32)>) -> Self {
         debug_assert!(list.windows(2).all(|pair| pair[0].0 < pair[1].0) && list.iter().all(|(_, count)| *count > 0));
         Marking(list.into_boxed_slice())
     }
 
     /// From tokens by place.
-    pub fn from_dense(tokens: &[u32]) -> Self {
+    pub(crate) fn from_dense(tokens: &[u32]) -> Self {
         let marked = tokens.iter().enumerate().filter(|(_, count)| **count > 0);
         Marking(marked.map(|(place, count)| (Place(place as u32), *count)).collect())
     }

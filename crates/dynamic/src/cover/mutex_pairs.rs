@@ -15,7 +15,7 @@ use selvedge_nets_syntax::net::PlaceId;
 use super::reduced_net::Step;
 
 /// Places beyond which it is not tried.
-pub const MOST_PLACES: usize = 4_096;
+pub(crate) const MOST_PLACES: usize = 4_096;
 /// Words of 64 pairs that are processed, at most: about a tenth of a second.
 const MOST_WORK: u64 = 1 << 27;
 
@@ -77,7 +77,7 @@ impl MutexPairs {
     }
 
     /// Every such part.
-    pub fn all_excluding<'a>(&'a self, marking: &'a [(PlaceId, u32)]) -> impl Iterator<Item = Mutex> + 'a {
+    pub(crate) fn all_excluding<'a>(&'a self, marking: &'a [(PlaceId, u32)]) -> impl Iterator<Item = Mutex> + 'a {
         let rows = move || {
             marking
                 .iter()
@@ -103,7 +103,7 @@ impl MutexPairs {
     }
 
     /// Whether two rows may be marked together; for one row, whether it may have two tokens.
-    pub fn may_be_together(&self, row: Row, other: Row) -> bool {
+    pub(crate) fn may_be_together(&self, row: Row, other: Row) -> bool {
         has(self.row_bits(row), other)
     }
 

@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use selvedge_core::{Budget, StopReason};
-use selvedge_nets_syntax::net::{Bag, Net, PlaceId, Transition};
+use selvedge_nets_syntax::net::{Bag, Net, PlaceId, Transition, TransitionId};
 
 use super::PULSE;
 use super::backward::Backward;
@@ -29,7 +29,7 @@ pub fn unmarked(reduced: &ReducedNet) -> Certificate {
 const MOST_MUTEXES: usize = 100_000;
 
 /// The certificate of a net whose targets cannot be covered for what the reduction knows alone. `None` if it would be long.
-pub fn without_search(net: &Net, reduced: &ReducedNet, budget: &Budget) -> Option<Certificate> {
+pub(crate) fn without_search(net: &Net, reduced: &ReducedNet, budget: &Budget) -> Option<Certificate> {
     let mut needed = Needed::new(net, reduced);
     needed.targets();
     let mutexes = needed.complete(MOST_MUTEXES, budget).ok().flatten()?;
@@ -37,7 +37,7 @@ pub fn without_search(net: &Net, reduced: &ReducedNet, budget: &Budget) -> Optio
 }
 
 /// The certificate of a complete search that uses `bytes` of memory.
-pub fn of_search(
+pub(crate) fn of_search(
     net: &Net,
     reduced: &ReducedNet,
     backward: &Backward<'_>,
@@ -161,12 +161,12 @@ impl<'a> Needed<'a> {
     /// All that the mutexes need in turn. `None` if they are more than `most`.
     fn complete(mut self, most: usize, budget: &Budget) -> Result<Option<BTreeSet<Mutex>>, StopReason> {
         let net = self.net;
-        let mut producers: Vec<Vec<usize>> = vec![Vec::new(); net.places.len()];
+        let mut producers: Vec<Vec<TransitionId>> = vec![Vec::new(); net.places.len()];
         if !self.waiting.is_empty() {
-            for (index, transition) in net.transitions.iter().enumerate() {
+            for (id, transition) in (0..).map(TransitionId).zip(&net.transitions) {
                 let moved = transition.moves.iter().filter_map(|(_, to)| *to);
                 let given = transition.give.iter().map(|(place, _)| *place).chain(moved);
-                given.for_each(|place| producers[place.0 as usize].push(index));
+                given.for_each(|place| producers[place.0 as usize].push(id));
             }
         }
         while let Some(mutex) = self.waiting.pop() {
@@ -174,10 +174,10 @@ impl<'a> Needed<'a> {
             if self.mutexes.len() > most {
                 return Ok(None);
             }
-            let leading: BTreeSet<usize> =
+            let leading: BTreeSet<TransitionId> =
                 mutex.iter().flat_map(|(place, _)| &producers[place.0 as usize]).copied().collect();
-            for index in leading {
-                for before in before(&net.transitions[index], &mutex) {
+            for id in leading {
+                for before in before(&net.transitions[id.0 as usize], &mutex) {
                     self.exclude(&before);
                 }
             }

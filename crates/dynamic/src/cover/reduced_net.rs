@@ -41,13 +41,39 @@ impl StepId {
     }
 }
 
+/// A step of the list that is being reduced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct RawStepId(u32);
+
+impl RawStepId {
+    fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The steps of a list with their ids.
+fn with_ids(steps: &[RawStep]) -> impl Iterator<Item = (RawStepId, &RawStep)> {
+    (0..).map(RawStepId).zip(steps)
+}
+
+/// A target of a net.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TargetId(pub u32);
+
+impl TargetId {
+    /// Its position in the list of targets.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// Where a step comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// A transition of the net.
     Transition(TransitionId),
-    /// The last step: a target, by position, is covered.
-    Target(usize),
+    /// The last step: a target is covered.
+    Target(TargetId),
 }
 
 /// A transition whose places are of the type `P`: of the reduced net ([`Place`]), or still of the whole one ([`PlaceId`]).
@@ -143,7 +169,7 @@ impl ReducedNet {
     }
 
     /// The steps with their numbers.
-    pub fn numbered_steps(&self) -> impl Iterator<Item = (StepId, &Step<Place>)> {
+    pub(crate) fn numbered_steps(&self) -> impl Iterator<Item = (StepId, &Step<Place>)> {
         self.steps.iter().enumerate().map(|(index, step)| (StepId(index as u32), step))
     }
 }
@@ -160,7 +186,7 @@ fn raw_steps(net: &Net, goal: PlaceId) -> Vec<RawStep> {
         take: target.need.clone(),
         give: vec![(goal, 1)],
         moves: Vec::new(),
-        origin: Origin::Target(index),
+        origin: Origin::Target(TargetId(index as u32)),
     });
     transitions.chain(targets).collect()
 }

@@ -5,7 +5,7 @@ use selvedge_core::{Budget, StopReason};
 use selvedge_nets_syntax::net::{Net, PlaceId, Start, TransitionId};
 
 use super::marking::{OMEGA, minus, plus};
-use super::reduced_net::{Origin, ReducedNet, StepId};
+use super::reduced_net::{Origin, ReducedNet, StepId, TargetId};
 
 /// A run of a net.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub struct Run {
     /// The transitions.
     pub transitions: Vec<TransitionId>,
     /// The target that is covered at the end, by position.
-    pub target: usize,
+    pub target: TargetId,
 }
 
 /// Steps in front that fill places, at most.
@@ -62,11 +62,12 @@ pub fn run(net: &Net, reduced: &ReducedNet, steps: &[StepId], budget: &Budget) -
 const SHOWN: usize = 20;
 
 /// The search claims a run that its check refuses: both sides.
-fn disagree(net: &Net, transitions: &[TransitionId], target: Option<usize>, why: &str) -> NoRun {
+fn disagree(net: &Net, transitions: &[TransitionId], target: Option<TargetId>, why: &str) -> NoRun {
     let names: Vec<String> = transitions.iter().take(SHOWN).map(|step| (step.0 + 1).to_string()).collect();
     let more = transitions.len().saturating_sub(SHOWN);
     let more = if more > 0 { format!(", … ({more} more)") } else { String::new() };
-    let target = target.map_or_else(|| "a target".to_owned(), |at| format!("`{}`", net.shown(&net.targets[at].need)));
+    let target =
+        target.map_or_else(|| "a target".to_owned(), |at| format!("`{}`", net.shown(&net.targets[at.index()].need)));
     NoRun::Defect(format!(
         "the search covers {target} by {} steps (transitions {}{more}), but the check of this run says: {why}",
         transitions.len(),
@@ -75,7 +76,7 @@ fn disagree(net: &Net, transitions: &[TransitionId], target: Option<usize>, why:
 }
 
 /// The transitions that steps are, and the target that the last one covers.
-fn origins(reduced: &ReducedNet, steps: &[StepId]) -> Option<(usize, Vec<TransitionId>)> {
+fn origins(reduced: &ReducedNet, steps: &[StepId]) -> Option<(TargetId, Vec<TransitionId>)> {
     let (last, before) = steps.split_last()?;
     let Origin::Target(target) = reduced.step(*last).origin else { return None };
     let transition = |step: &StepId| match reduced.step(*step).origin {
@@ -87,11 +88,16 @@ fn origins(reduced: &ReducedNet, steps: &[StepId]) -> Option<(usize, Vec<Transit
 
 /// The tokens that a run needs at the start to cover a target. Leaves out transitions that do not contribute. Only a step
 /// that moves tokens visits every place.
-fn shorten(net: &Net, target: usize, transitions: &mut Vec<TransitionId>, budget: &Budget) -> Result<Vec<u32>, NoRun> {
+fn shorten(
+    net: &Net,
+    target: TargetId,
+    transitions: &mut Vec<TransitionId>,
+    budget: &Budget,
+) -> Result<Vec<u32>, NoRun> {
     let moving = markings_to_choose_from(net, transitions, budget)?;
     let mut moving = moving.into_iter().rev();
     let mut need = vec![0u32; net.places.len()];
-    net.targets[target].need.iter().for_each(|(place, count)| need[place.0 as usize] = *count);
+    net.targets[target.index()].need.iter().for_each(|(place, count)| need[place.0 as usize] = *count);
     let mut kept = Vec::new();
     for transition in transitions.iter().rev() {
         budget.go_on(0)?;
@@ -242,7 +248,7 @@ fn fill(
 }
 
 /// Whether a run is one and covers the target: executed with plain numbers. The error says where it is not.
-fn check(net: &Net, start: &Start, transitions: &[TransitionId], target: usize) -> Result<(), String> {
+fn check(net: &Net, start: &Start, transitions: &[TransitionId], target: TargetId) -> Result<(), String> {
     let mut marking: Vec<u32> = net.initial.iter().map(|tokens| tokens.least).collect();
     start.iter().for_each(|(place, tokens)| marking[place.0 as usize] = *tokens);
     for (position, transition) in transitions.iter().enumerate() {
@@ -263,7 +269,7 @@ fn check(net: &Net, start: &Start, transitions: &[TransitionId], target: usize) 
             false => marking = step.fire(&marking).ok_or_else(|| refused("it is not enabled".to_owned()))?,
         }
     }
-    let target = &net.targets[target];
+    let target = &net.targets[target.index()];
     match target.is_covered(&marking) {
         true => Ok(()),
         false => Err(format!("it ends without `{}`", net.shown(&target.need))),
@@ -311,8 +317,8 @@ mod tests {
 
     #[test]
     fn steps_that_are_a_run_are_written() {
-        let run = written(&[taken(0), taken(1), Origin::Target(0)]).expect("a run");
-        assert_eq!((run.transitions, run.target), (vec![TransitionId(0), TransitionId(1)], 0));
+        let run = written(&[taken(0), taken(1), Origin::Target(TargetId(0))]).expect("a run");
+        assert_eq!((run.transitions, run.target), (vec![TransitionId(0), TransitionId(1)], TargetId(0)));
     }
 
     #[test]
@@ -321,15 +327,15 @@ mod tests {
             Err(NoRun::Defect(why)) => why,
             other => panic!("{other:?}"),
         };
-        let why = defect(&[taken(1), Origin::Target(0)]);
+        let why = defect(&[taken(1), Origin::Target(TargetId(0))]);
         let expected = "by 1 steps (transitions 2), but the check of this run says: `b` needs 1 tokens at the start";
         assert!(why.starts_with("the search covers `c") && why.contains(expected), "{why}");
-        assert!(defect(&[Origin::Target(0)]).contains("`c` needs 1 tokens at the start and has 0 at most"));
+        assert!(defect(&[Origin::Target(TargetId(0))]).contains("`c` needs 1 tokens at the start and has 0 at most"));
         assert!(defect(&[taken(0)]).contains("they do not end at a target"));
     }
 
     #[test]
-    fn the_check_says_where_a_run_ends() {
+    fn the_check_reports_where_a_run_ends() {
         let net = line();
         let says = |transitions: &[u32]| {
             let transitions: Vec<TransitionId> = transitions.iter().copied().map(TransitionId).collect();

@@ -39,7 +39,7 @@ pub fn encode(dcps: &Dcps, question: Question) -> Encoded {
 }
 
 /// As [`encode`], as long as a budget allows.
-pub fn encode_within(dcps: &Dcps, question: Question, budget: &Budget) -> Result<Encoded, StopReason> {
+pub(crate) fn encode_within(dcps: &Dcps, question: Question, budget: &Budget) -> Result<Encoded, StopReason> {
     encode_while(dcps, question, |bytes| budget.go_on(bytes))
 }
 

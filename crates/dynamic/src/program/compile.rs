@@ -20,7 +20,7 @@ use super::values::{ANY, Value};
 use super::visible::visible;
 
 /// Pairs of shared state and symbol beyond which a program is refused.
-pub const MOST_PAIRS: usize = 300_000;
+pub(crate) const MOST_PAIRS: usize = 300_000;
 
 /// Why a program has no network.
 #[derive(Clone, Debug, PartialEq, Eq)]

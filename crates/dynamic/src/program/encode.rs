@@ -77,7 +77,7 @@ impl Names {
     }
 
     /// States in words.
-    pub fn state_names(&self, program: &Program) -> Vec<String> {
+    pub(crate) fn state_names(&self, program: &Program) -> Vec<String> {
         let value = |value: &Value| ["0", "1", "*"][usize::from(*value).min(2)];
         let list = |values: &[Value]| values.iter().map(value).collect::<String>();
         let globals = |values: &[Value]| {

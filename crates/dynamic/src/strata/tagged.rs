@@ -79,7 +79,7 @@ pub(crate) fn tag(dcps: &Dcps, k: u32) -> Tagged {
 
 impl Tagged {
     /// The same run without tags.
-    pub fn untag(&self, moves: &mut [Move]) {
+    pub(crate) fn untag(&self, moves: &mut [Move]) {
         for next in moves {
             next.action = match next.action {
                 Action::Rule(index) => Action::Rule(self.rules[index]),

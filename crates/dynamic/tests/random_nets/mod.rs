@@ -1,24 +1,10 @@
 //! Random nets and networks, and limits that are none.
 
-use selvedge_core::{Budget, Interrupt, Limits};
+use selvedge_core::{Budget, Chance, Interrupt, Limits};
 use selvedge_nets_syntax::dcps::{Dcps, Kind, Resume, Rule};
 use selvedge_nets_syntax::net::{Net, PlaceId, Target, Tokens, Transition};
 use selvedge_nets_syntax::pds::{StateId, SymbolId};
 use selvedge_source::{FileId, Span};
-
-/// SplitMix64 (Steele, Lea and Flood).
-pub struct Chance(pub u64);
-
-impl Chance {
-    /// A number below a limit.
-    pub fn below(&mut self, limit: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ (z >> 31)) % limit
-    }
-}
 
 /// No limits.
 pub fn budget() -> Budget {
@@ -33,41 +19,41 @@ pub fn nowhere() -> Span {
 /// A random net; `moves`: with transfers and resets.
 #[allow(dead_code, reason = "not every test file makes nets")]
 pub fn random_net(seed: u64, moves: bool) -> Net {
-    let mut chance = Chance(seed);
-    let places = 2 + chance.below(4);
+    let mut chance = Chance::new(seed);
+    let places = 2 + chance.remainder(4);
     let any = |chance: &mut Chance, most: u64, tokens: u64| {
         let mut bag: Vec<(PlaceId, u32)> = Vec::new();
         for place in 0..places {
-            if chance.below(most) == 0 {
-                bag.push((PlaceId(place as u32), 1 + chance.below(tokens) as u32));
+            if chance.remainder(most) == 0 {
+                bag.push((PlaceId(place as u32), 1 + chance.remainder(tokens) as u32));
             }
         }
         bag
     };
     let mut transitions = Vec::new();
-    for _ in 0..2 + chance.below(5) {
+    for _ in 0..2 + chance.remainder(5) {
         let (take, give) = (any(&mut chance, 3, 2), any(&mut chance, 3, 2));
         let mut moved = Vec::new();
-        if moves && chance.below(3) == 0 {
-            let from = chance.below(places);
-            let to = chance.below(places + 1);
+        if moves && chance.remainder(3) == 0 {
+            let from = chance.remainder(places);
+            let to = chance.remainder(places + 1);
             if from != to {
                 moved.push((PlaceId(from as u32), (to < places).then_some(PlaceId(to as u32))));
             }
         }
         transitions.push(Transition { take, give, moves: moved, span: nowhere() });
     }
-    let tokens = |chance: &mut Chance| match chance.below(8) {
+    let tokens = |chance: &mut Chance| match chance.remainder(8) {
         0 => Tokens { least: 0, most: None, span: None },
         1 => Tokens { least: 1, most: Some(2), span: None },
         n => Tokens { least: n as u32 / 4, most: Some(n as u32 / 4), span: None },
     };
     let initial = (0..places).map(|_| tokens(&mut chance)).collect();
     let mut targets = Vec::new();
-    for _ in 0..1 + chance.below(2) {
+    for _ in 0..1 + chance.remainder(2) {
         let mut need = any(&mut chance, 3, 3);
         if need.is_empty() {
-            need.push((PlaceId(chance.below(places) as u32), 2));
+            need.push((PlaceId(chance.remainder(places) as u32), 2));
         }
         targets.push(Target { need, span: nowhere() });
     }
@@ -77,17 +63,17 @@ pub fn random_net(seed: u64, moves: bool) -> Net {
 /// A random finite-state network.
 #[allow(dead_code, reason = "not every test file makes networks")]
 pub fn random_network(seed: u64) -> Dcps {
-    let mut chance = Chance(seed ^ 0x5eed);
-    let (states, symbols) = (4 + chance.below(3), 2 + chance.below(3));
+    let mut chance = Chance::new(seed ^ 0x5eed);
+    let (states, symbols) = (4 + chance.remainder(3), 2 + chance.remainder(3));
     // The last state is the target, and one rule alone leads there.
-    let state = |chance: &mut Chance| StateId(chance.below(states - 1) as u32);
-    let symbol = |chance: &mut Chance| SymbolId(chance.below(symbols) as u32);
+    let state = |chance: &mut Chance| StateId(chance.remainder(states - 1) as u32);
+    let symbol = |chance: &mut Chance| SymbolId(chance.remainder(symbols) as u32);
     let mut rules = Vec::new();
-    let many = 5 + chance.below(8);
+    let many = 5 + chance.remainder(8);
     for index in 0..many {
-        let kind = if chance.below(5) < 2 { Kind::Yield } else { Kind::Step };
-        let push = if chance.below(4) == 0 { Vec::new() } else { vec![symbol(&mut chance)] };
-        let spawn = (kind == Kind::Step && chance.below(3) == 0).then(|| symbol(&mut chance));
+        let kind = if chance.remainder(5) < 2 { Kind::Yield } else { Kind::Step };
+        let push = if chance.remainder(4) == 0 { Vec::new() } else { vec![symbol(&mut chance)] };
+        let spawn = (kind == Kind::Step && chance.remainder(3) == 0).then(|| symbol(&mut chance));
         let (from, top, mut to) = (state(&mut chance), symbol(&mut chance), state(&mut chance));
         if index + 1 == many {
             to = StateId(states as u32 - 1);
@@ -95,7 +81,7 @@ pub fn random_network(seed: u64) -> Dcps {
         rules.push(Rule { from, top, to, push, spawn, kind, span: nowhere() });
     }
     let mut resumes = Vec::new();
-    for _ in 0..3 + chance.below(5) {
+    for _ in 0..3 + chance.remainder(5) {
         let (from, to, top) = (state(&mut chance), state(&mut chance), symbol(&mut chance));
         resumes.push(Resume { from, to, top, span: nowhere() });
     }
@@ -114,9 +100,9 @@ pub fn random_network(seed: u64) -> Dcps {
 /// with a token of a buffer that both may fill.
 #[allow(dead_code, reason = "not every test file makes nets")]
 pub fn random_components(seed: u64) -> Net {
-    let mut chance = Chance(seed ^ 0xc0de);
-    let (components, states) = (2 + chance.below(2), 2 + chance.below(2));
-    let buffers = 1 + chance.below(2);
+    let mut chance = Chance::new(seed ^ 0xc0de);
+    let (components, states) = (2 + chance.remainder(2), 2 + chance.remainder(2));
+    let buffers = 1 + chance.remainder(2);
     let place = |component: u64, state: u64| PlaceId((component * states + state) as u32);
     let buffer = |number: u64| PlaceId((components * states + number) as u32);
     let sorted = |mut bag: Vec<(PlaceId, u32)>| {
@@ -124,18 +110,18 @@ pub fn random_components(seed: u64) -> Net {
         bag
     };
     let mut transitions = Vec::new();
-    for _ in 0..4 + chance.below(6) {
-        let first = chance.below(components);
-        let mut take = vec![(place(first, chance.below(states)), 1)];
-        let mut give = vec![(place(first, chance.below(states)), 1)];
-        match chance.below(4) {
+    for _ in 0..4 + chance.remainder(6) {
+        let first = chance.remainder(components);
+        let mut take = vec![(place(first, chance.remainder(states)), 1)];
+        let mut give = vec![(place(first, chance.remainder(states)), 1)];
+        match chance.remainder(4) {
             0 => {
                 let second = (first + 1) % components;
-                take.push((place(second, chance.below(states)), 1));
-                give.push((place(second, chance.below(states)), 1));
+                take.push((place(second, chance.remainder(states)), 1));
+                give.push((place(second, chance.remainder(states)), 1));
             }
-            1 => take.push((buffer(chance.below(buffers)), 1 + chance.below(2) as u32)),
-            2 => give.push((buffer(chance.below(buffers)), 1)),
+            1 => take.push((buffer(chance.remainder(buffers)), 1 + chance.remainder(2) as u32)),
+            2 => give.push((buffer(chance.remainder(buffers)), 1)),
             _ => {}
         }
         transitions.push(Transition { take: sorted(take), give: sorted(give), moves: Vec::new(), span: nowhere() });
@@ -143,7 +129,7 @@ pub fn random_components(seed: u64) -> Net {
     let width = components * states + buffers;
     let most = |at: u64| u32::from(at < components * states && at.is_multiple_of(states));
     let initial = (0..width).map(|at| Tokens { least: most(at), most: Some(most(at)), span: None }).collect();
-    let need = (0..components).map(|component| (place(component, chance.below(states)), 1)).collect();
+    let need = (0..components).map(|component| (place(component, chance.remainder(states)), 1)).collect();
     let targets = vec![Target { need: sorted(need), span: nowhere() }];
     Net { places: (0..width).map(|place| format!("x{place}")).collect(), transitions, initial, targets }
 }

@@ -4,28 +4,10 @@
 
 use std::collections::HashSet;
 
-use selvedge_core::{Budget, Interrupt, Limits};
+use selvedge_core::{Budget, Chance, Interrupt, Limits};
 use selvedge_nets_syntax::dcps::{Dcps, Kind, Resume, Rule};
 use selvedge_nets_syntax::pds::{StateId, SymbolId};
 use selvedge_source::{FileId, Span};
-
-/// A generator of numbers.
-pub struct Dice(pub u64);
-
-impl Dice {
-    /// Below `n`.
-    pub fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 33) as usize % n
-    }
-
-    /// One time of `n`.
-    pub fn one_in(&mut self, n: usize) -> bool {
-        self.below(n) == 0
-    }
-}
 
 /// Sizes of a random network.
 pub struct Size {
@@ -37,30 +19,30 @@ pub struct Size {
 }
 
 /// A random network whose last state is the target.
-pub fn network(dice: &mut Dice, size: &Size) -> Dcps {
+pub fn network(chance: &mut Chance, size: &Size) -> Dcps {
     let span = Span::new(FileId(0), 0, 0);
     let name = |prefix: &str, n: usize| (0..n).map(|i| format!("{prefix}{i}")).collect();
     let target = StateId(size.states as u32 - 1);
     let mut rules = Vec::new();
     for _ in 0..size.rules {
-        let symbol = |dice: &mut Dice| SymbolId(dice.below(size.symbols) as u32);
-        let height = if size.recursive { [0, 1, 1, 2, 2][dice.below(5)] } else { [0, 1, 1][dice.below(3)] };
-        let kind = if dice.one_in(3) { Kind::Yield } else { Kind::Step };
-        let spawn = (kind == Kind::Step && dice.one_in(2)).then(|| symbol(dice));
+        let symbol = |chance: &mut Chance| SymbolId(chance.below(size.symbols) as u32);
+        let height = if size.recursive { [0, 1, 1, 2, 2][chance.below(5)] } else { [0, 1, 1][chance.below(3)] };
+        let kind = if chance.once_in(3) { Kind::Yield } else { Kind::Step };
+        let spawn = (kind == Kind::Step && chance.once_in(2)).then(|| symbol(chance));
         rules.push(Rule {
-            from: StateId(dice.below(size.states) as u32),
-            top: symbol(dice),
-            to: if dice.one_in(6) { target } else { StateId(dice.below(size.states - 1) as u32) },
-            push: (0..height).map(|_| symbol(dice)).collect(),
+            from: StateId(chance.below(size.states) as u32),
+            top: symbol(chance),
+            to: if chance.once_in(6) { target } else { StateId(chance.below(size.states - 1) as u32) },
+            push: (0..height).map(|_| symbol(chance)).collect(),
             spawn,
             kind,
             span,
         });
     }
     let resumes = (0..size.resumes).map(|_| Resume {
-        from: StateId(dice.below(size.states) as u32),
-        to: if dice.one_in(12) { target } else { StateId(dice.below(size.states - 1) as u32) },
-        top: SymbolId(dice.below(size.symbols) as u32),
+        from: StateId(chance.below(size.states) as u32),
+        to: if chance.once_in(12) { target } else { StateId(chance.below(size.states - 1) as u32) },
+        top: SymbolId(chance.below(size.symbols) as u32),
         span,
     });
     let resumes = resumes.collect();

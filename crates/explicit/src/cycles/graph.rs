@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use selvedge_core::{Budget, StopReason, SwitchCost, SwitchReason, ThreadId};
-use selvedge_machine::{Counting, ExpandBuffers, Fault, Leaving, Machine, Path, Threads, Turn};
+use selvedge_machine::{Counting, ExpandBuffers, Fault, Hints, Leaving, Path, Threads, Turn};
 
 use super::states::{Faulty, Last, StateNo, States, Transition};
 use crate::path::extended;
@@ -65,7 +65,7 @@ pub(super) struct Rules {
     pub reduction: bool,
 }
 
-pub(super) struct Graph<'a, M: Machine> {
+pub(super) struct Graph<'a, M: Hints> {
     rules: Rules,
     states: States<'a, M>,
     leaving: Leaving<M>,
@@ -82,7 +82,7 @@ pub(super) struct Graph<'a, M: Machine> {
 /// How many nodes a question may look at between two looks at the limits.
 const CHECK_EVERY: u32 = 256;
 
-impl<'a, M: Machine> Graph<'a, M> {
+impl<'a, M: Hints> Graph<'a, M> {
     pub fn new(machine: &'a M, rules: Rules, budget: &'a Budget) -> Self {
         Graph {
             rules,
@@ -136,7 +136,7 @@ impl<'a, M: Machine> Graph<'a, M> {
     }
 
     /// Whether somebody was preempted in the state of a node.
-    pub fn was_left(&mut self, node: Node) -> bool {
+    pub(crate) fn was_left(&mut self, node: Node) -> bool {
         self.place(node).left
     }
 
@@ -145,7 +145,7 @@ impl<'a, M: Machine> Graph<'a, M> {
     }
 
     /// The nodes that the search came through to a node, that one last.
-    pub fn way_to(&self, node: Node) -> Vec<Node> {
+    pub(crate) fn way_to(&self, node: Node) -> Vec<Node> {
         let before = |node: &Node| self.nodes[node.0 as usize].from.filter(|from| from != node);
         let mut way: Vec<Node> = std::iter::successors(Some(node), before).collect();
         way.reverse();
@@ -153,7 +153,7 @@ impl<'a, M: Machine> Graph<'a, M> {
     }
 
     /// What is asked from now on is for a run that is put together, or for the search again.
-    pub fn set_aside(&mut self, aside: bool) {
+    pub(crate) fn set_aside(&mut self, aside: bool) {
         self.states.aside = aside;
     }
 
@@ -183,7 +183,7 @@ impl<'a, M: Machine> Graph<'a, M> {
         self.states.is_progress(self.state_of(node))
     }
 
-    pub fn is_stutter(&self, node: Node) -> bool {
+    pub(crate) fn is_stutter(&self, node: Node) -> bool {
         self.nodes[node.0 as usize].last == Last::Nobody
     }
 
@@ -208,14 +208,14 @@ impl<'a, M: Machine> Graph<'a, M> {
     }
 
     /// The edges that cost nothing.
-    pub fn free_edges(&mut self, node: Node) -> Edges {
+    pub(crate) fn free_edges(&mut self, node: Node) -> Edges {
         let mut out = Edges::default();
         self.put_free_edges(node, &mut out);
         out
     }
 
     /// The same, into a buffer that is used again and again.
-    pub fn put_free_edges(&mut self, node: Node, out: &mut Edges) {
+    pub(crate) fn put_free_edges(&mut self, node: Node, out: &mut Edges) {
         let executed = self.begin(out);
         match self.nodes[node.0 as usize].last {
             Last::Anybody => self.put_everybodys(node, out),
@@ -226,7 +226,7 @@ impl<'a, M: Machine> Graph<'a, M> {
     }
 
     /// All edges; those that are not free cost one.
-    pub fn all_edges(&mut self, node: Node) -> Edges {
+    pub(crate) fn all_edges(&mut self, node: Node) -> Edges {
         let last = self.nodes[node.0 as usize].last;
         let mut out = self.free_edges(node);
         if out.can_be_preempted {
@@ -239,14 +239,14 @@ impl<'a, M: Machine> Graph<'a, M> {
     }
 
     /// The edges from the state of a node, whoever ran last.
-    pub fn put_edges_after_preemption(&mut self, node: Node, out: &mut Edges) {
+    pub(crate) fn put_edges_after_preemption(&mut self, node: Node, out: &mut Edges) {
         let executed = self.begin(out);
         self.put_everybodys(node, out);
         out.executed = self.states.executed - executed;
     }
 
     /// The edges of one thread's steps, where they stand for those of all.
-    pub fn put_edges_of(&mut self, node: Node, thread: ThreadId, out: &mut Edges) {
+    pub(crate) fn put_edges_of(&mut self, node: Node, thread: ThreadId, out: &mut Edges) {
         let executed = self.begin(out);
         let state = self.state_of(node);
         let own = self.states.own(state, thread);
@@ -347,7 +347,7 @@ impl<'a, M: Machine> Graph<'a, M> {
     }
 
     /// A run to a node and on along an arrival of a thread from it, up to the step that has the fault.
-    pub fn with_fault(&mut self, path: Path, node: Node, faulty: &Faulty) -> Path {
+    pub(crate) fn with_fault(&mut self, path: Path, node: Node, faulty: &Faulty) -> Path {
         let fault = &faulty.fault;
         let has_it = |buffer: &selvedge_machine::Steps, step: &selvedge_machine::Step| {
             buffer.faults[step.faults.clone()].contains(fault)
@@ -378,7 +378,7 @@ impl<'a, M: Machine> Graph<'a, M> {
         (self.state_of(node), if self.is_stutter(node) { Turn::Stutter } else { Turn::Any })
     }
 
-    pub fn initial_path(&self) -> Path {
+    pub(crate) fn initial_path(&self) -> Path {
         let mut path = Path::default();
         self.states.machine.initial(&mut path.initial);
         path

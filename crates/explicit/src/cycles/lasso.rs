@@ -11,7 +11,7 @@ use std::collections::BinaryHeap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use selvedge_core::ThreadId;
-use selvedge_machine::{Machine, Path, Threads};
+use selvedge_machine::{Hints, Path, Threads};
 
 use super::graph::{Edge, Graph, Node};
 use super::{Cycle, CycleOptions};
@@ -39,7 +39,7 @@ impl Ways {
     }
 
     /// The next node and the length of the way to it.
-    fn next<M: Machine>(&mut self, graph: &mut Graph<'_, M>, bound: u32) -> Option<(Node, u32)> {
+    fn next<M: Hints>(&mut self, graph: &mut Graph<'_, M>, bound: u32) -> Option<(Node, u32)> {
         while let Some(Reverse((cost, length, node))) = self.queue.pop() {
             if !self.settled.insert(node) {
                 continue;
@@ -57,7 +57,7 @@ impl Ways {
         None
     }
 
-    fn path<M: Machine>(&self, graph: &mut Graph<'_, M>, to: Node) -> Path {
+    fn path<M: Hints>(&self, graph: &mut Graph<'_, M>, to: Node) -> Path {
         let mut edges = Vec::new();
         let mut at = to;
         while let Some((_, _, Some((from, edge)))) = self.best.get(&at) {
@@ -73,7 +73,7 @@ impl Ways {
 }
 
 /// The cheapest run to a node; the shortest of them if the best is wanted and there is time.
-pub(super) fn to<M: Machine>(graph: &mut Graph<'_, M>, options: &CycleOptions, bound: u32, node: Node) -> Path {
+pub(super) fn to<M: Hints>(graph: &mut Graph<'_, M>, options: &CycleOptions, bound: u32, node: Node) -> Path {
     let start = graph.initial();
     let mut ways = Ways::from(start);
     while options.best && !graph.look_around() {
@@ -87,7 +87,7 @@ pub(super) fn to<M: Machine>(graph: &mut Graph<'_, M>, options: &CycleOptions, b
 }
 
 /// The run by which the search came to a node. It is one of the cheapest: the search goes layer by layer.
-fn as_searched<M: Machine>(graph: &mut Graph<'_, M>, node: Node) -> Path {
+fn as_searched<M: Hints>(graph: &mut Graph<'_, M>, node: Node) -> Path {
     let mut path = graph.initial_path();
     for step in graph.way_to(node).windows(2) {
         let edges = graph.all_edges(step[0]).edges;
@@ -99,7 +99,7 @@ fn as_searched<M: Machine>(graph: &mut Graph<'_, M>, node: Node) -> Path {
 }
 
 /// The run that shows a cycle of one of the components; the best one if that is wanted and there is time.
-pub(super) fn find<M: Machine>(
+pub(super) fn find<M: Hints>(
     graph: &mut Graph<'_, M>,
     options: &CycleOptions,
     bound: u32,
@@ -138,7 +138,7 @@ struct Pending {
 }
 
 impl Components {
-    fn new<M: Machine>(graph: &mut Graph<'_, M>, options: &CycleOptions, components: &[Vec<Node>]) -> Self {
+    fn new<M: Hints>(graph: &mut Graph<'_, M>, options: &CycleOptions, components: &[Vec<Node>]) -> Self {
         let numbered = components.iter().enumerate();
         let inside: FxHashMap<Node, usize> =
             numbered.flat_map(|(number, members)| members.iter().map(move |node| (*node, number))).collect();
@@ -166,7 +166,7 @@ impl Components {
     }
 
     /// The best way to a cycle, and once round it; `None` if time ran out before there was one.
-    fn best<M: Machine>(&mut self, graph: &mut Graph<'_, M>, bound: u32) -> Option<(Path, Vec<From>)> {
+    fn best<M: Hints>(&mut self, graph: &mut Graph<'_, M>, bound: u32) -> Option<(Path, Vec<From>)> {
         let start = graph.initial();
         let mut ways = Ways::from(start);
         let mut best: Option<(u32, Node, Vec<From>)> = None;

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 use selvedge_core::{SwitchCost, ThreadId};
-use selvedge_machine::{Arrival, ExpandBuffers, Fault, Machine, Threads, Turn, expand, expand_own, expand_threads};
+use selvedge_machine::{Arrival, ExpandBuffers, Fault, Hints, Threads, Turn, expand, expand_own, expand_threads};
 
 use crate::store::{StateId, Store};
 
@@ -45,7 +45,7 @@ const NOBODY: u32 = u32::MAX - 1;
 
 impl Transition {
     /// What an arrival is, given the state it leads to and its number among those of its thread.
-    fn of<M: Machine>(
+    fn of<M: Hints>(
         machine: &M,
         cost: Option<SwitchCost>,
         arrival: &Arrival<'_>,
@@ -121,7 +121,7 @@ struct Entry {
     progress: bool,
 }
 
-pub(super) struct States<'a, M: Machine> {
+pub(super) struct States<'a, M: Hints> {
     pub machine: &'a M,
     cost: Option<SwitchCost>,
     store: Store,
@@ -141,7 +141,7 @@ pub(super) struct States<'a, M: Machine> {
     pub bytes: Vec<u8>,
 }
 
-impl<'a, M: Machine> States<'a, M> {
+impl<'a, M: Hints> States<'a, M> {
     pub fn new(machine: &'a M, cost: Option<SwitchCost>) -> Self {
         let mut initial = Vec::new();
         machine.initial(&mut initial);
@@ -364,7 +364,7 @@ impl<'a, M: Machine> States<'a, M> {
 
     /// Calls `then` with the first arrival from a state that is the one that is looked for. It is asked with the number
     /// that the arrival has among those of its thread.
-    pub fn find_arrival(
+    pub(crate) fn find_arrival(
         &mut self,
         (state, turn): (StateNo, Turn),
         wanted: &dyn Fn(&Arrival<'_>, u32) -> bool,
@@ -427,7 +427,7 @@ impl Numbers {
 }
 
 /// Stores a state; its number.
-fn insert<M: Machine>(
+fn insert<M: Hints>(
     machine: &M,
     store: &mut Store,
     entries: &mut Vec<Entry>,
@@ -465,7 +465,7 @@ fn all_but(done: &[ThreadId]) -> Threads {
 }
 
 /// Who counts as the one that ran last after an arrival.
-fn last_at<M: Machine>(machine: &M, cost: Option<SwitchCost>, arrival: &Arrival<'_>) -> u32 {
+fn last_at<M: Hints>(machine: &M, cost: Option<SwitchCost>, arrival: &Arrival<'_>) -> u32 {
     let alive = |thread: &ThreadId| arrival.state.is_some_and(|next| thread.0 < machine.thread_count(next));
     match (cost, arrival.ran_last()) {
         _ if arrival.turn == Turn::Stutter => NOBODY,

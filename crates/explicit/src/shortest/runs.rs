@@ -108,7 +108,7 @@ impl Runs {
     }
 
     /// Puts a run in the place of one from which nothing goes on yet, if it comes first in that order.
-    pub fn replace_if_first(&mut self, number: LabelNo, label: Label) {
+    pub(crate) fn replace_if_first(&mut self, number: LabelNo, label: Label) {
         let other = self.push(label);
         let is_first = self.compare(other, number).is_lt();
         let (label, ancestors) = (self.labels.pop(), self.ancestors.pop());
@@ -136,6 +136,8 @@ impl Runs {
 
 #[cfg(test)]
 mod tests {
+    use selvedge_core::Chance;
+
     use super::*;
 
     /// The sequence of steps of a run.
@@ -157,16 +159,16 @@ mod tests {
             step: (None, 0),
         };
         runs.push(root);
-        let mut chance = 12345u64;
+        let mut chance = Chance::new(12345);
         for number in 1..400u32 {
-            chance = chance.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            let bits = chance.draw();
             // Long chains with a few branches.
-            let parent = if chance >> 60 < 12 { number - 1 } else { (chance >> 33) as u32 % number };
-            let step = (Some(ThreadId((chance >> 40) as u32 % 2)), 2 * number);
+            let parent = if bits >> 60 < 12 { number - 1 } else { (bits >> 33) as u32 % number };
+            let step = (Some(ThreadId((bits >> 40) as u32 % 2)), 2 * number);
             let label = Label { parent: Some(parent), step, ..root };
             runs.push(label);
             // The last one may be exchanged for another.
-            let label = Label { step: (Some(ThreadId((chance >> 41) as u32 % 2)), 2 * number + 1), ..label };
+            let label = Label { step: (Some(ThreadId((bits >> 41) as u32 % 2)), 2 * number + 1), ..label };
             let first = sequence(&runs, number).min([&sequence(&runs, parent)[..], &[label.step]].concat());
             runs.replace_if_first(number, label);
             assert_eq!(sequence(&runs, number), first);

@@ -10,7 +10,7 @@
 use std::ops::Range;
 
 use selvedge_core::{Omission, StopReason, Switch, SwitchCost, ThreadId};
-use selvedge_machine::{Arrival, ExpandBuffers, Fault, Machine, Path, PathStep, Turn, expand};
+use selvedge_machine::{Arrival, ExpandBuffers, Fault, Hints, Path, PathStep, Turn, expand};
 
 use super::SpinOptions;
 use super::visited::{Visit, Visited};
@@ -20,11 +20,11 @@ use crate::search::{Progress, Search, StoreFigures};
 use crate::watch::{Position, Watch};
 
 /// A transition that leaves an open state.
-struct Leaving {
+struct Transition {
     thread: Option<ThreadId>,
     last: Option<ThreadId>,
     claim_move: u32,
-    /// Its state's bytes in [`Run::bytes`]; empty if the step could not be completed.
+    /// Its state's bytes in [`DepthFirst::bytes`]; empty if the step could not be completed.
     state: Range<usize>,
     /// Its first step is a handshake: the one that ran last is not the one that acted.
     handshake: bool,
@@ -61,7 +61,7 @@ struct Frame<K> {
     /// It was reached by a safe step taken for all.
     safe: bool,
     threads: u32,
-    /// Its transitions in [`Run::leaving`] start here.
+    /// Its transitions in [`DepthFirst::leaving`] start here.
     first: usize,
     /// The group being worked off.
     group: Range<usize>,
@@ -74,13 +74,13 @@ struct Frame<K> {
     outside: bool,
 }
 
-pub(super) struct Run<'a, M: Machine, V: Visited> {
+pub(super) struct DepthFirst<'a, M: Hints, V: Visited> {
     machine: &'a M,
     options: &'a SpinOptions,
     progress: Progress<'a>,
     visited: V,
     frames: Vec<Frame<V::Key>>,
-    leaving: Vec<Leaving>,
+    leaving: Vec<Transition>,
     bytes: Vec<u8>,
     buffers: ExpandBuffers<M>,
     /// Processes that were there, less one, at the end of the path explored last (`pan`'s `From`).
@@ -88,10 +88,10 @@ pub(super) struct Run<'a, M: Machine, V: Visited> {
     revisits: u64,
 }
 
-impl<'a, M: Machine, V: Visited> Run<'a, M, V> {
+impl<'a, M: Hints, V: Visited> DepthFirst<'a, M, V> {
     pub fn new(machine: &'a M, options: &'a SpinOptions, watch: Watch<'a>, visited: V, initial: &[u8]) -> Self {
         let wanted = Wanted { keep_going: options.keep_going, all: options.all_violations };
-        let mut run = Run {
+        let mut run = DepthFirst {
             machine,
             options,
             progress: Progress { bound: options.bound, ..Progress::new(watch, wanted) },
@@ -278,7 +278,7 @@ impl<'a, M: Machine, V: Visited> Run<'a, M, V> {
         let turn = if stutter { Turn::Stutter } else { Turn::Any };
         let (machine, leaving, bytes) = (self.machine, &mut self.leaving, &mut self.bytes);
         let steps = expand(machine, &own, turn, &mut self.buffers, &mut |arrival| {
-            leaving.push(Leaving::new(machine, &arrival, bytes));
+            leaving.push(Transition::new(&arrival, bytes));
         });
         if steps == 0
             && !stutter
@@ -320,20 +320,20 @@ impl<'a, M: Machine, V: Visited> Run<'a, M, V> {
     /// Keeps a violation that was not seen before, with the path on the stack and on along a
     /// transition of its top.
     fn violation(&mut self, fault: Fault, along: Option<usize>) {
-        let Run { machine, frames, bytes, progress, .. } = self;
+        let DepthFirst { machine, frames, bytes, progress, .. } = self;
         progress.violation(&fault, || path(*machine, frames, bytes, along, &fault));
     }
 
     fn memory(&self) -> u64 {
         let stack = self.frames.capacity() * size_of::<Frame<V::Key>>()
-            + self.leaving.capacity() * size_of::<Leaving>()
+            + self.leaving.capacity() * size_of::<Transition>()
             + self.bytes.capacity();
         self.visited.bytes() + stack as u64
     }
 
     fn check_limits(&mut self) -> Option<StopReason> {
         let memory = self.memory();
-        let Run { progress, visited, frames, leaving, .. } = self;
+        let DepthFirst { progress, visited, frames, leaving, .. } = self;
         let transitions = progress.transitions;
         // The number of states is a limit like the others here: it is looked at once in a while.
         progress.watch.tick(0, || Position {
@@ -347,7 +347,7 @@ impl<'a, M: Machine, V: Visited> Run<'a, M, V> {
     }
 }
 
-impl<M: Machine, V: Visited> Search for Run<'_, M, V> {
+impl<M: Hints, V: Visited> Search for DepthFirst<'_, M, V> {
     /// Takes one transition, or leaves a state that has no more.
     fn advance(&mut self) -> Option<StopReason> {
         let Some(index) = self.next() else {
@@ -391,7 +391,7 @@ impl Pass {
 
 impl<K> Frame<K> {
     /// Whether this pass takes a transition.
-    fn takes(&self, step: &Leaving, bound: u32) -> bool {
+    fn takes(&self, step: &Transition, bound: u32) -> bool {
         // A step of no process (only the claim moves) is nobody's turn.
         let Some(thread) = step.thread else { return self.pass != Pass::Own };
         match self.pass {
@@ -403,9 +403,9 @@ impl<K> Frame<K> {
     }
 }
 
-impl Leaving {
+impl Transition {
     /// Keeps what the search needs of an arrival; its state's bytes are appended to `bytes`.
-    fn new<M: Machine>(machine: &M, arrival: &Arrival<'_>, bytes: &mut Vec<u8>) -> Self {
+    fn new(arrival: &Arrival<'_>, bytes: &mut Vec<u8>) -> Self {
         let (buffer, index) = arrival.steps[0];
         let step = &buffer.list[index];
         let (buffer, index) = arrival.steps[arrival.steps.len() - 1];
@@ -413,10 +413,10 @@ impl Leaving {
         let start = bytes.len();
         bytes.extend_from_slice(arrival.state.unwrap_or(&[]));
         let handshake = step.thread != step.ran_last;
-        Leaving {
+        Transition {
             thread: step.thread,
             last: last.ran_last,
-            claim_move: machine.claim_move(step),
+            claim_move: step.claim_move,
             state: start..bytes.len(),
             handshake,
             single: arrival.steps.len() == 1 && !handshake,
@@ -428,7 +428,7 @@ impl Leaving {
 }
 
 /// The run along the stack, and on along a transition of its top up to the step with the fault.
-fn path<M: Machine, K>(machine: &M, frames: &[Frame<K>], bytes: &[u8], along: Option<usize>, fault: &Fault) -> Path {
+fn path<M: Hints, K>(machine: &M, frames: &[Frame<K>], bytes: &[u8], along: Option<usize>, fault: &Fault) -> Path {
     let mut path = Path::default();
     let Some(bottom) = frames.first() else { return path };
     path.initial = bytes[bottom.state.clone()].to_vec();
@@ -445,7 +445,7 @@ fn path<M: Machine, K>(machine: &M, frames: &[Frame<K>], bytes: &[u8], along: Op
 }
 
 /// The micro-steps of one transition of a state.
-fn steps_at<M: Machine>(machine: &M, state: &[u8], number: usize) -> Vec<PathStep> {
+fn steps_at<M: Hints>(machine: &M, state: &[u8], number: usize) -> Vec<PathStep> {
     let mut buffers = ExpandBuffers::default();
     for turn in [Turn::Any, Turn::Stutter] {
         let (mut count, mut found) = (0, None);

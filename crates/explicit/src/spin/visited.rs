@@ -4,7 +4,7 @@
 //! state is open until [`Visited::leave`] is called with the same key, last opened first.
 
 use rustc_hash::FxHashMap;
-use selvedge_core::ThreadId;
+use selvedge_core::{ThreadId, mix};
 
 use super::{BitArray, SpinOptions};
 use crate::ample::OpenPath;
@@ -275,13 +275,6 @@ impl Visited for Bits {
     fn coverage(&self) -> Option<f64> {
         Some(self.states as f64 / (self.states as f64 + self.missed))
     }
-}
-
-/// Spreads every bit over the word.
-fn mix(mut word: u64) -> u64 {
-    word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    word ^ (word >> 31)
 }
 
 /// A hash of bytes: words multiplied to twice their width and folded.

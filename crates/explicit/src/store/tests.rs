@@ -41,7 +41,7 @@ fn states_that_differ_only_in_trailing_zeros_are_different() {
 }
 
 #[test]
-fn the_hidden_prefix_does_not_tell_states_apart() {
+fn the_hidden_prefix_does_not_distinguish_states() {
     let mut store = Store::new(2, b"..x");
     let (id, _) = store.insert(b"..x", None);
     assert_eq!(store.insert(b"!!x", None), (id, false));

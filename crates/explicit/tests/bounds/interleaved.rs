@@ -40,7 +40,7 @@ fn preemptions(system: &System, path: &Path) -> u32 {
 }
 
 #[test]
-fn a_simplified_run_ends_in_a_violation_and_costs_what_is_said() {
+fn a_simplified_run_ends_in_a_violation_at_the_reported_cost() {
     let mut best = 0;
     let mut all = 0;
     for seed in 0..SYSTEMS {

@@ -1,7 +1,7 @@
 //! Small random systems of threads over a shared state.
 
-use selvedge_core::{Span, ThreadId, ViolationKind};
-use selvedge_machine::{Fault, Machine, Step, StepView, Steps, Turn};
+use selvedge_core::{Chance, Span, ThreadId, ViolationKind};
+use selvedge_machine::{Describe, Fault, Hints, Machine, Step, StepView, Steps, Turn};
 
 /// A step of a thread in a state.
 #[derive(Clone, Copy, Debug)]
@@ -27,50 +27,39 @@ pub struct System {
     pub classes: Vec<Vec<u8>>,
 }
 
-/// A generator of pseudo-random numbers: the same seed gives the same system.
-pub struct Rng(pub u64);
-
-impl Rng {
-    /// A number below `n`.
-    pub fn up_to(&mut self, n: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) % n
-    }
-
-    pub fn chance(&mut self, of_hundred: u64) -> bool {
-        self.up_to(100) < of_hundred
-    }
+/// True in `of_hundred` of a hundred cases.
+fn percent(chance: &mut Chance, of_hundred: u64) -> bool {
+    chance.remainder(100) < of_hundred
 }
 
 impl System {
     pub fn random(seed: u64) -> System {
-        let mut rng = Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
-        for _ in 0..8 {
-            rng.up_to(2);
-        }
-        let states = 2 + rng.up_to(14) as usize;
-        let threads = 1 + rng.up_to(4) as u32;
-        let (enabled, hand_over, atomic) = (20 + rng.up_to(60), rng.up_to(15), rng.up_to(2) * 15);
+        let mut chance = Chance::new(seed);
+        let states = 2 + chance.remainder(14) as usize;
+        let threads = 1 + chance.remainder(4) as u32;
+        let (enabled, hand_over, atomic) = (20 + chance.remainder(60), chance.remainder(15), chance.remainder(2) * 15);
         let mut moves = vec![vec![Vec::new(); threads as usize]; states];
         for of_state in &mut moves {
             for (thread, of_thread) in of_state.iter_mut().enumerate() {
-                while rng.chance(enabled) && of_thread.len() < 3 {
-                    let last = if rng.chance(hand_over) { rng.up_to(u64::from(threads)) as u32 } else { thread as u32 };
+                while percent(&mut chance, enabled) && of_thread.len() < 3 {
+                    let last = if percent(&mut chance, hand_over) {
+                        chance.remainder(u64::from(threads)) as u32
+                    } else {
+                        thread as u32
+                    };
                     of_thread.push(Move {
-                        to: rng.up_to(states as u64) as u16,
+                        to: chance.remainder(states as u64) as u16,
                         last,
-                        atomic: rng.chance(atomic),
-                        fault: rng.chance(3),
+                        atomic: percent(&mut chance, atomic),
+                        fault: percent(&mut chance, 3),
                     });
                 }
             }
         }
-        let mut flags = |chance| (0..states).map(|_| rng.chance(chance)).collect::<Vec<bool>>();
+        let mut flags = |of_hundred| (0..states).map(|_| percent(&mut chance, of_hundred)).collect::<Vec<bool>>();
         let (bad, accepting, progress) = (flags(6), flags(15), flags(40));
-        let number = 1 + rng.up_to(4);
-        let classes = (0..states).map(|_| (0..threads).map(|_| rng.up_to(number) as u8).collect()).collect();
+        let number = 1 + chance.remainder(4);
+        let classes = (0..states).map(|_| (0..threads).map(|_| chance.remainder(number) as u8).collect()).collect();
         System { threads, moves, bad, accepting, progress, classes }
     }
 }
@@ -105,21 +94,13 @@ impl Machine for System {
                     thread: Some(thread),
                     ran_last: Some(last),
                     action: [index as u32, 0, 0],
+                    claim_move: 0,
                     state: start..out.bytes.len(),
                     turn: if one.atomic { Turn::Only(last) } else { Turn::Any },
                     faults: faults..out.faults.len(),
                 });
             }
         }
-    }
-
-    fn may_spin(&self, _: &[u8], _: ThreadId) -> bool {
-        true
-    }
-
-    fn same_shared(&self, one: &[u8], other: &[u8], ThreadId(thread): ThreadId) -> bool {
-        let class = |state: &[u8]| self.classes[usize::from(state[0])][thread as usize];
-        class(one) == class(other)
     }
 
     fn end_fault(&self, state: &[u8]) -> Option<Fault> {
@@ -142,7 +123,20 @@ impl Machine for System {
     fn thread_count(&self, _: &[u8]) -> u32 {
         self.threads
     }
+}
 
+impl Hints for System {
+    fn may_spin(&self, _: &[u8], _: ThreadId) -> bool {
+        true
+    }
+
+    fn same_shared(&self, one: &[u8], other: &[u8], ThreadId(thread): ThreadId) -> bool {
+        let class = |state: &[u8]| self.classes[usize::from(state[0])][thread as usize];
+        class(one) == class(other)
+    }
+}
+
+impl Describe for System {
     fn thread_name(&self, _: &[u8], thread: ThreadId) -> String {
         format!("T{}", thread.0)
     }

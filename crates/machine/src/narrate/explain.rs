@@ -8,7 +8,7 @@ use selvedge_core::trace::{TraceSince, TraceWaiting};
 use selvedge_core::{ThreadId, Trace, ViolationKind};
 
 use super::{last_change, last_state};
-use crate::{Fault, Machine, Path, Steps};
+use crate::{Describe, Fault, Hints, Path, Steps};
 
 /// Variables that are named at most.
 const VARIABLES: usize = 6;
@@ -20,7 +20,7 @@ const LOOKED_BACK: usize = 10_000;
 const STATEMENT: usize = 40;
 
 /// The sentence about the run `path`, told as `trace`.
-pub(super) fn explain<M: Machine>(machine: &M, path: &Path, fault: &Fault, trace: &Trace) -> Option<String> {
+pub(super) fn explain<M: Describe + Hints>(machine: &M, path: &Path, fault: &Fault, trace: &Trace) -> Option<String> {
     use ViolationKind::{
         AcceptanceCycle, Assertion, ClaimCompleted, InvalidEndState, LabelReached, NonProgressCycle, RuntimeError,
         TargetCovered,
@@ -36,13 +36,13 @@ pub(super) fn explain<M: Machine>(machine: &M, path: &Path, fault: &Fault, trace
     }
 }
 
-struct Asked<'a, M: Machine> {
+struct Asked<'a, M: Describe + Hints> {
     machine: &'a M,
     path: &'a Path,
     trace: &'a Trace,
 }
 
-impl<M: Machine> Asked<'_, M> {
+impl<M: Describe + Hints> Asked<'_, M> {
     /// The last step: since when its condition is false, and who last changed each variable that it reads.
     fn failed_statement(&self) -> Option<String> {
         let index = self.path.steps.len().checked_sub(1)?;

@@ -1,6 +1,6 @@
 //! Which earlier step made a step possible: the arrows of a space-time diagram. A received message follows its send, the
 //! first step of a thread the step that started it, and a step of a thread that was blocked follows the step after which
-//! the thread could go on (so the hand-over of a lock is seen whatever the lock is made of).
+//! the thread became enabled (so the hand-over of a lock is seen whatever the lock is made of).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn a_start_says_better_what_unblocks_says() {
+    fn a_start_explains_more_than_unblocks() {
         let unblocks = TraceLink { step: 1, kind: LinkKind::Unblocks, what: None };
         let start = TraceStep { spawns: vec![1], ..step(0, None) };
         let first = TraceStep { follows: vec![unblocks.clone()], ..step(1, None) };

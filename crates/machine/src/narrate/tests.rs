@@ -3,7 +3,7 @@
 use selvedge_source::FileId;
 
 use super::*;
-use crate::{Counting, StepView, classify};
+use crate::{Counting, Hints, Machine, StepView, classify};
 
 /// Statements of the toy: plain, the start of an atomic pair, blocked for ever, an assertion that
 /// fails, a jump to the start of the program, a jump to itself.
@@ -83,18 +83,19 @@ impl Machine for Toy {
             }
             let turn = if op == Atomic { Turn::Only(thread) } else { Turn::Any };
             let (state, faults) = (start..out.bytes.len(), 0..0);
-            out.list.push(Step { thread: Some(thread), ran_last: Some(thread), action: [0; 3], state, turn, faults });
+            out.list.push(Step {
+                thread: Some(thread),
+                ran_last: Some(thread),
+                action: [0; 3],
+                claim_move: 0,
+                state,
+                turn,
+                faults,
+            });
         }
     }
 
-    fn may_spin(&self, _: &[u8], _: ThreadId) -> bool {
-        true
-    }
-
     /// Nobody looks at the program counter of another.
-    fn same_shared(&self, one: &[u8], other: &[u8], thread: ThreadId) -> bool {
-        one.iter().zip(other).enumerate().all(|(index, (a, b))| a == b || index == thread.0 as usize)
-    }
 
     fn has_finished(&self, state: &[u8], ThreadId(thread): ThreadId) -> bool {
         usize::from(state[thread as usize]) == self.0[thread as usize].1.len()
@@ -107,7 +108,19 @@ impl Machine for Toy {
     fn thread_count(&self, _: &[u8]) -> u32 {
         self.0.len() as u32
     }
+}
 
+impl Hints for Toy {
+    fn may_spin(&self, _: &[u8], _: ThreadId) -> bool {
+        true
+    }
+
+    fn same_shared(&self, one: &[u8], other: &[u8], thread: ThreadId) -> bool {
+        one.iter().zip(other).enumerate().all(|(index, (a, b))| a == b || index == thread.0 as usize)
+    }
+}
+
+impl Describe for Toy {
     fn thread_name(&self, _: &[u8], thread: ThreadId) -> String {
         self.0[thread.0 as usize].0.to_string()
     }

@@ -49,7 +49,7 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_changes_and_goes_is_told_by_full_names() {
+    fn what_comes_changes_and_goes_is_shown_by_full_names() {
         let changed = changes("x=0 p[1].t=0", "x=0 p[1].t=1", "t=1").expect("the names differ");
         assert_eq!(changed.0, [("p[1].t".to_owned(), Some("1".to_owned()))]);
         assert_eq!(changes("x=0 p[1].t=1", "x=2 p[1].t=1", "x=2"), None, "the step says it all");

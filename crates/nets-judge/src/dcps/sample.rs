@@ -23,7 +23,7 @@ pub fn sample(dcps: &Dcps, bound: Bound, fresh_switches: bool, runs: Runs, budge
         }
         let first = Thread { stack: vec![dcps.initial_symbol], switches: 0, children: 0 };
         let (state, active, last) = (dcps.initial, Some(0), 0);
-        let mut run = Run {
+        let mut run = RandomRun {
             dcps,
             bound,
             fresh_switches,
@@ -49,7 +49,7 @@ pub fn sample(dcps: &Dcps, bound: Bound, fresh_switches: bool, runs: Runs, budge
     explored
 }
 
-struct Run<'d> {
+struct RandomRun<'d> {
     dcps: &'d Dcps,
     bound: Bound,
     fresh_switches: bool,
@@ -64,7 +64,7 @@ struct Run<'d> {
     stratum: u32,
 }
 
-impl Run<'_> {
+impl RandomRun<'_> {
     /// Takes a step; whether there is one within the bound.
     fn step(&mut self, chance: &mut Chance) -> bool {
         match self.active {

@@ -15,7 +15,7 @@ pub fn sample(pds: &Pds, deadlock: bool, bound: Bound, runs: Runs, budget: &Budg
         if budget.spent(0).is_some() {
             break;
         }
-        let mut run = Run { pds, state: State::initial(pds), last: None, switches: switches.clone() };
+        let mut run = RandomRun { pds, state: State::initial(pds), last: None, switches: switches.clone() };
         explored.runs += 1;
         loop {
             let found = run.state.violation(pds, deadlock);
@@ -32,7 +32,7 @@ pub fn sample(pds: &Pds, deadlock: bool, bound: Bound, runs: Runs, budget: &Budg
     explored
 }
 
-struct Run<'p> {
+struct RandomRun<'p> {
     pds: &'p Pds,
     state: State,
     /// The thread that ran last, and how many steps were taken.
@@ -40,7 +40,7 @@ struct Run<'p> {
     switches: SampledRun,
 }
 
-impl Run<'_> {
+impl RandomRun<'_> {
     fn steps_left(&self, most: u64) -> u64 {
         most - self.last.map_or(0, |(_, steps)| steps)
     }

@@ -46,12 +46,12 @@ pub struct Tts {
 
 impl Tts {
     /// The place of a shared state in the net of the system.
-    pub fn shared_place(&self, shared: u32) -> PlaceId {
+    pub(crate) fn shared_place(&self, shared: u32) -> PlaceId {
         PlaceId(shared)
     }
 
     /// The place of a local state in the net of the system.
-    pub fn local_place(&self, local: u32) -> PlaceId {
+    pub(crate) fn local_place(&self, local: u32) -> PlaceId {
         PlaceId(self.shared + local)
     }
 

@@ -88,7 +88,7 @@ impl<'a> Parser<'a> {
     }
 
     /// The token `ahead` places further on.
-    pub fn peek_at(&self, ahead: usize) -> &Token {
+    pub(crate) fn peek_at(&self, ahead: usize) -> &Token {
         if self.gave_up {
             return &self.end;
         }
@@ -100,20 +100,20 @@ impl<'a> Parser<'a> {
         self.peek().is(text)
     }
 
-    pub fn at_any(&self, texts: &[&str]) -> bool {
+    pub(crate) fn at_any(&self, texts: &[&str]) -> bool {
         texts.iter().any(|t| self.at(t))
     }
 
-    pub fn at_eof(&self) -> bool {
+    pub(crate) fn at_eof(&self) -> bool {
         self.peek().kind == Kind::Eof
     }
 
     /// Whether a name (no keyword) comes next.
-    pub fn at_name(&self) -> bool {
+    pub(crate) fn at_name(&self) -> bool {
         self.name_at(0)
     }
 
-    pub fn name_at(&self, ahead: usize) -> bool {
+    pub(crate) fn name_at(&self, ahead: usize) -> bool {
         self.peek_at(ahead).word().is_some_and(|w| !is_keyword(w))
     }
 
@@ -166,13 +166,13 @@ impl<'a> Parser<'a> {
 
     /// Whether the end of the line in front of the next token ends the statement, as Spin 6 has it:
     /// in a body, outside parentheses, after a token that can end a statement.
-    pub fn at_line_end(&self) -> bool {
+    pub(crate) fn at_line_end(&self) -> bool {
         self.in_body && self.parens == 0 && self.peek().newline_before && ends_statement(&self.prev)
     }
 
     /// The place of the tokens consumed since `start`. Where only some of them are an inline's
     /// argument, the place is in the inline's text; where all are, it is that of the argument.
-    pub fn span_from(&self, start: usize) -> Span {
+    pub(crate) fn span_from(&self, start: usize) -> Span {
         let last = self.pos.max(start + 1) - 1;
         let end = self.tokens.len() - 1;
         let (first, last) = (&self.tokens[start.min(end)], &self.tokens[last.min(end)]);
@@ -224,12 +224,12 @@ impl<'a> Parser<'a> {
     }
 
     /// An error at the next token.
-    pub fn error_here(&self, code: &'static str, message: impl Into<String>) -> Diagnostic {
+    pub(crate) fn error_here(&self, code: &'static str, message: impl Into<String>) -> Diagnostic {
         self.error_at(self.peek(), code, message)
     }
 
     /// An error at `token`, with the macro it came from.
-    pub fn error_at(&self, token: &Token, code: &'static str, message: impl Into<String>) -> Diagnostic {
+    pub(crate) fn error_at(&self, token: &Token, code: &'static str, message: impl Into<String>) -> Diagnostic {
         let error = Diagnostic::error(code, token.span, message);
         match token.expanded_from {
             Some(span) => error.also(span, "in this macro"),

@@ -27,7 +27,7 @@ pub(super) enum Value {
 
 impl Operand {
     /// The state expression it is; a formula is reported.
-    pub fn into_expr(self, parser: &mut Parser<'_>) -> Parsed<Expr> {
+    pub(crate) fn into_expr(self, parser: &mut Parser<'_>) -> Parsed<Expr> {
         match self.value {
             Value::State(kind) => Ok(Expr { kind, span: self.span }),
             Value::Temporal(_) => Err(parser.temporal_operand(self.span)),

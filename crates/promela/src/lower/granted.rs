@@ -49,7 +49,7 @@ impl Granted {
     }
 
     /// Whether a control state is outside of atomic sequences, or at the start of one.
-    pub fn is_outside(&self, state: usize) -> bool {
+    pub(crate) fn is_outside(&self, state: usize) -> bool {
         self.controls[state].is_none()
     }
 

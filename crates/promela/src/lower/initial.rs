@@ -57,10 +57,7 @@ impl Lowerer<'_> {
                 let span = value.span;
                 let value = self.initial_value(value, show);
                 lint::truncated(self, *scalar, &value, span);
-                for index in 0..count {
-                    let place = Place { base, offset: element(index).0, indices: Vec::new(), scalar: *scalar };
-                    out.push((place, value.clone()));
-                }
+                out.extend((0..count).map(|index| (place(base, element(index).0, *scalar), value.clone())));
                 None
             }
             (Kind::Scalar(scalar, _), Some(Init::List(values))) => {
@@ -69,36 +66,39 @@ impl Lowerer<'_> {
                 let values: Vec<Ex> = values.iter().map(|v| self.expr(v)).collect();
                 values.iter().zip(spans).for_each(|(value, span)| lint::truncated(self, *scalar, value, span));
                 // As in Spin, the last value given fills what is left.
-                for index in 0..count {
-                    let Some(value) = values.get(index as usize).or(values.last()) else { break };
-                    let place = Place { base, offset: element(index).0, indices: Vec::new(), scalar: *scalar };
-                    out.push((place, value.clone()));
-                }
+                let given = (0..count).map_while(|index| values.get(index as usize).or(values.last()));
+                out.extend(
+                    (0..).zip(given).map(|(index, value)| (place(base, element(index).0, *scalar), value.clone())),
+                );
                 None
             }
             (Kind::Struct(_), Some(_)) => {
-                self.warn(
-                    Diagnostic::warning(
-                        codes::IGNORED_INITIALISER,
-                        at.span,
-                        format!("the initial value of the structure `{name}` is ignored"),
-                    )
-                    .help("give the fields initial values in the `typedef`, or assign them"),
-                );
+                self.warn_ignored(at, name);
                 self.initialise(None, at, name, ty, (base, offset), out)
             }
             (_, Some(_)) => {
-                self.error(
-                    Diagnostic::error(
-                        codes::BAD_INITIALISER,
-                        at.span,
-                        format!("`{name}` cannot be initialised like this"),
-                    )
-                    .help("a `chan` takes `[n] of { types }`, a structure no initialiser, other variables a value"),
-                );
+                self.report_bad_initialiser(at, name);
                 None
             }
         }
+    }
+
+    fn warn_ignored(&mut self, at: &ast::Ident, name: &str) {
+        self.warn(
+            Diagnostic::warning(
+                codes::IGNORED_INITIALISER,
+                at.span,
+                format!("the initial value of the structure `{name}` is ignored"),
+            )
+            .help("give the fields initial values in the `typedef`, or assign them"),
+        );
+    }
+
+    fn report_bad_initialiser(&mut self, at: &ast::Ident, name: &str) {
+        self.error(
+            Diagnostic::error(codes::BAD_INITIALISER, at.span, format!("`{name}` cannot be initialised like this"))
+                .help("a `chan` takes `[n] of { types }`, a structure no initialiser, other variables a value"),
+        );
     }
 
     fn initial_value(&mut self, value: &ast::Expr, show: &Show) -> Ex {
@@ -163,4 +163,8 @@ impl Lowerer<'_> {
             self.specs.len() - 1
         }) as u16)
     }
+}
+
+fn place(base: Base, offset: u32, scalar: Scalar) -> Place {
+    Place { base, offset, indices: Vec::new(), scalar }
 }

@@ -36,7 +36,7 @@ impl Surroundings {
     }
 
     /// Whether nobody notices that a process of type `index` goes from one control state to another by an operation.
-    pub fn unnoticed(&self, index: usize, proto: &Proto, from: usize, transition: &Transition) -> bool {
+    pub(crate) fn unnoticed(&self, index: usize, proto: &Proto, from: usize, transition: &Transition) -> bool {
         let op = &proto.actions[transition.action as usize].op;
         let uses = uses_of(op);
         let to = usize::from(transition.target.0);

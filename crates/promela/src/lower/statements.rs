@@ -4,7 +4,7 @@ use super::Lowerer;
 use super::codes;
 use super::graph::{Builder, Graph, Jump, Node, Pending, PendingKind, Sq};
 use crate::program::{Action, Op};
-use selvedge_promela_syntax::ast::{Expr, Sequence, Stmt, StmtKind, VarRef};
+use selvedge_promela_syntax::ast::{Expr, Ident, Sequence, Stmt, StmtKind, VarRef};
 use selvedge_source::{Diagnostic, Span};
 
 impl Lowerer<'_> {
@@ -100,10 +100,7 @@ impl Lowerer<'_> {
                 }
                 return None;
             }
-            StmtKind::If(options) => {
-                let options = self.options(options, span);
-                PendingKind::If(options)
-            }
+            StmtKind::If(options) => PendingKind::If(self.options(options, span)),
             StmtKind::Do(options) => {
                 let exit = self.push_break();
                 let options = self.options(options, span);
@@ -127,14 +124,7 @@ impl Lowerer<'_> {
             }
             StmtKind::DStep(inner) => return Some(self.d_step(inner, span)),
             StmtKind::Unless(main, escape) => return self.unless_statement(main, escape, span),
-            StmtKind::Goto(label) => {
-                let jump = Jump::Label {
-                    name: label.clone(),
-                    inline: self.builder.inlines.last().map_or(0, |i| i.0),
-                    scope: self.builder.scope.clone(),
-                };
-                PendingKind::Goto(jump, Action { op: Op::Skip, span, text: self.text(span).to_owned() })
-            }
+            StmtKind::Goto(label) => self.goto(label, span),
             StmtKind::Break => {
                 let Some(exit) = self.builder.breaks.last().copied() else {
                     return Some(self.misplaced_break(span));
@@ -151,6 +141,15 @@ impl Lowerer<'_> {
             }
         };
         Some(Pending { kind, labels: Vec::new(), span })
+    }
+
+    fn goto(&mut self, label: &Ident, span: Span) -> PendingKind {
+        let jump = Jump::Label {
+            name: label.clone(),
+            inline: self.builder.inlines.last().map_or(0, |i| i.0),
+            scope: self.builder.scope.clone(),
+        };
+        PendingKind::Goto(jump, Action { op: Op::Skip, span, text: self.text(span).to_owned() })
     }
 
     fn inline_call(&mut self, result: Option<&VarRef>, body: &Sequence) -> Sq {

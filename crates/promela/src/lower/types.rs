@@ -106,7 +106,7 @@ impl Types {
     }
 
     /// Bytes of one element.
-    pub fn element_size(&self, kind: &Kind) -> u32 {
+    pub(crate) fn element_size(&self, kind: &Kind) -> u32 {
         match kind {
             Kind::Scalar(scalar, _) => scalar.size(),
             Kind::Struct(index) => self.structs[*index].size,
@@ -126,7 +126,7 @@ impl Types {
     }
 
     /// Whether a structure has a field that is an array, or one of its fields has.
-    pub fn has_array_field(&self, kind: &Kind) -> bool {
+    pub(crate) fn has_array_field(&self, kind: &Kind) -> bool {
         let Kind::Struct(def) = kind else { return false };
         self.structs[*def].fields.iter().any(|f| f.ty.array.is_some() || self.has_array_field(&f.ty.kind))
     }

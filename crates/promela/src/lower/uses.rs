@@ -33,7 +33,7 @@ impl Bytes {
         self.0.get(byte as usize / 64).is_some_and(|word| word >> (byte % 64) & 1 == 1)
     }
 
-    pub fn overlaps(&self, (offset, length): Range) -> bool {
+    pub(crate) fn overlaps(&self, (offset, length): Range) -> bool {
         (offset..offset + length).any(|byte| self.contains(byte))
     }
 
@@ -52,7 +52,7 @@ impl Bytes {
     }
 
     /// What is in here but not in `other`, below `end`, as ranges.
-    pub fn ranges_outside(&self, other: &Bytes, end: u32) -> Vec<Range> {
+    pub(crate) fn ranges_outside(&self, other: &Bytes, end: u32) -> Vec<Range> {
         let mut ranges: Vec<Range> = Vec::new();
         for byte in (0..end).filter(|b| self.contains(*b) && !other.contains(*b)) {
             match ranges.last_mut() {
@@ -107,7 +107,7 @@ impl Uses {
     }
 
     /// Evaluating it changes nothing and cannot fail.
-    pub fn has_no_side_effect(&self) -> bool {
+    pub(crate) fn has_no_side_effect(&self) -> bool {
         !self.can_fail && !self.acts && !self.observes_steps
     }
 

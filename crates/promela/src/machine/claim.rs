@@ -1,160 +1,134 @@
-//! A claim beside the system: it moves before every step of the system, and alone (stuttering)
-//! when the system cannot go on. A claim that reaches its end has seen the behaviour it forbids.
+//! The never claim of a model, as the product has it ([`selvedge_machine::Product`]): its control and its variables lie in
+//! the vector behind the header's `claim`. A claim that reaches its end has seen the behaviour it forbids.
 
 use selvedge_core::ViolationKind;
-use selvedge_machine::{Fault, Steps, Threads, Turn};
+use selvedge_machine::{Claim, Fault, Moves, StepView, Steps, Turn};
 
-use super::Exec;
-use super::step::{Done, Mark};
-use crate::program::{ControlState, Program};
+use super::step::Done;
+use super::view::one_line;
+use super::{Exec, Processes, Scratch};
+use crate::program::{ControlState, Op, Program, Proto};
 
 /// States inside one atomic sequence of a claim that are looked at.
 const MOST_INSIDE: usize = 10_000;
 
-/// A move of the claim: which, and the vector after it.
-#[derive(Default)]
-struct ClaimMove {
-    action: u32,
-    state: Vec<u8>,
+/// The claim of a program.
+pub struct NeverClaim {
+    /// Where its control is in the vector.
+    at: usize,
+    /// Its control states that accept.
+    accepting: Vec<bool>,
+    /// It changes nothing that a process could notice.
+    only_observes: bool,
+    /// What it does may depend on `timeout`.
+    waits: bool,
 }
 
-/// Moves of the claim from one state; their buffers are kept from state to state.
-#[derive(Default)]
-pub(crate) struct Moves {
-    list: Vec<ClaimMove>,
-    used: usize,
-}
-
-impl Moves {
-    fn push(&mut self, action: u32, state: &[u8]) {
-        if self.list.len() == self.used {
-            self.list.push(ClaimMove::default());
-        }
-        let slot = &mut self.list[self.used];
-        slot.action = action;
-        slot.state.clear();
-        slot.state.extend_from_slice(state);
-        self.used += 1;
+impl NeverClaim {
+    /// The claim of a program that has one.
+    pub(super) fn of(program: &Program) -> Option<Self> {
+        let (claim, at) = (program.claim.as_ref()?, program.header.claim?);
+        Some(NeverClaim {
+            at: at as usize,
+            accepting: claim.controls.iter().map(|control| control.accept).collect(),
+            only_observes: claim.actions.iter().all(|action| observes(&action.op)),
+            waits: claim.controls.iter().any(|control| control.timeout),
+        })
     }
 
-    fn iter(&self) -> impl Iterator<Item = &ClaimMove> {
-        self.list[..self.used].iter()
+    fn control(&self, state: &[u8]) -> u16 {
+        u16::from_le_bytes([state[self.at], state[self.at + 1]])
+    }
+}
+
+/// Whether an operation changes nothing.
+fn observes(op: &Op) -> bool {
+    matches!(op, Op::Skip | Op::Else | Op::Condition(_) | Op::Assert(..) | Op::Print(_) | Op::End)
+}
+
+impl Claim<Processes> for NeverClaim {
+    fn start(&self, system: &Processes, state: &mut [u8]) {
+        let Some(claim) = &system.program.claim else { return };
+        let mut scratch = Scratch::default();
+        let mut exec = system.load(state, &mut scratch);
+        exec.enter_claim(self.at, claim.start);
+        for (place, value) in &claim.init {
+            let value = exec.eval(value);
+            exec.store(place, value);
+        }
+        state.copy_from_slice(&scratch.work);
+    }
+
+    /// Every move from here, atomic sequences of its own passed through.
+    fn moves(
+        &self,
+        system: &Processes,
+        state: &[u8],
+        timeout: bool,
+        scratch: &mut Scratch,
+        moves: &mut Moves,
+        out: &mut Steps,
+    ) {
+        let Some(claim) = &system.program.claim else { return };
+        let mut exec = system.load(state, scratch);
+        exec.timeout = timeout;
+        let mut inside = Vec::new();
+        exec.claim_moves_from(claim, self.at, state, moves, &mut inside, out);
+        let mut visited = 0;
+        while let Some(from) = inside.pop().filter(|_| visited < MOST_INSIDE) {
+            visited += 1;
+            exec.restart(&from);
+            exec.claim_moves_from(claim, self.at, &from, moves, &mut inside, out);
+        }
+    }
+
+    fn has_left(&self, state: &[u8]) -> bool {
+        self.control(state) == 0
+    }
+
+    fn is_accepting(&self, state: &[u8]) -> bool {
+        self.accepting[usize::from(self.control(state))]
+    }
+
+    fn waits(&self) -> bool {
+        self.waits
+    }
+
+    fn only_observes(&self) -> bool {
+        self.only_observes
+    }
+
+    fn view(&self, system: &Processes, claim_move: u32) -> StepView {
+        let actions = system.program.claim.as_ref().map_or(&[][..], |claim| &claim.actions);
+        match actions.get((claim_move as usize).wrapping_sub(1)) {
+            Some(action) => StepView { span: Some(action.span), text: one_line(&action.text), ..StepView::default() },
+            None => StepView::default(),
+        }
     }
 }
 
 impl Exec<'_> {
-    /// The claim's moves, each followed by every step of `threads`.
-    pub(super) fn claimed_steps(&mut self, state: &[u8], threads: &Threads, out: &mut Steps) {
-        let rounds: &[bool] = if self.program.uses_timeout { &[false, true] } else { &[false] };
-        for (index, timeout) in rounds.iter().enumerate() {
-            let (program, moves) = (self.program, self.claim_moves(state, *timeout, out));
-            let mut system_moved = false;
-            for claim_move in moves.iter().filter(|claim_move| !has_left(program, claim_move)) {
-                self.timeout = *timeout;
-                self.restart(&claim_move.state);
-                let moved = self.one_round(&claim_move.state, claim_move.action, threads, out);
-                system_moved |= moved;
-                if !moved && index + 1 == rounds.len() {
-                    self.restart(&claim_move.state);
-                    self.stutter_steps(&claim_move.state, out);
-                }
-            }
-            let stays = moves.used == 0;
-            self.s.claim_moves = moves;
-            if system_moved || stays {
-                return;
-            }
-        }
-    }
-
-    /// The claim's moves, each followed by every step of `threads`. Whether the others can go on is asked only where
-    /// one of them waits for a `timeout`.
-    pub(super) fn claimed_own_steps(&mut self, state: &[u8], threads: &Threads, out: &mut Steps) {
-        let mut moves = self.claim_moves(state, false, out);
-        // As in Spin, a claim that cannot move without a `timeout` does not get one.
-        let stays = moves.used == 0;
-        if !stays && !self.steps_after(&moves, threads, out) && self.program.uses_timeout {
-            self.restart(state);
-            let claim_waits = self.claim_waits();
-            if (claim_waits || self.some_wait(state, threads))
-                && !self.can_step_after(&moves, &threads.complement(), out)
-            {
-                if claim_waits {
-                    self.s.claim_moves = moves;
-                    moves = self.claim_moves(state, true, out);
-                }
-                self.timeout = true;
-                self.steps_after(&moves, threads, out);
-            }
-        }
-        self.s.claim_moves = moves;
-    }
-
-    /// Every step of `threads` after each of the claim's moves. Whether there is one.
-    fn steps_after(&mut self, moves: &Moves, threads: &Threads, out: &mut Steps) -> bool {
-        let before = Mark::of(out);
-        let program = self.program;
-        for claim_move in moves.iter().filter(|claim_move| !has_left(program, claim_move)) {
-            self.restart(&claim_move.state);
-            self.steps_of(&claim_move.state, claim_move.action, threads, out);
-        }
-        !before.is_at_end_of(out)
-    }
-
-    /// Whether one of `threads` has a step after one of the claim's moves.
-    fn can_step_after(&mut self, moves: &Moves, threads: &Threads, out: &mut Steps) -> bool {
-        let program = self.program;
-        moves.iter().filter(|claim_move| !has_left(program, claim_move)).any(|claim_move| {
-            self.restart(&claim_move.state);
-            self.can_step(&claim_move.state, claim_move.action, threads, out)
-        })
-    }
-
-    /// Whether what the claim does may depend on `timeout`.
-    fn claim_waits(&self) -> bool {
-        self.program.claim.as_ref().is_some_and(|claim| claim.controls.iter().any(|control| control.timeout))
-    }
-
-    /// The claim's moves alone.
-    pub(super) fn stutter_steps(&mut self, state: &[u8], out: &mut Steps) {
-        let moves = self.claim_moves(state, self.program.uses_timeout, out);
-        for claim_move in moves.iter() {
-            self.restart(&claim_move.state);
-            self.emit(None, None, [claim_move.action, 0, 0], Turn::Stutter, out);
-        }
-        self.s.claim_moves = moves;
-    }
-
     fn restart(&mut self, state: &[u8]) {
         self.s.work.clear();
         self.s.work.extend_from_slice(state);
         super::locate(self.program, self.s);
-        (self.in_claim, self.changed) = (false, false);
     }
 
-    /// Every move of the claim from here, atomic sequences of its own passed through. Violations
-    /// the claim itself finds become steps without a target.
-    fn claim_moves(&mut self, state: &[u8], timeout: bool, out: &mut Steps) -> Moves {
-        let mut moves = std::mem::take(&mut self.s.claim_moves);
-        moves.used = 0;
-        let mut inside = Vec::new();
-        self.timeout = timeout;
-        self.moves_from(state, &mut moves, &mut inside, out);
-        let mut visited = 0;
-        while let Some(from) = inside.pop().filter(|_| visited < MOST_INSIDE) {
-            visited += 1;
-            self.moves_from(&from, &mut moves, &mut inside, out);
-        }
-        self.in_claim = false;
-        moves
+    fn enter_claim(&mut self, at: usize, control: ControlState) {
+        self.s.work[at..at + 2].copy_from_slice(&control.0.to_le_bytes());
+        self.base = at + 2;
     }
 
-    /// The moves from one state; those that lead on inside an atomic sequence are put aside.
-    fn moves_from(&mut self, from: &[u8], moves: &mut Moves, inside: &mut Vec<Vec<u8>>, out: &mut Steps) {
-        let program = self.program;
-        let (Some(claim), Some(at)) = (&program.claim, program.header.claim) else { return };
-        let at = at as usize;
-        self.restart(from);
+    /// The claim's moves from one state; those that lead on inside an atomic sequence are put aside.
+    fn claim_moves_from(
+        &mut self,
+        claim: &Proto,
+        at: usize,
+        from: &[u8],
+        moves: &mut Moves,
+        inside: &mut Vec<Vec<u8>>,
+        out: &mut Steps,
+    ) {
         (self.in_claim, self.base, self.pid, self.moved) = (true, at + 2, 0, false);
         let control = u16::from_le_bytes([from[at], from[at + 1]]);
         let mut escaped = 0;
@@ -162,31 +136,30 @@ impl Exec<'_> {
             if escaped > 0 && escaped != transition.escape {
                 break;
             }
-            let action = transition.action + 1;
+            let number = transition.action + 1;
             let done = self.perform(&claim.actions[transition.action as usize].op, 0);
             if done == Done::Yes {
                 self.moved = true;
                 escaped = transition.escape;
                 self.s.work[at..at + 2].copy_from_slice(&transition.target.0.to_le_bytes());
-                self.note_completion(transition.target);
+                self.note_completion(claim, transition.target);
                 if !self.noted.is_empty() {
-                    self.report(action, out);
+                    self.report(number, out);
                 }
                 if transition.atomic {
                     inside.push(self.s.work.clone());
                 } else {
-                    moves.push(action, &self.s.work);
+                    moves.push(number, &self.s.work);
                 }
             } else if self.fault.is_some() {
-                self.report(action, out);
+                self.report(number, out);
             }
             self.s.work.clear();
             self.s.work.extend_from_slice(from);
         }
     }
 
-    fn note_completion(&mut self, target: ControlState) {
-        let Some(claim) = &self.program.claim else { return };
+    fn note_completion(&mut self, claim: &Proto, target: ControlState) {
         if claim.controls[usize::from(target.0)].valid_end {
             let message = format!("claim `{}` is completed: the behaviour it describes is possible", claim.name);
             self.noted.push(Fault {
@@ -199,14 +172,11 @@ impl Exec<'_> {
     }
 
     /// A step without a target that carries what the claim found.
-    fn report(&mut self, action: u32, out: &mut Steps) {
+    fn report(&mut self, claim_move: u32, out: &mut Steps) {
         let kept = std::mem::take(&mut self.s.work);
-        self.emit(None, None, [action, 0, 0], Turn::Any, out);
+        let before = out.mark();
+        self.emit(None, None, [0; 3], Turn::Any, out);
+        out.since(&before)[0].claim_move = claim_move;
         self.s.work = kept;
     }
-}
-
-/// Whether the claim is gone after a move: nothing forbidden can follow.
-fn has_left(program: &Program, claim_move: &ClaimMove) -> bool {
-    program.header.claim.is_some_and(|at| claim_move.state[at as usize..at as usize + 2] == [0, 0])
 }

@@ -3,18 +3,18 @@
 
 use selvedge_machine::{Condition, Step};
 
-use super::{PromelaMachine, Scratch};
+use super::{Processes, Scratch};
 use crate::program::{Ex, Op};
 
-impl PromelaMachine {
-    /// See [`selvedge_machine::Machine::condition`]. In states in which the process does not exist, there is no answer.
+impl Processes {
+    /// See [`selvedge_machine::Describe::condition`]. In states in which the process does not exist, there is no answer.
     pub(super) fn condition_of(&self, at: &[u8], step: &Step, state: &[u8]) -> Option<Condition> {
         let thread = step.thread?;
         let index = thread.0 as usize;
         let mut here = Scratch::default();
         let exec = self.load(at, &mut here);
         let process = *exec.s.procs.get(index)?;
-        let op = &self.action(&exec, thread, step.action[1]).op;
+        let op = &self.action(&exec, thread, step.action[0]).op;
         let mut scratch = Scratch::default();
         let mut exec = self.load(state, &mut scratch);
         if exec.s.procs.get(index).is_none_or(|there| there.proto != process.proto) {
@@ -41,7 +41,7 @@ impl PromelaMachine {
         Some(Condition { holds, reads, writes })
     }
 
-    /// See [`selvedge_machine::Machine::propositions`].
+    /// See [`selvedge_machine::Describe::propositions`].
     pub(super) fn propositions_in(&self, state: &[u8]) -> Vec<(String, bool)> {
         if self.program.propositions.is_empty() {
             return Vec::new();

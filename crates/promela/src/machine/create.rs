@@ -18,14 +18,6 @@ impl Exec<'_> {
             let value = self.eval(value);
             self.store(place, value);
         }
-        if let (Some(claim), Some(at)) = (&program.claim, program.header.claim) {
-            self.s.work[at as usize..at as usize + 2].copy_from_slice(&claim.start.0.to_le_bytes());
-            self.base = at as usize + 2;
-            for (place, value) in &claim.init {
-                let value = self.eval(value);
-                self.store(place, value);
-            }
-        }
         if let (Some(events), Some(at)) = (&program.events, program.header.event) {
             self.s.work[at as usize..at as usize + 2].copy_from_slice(&events.proto.start.0.to_le_bytes());
         }

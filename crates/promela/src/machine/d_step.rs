@@ -129,7 +129,7 @@ impl Exec<'_> {
 
 impl Op {
     /// Whether it can be executed only if nothing beside it can: `else`, or a deterministic sequence that begins with it.
-    pub fn is_otherwise(&self) -> bool {
+    pub(crate) fn is_otherwise(&self) -> bool {
         match self {
             Op::Else => true,
             Op::DStep(code) => code.begins_with_else(),
@@ -140,7 +140,7 @@ impl Op {
 
 impl DStep {
     /// Whether its first statement is an `else`, which is that of the selection in which the sequence is an option.
-    pub fn begins_with_else(&self) -> bool {
+    pub(crate) fn begins_with_else(&self) -> bool {
         matches!(self.nodes[behind_jumps(self, self.entry)], DNode::Basic { op: Op::Else, .. })
     }
 }

@@ -130,7 +130,7 @@ impl Exec<'_> {
             let control = &proto.controls[usize::from(self.control_of(index).0)];
             if self.fault.is_some() {
                 let first = control.transitions.first().map_or(0, |transition| transition.action + 1);
-                self.emit(Some(sender), Some(index), [action[0], action[1], first], Turn::Any, out);
+                self.emit(Some(sender), Some(index), [action[0], first, 0], Turn::Any, out);
                 continue;
             }
             if !may_move {
@@ -149,10 +149,10 @@ impl Exec<'_> {
                     }
                     escaped = transition.escape;
                     self.noted.splice(0..0, noted.iter().cloned());
-                    let action = [action[0], action[1], transition.action + 1];
+                    let action = [action[0], transition.action + 1, 0];
                     self.finish_step(sender, index, transition, action, out);
                 } else if self.fault.is_some() {
-                    self.emit(Some(sender), Some(index), [action[0], action[1], transition.action + 1], Turn::Any, out);
+                    self.emit(Some(sender), Some(index), [action[0], transition.action + 1, 0], Turn::Any, out);
                 }
                 self.s.work.clear();
                 self.s.work.extend_from_slice(&middle);

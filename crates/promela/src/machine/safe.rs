@@ -4,14 +4,14 @@
 use selvedge_core::ThreadId;
 use smallvec::SmallVec;
 
-use super::PromelaMachine;
+use super::Processes;
 use super::vector::{Process, Vector};
 use crate::independence::{ChannelUse, ChannelUser, End, Here};
 use crate::program::{Base, Ex};
 use crate::safety::{Safe, SafeWhen};
 
-impl PromelaMachine {
-    /// See [`selvedge_machine::Machine::is_safe`].
+impl Processes {
+    /// See [`selvedge_machine::Hints::is_safe`].
     pub(super) fn steps_are_safe(&self, state: &[u8], ThreadId(thread): ThreadId) -> bool {
         let vector = Vector { program: &self.program, state };
         let processes: SmallVec<[Process; 16]> = vector.processes().collect();

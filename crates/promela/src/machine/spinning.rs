@@ -3,18 +3,18 @@
 
 use selvedge_core::ThreadId;
 
-use super::PromelaMachine;
+use super::Processes;
 use crate::program::Op;
 
-impl PromelaMachine {
-    /// See [`selvedge_machine::Machine::may_spin`].
+impl Processes {
+    /// See [`selvedge_machine::Hints::may_spin`].
     pub(super) fn stands_on_cycle(&self, state: &[u8], thread: ThreadId) -> bool {
         let Some(at) = self.place(state, thread) else { return false };
         let (proto, control) = self.control_in(state, at);
         self.program.spinning.protos[proto].on_cycle[control]
     }
 
-    /// See [`selvedge_machine::Machine::same_shared`].
+    /// See [`selvedge_machine::Hints::same_shared`].
     pub(super) fn look_alike(&self, one: &[u8], other: &[u8], thread: ThreadId) -> bool {
         let Some(at) = self.place(one, thread) else { return false };
         if one.len() != other.len() || one[..=at] != other[..=at] {
@@ -39,7 +39,7 @@ impl PromelaMachine {
         one[from..] == other[from..]
     }
 
-    /// See [`selvedge_machine::Machine::erase_unread`].
+    /// See [`selvedge_machine::Hints::erase_unread`].
     pub(super) fn clear_unread(&self, state: &mut [u8], thread: ThreadId) {
         for (offset, length) in &self.program.spinning.unread {
             state[*offset as usize..(*offset + *length) as usize].fill(0);

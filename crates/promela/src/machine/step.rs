@@ -17,29 +17,6 @@ pub(super) enum Done {
     Offered(i32),
 }
 
-/// How far a list of steps had come, to go back there.
-pub(super) struct Mark {
-    steps: usize,
-    bytes: usize,
-    faults: usize,
-}
-
-impl Mark {
-    pub(super) fn of(out: &Steps) -> Self {
-        Mark { steps: out.list.len(), bytes: out.bytes.len(), faults: out.faults.len() }
-    }
-
-    pub(super) fn is_at_end_of(&self, out: &Steps) -> bool {
-        self.steps == out.list.len()
-    }
-
-    pub(super) fn go_back(&self, out: &mut Steps) {
-        out.list.truncate(self.steps);
-        out.bytes.truncate(self.bytes);
-        out.faults.truncate(self.faults);
-    }
-}
-
 impl Exec<'_> {
     /// A process's control state.
     pub(super) fn control_of(&self, index: usize) -> ControlState {
@@ -73,13 +50,13 @@ impl Exec<'_> {
     /// Steps of `threads`, youngest first; with `timeout` if nothing else in the system is possible.
     pub(super) fn system_steps(&mut self, state: &[u8], threads: &Threads, out: &mut Steps) {
         self.timeout = false;
-        let before = Mark::of(out);
-        self.steps_of(state, 0, threads, out);
-        let waits = before.is_at_end_of(out) && self.program.uses_timeout && self.some_wait(state, threads);
+        let before = out.mark();
+        self.steps_of(state, threads, out);
+        let waits = !out.grew_since(&before) && self.program.uses_timeout && self.some_wait(state, threads);
         // The others are asked only if it matters.
-        if waits && (*threads == Threads::ALL || !self.can_step(state, 0, &threads.complement(), out)) {
+        if waits && (*threads == Threads::ALL || !self.can_step(state, &threads.complement(), out)) {
             self.timeout = true;
-            self.steps_of(state, 0, threads, out);
+            self.steps_of(state, threads, out);
         }
     }
 
@@ -92,36 +69,29 @@ impl Exec<'_> {
         })
     }
 
-    /// Steps of `threads`, youngest first. Returns whether any process has a step.
-    pub(super) fn one_round(&mut self, state: &[u8], claim_move: u32, threads: &Threads, out: &mut Steps) -> bool {
-        let before = Mark::of(out);
-        self.steps_of(state, claim_move, threads, out);
-        let moved = !before.is_at_end_of(out);
-        moved || (*threads != Threads::ALL && self.can_step(state, claim_move, &threads.complement(), out))
-    }
-
     /// Whether one of `threads` has a step; who comes after the first that has one is not asked.
-    pub(super) fn can_step(&mut self, state: &[u8], claim_move: u32, threads: &Threads, out: &mut Steps) -> bool {
-        let before = Mark::of(out);
+    pub(super) fn can_step(&mut self, state: &[u8], threads: &Threads, out: &mut Steps) -> bool {
+        let before = out.mark();
         self.restore(state);
         let moved = (0..self.s.procs.len()).rev().any(|index| {
             if threads.contains(ThreadId(index as u32)) {
-                self.process_steps(index, state, claim_move, out);
+                self.process_steps(index, state, out);
             }
-            !before.is_at_end_of(out)
+            out.grew_since(&before)
         });
-        before.go_back(out);
+        out.go_back(&before);
         moved
     }
 
-    pub(super) fn steps_of(&mut self, state: &[u8], claim_move: u32, threads: &Threads, out: &mut Steps) {
+    /// Steps of `threads`, youngest first.
+    pub(super) fn steps_of(&mut self, state: &[u8], threads: &Threads, out: &mut Steps) {
         if let Some(ThreadId(only)) = threads.single() {
-            return self.process_steps(only as usize, state, claim_move, out);
+            return self.process_steps(only as usize, state, out);
         }
         self.restore(state);
         for index in (0..self.s.procs.len()).rev() {
             if threads.contains(ThreadId(index as u32)) {
-                self.process_steps(index, state, claim_move, out);
+                self.process_steps(index, state, out);
             }
         }
     }
@@ -152,7 +122,7 @@ impl Exec<'_> {
     }
 
     /// Steps of one process.
-    pub(super) fn process_steps(&mut self, index: usize, state: &[u8], claim_move: u32, out: &mut Steps) {
+    pub(super) fn process_steps(&mut self, index: usize, state: &[u8], out: &mut Steps) {
         self.restore(state);
         self.moved = false;
         if index >= self.s.procs.len() {
@@ -166,7 +136,7 @@ impl Exec<'_> {
         if self.fault.is_some() {
             // A `provided` clause has no value: the process goes wrong where it is.
             let first = control.transitions.first().map_or(0, |transition| transition.action + 1);
-            return self.emit_fault(index, [claim_move, first, 0], out);
+            return self.emit_fault(index, [first, 0, 0], out);
         }
         if !may_move {
             return;
@@ -178,7 +148,7 @@ impl Exec<'_> {
             }
             self.restore(state);
             let op = &proto.actions[transition.action as usize].op;
-            let action = [claim_move, transition.action + 1, 0];
+            let action = [transition.action + 1, 0, 0];
             match self.perform(op, index) {
                 Done::No if self.fault.is_none() => continue,
                 Done::No => self.emit_fault(index, action, out),
@@ -299,6 +269,7 @@ impl Exec<'_> {
             thread: thread.map(id),
             ran_last: last.map(id),
             action,
+            claim_move: 0,
             state: from..out.bytes.len(),
             turn,
             faults: faults_from..out.faults.len(),

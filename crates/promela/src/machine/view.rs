@@ -4,15 +4,15 @@ use selvedge_core::ThreadId;
 use selvedge_machine::{Step, StepView};
 
 use super::eval::read;
-use super::{ChanRef, Exec, PromelaMachine, Scratch};
+use super::{ChanRef, Exec, Processes, Scratch};
 use crate::program::{Action, ChanSpec, Op, Print, Proto, Show};
 
-impl PromelaMachine {
+impl Processes {
     pub(super) fn view_step(&self, before: &[u8], step: &Step, after: Option<&[u8]>) -> StepView {
         let mut scratch = Scratch::default();
         let mut exec = self.load(before, &mut scratch);
-        let Some(thread) = step.thread else { return self.view_claim_step(step) };
-        let action = self.action(&exec, thread, step.action[1]);
+        let Some(thread) = step.thread else { return StepView::default() };
+        let action = self.action(&exec, thread, step.action[0]);
         let mut view = StepView {
             span: Some(action.span),
             text: one_line(&action.text),
@@ -24,7 +24,7 @@ impl PromelaMachine {
             Op::Send(send) => {
                 let values = send.args.iter().map(|arg| exec.eval(arg)).collect::<Vec<_>>();
                 let id = exec.eval(&send.chan);
-                let direction = if step.action[2] > 0 { "rendezvous" } else { "send" };
+                let direction = if step.action[1] > 0 { "rendezvous" } else { "send" };
                 view.message = exec.message(id, direction, &values);
             }
             Op::Receive(receive) => {
@@ -39,19 +39,11 @@ impl PromelaMachine {
             Op::Print(print) => view.output = Some(exec.format(print, &self.program.mtypes)),
             _ => {}
         }
-        if let (true, Some(partner)) = (step.action[2] > 0, step.ran_last) {
-            let action = self.action(&exec, partner, step.action[2]);
+        if let (true, Some(partner)) = (step.action[1] > 0, step.ran_last) {
+            let action = self.action(&exec, partner, step.action[1]);
             view.partner = Some((partner, action.span, one_line(&action.text)));
         }
         view
-    }
-
-    fn view_claim_step(&self, step: &Step) -> StepView {
-        let Some(claim) = &self.program.claim else { return StepView::default() };
-        let Some(action) = claim.actions.get((step.action[0] as usize).wrapping_sub(1)) else {
-            return StepView::default();
-        };
-        StepView { span: Some(action.span), text: one_line(&action.text), ..StepView::default() }
     }
 
     pub(super) fn action(&self, exec: &Exec<'_>, thread: ThreadId, number: u32) -> &Action {

@@ -1,4 +1,4 @@
-//! What a blocked process waits for, for people: each statement it could go on with, and why it cannot: the channel that is
+//! What a blocked process waits for, for people: each of its next statements, and why it is not enabled: the channel that is
 //! full or empty or has other messages, the condition with the values that make it false.
 
 use selvedge_core::ThreadId;
@@ -6,7 +6,7 @@ use selvedge_source::Span;
 
 use super::eval::read;
 use super::view::one_line;
-use super::{Exec, PromelaMachine, Scratch};
+use super::{Exec, Processes, Scratch};
 use crate::program::{DNode, DStep, Ex, Op, Pattern, Place, Receive, Shown};
 
 /// What keeps a process where it is.
@@ -22,7 +22,7 @@ pub(super) struct Waits {
 /// A variable in a condition: its name, its value, and whether it belongs to nobody.
 type Read = (String, String, bool);
 
-impl PromelaMachine {
+impl Processes {
     pub(super) fn waiting_for(&self, state: &[u8], thread: ThreadId) -> Option<Waits> {
         let mut scratch = Scratch::default();
         let mut exec = self.load(state, &mut scratch);

@@ -63,7 +63,7 @@ struct Step<'a> {
     changes: Vec<(&'a str, Option<&'a str>)>,
     /// As the thread says it, where that is different.
     #[serde(skip_serializing_if = "Option::is_none")]
-    said: Option<&'a [(String, String)]>,
+    stated: Option<&'a [(String, String)]>,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     propositions: &'a BTreeMap<String, bool>,
     /// Index into the stacks.
@@ -210,10 +210,10 @@ impl<'a> Tables<'a> {
     }
 
     fn step(&mut self, step: &'a TraceStep, index: u32) -> Step<'a> {
-        let said = step.changes.0.as_slice();
+        let stated = step.changes.0.as_slice();
         let changes = match &step.state {
             Some(state) => state.0.iter().map(|(name, value)| (name.as_str(), value.as_deref())).collect(),
-            None => said.iter().map(|(name, value)| (name.as_str(), Some(value.as_str()))).collect(),
+            None => stated.iter().map(|(name, value)| (name.as_str(), Some(value.as_str()))).collect(),
         };
         let partner = step.partner.as_ref().and_then(|partner| {
             let thread = *self.threads.get(&partner.thread)?;
@@ -224,7 +224,7 @@ impl<'a> Tables<'a> {
             thread: step.thread.and_then(|thread| self.threads.get(&thread).copied()),
             place: self.place(step.location.as_ref(), &step.text),
             changes,
-            said: step.state.is_some().then_some(said),
+            stated: step.state.is_some().then_some(stated),
             propositions: &step.propositions,
             stack: self.stack(&step.stack),
             switch: (step.switch != Switch::None).then_some(step.switch),

@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn statics_are_told_from_locals() {
+    fn statics_are_distinguished_from_locals() {
         static ZERO: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
         static ONE: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(1);
         let (local, heap) = (0_u8, Box::new(0_u8));

@@ -6,6 +6,8 @@ use std::rc::Rc;
 use std::sync::atomic::Ordering::SeqCst;
 use std::time::Instant;
 
+use selvedge_core::Chance;
+
 use super::*;
 use crate::Mode;
 use crate::ViolationKind;
@@ -220,23 +222,13 @@ fn digest_and_cost_use_nothing_of_the_search() {
     }
 }
 
-/// A small generator of random numbers.
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
-        (self.0 >> 33) % n
-    }
-}
-
 /// Reads and writes of three threads, in any order: a schedule of a program without branches.
-fn random_record(numbers: &mut Numbers) -> Record {
+fn random_record(chance: &mut Chance) -> Record {
     let birth = |parent| Thread { birth: parent, pending: None };
     let steps = (0..12).map(|_| {
-        let writes = numbers.below(2) == 0;
+        let writes = chance.below(2) == 0;
         let (kind, class) = if writes { (Kind::Store, Class::Write) } else { (Kind::Load, Class::Read) };
-        let (thread, object) = (ThreadId(numbers.below(3) as u32), ObjectId(numbers.below(2) as u32));
+        let (thread, object) = (ThreadId(chance.below(3) as u32), ObjectId(chance.below(2) as u32));
         Step {
             thread,
             choice: 0,
@@ -260,12 +252,12 @@ fn random_record(numbers: &mut Numbers) -> Record {
 
 #[test]
 fn swapping_neighbours_keeps_the_digest_if_and_only_if_they_are_independent() {
-    let (mut numbers, mut digester) = (Numbers(7), Digester::default());
+    let (mut chance, mut digester) = (Chance::new(7), Digester::default());
     let mut swapped = [0, 0];
     for _ in 0..2000 {
-        let mut record = random_record(&mut numbers);
+        let mut record = random_record(&mut chance);
         let before = digester.digest(&record);
-        let i = numbers.below(11) as usize;
+        let i = chance.below(11) as usize;
         let (a, b) = (record.steps[i], record.steps[i + 1]);
         if a.thread == b.thread {
             continue;

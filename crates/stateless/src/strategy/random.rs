@@ -2,25 +2,22 @@
 //! drop at a few random points ([PCT]), which finds a bug of depth d in n threads and k
 //! steps with probability at least 1/(n·k^(d-1)).
 
+use selvedge_core::Chance;
+
 use crate::ThreadId;
 use crate::state::State;
 use crate::strategy::{Decision, Ended, Next, Strategy, View};
 
-/// A small generator (SplitMix64): the same seed gives the same schedules everywhere.
-pub(super) struct Random(u64);
+/// The choices of one execution: the same seed gives the same schedules everywhere.
+pub(super) struct Random(Chance);
 
 impl Random {
     pub(super) fn new(seed: u64) -> Random {
-        Random(crate::hash::mix(seed))
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        crate::hash::mix(self.0)
+        Random(Chance::new(crate::hash::mix(seed)))
     }
 
     pub(super) fn below(&mut self, n: u64) -> u64 {
-        ((u128::from(self.next()) * u128::from(n)) >> 64) as u64
+        self.0.below(n as usize) as u64
     }
 }
 
@@ -33,7 +30,7 @@ struct Rounds {
 
 impl Rounds {
     fn new(seed: u64, executions: u64) -> Rounds {
-        Rounds { seed, left: executions, random: Random(seed) }
+        Rounds { seed, left: executions, random: Random::new(seed) }
     }
 
     fn next(&mut self) -> Next {
@@ -160,7 +157,7 @@ impl Strategy for Pct {
 
     fn decide(&mut self, view: &View<'_>) -> Decision {
         while self.priorities.len() < view.state.threads().len() {
-            self.priorities.push(BIRTH | self.rounds.random.next());
+            self.priorities.push(BIRTH | self.rounds.random.0.draw());
         }
         let step = view.depth() as u64;
         let last = view.last.0;

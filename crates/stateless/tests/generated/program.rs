@@ -1,6 +1,8 @@
 //! Small concurrent programs, as data: what the generator makes, the brute force and the runtime execute, and
 //! the shrinker takes apart.
 
+use selvedge_core::Chance;
+
 /// An instruction. Every thread has one register `r`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Ins {
@@ -143,16 +145,16 @@ fn append(body: &[Ins], code: &mut Vec<Flat>) {
     }
 }
 
-/// Random numbers (SplitMix64).
-pub struct Random(pub u64);
+/// Random choices.
+pub struct Random(Chance);
 
 impl Random {
+    pub fn new(seed: u64) -> Random {
+        Random(Chance::new(seed))
+    }
+
     pub fn below(&mut self, n: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut x = self.0;
-        x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (x ^ (x >> 31)) % n
+        self.0.remainder(n)
     }
 
     fn chance(&mut self, percent: u64) -> bool {

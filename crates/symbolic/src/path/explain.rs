@@ -5,13 +5,13 @@ use selvedge_boolprog::machine::Values;
 use selvedge_boolprog::program::{EdgeId, Op, VarId};
 
 use super::{Fact, Key, Origin, Point, Search, ThreadStep, local};
-use crate::bdd::{Bdd, Run, Var};
+use crate::bdd::{Bdd, Limited, Var};
 use crate::encode::Encoding;
 use crate::thread::Activation;
 
 impl Search<'_, '_> {
     /// Explains the last fact; the steps in the order in which they are taken.
-    pub(super) fn backward(&self, last: Fact, end: Option<EdgeId>) -> Run<Vec<ThreadStep>> {
+    pub(super) fn backward(&self, last: Fact, end: Option<EdgeId>) -> Limited<Vec<ThreadStep>> {
         let mut steps = Vec::new();
         if let Some(edge) = end {
             let (before, after) = (last.point.values(), Values { locals: None, ..last.point.values() });
@@ -60,7 +60,7 @@ impl Search<'_, '_> {
         Ok(steps)
     }
 
-    fn origin(&self, fact: &Fact) -> Run<Origin> {
+    fn origin(&self, fact: &Fact) -> Limited<Origin> {
         if self.is_start(fact) {
             return Ok(Origin::Start);
         }
@@ -101,7 +101,7 @@ impl Search<'_, '_> {
     }
 
     /// Who called a procedure that has not returned.
-    fn caller(&self, fact: &Fact) -> Run<Option<Origin>> {
+    fn caller(&self, fact: &Fact) -> Limited<Option<Origin>> {
         let Activation::Called(made_in) = fact.key.activation else { return Ok(None) };
         if fact.returned || !self.just_entered(fact, made_in) {
             return Ok(None);
@@ -127,7 +127,7 @@ impl Search<'_, '_> {
     }
 
     /// The earliest fact of a key that satisfies a condition and is older than `generation`.
-    fn earlier(&self, key: Key, condition: &Bdd, generation: usize, returned: bool) -> Run<Option<Fact>> {
+    fn earlier(&self, key: Key, condition: &Bdd, generation: usize, returned: bool) -> Limited<Option<Fact>> {
         let Some(history) = self.known.get(&key) else { return Ok(None) };
         for (born, states) in history.iter().take_while(|(born, _)| *born < generation) {
             let met = self.encoding.bdds.and(states, condition)?;
@@ -138,7 +138,7 @@ impl Search<'_, '_> {
         Ok(None)
     }
 
-    fn before_switch(&self, fact: &Fact) -> Run<Option<Fact>> {
+    fn before_switch(&self, fact: &Fact) -> Limited<Option<Fact>> {
         let context = fact.key.context;
         if context == 0 || fact.point.globals != self.interface.ins[context] || !self.may_switch(fact.key) {
             return Ok(None);
@@ -149,7 +149,7 @@ impl Search<'_, '_> {
     }
 
     /// The state before a step that is no call.
-    fn before_step(&self, fact: &Fact, id: EdgeId) -> Run<Option<Fact>> {
+    fn before_step(&self, fact: &Fact, id: EdgeId) -> Limited<Option<Fact>> {
         let (encoding, bdds) = (self.encoding, &self.encoding.bdds);
         let edge = encoding.program.edge(id);
         let before = |var: VarId| bdds.var(encoding.now(var, 0));
@@ -187,7 +187,7 @@ impl Search<'_, '_> {
     }
 
     /// The states before a call and at the end of its body, if the fact is where the call returns to.
-    fn before_return(&self, fact: &Fact, id: EdgeId) -> Run<Option<Origin>> {
+    fn before_return(&self, fact: &Fact, id: EdgeId) -> Limited<Option<Origin>> {
         let site = self.encoding.call_site(id).expect("a call");
         let Op::Call { args, targets, .. } = &site.edge.op else { return Ok(None) };
         let (encoding, bdds) = (self.encoding, &self.encoding.bdds);
@@ -244,7 +244,7 @@ impl Search<'_, '_> {
     }
 
     /// The variables of a key's states: globals, locals, and how the procedure was entered.
-    fn state(&self, key: Key, point: &Point, wanted: impl Fn(VarId) -> bool) -> Run<Bdd> {
+    fn state(&self, key: Key, point: &Point, wanted: impl Fn(VarId) -> bool) -> Limited<Bdd> {
         let encoding = self.encoding;
         let layout = encoding.layout.borrow();
         let outs = &layout.contexts[0].outs;
@@ -261,7 +261,7 @@ impl Search<'_, '_> {
     }
 
     /// Some state of a set.
-    pub(super) fn pick(&self, key: Key, states: &Bdd) -> Run<Option<Point>> {
+    pub(super) fn pick(&self, key: Key, states: &Bdd) -> Limited<Option<Point>> {
         let encoding = self.encoding;
         let Some(values) = encoding.bdds.pick(states) else { return Ok(None) };
         let procedure = encoding.program.procedure(encoding.program.node(key.node).procedure);

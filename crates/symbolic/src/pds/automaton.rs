@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::bdd::Run;
+use crate::bdd::Limited;
 
 /// A state of the automaton.
 pub type Node = u32;
@@ -30,13 +30,13 @@ pub struct Rule {
 /// Gives the rules of a pushdown system as they are asked for.
 pub trait Rules {
     /// The rules for a control state and top symbol.
-    fn rules(&mut self, state: Node, top: Letter) -> Run<Vec<(Node, Vec<Letter>)>>;
+    fn rules(&mut self, state: Node, top: Letter) -> Limited<Vec<(Node, Vec<Letter>)>>;
 
     /// An automaton state that is no control state, one for each control state and letter.
     fn middle(&mut self, state: Node, letter: Letter) -> Node;
 
     /// Called once in a while with the number of transitions: whether to go on.
-    fn look_around(&self, transitions: usize) -> Run<()>;
+    fn look_around(&self, transitions: usize) -> Limited<()>;
 }
 
 /// An automaton.
@@ -118,7 +118,7 @@ impl Automaton {
 
 /// Everything reachable from the configurations of `start`, in which no transition leads to a control
 /// state. Also the rules that were met.
-pub fn post_star(start: Automaton, rules: &mut dyn Rules) -> Run<(Automaton, Vec<Rule>)> {
+pub fn post_star(start: Automaton, rules: &mut dyn Rules) -> Limited<(Automaton, Vec<Rule>)> {
     let mut work: VecDeque<(Node, Option<Letter>, Node)> =
         start.transitions.iter().map(|(from, letter, to)| (*from, Some(*letter), *to)).collect();
     work.make_contiguous().sort_unstable();
@@ -158,7 +158,7 @@ pub fn post_star(start: Automaton, rules: &mut dyn Rules) -> Run<(Automaton, Vec
 }
 
 /// Everything from which a configuration of `end` can be reached by these rules.
-pub fn pre_star(end: Automaton, rules: &[Rule], look_around: &dyn Fn(usize) -> Run<()>) -> Run<Automaton> {
+pub fn pre_star(end: Automaton, rules: &[Rule], look_around: &dyn Fn(usize) -> Limited<()>) -> Limited<Automaton> {
     let mut by_top: FxHashMap<(Node, Letter), Vec<&Rule>> = FxHashMap::default();
     let mut work: Vec<Transition> = end.transitions.iter().copied().collect();
     work.sort_unstable();
@@ -195,6 +195,7 @@ pub fn pre_star(end: Automaton, rules: &[Rule], look_around: &dyn Fn(usize) -> R
 #[cfg(test)]
 mod tests {
     use super::*;
+    use selvedge_core::Chance;
     use std::collections::BTreeSet;
 
     /// Control states 0..STATES, letters 0..LETTERS, rules given.
@@ -208,7 +209,7 @@ mod tests {
     const FINAL: Node = 100;
 
     impl Rules for Given {
-        fn rules(&mut self, state: Node, top: Letter) -> Run<Vec<(Node, Vec<Letter>)>> {
+        fn rules(&mut self, state: Node, top: Letter) -> Limited<Vec<(Node, Vec<Letter>)>> {
             let fits = self.rules.iter().filter(|rule| rule.from == (state, top));
             Ok(fits.map(|rule| (rule.to, rule.push.clone())).collect())
         }
@@ -218,26 +219,21 @@ mod tests {
             *self.middles.entry((state, letter)).or_insert(next)
         }
 
-        fn look_around(&self, _: usize) -> Run<()> {
+        fn look_around(&self, _: usize) -> Limited<()> {
             Ok(())
         }
     }
 
-    struct Dice(u64);
-
-    impl Dice {
-        fn below(&mut self, limit: u32) -> u32 {
-            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            ((self.0 >> 33) % u64::from(limit)) as u32
-        }
+    fn below(chance: &mut Chance, limit: u32) -> u32 {
+        chance.below(limit as usize) as u32
     }
 
-    fn random_rules(dice: &mut Dice) -> Vec<Rule> {
-        let count = 1 + dice.below(7);
+    fn random_rules(chance: &mut Chance) -> Vec<Rule> {
+        let count = 1 + below(chance, 7);
         (0..count)
             .map(|_| {
-                let push = (0..dice.below(3)).map(|_| dice.below(LETTERS)).collect();
-                Rule { from: (dice.below(STATES), dice.below(LETTERS)), to: dice.below(STATES), push }
+                let push = (0..below(chance, 3)).map(|_| below(chance, LETTERS)).collect();
+                Rule { from: (below(chance, STATES), below(chance, LETTERS)), to: below(chance, STATES), push }
             })
             .collect()
     }
@@ -271,9 +267,9 @@ mod tests {
     #[test]
     fn saturation_accepts_exactly_what_runs_reach() {
         for seed in 0..3000 {
-            let mut dice = Dice(seed);
-            let rules = random_rules(&mut dice);
-            let start = (dice.below(STATES), vec![dice.below(LETTERS)]);
+            let mut chance = Chance::new(seed);
+            let rules = random_rules(&mut chance);
+            let start = (below(&mut chance, STATES), vec![below(&mut chance, LETTERS)]);
             let reached = brute(&rules, start.clone(), 9);
             let mut given = Given { rules: rules.clone(), middles: FxHashMap::default() };
             let (post, _) = post_star(Automaton::new([(start.0, start.1[0], FINAL)]), &mut given).expect("no limit");

@@ -17,7 +17,7 @@ use selvedge_core::Budget;
 
 use super::automaton::{Automaton, Letter, Node, Rule, Rules, Transition, post_star, pre_star};
 use super::system::{State, Symbol, System};
-use crate::bdd::Run;
+use crate::bdd::Limited;
 
 /// A control state of the reduced system; contexts are numbered from 0, and K stands for "all spent".
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -113,7 +113,7 @@ fn symbol(letter: Letter) -> Symbol {
 }
 
 impl<S: System> Rules for Reduced<'_, S> {
-    fn rules(&mut self, state: Node, top: Letter) -> Run<Vec<(Node, Vec<Letter>)>> {
+    fn rules(&mut self, state: Node, top: Letter) -> Limited<Vec<(Node, Vec<Letter>)>> {
         let Some(control) = self.control(state).cloned() else { return Ok(Vec::new()) };
         if top == DONE {
             return Ok(Vec::new());
@@ -126,7 +126,7 @@ impl<S: System> Rules for Reduced<'_, S> {
         self.node(Meaning::Middle(state, letter))
     }
 
-    fn look_around(&self, transitions: usize) -> Run<()> {
+    fn look_around(&self, transitions: usize) -> Limited<()> {
         look(self.budget, transitions)
     }
 }
@@ -134,7 +134,7 @@ impl<S: System> Rules for Reduced<'_, S> {
 /// A transition in the tables, with what belongs to it.
 const BYTES_PER_TRANSITION: usize = 160;
 
-fn look(budget: &Budget, transitions: usize) -> Run<()> {
+fn look(budget: &Budget, transitions: usize) -> Limited<()> {
     budget.check(transitions as u64, transitions.saturating_mul(BYTES_PER_TRANSITION) as u64).map_or(Ok(()), Err)
 }
 
@@ -149,7 +149,7 @@ pub struct Worth {
 
 impl Worth {
     /// Those of a system.
-    pub fn of<S: System>(system: &mut S, budget: &Budget) -> Run<Worth> {
+    pub fn of<S: System>(system: &mut S, budget: &Budget) -> Limited<Worth> {
         let mut states: BTreeSet<State> = system.initial().into_iter().collect();
         let mut tops: BTreeSet<Symbol> = (0..system.threads()).map(|thread| system.entry(thread)).collect();
         let mut size = 0;
@@ -172,7 +172,7 @@ impl Worth {
 }
 
 /// Every list of guesses for contexts 2 to K.
-fn guesses(states: &[State], contexts: usize, budget: &Budget) -> Run<Vec<Vec<State>>> {
+fn guesses(states: &[State], contexts: usize, budget: &Budget) -> Limited<Vec<Vec<State>>> {
     let mut lists = vec![Vec::new()];
     for _ in 0..contexts {
         // Also before they are made: there can be very many.
@@ -190,7 +190,7 @@ struct Explored<'a, S: System> {
     passed: Vec<(Control, Vec<State>)>,
 }
 
-fn explore<'a, S: System>(system: &'a mut S, rounds: usize, budget: &'a Budget) -> Run<Explored<'a, S>> {
+fn explore<'a, S: System>(system: &'a mut S, rounds: usize, budget: &'a Budget) -> Limited<Explored<'a, S>> {
     let worth = Worth::of(system, budget)?;
     let initial = system.initial();
     let (nodes, numbers) = (Vec::new(), FxHashMap::default());
@@ -238,7 +238,7 @@ fn bottoms<S: System>(reduced: &Reduced<'_, S>, automaton: &Automaton, from: Nod
 }
 
 /// Theorem 1: what is reachable with `rounds` contexts of each thread.
-pub fn forward<S: System>(system: &mut S, rounds: usize, budget: &Budget) -> Run<Forward> {
+pub fn forward<S: System>(system: &mut S, rounds: usize, budget: &Budget) -> Limited<Forward> {
     let explored = explore(system, rounds, budget)?;
     let mut forward = Forward { transitions: explored.automaton.len(), ..Forward::default() };
     for (control, bottom) in &explored.passed {
@@ -257,7 +257,7 @@ pub fn error_projection<S: System>(
     system: &mut S,
     rounds: usize,
     budget: &Budget,
-) -> Run<BTreeMap<Symbol, BTreeSet<State>>> {
+) -> Limited<BTreeMap<Symbol, BTreeSet<State>>> {
     let Explored { mut reduced, automaton: post, rules, passed } = explore(system, rounds, budget)?;
     // A copy of the bottoms, with everything that may lie above one: the ends of erroneous runs.
     let letters: BTreeSet<Letter> = post.transitions().map(|(_, letter, _)| *letter).collect();

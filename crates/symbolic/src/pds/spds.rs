@@ -12,7 +12,7 @@ use selvedge_core::Budget;
 
 use super::reduce::{Forward, Worth};
 use super::system::{State, Symbol, System};
-use crate::bdd::{Bdd, Bdds, Run, Var};
+use crate::bdd::{Bdd, Bdds, Limited, Var};
 use crate::facts::join;
 
 type Node = u32;
@@ -69,7 +69,7 @@ struct Symbolic<'a, S: System> {
 }
 
 /// What is reachable with `rounds` contexts of each thread; also the figures of the diagrams.
-pub fn forward<S: System>(system: &mut S, rounds: usize, budget: &Budget) -> Run<(Forward, crate::bdd::BddStats)> {
+pub fn forward<S: System>(system: &mut S, rounds: usize, budget: &Budget) -> Limited<(Forward, crate::bdd::BddStats)> {
     let worth = Worth::of(system, budget)?;
     let width = 64 - worth.all.iter().max().copied().unwrap_or(0).leading_zeros();
     let (tuple, variables) = Tuple::new(rounds, width);
@@ -86,37 +86,37 @@ fn letter(symbol: Symbol) -> Letter {
 }
 
 impl<S: System> Symbolic<'_, S> {
-    fn same(&self, bits: impl Iterator<Item = [Var; 3]>, a: usize, b: usize) -> Run<Bdd> {
+    fn same(&self, bits: impl Iterator<Item = [Var; 3]>, a: usize, b: usize) -> Limited<Bdd> {
         self.bdds.equal(bits.map(|bit| (bit[a], bit[b])))
     }
 
-    fn identity(&self, a: usize, b: usize) -> Run<Bdd> {
+    fn identity(&self, a: usize, b: usize) -> Limited<Bdd> {
         self.same(self.tuple.bits().copied(), a, b)
     }
 
-    fn number(&self, bits: &[[Var; 3]], copy: usize, value: u64) -> Run<Bdd> {
+    fn number(&self, bits: &[[Var; 3]], copy: usize, value: u64) -> Limited<Bdd> {
         self.bdds.point(bits.iter().enumerate().map(|(place, bit)| (bit[copy], value >> place & 1 == 1)))
     }
 
-    fn rename(&self, relation: &Bdd, pairs: &[(usize, usize)]) -> Run<Bdd> {
+    fn rename(&self, relation: &Bdd, pairs: &[(usize, usize)]) -> Limited<Bdd> {
         let vars = pairs.iter().flat_map(|(a, b)| self.tuple.bits().map(|bit| (bit[*a], bit[*b])));
         self.bdds.rename(relation, &self.bdds.renaming(vars)?)
     }
 
     /// `first` over copies 0 and 1, `second` over 1 and 2; the result over 0 and 1.
-    fn then(&self, first: &Bdd, second: &Bdd) -> Run<Bdd> {
+    fn then(&self, first: &Bdd, second: &Bdd) -> Limited<Bdd> {
         let middle = self.bdds.cube(self.tuple.bits().map(|bit| bit[1]))?;
         let product = self.bdds.and_exists(first, second, &middle)?;
         self.rename(&product, &[(2, 1)])
     }
 
     /// The composition of two relations over copies 0 and 1.
-    fn compose(&self, first: &Bdd, second: &Bdd) -> Run<Bdd> {
+    fn compose(&self, first: &Bdd, second: &Bdd) -> Limited<Bdd> {
         self.then(first, &self.rename(second, &[(0, 1), (1, 2)])?)
     }
 
     /// From context c to context d, every shared state but that of context c kept; over copies 1 and 2.
-    fn in_context(&self, c: usize, d: usize) -> Run<Bdd> {
+    fn in_context(&self, c: usize, d: usize) -> Limited<Bdd> {
         let others = self.tuple.states.iter().enumerate().filter(|(other, _)| *other != c).flat_map(|(_, bits)| bits);
         let frame = self.same(others.copied(), 1, 2)?;
         let from = self.number(&self.tuple.context, 1, c as u64)?;
@@ -125,19 +125,19 @@ impl<S: System> Symbolic<'_, S> {
     }
 
     /// A violation happened in context c or before, in copy 1.
-    fn violated_up_to(&self, c: usize) -> Run<Bdd> {
+    fn violated_up_to(&self, c: usize) -> Limited<Bdd> {
         (0..=c).try_fold(self.bdds.no(), |any, c| self.bdds.or(&any, &self.number(&self.tuple.error, 1, c as u64 + 1)?))
     }
 
     /// A violation happens in context c: the earliest one is remembered; over copies 1 and 2.
-    fn violation_in(&self, c: usize) -> Run<Bdd> {
+    fn violation_in(&self, c: usize) -> Limited<Bdd> {
         let kept = self.same(self.tuple.error.iter().copied(), 1, 2)?;
         let noted = self.number(&self.tuple.error, 2, c as u64 + 1)?;
         self.bdds.ite(&self.violated_up_to(c)?, &kept, &noted)
     }
 
     /// The rules for a letter with their relations, over copies 1 and 2.
-    fn rules_of(&mut self, top: Letter) -> Run<Vec<(Vec<Letter>, Bdd)>> {
+    fn rules_of(&mut self, top: Letter) -> Limited<Vec<(Vec<Letter>, Bdd)>> {
         if let Some(rules) = self.rules.get(&top) {
             return Ok(rules.clone());
         }
@@ -151,7 +151,7 @@ impl<S: System> Symbolic<'_, S> {
         Ok(rules)
     }
 
-    fn actions_of(&mut self, top: Symbol, rules: &mut Vec<(Vec<Letter>, Bdd)>) -> Run<()> {
+    fn actions_of(&mut self, top: Symbol, rules: &mut Vec<(Vec<Letter>, Bdd)>) -> Limited<()> {
         let mut groups: BTreeMap<Effect, Vec<(State, State)>> = BTreeMap::new();
         for state in self.worth.all.clone() {
             for action in self.system.actions(state, top) {
@@ -178,7 +178,7 @@ impl<S: System> Symbolic<'_, S> {
     }
 
     /// The rules that end a context, and the one that hands over to the next thread.
-    fn hand_over(&mut self, top: Symbol, rules: &mut Vec<(Vec<Letter>, Bdd)>) -> Run<()> {
+    fn hand_over(&mut self, top: Symbol, rules: &mut Vec<(Vec<Letter>, Bdd)>) -> Limited<()> {
         let next = self.system.thread_of(top) + 1;
         let entry = if next < self.system.threads() { letter(self.system.entry(next)) } else { DONE };
         let bdds = &self.bdds;
@@ -203,7 +203,7 @@ impl<S: System> Symbolic<'_, S> {
     }
 
     /// The start: the first thread, in its first context, in an initial state, with any guesses worth it.
-    fn start(&mut self) -> Run<()> {
+    fn start(&mut self) -> Limited<()> {
         let bdds = &self.bdds;
         let mut start = bdds.and(&self.identity(0, 1)?, &self.number(&self.tuple.context, 0, 0)?)?;
         start = bdds.and(&start, &self.number(&self.tuple.error, 0, 0)?)?;
@@ -219,7 +219,7 @@ impl<S: System> Symbolic<'_, S> {
         self.add((P, entry, FINAL), &start)
     }
 
-    fn add(&mut self, transition: (Node, Letter, Node), weight: &Bdd) -> Run<()> {
+    fn add(&mut self, transition: (Node, Letter, Node), weight: &Bdd) -> Limited<()> {
         let new = match self.weights.get(&transition) {
             Some(old) => self.bdds.minus(weight, old)?,
             None => weight.clone(),
@@ -231,7 +231,7 @@ impl<S: System> Symbolic<'_, S> {
         Ok(())
     }
 
-    fn saturate(&mut self) -> Run<()> {
+    fn saturate(&mut self) -> Limited<()> {
         self.start()?;
         while let Some((transition, new)) = self.news.pop_first() {
             let (from, top, to) = transition;
@@ -263,7 +263,7 @@ impl<S: System> Symbolic<'_, S> {
         Ok(())
     }
 
-    fn pop(&mut self, to: Node, weight: &Bdd) -> Run<()> {
+    fn pop(&mut self, to: Node, weight: &Bdd) -> Limited<()> {
         let new = match self.empty.get(&to) {
             Some(old) => self.bdds.minus(weight, old)?,
             None => weight.clone(),
@@ -282,7 +282,7 @@ impl<S: System> Symbolic<'_, S> {
     }
 
     /// The relation between the start and the moment when `DONE` is pushed: all paths to the final state.
-    fn all_paths(&self) -> Run<Bdd> {
+    fn all_paths(&self) -> Limited<Bdd> {
         let mut known: BTreeMap<Node, Bdd> = BTreeMap::from([(FINAL, self.identity(0, 1)?)]);
         let mut changed = true;
         while changed {
@@ -300,7 +300,7 @@ impl<S: System> Symbolic<'_, S> {
     }
 
     /// Theorem 1: what passes the check.
-    fn read_off(&self) -> Run<Forward> {
+    fn read_off(&self) -> Limited<Forward> {
         let bdds = &self.bdds;
         let all = self.all_paths()?;
         let fine = self.number(&self.tuple.error, 1, 0)?;
@@ -325,7 +325,7 @@ impl<S: System> Symbolic<'_, S> {
     }
 
     /// Those assignments in which each pair is equal.
-    fn agreeing(&self, mut relation: Bdd, pairs: &[(Var, Var)]) -> Run<Bdd> {
+    fn agreeing(&self, mut relation: Bdd, pairs: &[(Var, Var)]) -> Limited<Bdd> {
         for pair in pairs {
             relation = self.bdds.and(&relation, &self.bdds.equal([*pair])?)?;
         }

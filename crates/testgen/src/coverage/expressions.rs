@@ -1,6 +1,6 @@
 //! Expressions and their uses.
 
-use selvedge_promela_syntax::ast::{BinaryOp, ChanQuery, Expr, ExprKind, ReceiveArg, UnaryOp, VarRef};
+use selvedge_promela_syntax::ast::{BinaryOp, ChanQuery, Expr, ExprKind, ReceiveArg, VarRef};
 
 use super::Walk;
 use super::tables::{EXPRESSIONS, USES};
@@ -41,7 +41,7 @@ impl Walk<'_> {
                 self.var(var);
                 (variable(var), vec![])
             }
-            ExprKind::Unary(op, a) => (unary(*op), vec![a]),
+            ExprKind::Unary(op, a) => (op.symbol(), vec![a]),
             ExprKind::Binary(op, a, b) => (binary(*op), vec![a, b]),
             ExprKind::Conditional(a, b, c) => ("conditional", vec![a, b, c]),
             ExprKind::Run { args, priority, .. } => {
@@ -99,33 +99,7 @@ fn variable(var: &VarRef) -> &'static str {
     }
 }
 
-fn unary(op: UnaryOp) -> &'static str {
-    match op {
-        UnaryOp::Not => "!",
-        UnaryOp::Negate => "-",
-        UnaryOp::Complement => "~",
-    }
-}
-
+/// The row of an operator; `-` has two.
 fn binary(op: BinaryOp) -> &'static str {
-    match op {
-        BinaryOp::Mul => "*",
-        BinaryOp::Div => "/",
-        BinaryOp::Rem => "%",
-        BinaryOp::Add => "+",
-        BinaryOp::Sub => "- (infix)",
-        BinaryOp::Shl => "<<",
-        BinaryOp::Shr => ">>",
-        BinaryOp::Lt => "<",
-        BinaryOp::Le => "<=",
-        BinaryOp::Gt => ">",
-        BinaryOp::Ge => ">=",
-        BinaryOp::Eq => "==",
-        BinaryOp::Ne => "!=",
-        BinaryOp::BitAnd => "&",
-        BinaryOp::BitXor => "^",
-        BinaryOp::BitOr => "|",
-        BinaryOp::And => "&&",
-        BinaryOp::Or => "||",
-    }
+    if op == BinaryOp::Sub { "- (infix)" } else { op.symbol() }
 }

@@ -95,46 +95,56 @@ fn by_table(word: &Word, function: impl Fn(u32, u32) -> u32) -> Vec<String> {
 pub fn bakery(n: u32, max: u32, error: bool) -> String {
     let bits = bits_for(max);
     let numbers: Vec<Word> = (0..n).map(|i| Word::new(&format!("number{i}_"), bits)).collect();
-    let index = Word::new("j", bits_for(n));
-    let largest = Word::new("max", bits);
+    let (index, largest) = bakery_locals(n, max);
     let mut text = String::new();
     for (i, number) in numbers.iter().enumerate() {
         text.push_str(&format!("decl choosing{i} := 0, {};\n", number.declared(0)));
     }
     text.push_str("decl critical := 0;\n");
+    let locals = format!("{}, {}", index.names(), largest.names());
+    text.push_str(&threads(n, &locals, |me| bakery_thread((n, max), error, me, &numbers)));
+    text
+}
+
+/// The local variables of a thread: a process, and the largest number seen.
+fn bakery_locals(n: u32, max: u32) -> (Word, Word) {
+    (Word::new("j", bits_for(n)), Word::new("max", bits_for(max)))
+}
+
+/// A thread of the bakery.
+fn bakery_thread((n, max): (u32, u32), error: bool, me: u32, numbers: &[Word]) -> String {
+    let (index, largest) = bakery_locals(n, max);
     // Whatever process number j is, a term for each.
     let at_index = |term: &dyn Fn(usize) -> String| {
         joined((0..n as usize).map(|j| format!("({} & {})", index.is(j as u32), term(j))), " | ")
     };
-    let locals = format!("{}, {}", index.names(), largest.names());
-    text.push_str(&threads(n, &locals, |me| {
-        let mine = &numbers[me as usize];
-        let cases: Vec<(String, &Word)> =
-            numbers.iter().enumerate().map(|(j, number)| (index.is(j as u32), number)).collect();
-        let start = Assignment::new()
-            .bit(&format!("choosing{me}"), "T")
-            .word(&index, index.constant(0))
-            .word(&largest, largest.constant(0))
-            .statement();
-        let larger = at_index(&|j| largest.less(&numbers[j]));
-        let advance = Assignment::new().word(&index, index.plus_one());
-        let adopt = advance.clone().word(&largest, Word::of_cases(&cases)).when(&larger);
-        let pass = advance.when(&format!("!{larger}"));
-        let drawn = Assignment::new()
-            .word(mine, largest.plus_one())
-            .word(&index, index.constant(0))
-            .bit(&format!("choosing{me}"), "F")
-            .statement();
-        let not_choosing = at_index(&|j| format!("!choosing{j}"));
-        let behind = |j: usize| {
-            let later = if error { numbers[j].less(mine) } else { mine.less(&numbers[j]) };
-            let first = if me as usize <= j { "T" } else { "F" };
-            format!("({} | {later} | ({} & {first}))", numbers[j].is(0), numbers[j].equals(mine))
-        };
-        let may_pass = advance_when(&index, &at_index(&behind));
-        let release = Assignment::new().word(mine, mine.constant(0)).bit("critical", "F").statement();
-        format!(
-            "NCS:
+    let mine = &numbers[me as usize];
+    let cases: Vec<(String, &Word)> =
+        numbers.iter().enumerate().map(|(j, number)| (index.is(j as u32), number)).collect();
+    let start = Assignment::new()
+        .bit(&format!("choosing{me}"), "T")
+        .word(&index, index.constant(0))
+        .word(&largest, largest.constant(0))
+        .statement();
+    let larger = at_index(&|j| largest.less(&numbers[j]));
+    let advance = Assignment::new().word(&index, index.plus_one());
+    let adopt = advance.clone().word(&largest, Word::of_cases(&cases)).when(&larger);
+    let pass = advance.when(&format!("!{larger}"));
+    let drawn = Assignment::new()
+        .word(mine, largest.plus_one())
+        .word(&index, index.constant(0))
+        .bit(&format!("choosing{me}"), "F")
+        .statement();
+    let not_choosing = at_index(&|j| format!("!choosing{j}"));
+    let behind = |j: usize| {
+        let later = if error { numbers[j].less(mine) } else { mine.less(&numbers[j]) };
+        let first = if me as usize <= j { "T" } else { "F" };
+        format!("({} | {later} | ({} & {first}))", numbers[j].is(0), numbers[j].equals(mine))
+    };
+    let may_pass = advance_when(&index, &at_index(&behind));
+    let critical = critical_section(mine);
+    format!(
+        "NCS:
     {start}
 choose:
     if (!{done}) then
@@ -152,18 +162,24 @@ for_loop:
         {may_pass}
         goto for_loop;
     fi
-    atomic_begin;
+{critical}",
+        done = index.is(n),
+        full = at_least(&largest, max),
+    )
+}
+
+/// One thread at a time is here; then it gives its word back and starts again.
+fn critical_section(mine: &Word) -> String {
+    let release = Assignment::new().word(mine, mine.constant(0)).bit("critical", "F").statement();
+    format!(
+        "    atomic_begin;
     assert(!critical);
     critical := T;
     atomic_end;
     {release}
     goto NCS;
-",
-            done = index.is(n),
-            full = at_least(&largest, max),
-        )
-    }));
-    text
+"
+    )
 }
 
 fn advance_when(index: &Word, condition: &str) -> String {
@@ -188,38 +204,44 @@ pub fn peterson(n: u32, error: bool) -> String {
     }
     text.push_str("decl critical := 0;\n");
     let locals = format!("{}, {}", j.names(), k.names());
-    text.push_str(&threads(n, &locals, |me| {
-        let mine = &rooms[me as usize];
-        let begin = Assignment::new().word(&j, j.constant(1)).statement();
-        let go_in = Assignment::new().word(mine, j.variables().to_vec()).statement();
-        // step[j-1] := me, k := 0
-        let mut sign = Assignment::new().word(&k, k.constant(0));
-        for (room, word) in last_in.iter().enumerate() {
-            let here = j.is(room as u32 + 1);
-            let bits = word.variables().iter().enumerate();
-            let value = bits.map(|(i, bit)| {
-                let value = if me >> i & 1 == 1 { "T" } else { "F" };
-                chosen(&here, value, bit)
-            });
-            sign = sign.word(word, value.collect());
+    text.push_str(&threads(n, &locals, |me| peterson_thread(n, error, me, &rooms, &last_in)));
+    text
+}
+
+/// A thread of Peterson's algorithm.
+fn peterson_thread(n: u32, error: bool, me: u32, rooms: &[Word], last_in: &[Word]) -> String {
+    let (j, k) = (Word::new("j", bits_for(n)), Word::new("k", bits_for(n)));
+    let mine = &rooms[me as usize];
+    let begin = Assignment::new().word(&j, j.constant(1)).statement();
+    let go_in = Assignment::new().word(mine, j.variables().to_vec()).statement();
+    // step[j-1] := me, k := 0
+    let mut sign = Assignment::new().word(&k, k.constant(0));
+    for (room, word) in last_in.iter().enumerate() {
+        let here = j.is(room as u32 + 1);
+        let bits = word.variables().iter().enumerate();
+        let value = bits.map(|(i, bit)| {
+            let value = if me >> i & 1 == 1 { "T" } else { "F" };
+            chosen(&here, value, bit)
+        });
+        sign = sign.word(word, value.collect());
+    }
+    let sign = sign.statement();
+    let behind = |other: usize| {
+        if other == me as usize {
+            return "T".to_owned();
         }
-        let sign = sign.statement();
-        let behind = |other: usize| {
-            if other == me as usize {
-                return "T".to_owned();
-            }
-            let room = &rooms[other];
-            if error { format!("!{}", j.less(room)) } else { room.less(&j) }
-        };
-        let all = (0..n as usize).map(|other| format!("({} & {})", k.is(other as u32), behind(other)));
-        let look_on = Assignment::new().word(&k, k.plus_one()).when(&joined(all, " | "));
-        let mut others =
-            last_in.iter().enumerate().map(|(room, word)| format!("({} & !{})", j.is(room as u32 + 1), word.is(me)));
-        let overtaken = joined(others.by_ref().chain([k.is(n)]), " | ");
-        let next_room = Assignment::new().word(&j, j.plus_one()).when(&overtaken);
-        let release = Assignment::new().word(mine, mine.constant(0)).bit("critical", "F").statement();
-        format!(
-            "NCS:
+        let room = &rooms[other];
+        if error { format!("!{}", j.less(room)) } else { room.less(&j) }
+    };
+    let all = (0..n as usize).map(|other| format!("({} & {})", k.is(other as u32), behind(other)));
+    let look_on = Assignment::new().word(&k, k.plus_one()).when(&joined(all, " | "));
+    let mut others =
+        last_in.iter().enumerate().map(|(room, word)| format!("({} & !{})", j.is(room as u32 + 1), word.is(me)));
+    let overtaken = joined(others.by_ref().chain([k.is(n)]), " | ");
+    let next_room = Assignment::new().word(&j, j.plus_one()).when(&overtaken);
+    let critical = critical_section(mine);
+    format!(
+        "NCS:
     {begin}
 wait_room:
     if (!{last}) then
@@ -231,15 +253,7 @@ wait_room:
         forward: {next_room}
         goto wait_room;
     fi
-    atomic_begin;
-    assert(!critical);
-    critical := T;
-    atomic_end;
-    {release}
-    goto NCS;
-",
-            last = j.is(n),
-        )
-    }));
-    text
+{critical}",
+        last = j.is(n),
+    )
 }

@@ -7,7 +7,7 @@ pub struct Word {
 }
 
 /// The bits that are needed for the numbers up to `most`.
-pub fn bits_for(most: u32) -> u32 {
+pub(crate) fn bits_for(most: u32) -> u32 {
     (32 - most.leading_zeros()).max(1)
 }
 
@@ -56,7 +56,7 @@ impl Word {
     }
 
     /// One more; wraps around.
-    pub fn plus_one(&self) -> Vec<String> {
+    pub(crate) fn plus_one(&self) -> Vec<String> {
         let carried = |i: usize| self.bits[..i].join(" & ");
         let sum = |i: usize, bit: &String| match i {
             0 => format!("!{bit}"),
@@ -66,7 +66,7 @@ impl Word {
     }
 
     /// One less; wraps around.
-    pub fn minus_one(&self) -> Vec<String> {
+    pub(crate) fn minus_one(&self) -> Vec<String> {
         let borrowed = |i: usize| self.bits[..i].iter().map(|bit| format!("!{bit}")).collect::<Vec<_>>().join(" & ");
         let difference = |i: usize, bit: &String| match i {
             0 => format!("!{bit}"),
@@ -81,7 +81,7 @@ impl Word {
     }
 
     /// The bits of whichever word belongs to the case that holds; cases must exclude each other.
-    pub fn of_cases(cases: &[(String, &Word)]) -> Vec<String> {
+    pub(crate) fn of_cases(cases: &[(String, &Word)]) -> Vec<String> {
         let width = cases.iter().map(|(_, word)| word.bits.len()).max().unwrap_or(0);
         let bit = |i: usize| {
             let terms = cases.iter().map(|(case, word)| format!("({case} & {})", word.bits[i]));

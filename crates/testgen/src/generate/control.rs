@@ -14,7 +14,7 @@ impl Gen {
     }
 
     /// `do … od`, mostly with a way out.
-    pub fn repetition(&mut self, cx: Context) -> Stmt {
+    pub(crate) fn repetition(&mut self, cx: Context) -> Stmt {
         let inside = Context { in_loop: true, repeats: true, ..cx };
         let mut options = self.options(inside, 25);
         options.iter_mut().filter(|o| idles(o)).for_each(|o| o.push(Stmt::Word("skip")));

@@ -68,7 +68,7 @@ impl Gen {
     }
 
     /// A scalar of a process. (Where there are priorities, pan leaves bits of processes out of the state.)
-    pub fn local_scalar(&mut self, name: String) -> Var {
+    pub(crate) fn local_scalar(&mut self, name: String) -> Var {
         let var = self.scalar(name);
         let bits = matches!(var.ty, Type::Bit | Type::Bool | Type::Unsigned(_));
         if bits && self.features.priority { Var { ty: Type::Byte, ..var } } else { var }
@@ -151,7 +151,7 @@ impl Gen {
     }
 
     /// How a parameter is seen inside its process.
-    pub fn param_binding(&self, param: &Var) -> Binding {
+    pub(crate) fn param_binding(&self, param: &Var) -> Binding {
         match param.ty {
             Type::Chan => Binding::channel(param.clone(), self.param_signature(&param.name)),
             _ => Binding::variable(param.clone()),
@@ -159,7 +159,7 @@ impl Gen {
     }
 
     /// Locals at the beginning of a process.
-    pub fn declare_locals(&mut self) -> Body {
+    pub(crate) fn declare_locals(&mut self) -> Body {
         let mut body = Vec::new();
         for _ in 0..self.rng.weighted(&[30, 45, 25]) {
             let name = self.fresh("l");

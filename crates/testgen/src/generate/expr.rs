@@ -90,7 +90,7 @@ impl Gen {
     }
 
     /// The number of a process that exists from the start.
-    pub fn some_pid(&mut self) -> Expr {
+    pub(crate) fn some_pid(&mut self) -> Expr {
         Expr::Num(self.rng.between(0, self.pids_at_start.max(1) as i64 - 1))
     }
 
@@ -156,7 +156,7 @@ impl Gen {
     }
 
     /// A variable against a value it may well have.
-    pub fn simple_comparison(&mut self) -> Expr {
+    pub(crate) fn simple_comparison(&mut self) -> Expr {
         let Some((place, ty)) = self.place(Access::Read, Type::is_scalar) else {
             return Expr::word("true");
         };
@@ -186,7 +186,7 @@ impl Gen {
     }
 
     /// A value for a variable of this type, mostly from a small set.
-    pub fn value_for(&mut self, ty: &Type, target: &Place) -> Expr {
+    pub(crate) fn value_for(&mut self, ty: &Type, target: &Place) -> Expr {
         match ty {
             Type::Mtype => match self.place(Access::Read, |t| *t == Type::Mtype) {
                 Some((place, _)) if self.rng.percent(30) => Expr::Read(place),

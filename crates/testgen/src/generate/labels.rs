@@ -7,7 +7,7 @@ use crate::ast::*;
 use crate::rng::Rng;
 
 /// Labels some statements of a process and completes its gotos; the labels.
-pub fn tie(body: &mut Body, rng: &mut Rng) -> Vec<String> {
+pub(crate) fn tie(body: &mut Body, rng: &mut Rng) -> Vec<String> {
     let mut labels = Vec::new();
     let mut outermost = true;
     each_body(body, &mut |body| label_some(body, rng, &mut labels, std::mem::take(&mut outermost)));

@@ -93,7 +93,7 @@ impl Gen {
     }
 
     /// `full(c)` and its like.
-    pub fn channel_test(&mut self) -> Option<Expr> {
+    pub(crate) fn channel_test(&mut self) -> Option<Expr> {
         let (chan, _) = self.channel(|s| s.capacity.is_some_and(|n| n > 0))?;
         if self.rng.percent(25) {
             let op = self.operator(&["==", "<", ">", "!="]);
@@ -104,7 +104,7 @@ impl Gen {
     }
 
     /// A channel received in a message, and used at once: later it might not be one any more.
-    pub fn receive_and_use_channel(&mut self) -> Option<Vec<Stmt>> {
+    pub(crate) fn receive_and_use_channel(&mut self) -> Option<Vec<Stmt>> {
         let (chan, signature) = self.channel(|s| s.fields.contains(&Type::Chan))?;
         let args = self.arguments(&signature.fields, true)?;
         let name = args.iter().find_map(|a| match a {

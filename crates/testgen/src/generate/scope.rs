@@ -29,7 +29,7 @@ pub struct Binding {
 
 impl Binding {
     /// Can count in a `for` or `select`.
-    pub fn is_counter(&self) -> bool {
+    pub(crate) fn is_counter(&self) -> bool {
         self.writable && self.itself && self.var.len.is_none() && self.var.ty == Type::Byte
     }
 
@@ -58,18 +58,18 @@ pub enum Access {
 type Route = Vec<(String, Option<u8>)>;
 
 /// The messages of channels that may themselves be sent in messages.
-pub fn reply_signature() -> Signature {
+pub(crate) fn reply_signature() -> Signature {
     Signature { fields: vec![Type::Byte], capacity: None }
 }
 
 impl Type {
     /// Neither a channel nor a structure.
-    pub fn is_scalar(&self) -> bool {
+    pub(crate) fn is_scalar(&self) -> bool {
         !matches!(self, Type::Chan | Type::Struct(_))
     }
 
     /// A number that is never negative.
-    pub fn is_natural(&self) -> bool {
+    pub(crate) fn is_natural(&self) -> bool {
         matches!(self, Type::Bit | Type::Bool | Type::Byte | Type::Unsigned(_) | Type::Pid)
     }
 }
@@ -145,7 +145,7 @@ impl Gen {
     }
 
     /// A scalar without index, or a constant.
-    pub fn plain_value(&mut self) -> Expr {
+    pub(crate) fn plain_value(&mut self) -> Expr {
         let plain = |b: &&Binding| b.readable && b.var.len.is_none() && b.var.ty.is_scalar();
         let names: Vec<String> = self.visible().into_iter().filter(plain).map(|b| b.var.name.clone()).collect();
         match self.rng.pick(&names) {

@@ -32,27 +32,8 @@ impl Plant {
                 provided = Some(Expr::word(expr));
                 vec![self.filler(), self.filler()]
             }
-            "claim" => {
-                let condition = vec![Stmt::Text(expr), Stmt::Word("break")];
-                let otherwise = row != "np_" && self.rng.percent(60);
-                let other = vec![Stmt::Word(if otherwise { "else" } else { "skip" })];
-                let mut claim = vec![Stmt::Choice(true, vec![condition, other])];
-                if self.rng.percent(30) {
-                    claim.push(Stmt::Labelled("accept_c".to_owned(), Box::new(Stmt::Text("h < 3".to_owned()))));
-                }
-                self.program.never = Some(claim);
-                self.fillers()
-            }
-            "formula" => {
-                let other = self.formula(1);
-                self.program.formula = Some(match self.rng.below(4) {
-                    0 => format!("[] ({expr})"),
-                    1 => format!("<> ({expr})"),
-                    2 => format!("({expr}) U ({other})"),
-                    _ => format!("[] (({expr}) -> <> ({other}))"),
-                });
-                self.fillers()
-            }
+            "claim" => self.claim_of(row, expr),
+            "formula" => self.formula_of(&expr),
             "initialiser" => text(format!("{} z = {expr}", self.pick(&["byte", "int", "short"]))),
             "for bound" => {
                 let (from, to) = (self.pick(&["0", "1"]), format!("({expr}) & 1"));
@@ -74,6 +55,31 @@ impl Plant {
         if row.contains("priority") {
             process.priority = Some(2);
         }
+    }
+
+    /// A claim that waits for the expression.
+    fn claim_of(&mut self, row: &str, expr: String) -> Body {
+        let condition = vec![Stmt::Text(expr), Stmt::Word("break")];
+        let otherwise = row != "np_" && self.rng.percent(60);
+        let other = vec![Stmt::Word(if otherwise { "else" } else { "skip" })];
+        let mut claim = vec![Stmt::Choice(true, vec![condition, other])];
+        if self.rng.percent(30) {
+            claim.push(Stmt::Labelled("accept_c".to_owned(), Box::new(Stmt::Text("h < 3".to_owned()))));
+        }
+        self.program.never = Some(claim);
+        self.fillers()
+    }
+
+    /// A formula about the expression.
+    fn formula_of(&mut self, expr: &str) -> Body {
+        let other = self.formula(1);
+        self.program.formula = Some(match self.rng.below(4) {
+            0 => format!("[] ({expr})"),
+            1 => format!("<> ({expr})"),
+            2 => format!("({expr}) U ({other})"),
+            _ => format!("[] (({expr}) -> <> ({other}))"),
+        });
+        self.fillers()
     }
 
     fn fillers(&mut self) -> Body {

@@ -180,19 +180,7 @@ impl Plant {
             (self.serial + 1, self.pick(&["x", "y", "_", "1", "0", "eval(x)", "eval(h + 1)", "g", "arr[y & 1]"]));
         let value = self.pick(&["0", "1", "x", "y", "h", "g & 1"]);
         match row {
-            "declaration" => {
-                self.serial = fresh;
-                match self.rng.below(8) {
-                    0 => format!("byte z{fresh} = x + 1"),
-                    1 => format!("short z{fresh} = -1"),
-                    2 => format!("bit z{fresh}[2] = 1"),
-                    3 => format!("chan z{fresh} = [1] of {{ byte }}"),
-                    4 => format!("In z{fresh}"),
-                    5 => format!("mtype z{fresh} = green"),
-                    6 => format!("unsigned z{fresh} : 2 = 3"),
-                    _ => format!("int z{fresh}, zz{fresh} = h"),
-                }
-            }
+            "declaration" => self.declaration(fresh),
             "condition" => self.condition(),
             "run" => self.run(),
             "assignment of run" => format!("who = {}", self.run()),
@@ -236,6 +224,20 @@ impl Plant {
             "xs" => format!("xs {}", self.pick(&["c", "e", "c, e"])),
             "return" => format!("return {}", self.pick(&["a", "a + 1", "1", "x"])),
             _ => "skip".to_owned(),
+        }
+    }
+
+    fn declaration(&mut self, fresh: u32) -> String {
+        self.serial = fresh;
+        match self.rng.below(8) {
+            0 => format!("byte z{fresh} = x + 1"),
+            1 => format!("short z{fresh} = -1"),
+            2 => format!("bit z{fresh}[2] = 1"),
+            3 => format!("chan z{fresh} = [1] of {{ byte }}"),
+            4 => format!("In z{fresh}"),
+            5 => format!("mtype z{fresh} = green"),
+            6 => format!("unsigned z{fresh} : 2 = 3"),
+            _ => format!("int z{fresh}, zz{fresh} = h"),
         }
     }
 

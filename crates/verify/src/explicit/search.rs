@@ -5,12 +5,12 @@ use selvedge_explicit::{
     CycleOptions, Found, Measure, Order, Outcome, ShortestOptions, cycles, exhaustive, interleaved, layered,
     rounds_or_depth, shortest, spin_search,
 };
-use selvedge_machine::Machine;
+use selvedge_machine::Hints;
 
 use super::plan::{Plan, Planned};
 
 /// Runs the search.
-pub(crate) fn run<M: Machine>(planned: &Planned, machine: &M, budget: &Budget, observer: &mut dyn Observer) -> Outcome {
+pub(crate) fn run<M: Hints>(planned: &Planned, machine: &M, budget: &Budget, observer: &mut dyn Observer) -> Outcome {
     match &planned.plan {
         Plan::Layered(options) => layered(machine, options, budget, observer),
         // Without anything to simplify runs with, what is found first is the answer.
@@ -26,7 +26,7 @@ pub(crate) fn run<M: Machine>(planned: &Planned, machine: &M, budget: &Budget, o
 /// switches are left: a last search counts none. In a large model that search comes first, because it is reduced much
 /// better: it proves that there is no bad cycle at all, or finds one, and then the layers look for one with fewer
 /// switches, for about as much work again.
-fn all_cycles<M: Machine>(
+fn all_cycles<M: Hints>(
     planned: &Planned,
     list: &[CycleOptions],
     machine: &M,
@@ -67,7 +67,7 @@ fn few_states(found: &Outcome, budget: &Budget) -> Budget {
 }
 
 /// One search for cycles after the other, until one finds something.
-fn one_after_the_other<M: Machine>(
+fn one_after_the_other<M: Hints>(
     list: &[CycleOptions],
     machine: &M,
     budget: &Budget,
@@ -149,7 +149,7 @@ pub(crate) struct Better {
 
 /// Finds the best run for each of the violations, or for any one if only one is wanted. `machine` must have every step
 /// of the model.
-pub(crate) fn improve<M: Machine>(
+pub(crate) fn improve<M: Hints>(
     planned: &Planned,
     outcome: &Outcome,
     all: bool,
@@ -195,7 +195,7 @@ fn within(
 
 /// Searches for cycles again with every step and every schedule, for the best run there is. What is to be least is what
 /// the layers count; where no such run has finitely many switches, nothing is counted.
-fn better_lasso<M: Machine>(
+fn better_lasso<M: Hints>(
     planned: &Planned,
     outcome: &Outcome,
     machine: &M,

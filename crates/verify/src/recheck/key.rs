@@ -1,7 +1,7 @@
 //! Steps of the search and of the judge by what both sides know of them.
 
 use selvedge_core::trace::TraceLocation;
-use selvedge_machine::{Machine, Step, Steps};
+use selvedge_machine::{Describe, Step, Steps};
 use selvedge_promela::machine::PromelaMachine;
 use selvedge_promela_judge::{PlainStep, RunStep};
 use selvedge_source::{FileId, SourceMap, Span};
@@ -75,7 +75,7 @@ impl Key {
     }
 
     /// A run in words, a line for each step.
-    pub fn shown_run<'k>(run: impl IntoIterator<Item = &'k Key>, sources: &SourceMap) -> String {
+    pub(crate) fn shown_run<'k>(run: impl IntoIterator<Item = &'k Key>, sources: &SourceMap) -> String {
         run.into_iter().map(|key| format!("\n  {}", key.shown(sources))).collect()
     }
 }

@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 
 use selvedge_core::{Budget, ThreadId, ViolationKind};
-use selvedge_machine::{Machine, Steps, Turn};
+use selvedge_machine::{Hints, Machine, Steps, Turn};
 use selvedge_promela::machine::PromelaMachine;
 use selvedge_promela_judge::{Interpreter, PlainStep, State};
 use selvedge_source::SourceMap;

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 use selvedge_core::Trace;
 use selvedge_core::trace::{Changes, TraceLocation, TraceStep};
-use selvedge_machine::{Machine, Path, PathStep, Step, Steps, Turn};
+use selvedge_machine::{Describe, Path, PathStep, Step, Steps, Turn};
 use selvedge_source::{SourceMap, Span};
 
 use super::possible;
@@ -21,7 +21,7 @@ pub struct Stuck {
 }
 
 /// The run of the machine that a trace describes.
-pub fn follow<M: Machine>(machine: &M, sources: &SourceMap, trace: &Trace) -> Result<Path, Stuck> {
+pub fn follow<M: Describe>(machine: &M, sources: &SourceMap, trace: &Trace) -> Result<Path, Stuck> {
     let mut initial = Vec::new();
     machine.initial(&mut initial);
     let matcher = Matcher { machine, sources, trace };
@@ -56,13 +56,13 @@ pub fn follow<M: Machine>(machine: &M, sources: &SourceMap, trace: &Trace) -> Re
     Ok(path)
 }
 
-struct Matcher<'a, M: Machine> {
+struct Matcher<'a, M: Describe> {
     machine: &'a M,
     sources: &'a SourceMap,
     trace: &'a Trace,
 }
 
-impl<M: Machine> Matcher<'_, M> {
+impl<M: Describe> Matcher<'_, M> {
     /// The steps after `path` that look like the trace's next one.
     fn ways(&self, initial: &[u8], path: &[PathStep]) -> Vec<PathStep> {
         let wanted = &self.trace.steps[path.len()];

@@ -6,12 +6,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use selvedge_nets_syntax::net::{PlaceId, TransitionId};
 
-use super::{Origin, RawStep, tokens_in};
+use super::{Origin, RawStep, RawStepId, tokens_in, with_ids};
 use crate::cover::marking::OMEGA;
 
 /// Drops what is taken from unlimited places and given to them. The result: the places that transitions fill for free, in
 /// the order in which they were found.
-pub fn drop_unlimited(initial: &[u32], steps: &mut [RawStep]) -> Vec<(PlaceId, TransitionId)> {
+pub(crate) fn drop_unlimited(initial: &[u32], steps: &mut [RawStep]) -> Vec<(PlaceId, TransitionId)> {
     let mut moved = vec![false; initial.len()];
     steps.iter().flat_map(|step| &step.moves).for_each(|(from, _)| moved[from.0 as usize] = true);
     drop_satisfied(initial, steps, &moved);
@@ -37,29 +37,29 @@ struct Pumping<'a> {
     unlimited: Vec<bool>,
     pumps: Vec<(PlaceId, TransitionId)>,
     /// The steps that take from each place.
-    takers: Vec<Vec<usize>>,
+    takers: Vec<Vec<RawStepId>>,
     /// How many limited places each step takes from.
     missing: Vec<usize>,
     /// The steps of this sweep, and of the next.
-    sweep: BTreeSet<usize>,
-    next_sweep: BTreeSet<usize>,
+    sweep: BTreeSet<RawStepId>,
+    next_sweep: BTreeSet<RawStepId>,
 }
 
 impl<'a> Pumping<'a> {
     fn new(steps: &'a [RawStep], moved: &'a [bool], unlimited: Vec<bool>) -> Self {
-        let mut takers: Vec<Vec<usize>> = vec![Vec::new(); unlimited.len()];
+        let mut takers: Vec<Vec<RawStepId>> = vec![Vec::new(); unlimited.len()];
         let mut missing: Vec<usize> = vec![0; steps.len()];
         let mut sweep = BTreeSet::new();
-        for (index, step) in steps.iter().enumerate() {
+        for (id, step) in with_ids(steps) {
             if !step.moves.is_empty() || matches!(step.origin, Origin::Target(_)) {
                 continue;
             }
             for (place, _) in step.take.iter().filter(|(place, _)| !unlimited[place.0 as usize]) {
-                takers[place.0 as usize].push(index);
-                missing[index] += 1;
+                takers[place.0 as usize].push(id);
+                missing[id.index()] += 1;
             }
-            if missing[index] == 0 {
-                sweep.insert(index);
+            if missing[id.index()] == 0 {
+                sweep.insert(id);
             }
         }
         Pumping { steps, moved, unlimited, pumps: Vec::new(), takers, missing, sweep, next_sweep: BTreeSet::new() }
@@ -67,27 +67,27 @@ impl<'a> Pumping<'a> {
 
     fn run(&mut self) {
         while !self.sweep.is_empty() {
-            while let Some(index) = self.sweep.pop_first() {
-                let Origin::Transition(transition) = self.steps[index].origin else { continue };
-                for (place, _) in &self.steps[index].give {
-                    self.fill(*place, transition, index);
+            while let Some(id) = self.sweep.pop_first() {
+                let Origin::Transition(transition) = self.steps[id.index()].origin else { continue };
+                for (place, _) in &self.steps[id.index()].give {
+                    self.fill(*place, transition, id);
                 }
             }
             std::mem::swap(&mut self.sweep, &mut self.next_sweep);
         }
     }
 
-    /// The step at `index` fills a place for free.
-    fn fill(&mut self, place: PlaceId, transition: TransitionId, index: usize) {
+    /// The step fills a place for free.
+    fn fill(&mut self, place: PlaceId, transition: TransitionId, id: RawStepId) {
         let at = place.0 as usize;
         if self.moved[at] || std::mem::replace(&mut self.unlimited[at], true) {
             return;
         }
         self.pumps.push((place, transition));
         for taker in &self.takers[at] {
-            self.missing[*taker] -= 1;
-            if self.missing[*taker] == 0 {
-                let sweep = if *taker > index { &mut self.sweep } else { &mut self.next_sweep };
+            self.missing[taker.index()] -= 1;
+            if self.missing[taker.index()] == 0 {
+                let sweep = if *taker > id { &mut self.sweep } else { &mut self.next_sweep };
                 sweep.insert(*taker);
             }
         }

@@ -64,7 +64,7 @@ impl Tables<'_> {
 
     /// The element at which control rests when it is sent to `from`: gotos and targets are passed
     /// through, unless that would silently leave an atomic sequence. `None` for an endless circle.
-    pub fn hunt(&self, from: El, atomic: bool) -> Option<El> {
+    pub(crate) fn hunt(&self, from: El, atomic: bool) -> Option<El> {
         // Without a circle each element is passed once, and looked at again where an `unless` ends at it.
         self.hunt_within(from, atomic, &mut (2 * self.graph.elements.len() + 2))
     }
@@ -106,7 +106,7 @@ impl Tables<'_> {
     }
 
     /// An option that can never be taken.
-    pub fn is_dead(&self, element: El) -> bool {
+    pub(crate) fn is_dead(&self, element: El) -> bool {
         let e = &self.graph.elements[element];
         e.escapes.is_empty() && matches!(&e.node, Node::Basic(Action { op: Op::Condition(Ex::Const(0)), .. }))
     }

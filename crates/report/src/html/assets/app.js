@@ -11,7 +11,7 @@ function searchText(index) {
   if (searchTexts[index] === undefined) {
     const step = steps[index];
     const names = [step.thread, step.partner && step.partner[0]].filter((t) => t !== undefined).map((t) => threads[t].name);
-    searchTexts[index] = [textOf(step), ...names, ...saidBy(step), whereOf(step.place)].join("\n").toLowerCase();
+    searchTexts[index] = [textOf(step), ...names, ...effectsOf(step), whereOf(step.place)].join("\n").toLowerCase();
   }
   return searchTexts[index];
 }
@@ -48,7 +48,7 @@ function go(count, fromAddress = false) {
   statePane.show(to);
   byId("position").value = String(to);
   overview.show(to);
-  byId("said").textContent = to === 0 ? "initial state" : stepsPane.words(to - 1);
+  byId("announced").textContent = to === 0 ? "initial state" : stepsPane.words(to - 1);
   byId("first").disabled = byId("back").disabled = to === 0;
   byId("last").disabled = byId("on").disabled = to === steps.length;
   if (!fromAddress) {

@@ -55,14 +55,14 @@ function indentOf(step) {
 }
 
 /// What a step changed as its own thread would say it.
-function saidBy(step) {
+function effectsOf(step) {
   // The content of a channel is told by its message.
   const channel = step.message && step.message[0].replace(/^.*\./, "");
-  const changes = (step.said || step.changes || []).filter(([name]) => name !== channel && !(step.message && name === step.message[0]));
-  const said = changes.map(([name, value]) => `${name} = ${value === null ? "gone" : value}`);
-  if (step.message) said.unshift(`${step.message[0]} ${step.message[1] === "receive" ? "?" : "!"} ${step.message[2].join(",")}`);
-  if (step.output !== undefined) said.push(`prints "${step.output.trimEnd()}"`);
-  return said;
+  const changes = (step.stated || step.changes || []).filter(([name]) => name !== channel && !(step.message && name === step.message[0]));
+  const effects = changes.map(([name, value]) => `${name} = ${value === null ? "gone" : value}`);
+  if (step.message) effects.unshift(`${step.message[0]} ${step.message[1] === "receive" ? "?" : "!"} ${step.message[2].join(",")}`);
+  if (step.output !== undefined) effects.push(`prints "${step.output.trimEnd()}"`);
+  return effects;
 }
 
 const checkpoints = [new Map(data.initial)];

@@ -9,10 +9,10 @@ const CHANGES = 2.2;
 const CHARACTER = 7.3;
 
 /// What a step changed, in so many characters: names lose their beginning before values are cut.
-function fitted(said, most) {
-  const whole = said.join("; ");
+function fitted(effects, most) {
+  const whole = effects.join("; ");
   if (whole.length <= most) return whole;
-  return said.map((one) => one.replace(/^([^ ]*[.])([^. ]+ = )/, "…$2")).join("; ");
+  return effects.map((one) => one.replace(/^([^ ]*[.])([^. ]+ = )/, "…$2")).join("; ");
 }
 
 /// The thread that ran before each step: of a rendezvous the receiver, if that is not the one that runs now.
@@ -201,13 +201,13 @@ class StepsPane {
       role: "option", id: `step-${index + 1}`, "data-step": index + 1, "aria-selected": String(selected),
       "aria-posinset": index + 1, "aria-setsize": steps.length, "aria-label": this.words(index),
     });
-    const changes = saidBy(step).join("; ");
+    const changes = effectsOf(step).join("; ");
     row.append(el("span"), el("span", { class: "number" }, fails ? `✗ ${index + 1}` : String(index + 1), el("i", { class: "bracket", title: "atomic: no other thread runs in between" }, atomicBar(index))),
       el("span", { class: "context" }, begins ? el("b", { title: `context ${contextOf[index]}` }, String(contextOf[index])) : ""));
     if (this.lanes && step.thread === undefined) row.append(el("span", { class: "lane all" }, `claim: ${textOf(step)}`));
     else if (this.lanes) row.append(...this.cells(step, changes));
     else row.append(this.oneCell(step, changes));
-    if (!this.narrow && !(this.lanes && changes === "" && step.thread !== undefined)) row.append(el("span", { class: "changes", title: changes }, fitted(saidBy(step), this.changeChars)));
+    if (!this.narrow && !(this.lanes && changes === "" && step.thread !== undefined)) row.append(el("span", { class: "changes", title: changes }, fitted(effectsOf(step), this.changeChars)));
     row.addEventListener("click", () => this.choose(index + 1));
     return row;
   }
@@ -253,8 +253,8 @@ class StepsPane {
     const step = steps[index];
     const who = step.thread === undefined ? "the claim" : threads[step.thread].name;
     const before = step.switch && step.thread !== undefined ? `${switchWords(index)}. ` : "";
-    const said = saidBy(step).join("; ");
-    return `${before}Step ${index + 1}, context ${contextOf[index]}, ${who}: ${textOf(step)}, ${whereOf(step.place)}${said ? `, ${said}` : ""}`;
+    const effects = effectsOf(step).join("; ");
+    return `${before}Step ${index + 1}, context ${contextOf[index]}, ${who}: ${textOf(step)}, ${whereOf(step.place)}${effects ? `, ${effects}` : ""}`;
   }
 
   /// Shows another state as the current one.
