@@ -1,12 +1,14 @@
 //! The plain interpreter: executes the syntax tree directly, statement by statement, and shares no
 //! code with the lowering or the machine. It replays every counterexample before it is shown
 //! ([`replay()`]), explores small programs again that an engine found to be free of violations ([`explore()`],
-//! [`explore_rounds`], [`prove`]), takes random runs of others ([`sample()`]), and by brute force it is the reference that
+//! [`explore_rounds`], [`explore_within`], [`prove`]), takes random runs of others ([`sample()`]), and by brute force it is the reference that
 //! tests compare the machine and the engines with. Slow and simple on purpose.
 #![forbid(unsafe_code)]
 
+mod arrive;
 pub mod brute;
 mod control;
+mod cycles;
 mod eval;
 mod explore;
 mod goals;
@@ -15,6 +17,7 @@ mod moves;
 mod replay;
 mod sample;
 mod wanted;
+mod within;
 
 use std::cell::Cell;
 
@@ -28,6 +31,7 @@ pub use goals::Goals;
 pub use modular::prove;
 pub use replay::replay;
 pub use sample::{sample, sample_rounds};
+pub use within::explore_within;
 
 use control::{Blocks, Control};
 
@@ -48,7 +52,7 @@ impl Value {
 }
 
 /// A call that is being executed.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 struct Frame {
     function: usize,
     /// Parameters, then locals.
@@ -58,7 +62,7 @@ struct Frame {
 }
 
 /// What comes before the next statement.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 enum Stage {
     /// The condition of `enforce`, where the function starts.
     Entering,
@@ -73,7 +77,7 @@ enum Stage {
 }
 
 /// A thread.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 struct Thread {
     root: usize,
     frames: Vec<Frame>,
@@ -82,7 +86,7 @@ struct Thread {
 }
 
 /// A state.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct State {
     globals: Vec<Value>,
     threads: Vec<Thread>,

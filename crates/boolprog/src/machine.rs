@@ -11,6 +11,7 @@
 mod eval;
 mod layout;
 mod section;
+mod stack;
 mod step;
 mod view;
 
@@ -226,6 +227,14 @@ impl Machine for BoolMachine {
 
     fn waits_on(&self, state: &[u8], thread: ThreadId) -> Vec<String> {
         self.waits_on_globals(state, thread)
+    }
+
+    fn stack(&self, state: &[u8], thread: ThreadId) -> Vec<selvedge_machine::Frame> {
+        self.frames(state, thread)
+    }
+
+    fn condition(&self, at: &[u8], step: &Step, state: &[u8]) -> Option<selvedge_machine::Condition> {
+        self.condition_of(at, step, state)
     }
 
     fn variables(&self, state: &[u8]) -> Vec<(String, String)> {

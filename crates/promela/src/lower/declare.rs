@@ -108,7 +108,7 @@ impl Lowerer<'_> {
         };
         // Spin keeps the elements of a bit array in bytes and does not truncate them.
         let kind = match (kind, array) {
-            (Kind::Scalar(Scalar::Bit, show), Some(_)) => Kind::Scalar(Scalar::Byte, bits_as_numbers(show)),
+            (Kind::Scalar(Scalar::Bit, show), Some(_)) => Kind::Scalar(Scalar::Byte, show),
             (kind, _) => kind,
         };
         Some(VarType { kind, array })
@@ -318,9 +318,4 @@ impl Lowerer<'_> {
         });
         Place { base: Base::Local, offset, indices: Vec::new(), scalar }
     }
-}
-
-/// `true` and `false` are wrong for a value that may be neither.
-pub(super) fn bits_as_numbers(show: Show) -> Show {
-    if show == Show::Bool { Show::Number } else { show }
 }

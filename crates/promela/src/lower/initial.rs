@@ -1,6 +1,5 @@
 //! Initial values of variables, and the channels that declarations make.
 
-use super::declare::bits_as_numbers;
 use super::types::{Kind, VarType};
 use super::{Lowerer, codes, lint};
 use crate::program::{Base, ChanSlot, ChanSpec, Ex, Place, Scalar, Show};
@@ -155,7 +154,6 @@ impl Lowerer<'_> {
         // Nor does it truncate the only field of a message.
         if let [Scalar::Bit] = fields.as_slice() {
             fields = vec![Scalar::Byte];
-            shows = shows.into_iter().map(bits_as_numbers).collect();
         }
         let message_size = fields.iter().map(|f| f.size()).sum();
         let spec = ChanSpec { capacity: capacity as u32, fields, shows, message_size };
