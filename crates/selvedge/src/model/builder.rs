@@ -5,10 +5,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use selvedge_stateless::{
-    Config, Exploration, Memory, Mode, Progress, Recheck, Reduction, SearchBound as Bound, Stall, Stop,
+    Change, Config, Exploration, Memory, Mode, Progress, Recheck, Reduction, SearchBound as Bound, Site, Stall, Stop,
 };
 
 use super::report::Report;
+use super::weakest::OrderingUse;
 use super::{OPTIONS, Options, environment, failure, regressions, render};
 use crate::primitive;
 use selvedge_stateless::rt;
@@ -260,6 +261,18 @@ impl Builder {
     /// One exploration of `f`.
     #[track_caller]
     fn run(&self, config: &Config, name: &str, f: &dyn Fn(), observer: &mut dyn FnMut(&Progress)) -> Report {
+        self.run_collecting(config, name, f, observer).0
+    }
+
+    /// The same, with the places that have orderings if they are to be collected.
+    #[track_caller]
+    fn run_collecting(
+        &self,
+        config: &Config,
+        name: &str,
+        f: &dyn Fn(),
+        observer: &mut dyn FnMut(&Progress),
+    ) -> (Report, Vec<Site>) {
         assert!(!rt::inside(), "a model cannot be started inside a model");
         let options = Options { spurious_failures: self.spurious_failures, spurious_wakeups: config.spurious_wakeups };
         let before = OPTIONS.replace(options);
@@ -270,9 +283,10 @@ impl Builder {
         };
         let stall = Stall { name: name.to_owned(), after: Duration::from_secs(5), tell: failure::stalled };
         let config = &Config { stall: Some(stall), ..config.clone() };
-        let exploration: Exploration = selvedge_stateless::explore(config, observer, &body);
+        let mut exploration: Exploration = selvedge_stateless::explore(config, observer, &body);
         OPTIONS.set(before);
-        render::report(name, config, exploration, primitive::take_remarks())
+        let sites = std::mem::take(&mut exploration.sites);
+        (render::report(name, config, exploration, primitive::take_remarks()), sites)
     }
 
     /// Explores, prints one line on what was covered, and panics with a report of the first violation.
@@ -311,6 +325,27 @@ impl Builder {
         let config = Config { verify: true, ..self.config() };
         let report = self.run(&config, &name, &f, &mut |event| failure::log_progress(log, &name, event));
         check.finish(report, &again, self.require_complete);
+    }
+
+    /// Finds out which orderings a passing test needs: makes one of them weaker at a time, also fences, and explores again.
+    /// Takes as long as an exploration for each ordering and each weaker one, until the first that suffices.
+    ///
+    /// # Errors
+    /// The report of the test as it is, if it does not pass or was not explored completely.
+    #[track_caller]
+    pub fn weakest_orderings<F>(&self, f: F) -> Result<Vec<OrderingUse>, Box<Report>>
+    where
+        F: Fn() + Send + Sync + 'static,
+    {
+        let name = regressions::name_of::<F>(Location::caller());
+        failure::checking(&name, None);
+        let config = Config { collect_sites: true, ..self.config() };
+        let (report, sites) = self.run_collecting(&config, &name, &f, &mut |_| {});
+        if report.violation.is_some() || !report.complete {
+            return Err(Box::new(report));
+        }
+        let explore = |changes: Vec<Change>| self.run(&Config { changes, ..self.config() }, &name, &f, &mut |_| {});
+        Ok(sites.iter().map(|site| OrderingUse::find(site, &explore)).collect())
     }
 
     /// Where failing schedules of this test are kept, if they are.

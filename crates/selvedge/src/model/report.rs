@@ -75,6 +75,9 @@ pub struct Violation {
     pub switches: u32,
     /// Accesses that did not read the newest store of their atomic, or did not write behind it.
     pub stale: u32,
+    /// Changes to the orderings of the test that would have forbidden this run, each enough by itself: `` `Acquire` at
+    /// src/a.rs:12:9 ``. Other runs may still fail with them.
+    pub fixes: Vec<String>,
     /// The schedule, for [`Builder::replay`](super::Builder::replay) and `SELVEDGE_REPLAY`.
     pub schedule: String,
     /// The report as a test log shows it: at most 60 lines.
