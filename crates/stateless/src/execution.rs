@@ -4,6 +4,7 @@
 //! The run lives in a thread-local variable while it runs, because the program under test reaches it through
 //! free functions (`rt.rs`). It is borrowed only between two switches, never across one.
 
+mod config;
 mod fibers;
 mod graph;
 mod record;
@@ -15,13 +16,13 @@ use std::time::Instant;
 
 use selvedge_core::{SwitchCounter, ThreadId, ViolationKind};
 
-use crate::config::{Aborting, Config, Memory};
+use crate::config::Aborting;
 use crate::fiber;
 use crate::graph::StoreId;
 use crate::hook;
 use crate::op::{Kind, Op};
 use crate::order::{Event, Order};
-use crate::orderings::{Changes, Site};
+use crate::orderings::Site;
 use crate::outcome::{Nondeterminism, RecordedStep};
 use crate::rt::Transfer;
 use crate::set::ThreadSet;
@@ -30,6 +31,7 @@ use crate::strategy::{Decision, Strategy, View};
 use crate::watchdog::Pulse;
 use crate::{At, MAIN, ObjectId, Place, schedule, thread_ids};
 
+pub(crate) use config::{ExecutionConfig, starts_weak};
 pub(crate) use fibers::{Fibers, is_running};
 pub(crate) use record::data_race;
 use record::{leak_of, livelock};
@@ -73,48 +75,6 @@ pub(crate) enum Ending {
     Time,
     /// The strategy cannot go on.
     GivenUp,
-}
-
-/// What the program under test can do, and what is looked for.
-#[derive(Clone, Debug)]
-pub(crate) struct ExecutionConfig {
-    pub(crate) fair: Option<u32>,
-    pub(crate) max_steps: u32,
-    pub(crate) stack_size: usize,
-    pub(crate) panics_join: bool,
-    pub(crate) spurious: bool,
-    pub(crate) counts: bool,
-    /// Stale values are to be explored, and are: from the first ordering on that allows them.
-    pub(crate) rc11: bool,
-    pub(crate) weak: bool,
-    pub(crate) changes: Changes,
-    pub(crate) collect_sites: bool,
-    pub(crate) deadline: Option<Instant>,
-    pub(crate) last_words: Option<fn(&Aborting)>,
-}
-
-/// Whether stale values are explored from the beginning: where the orderings of the program are not those that count.
-pub(crate) fn starts_weak(config: &Config) -> bool {
-    config.memory == Memory::Rc11 && (config.collect_sites || !config.changes.is_empty())
-}
-
-impl ExecutionConfig {
-    pub(crate) fn new(config: &Config, fair: Option<u32>, deadline: Option<Instant>) -> ExecutionConfig {
-        ExecutionConfig {
-            fair,
-            max_steps: config.max_steps,
-            stack_size: config.stack_size.max(16 * 1024),
-            panics_join: config.panics_join,
-            spurious: config.spurious_wakeups,
-            counts: false,
-            rc11: config.memory == Memory::Rc11,
-            weak: starts_weak(config),
-            changes: Changes(config.changes.clone()),
-            collect_sites: config.collect_sites,
-            deadline,
-            last_words: config.last_words,
-        }
-    }
 }
 
 /// What is written down for a report.
