@@ -13,7 +13,7 @@
 #   left-right                                    jonhoo/left-right
 #   multishot, diatomic-waker                     asynchronics
 #   oneshot                                       faern/oneshot
-#   sharded-slab                                  hawkw/sharded-slab, which names loom 0.5: raised to 0.7 for both
+#   sharded-slab, thingbuf                        hawkw; they name loom 0.5, raised to 0.7 for both
 #   tokio-sync, tokio-runtime                     tokio-rs/tokio
 #
 # Environment: SCRATCH   a directory to build in; logs and results stay there   (default $TMPDIR/selvedge-compat)
@@ -87,7 +87,7 @@ build() { # ENGINE LOG FLAGS ARGUMENTS OF cargo test
     shift 3
     [ "$engine" = selvedge ] && set -- --config "patch.crates-io.loom.path='$here/loom'" "$@"
     CARGO_TARGET_DIR=$scratch/$engine/target RUSTFLAGS="$flags --cap-lints allow" \
-        $cargo test --no-run $profile --message-format=json "$@" 2>"$log" |
+        $cargo test --no-run $profile --message-format=json-render-diagnostics "$@" 2>"$log" |
         sed -n 's/.*"test":true.*"executable":"\([^"]*\)".*/\1/p'
 }
 
@@ -122,9 +122,14 @@ run_suite() { # ENGINE SUITE PATH
     diatomic-waker | multishot) cfgs=$own args=(--lib) ;;
     concurrent-queue | parking | event-listener) args=(--features loom --test loom) ;;
     bytes) args=(--lib) ;;
+    thingbuf) args=(-p thingbuf --lib) ;;
     left-right) args=(--test loom) ;;
     sharded-slab) args=(--features loom --lib) ;;
-    tokio-sync | tokio-runtime) args=(-p tokio --features full --lib) ;;
+    tokio-sync | tokio-runtime)
+        cfgs="--cfg loom --cfg tokio_unstable -C debug-assertions" # tokio's tests demand them
+        export LOOM_MAX_BRANCHES=10000                             # as tokio's own workflow
+        args=(-p tokio --features full --lib)
+        ;;
     *) fail "there is no suite $suite; the first lines of the script list them" ;;
     esac
     case $suite in
@@ -132,7 +137,9 @@ run_suite() { # ENGINE SUITE PATH
     tokio-*) copy "$engine" tokio "$path" ;;
     *) copy "$engine" "$suite" "$path" ;;
     esac
-    [ "$suite" = sharded-slab ] && sed -i 's/^loom = { version = "0.5"/loom = { version = "0.7"/' Cargo.toml
+    case $suite in
+    sharded-slab | thingbuf) sed -i '/^loom = { git/d; s/^loom = { version = "0.5[^"]*"/loom = { version = "0.7"/' Cargo.toml ;;
+    esac
     binaries=$(build "$engine" "$log" "$cfgs" "${args[@]}")
     [ -n "$binaries" ] || fail "$suite was not built with $engine: see $log"
     : >"$out"

@@ -5,7 +5,12 @@
 //! loom = { path = "path/to/selvedge/compat/loom" }
 //! ```
 //!
-//! Everything is [`selvedge`]'s; see there for what is explored, and for the environment variables.
+//! Everything is [`selvedge`]'s; see there for what is explored, and for the environment variables. [`model()`] and
+//! [`model::Builder`] also do what loom's tests may count on, see [`selvedge::Builder::like_loom`].
 #![forbid(unsafe_code)]
 
+pub mod model;
+
+pub use model::model;
+#[doc(no_inline)]
 pub use selvedge::*;

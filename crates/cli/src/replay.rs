@@ -1,5 +1,5 @@
 //! `selvedge replay`: executes a saved trace again with the plain interpreter and says whether it
-//! still ends in the same violation.
+//! still ends in the same violation. The trace of a test of Rust code is shown, and how its test runs it again.
 
 use selvedge_report::lanes;
 use selvedge_verify::{Refusal, Replayed, Trace, replay};
@@ -12,6 +12,12 @@ use crate::trace_file;
 /// Runs the command.
 pub fn run(args: &ReplayArgs, console: &mut Console) -> Result<Exit, Refusal> {
     let trace = trace_file::read(&args.trace)?;
+    if let Some(command) = trace_file::rust_test(&trace) {
+        console.inform(&lanes(&trace, &console.lanes()));
+        let text = format!("not replayed: only the test itself can run this trace again\nrun: {command}\n");
+        console.answer(&text);
+        return Ok(Exit::Inconclusive);
+    }
     let model = trace_file::load_model(&trace, &args.trace, args.model.as_deref(), &args.include, console)?;
     match replay(&model, &trace)? {
         Replayed::Independently => {}

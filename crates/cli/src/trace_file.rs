@@ -9,7 +9,10 @@ use selvedge_verify::{Choice, Definition, Language, LoadOptions, LoadedModel, Re
 
 use crate::args::{DefinitionArgs, IncludeArgs};
 use crate::console::Console;
-use crate::{model_input, output_file};
+use crate::{model_input, output_file, shell};
+
+/// The language of a trace of Rust code.
+pub const RUST: &str = "rust";
 
 /// Saves a trace.
 pub fn save(trace: &Trace, path: &Path) -> Result<(), Refusal> {
@@ -39,6 +42,17 @@ pub fn read(path: &Path) -> Result<Trace, Refusal> {
     })
 }
 
+/// Whether this is the trace of a test of Rust code, and how the test is run again with the schedule of the trace.
+pub fn rust_test(trace: &Trace) -> Option<String> {
+    (trace.input.language == RUST).then(|| match &trace.options.test {
+        Some(test) => {
+            let (name, schedule) = (shell::quote(&test.name), shell::quote(&test.schedule));
+            format!("SELVEDGE_REPLAY={schedule} cargo test {name}")
+        }
+        None => "SELVEDGE_TRACE_OUT=TRACE.json cargo test, which writes a trace that names its test".to_owned(),
+    })
+}
+
 /// Loads the model of a trace: `model` if given, else where the trace says, relative to the current directory or to
 /// the trace's own.
 pub fn load_model(
@@ -48,6 +62,12 @@ pub fn load_model(
     include: &IncludeArgs,
     console: &mut Console,
 ) -> Result<LoadedModel, Refusal> {
+    if let Some(command) = rust_test(trace) {
+        return Err(Refusal::with_help(
+            "this is the trace of a test of Rust code, which only the test itself can run",
+            format!("run {command}"),
+        ));
+    }
     let place = match model {
         Some(model) => model.to_path_buf(),
         None => find_model(path, &trace.input.path)?,

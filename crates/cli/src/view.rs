@@ -16,8 +16,6 @@ use crate::{output_file, trace_file};
 
 /// What places in a formula of the command line are said to be in.
 const FORMULA: &str = "<formula>";
-/// The language of a trace of Rust code.
-const RUST: &str = "rust";
 /// What the directory of a package of Rust has.
 const MANIFEST: &str = "Cargo.toml";
 
@@ -51,7 +49,7 @@ pub fn write(path: &Path, page: &str) -> Result<(), Refusal> {
 fn sources(trace: &Trace, args: &ViewArgs) -> Result<(Vec<ViewFile>, Vec<String>), Refusal> {
     let mut notes = Vec::new();
     let mut files = match trace.input.language.as_str() {
-        RUST => rust_files(trace, &args.trace),
+        trace_file::RUST => rust_files(trace, &args.trace),
         _ => model_files(trace, args, &mut notes)?,
     };
     if let Some(formula) = &trace.options.claim {

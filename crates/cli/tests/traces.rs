@@ -132,3 +132,40 @@ fn a_good_run_is_saved_and_replayed_too() {
     let ran = scratch.run(&["replay", "t.json"]);
     assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
 }
+
+/// The trace of a test of Rust code, as the library writes it.
+fn rust_trace(options: &str) -> String {
+    format!(
+        r#"{{
+  "schema": 1,
+  "input": {{"path": "tests/pool.rs", "language": "rust", "sha256": ""}},
+  {options}
+  "bound": {{"kind": "preemptions", "value": 2}},
+  "violation": {{"kind": "panic", "message": "lost", "preemptions": 1, "switches": 2, "length": 1}},
+  "threads": [{{"id": 0, "name": "main"}}],
+  "steps": [{{"thread": 0, "location": {{"file": "tests/pool.rs", "line": 3, "column": 5}}, "text": "x.load() → 0", "changes": {{}}, "switch": "none"}}]
+}}"#
+    )
+}
+
+#[test]
+fn a_trace_of_rust_code_is_shown_with_the_command_that_runs_it() {
+    let scratch = Scratch::new("rust_trace");
+    let test = r#""options": {"test": {"name": "pool::it's lost", "schedule": "s1:0*3.1"}},"#;
+    scratch.write("t.json", &rust_trace(test));
+    let command = r"SELVEDGE_REPLAY='s1:0*3.1' cargo test 'pool::it'\''s lost'";
+    let replayed = scratch.run(&["replay", "t.json"]);
+    assert_eq!((replayed.code, replayed.err.as_str()), (3, ""), "{}", replayed.out);
+    assert!(replayed.out.contains("x.load()") && replayed.out.contains("not replayed"), "{}", replayed.out);
+    assert!(replayed.out.ends_with(&format!("run: {command}\n")), "{}", replayed.out);
+    let followed = scratch.run(&["simulate", "--replay", "t.json"]);
+    assert_eq!((followed.code, followed.out.as_str()), (2, ""), "{}", followed.err);
+    assert!(followed.err.contains("SELVEDGE_REPLAY="), "{}", followed.err);
+    let viewed = scratch.run(&["view", "t.json"]);
+    assert_eq!(viewed.code, 0, "{}", viewed.err);
+    assert!(scratch.read("t.html").contains("x.load()"));
+    // Traces of older versions do not name their test.
+    scratch.write("old.json", &rust_trace(""));
+    let old = scratch.run(&["replay", "old.json"]);
+    assert!(old.code == 3 && old.out.contains("SELVEDGE_TRACE_OUT=TRACE.json cargo test"), "{}{}", old.out, old.err);
+}

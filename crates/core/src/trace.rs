@@ -76,6 +76,18 @@ pub struct TraceOptions {
     /// `-I`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub include_directories: Vec<String>,
+    /// The test of Rust code, which alone can run the trace again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub test: Option<TraceTest>,
+}
+
+/// A test of Rust code and the schedule of the run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TraceTest {
+    /// As `cargo test` finds it.
+    pub name: String,
+    /// What `SELVEDGE_REPLAY` takes.
+    pub schedule: String,
 }
 
 impl Trace {

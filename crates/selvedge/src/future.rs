@@ -22,36 +22,40 @@ impl Wake for Notify {
     }
 }
 
-/// Drives a future to its end on the calling thread. In a model with
-/// spurious wake-ups the future may be polled without having been woken.
+/// Drives a future to its end on the calling thread. In a model with spurious wake-ups the future may be polled without
+/// having been woken; in one [like loom's](crate::Builder::like_loom), once.
 #[cfg_attr(feature = "model", track_caller)]
 pub fn block_on<F: Future>(future: F) -> F::Output {
     let mut future = pin!(future);
     let notify = Arc::new(Notify::new());
     let waker = Waker::from(notify.clone());
     let mut context = Context::from_waker(&waker);
+    let mut polled_again = false;
     loop {
         if let Poll::Ready(value) = future.as_mut().poll(&mut context) {
             return value;
         }
-        if !polls_again() {
+        if polls_again(polled_again) {
+            polled_again = true;
+        } else {
             notify.wait();
         }
     }
 }
 
-/// Whether the environment polls for no reason.
+/// Whether the environment polls for no reason; whether it has done so before for this future.
 #[cfg(feature = "model")]
 #[track_caller]
-fn polls_again() -> bool {
+fn polls_again(before: bool) -> bool {
     use selvedge_stateless::rt;
+    let options = crate::model::options();
     rt::inside()
-        && crate::model::options().spurious_wakeups
+        && (options.spurious_wakeups || (options.like_loom && !before))
         && rt::choose(2, "poll again for no reason", std::panic::Location::caller()) == 1
 }
 
 #[cfg(not(feature = "model"))]
-fn polls_again() -> bool {
+fn polls_again(_: bool) -> bool {
     false
 }
 

@@ -108,10 +108,11 @@
 //! | `SELVEDGE_STALE` | the most stale accesses explored in a run: 0 or 1 |
 //! | `SELVEDGE_BOUND` | another bound: `deviations:N`, `preemptions:N`, `switches:N`, `fair:N`, `depth:N` or `none` |
 //! | `SELVEDGE_STRATEGY` | `exhaustive`, or schedules at random: `random`, `walk` or `pct`, from `SELVEDGE_SEED` on |
+//! | `SELVEDGE_JOBS` | OS threads for schedules at random; the answer does not depend on their number |
 //! | `SELVEDGE_TIME_LIMIT` | `250ms`, `30s`, `5m`, `2h`: ends the search, incomplete (else `LOOM_MAX_DURATION`, seconds) |
 //! | `SELVEDGE_MAX_EXECUTIONS` | the same by number (else `LOOM_MAX_PERMUTATIONS`) |
 //! | `SELVEDGE_RECHECK` | how a pass is checked: `none`, `quick` (64 executions or a tenth of the search) or `full` (up to 100,000) |
-//! | `LOOM_MAX_BRANCHES` | steps of one run |
+//! | `SELVEDGE_MAX_BRANCHES` | steps of one run, after which it is given up (else `LOOM_MAX_BRANCHES`, else 20,000) |
 //! | `SELVEDGE_REPLAY` | run this one schedule |
 //! | `SELVEDGE_TRACE_OUT` | write the failing run as a trace file; a directory gets one for each test |
 //! | `SELVEDGE_HTML` | write the failing run as a page for the browser; a directory gets one for each test |

@@ -71,6 +71,7 @@ macro_rules! lazy_static {
         $vis static $name: $name = $name { __private: () };
         impl ::core::ops::Deref for $name {
             type Target = $t;
+            #[track_caller]
             fn deref(&self) -> &$t {
                 static LAZY: $crate::lazy_static::Lazy<$t> = $crate::lazy_static::Lazy::new(|| $init);
                 LAZY.get()

@@ -1,5 +1,6 @@
 //! Running a test under every schedule within a bound: [`model()`], [`Builder`], [`Report`].
 
+mod blocks;
 mod builder;
 pub(crate) mod environment;
 mod failure;
@@ -46,9 +47,14 @@ pub(crate) struct Options {
     pub(crate) spurious_failures: bool,
     /// Waits may end for no reason.
     pub(crate) spurious_wakeups: bool,
+    /// Futures are polled as loom polls them.
+    pub(crate) like_loom: bool,
 }
 
-thread_local!(static OPTIONS: Cell<Options> = const { Cell::new(Options { spurious_failures: false, spurious_wakeups: false }) });
+thread_local! {
+    static OPTIONS: Cell<Options> =
+        const { Cell::new(Options { spurious_failures: false, spurious_wakeups: false, like_loom: false }) };
+}
 
 /// The options of the model that runs on this OS thread.
 pub(crate) fn options() -> Options {

@@ -52,6 +52,17 @@ pub(crate) struct Remarks {
     pub(crate) used: bool,
 }
 
+impl Remarks {
+    /// What was remembered here or there.
+    pub(crate) fn and(self, other: Remarks) -> Remarks {
+        Remarks {
+            weaker: self.weaker || other.weaker,
+            spawned: self.spawned || other.spawned,
+            used: self.used || other.used,
+        }
+    }
+}
+
 /// What was remembered since the last call.
 pub(crate) fn take_remarks() -> Remarks {
     Remarks { weaker: WEAKER.replace(false), spawned: SPAWNED.replace(false), used: USED.replace(false) }

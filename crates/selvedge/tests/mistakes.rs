@@ -49,6 +49,130 @@ fn a_real_thread_inside_a_model_is_told() {
     assert_eq!(found.kind, selvedge::ViolationKind::Panic);
 }
 
+/// Set in a process of its own, as `cargo test` would start it for one test.
+const CHILD: &str = "SELVEDGE_TEST_MISTAKE";
+
+fn is_child() -> bool {
+    std::env::var_os(CHILD).is_some()
+}
+
+/// What `cargo test` shows of a test and whether it passes; output of passing tests is captured. Failing schedules go to a
+/// directory of the test's own.
+fn shown(test: &str, variables: &[(&str, &str)]) -> (String, bool, Vec<String>) {
+    let kept = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("mistakes").join(test);
+    let _ = std::fs::remove_dir_all(&kept);
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args([test, "--exact"]).env(CHILD, "1").env("SELVEDGE_REGRESSIONS", &kept);
+    let output = command.envs(variables.iter().copied()).output().unwrap();
+    let text = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+    let files = std::fs::read_dir(&kept).map_or_else(
+        |_| Vec::new(),
+        |files| files.map(|file| file.unwrap().file_name().to_string_lossy().into_owned()).collect(),
+    );
+    (text, output.status.success(), files)
+}
+
+#[test]
+fn a_passing_test_that_checks_nothing_says_so_in_the_log() {
+    if is_child() {
+        let work = || {
+            let n = Arc::new(AtomicUsize::new(0));
+            thread::spawn({
+                let n = n.clone();
+                move || n.fetch_add(1, SeqCst)
+            });
+        };
+        return selvedge::model(work);
+    }
+    let (text, passes, _) = shown("a_passing_test_that_checks_nothing_says_so_in_the_log", &[]);
+    assert!(passes && text.contains("does the code under test use those of std?"), "{text}");
+}
+
+/// Two threads that add to a number in two steps each; one may lose the other's.
+fn lost_update() {
+    let n = selvedge::sync::Arc::new(selvedge::sync::atomic::AtomicUsize::new(0));
+    let add = |n: &selvedge::sync::atomic::AtomicUsize| n.store(n.load(SeqCst) + 1, SeqCst);
+    let other = thread::spawn({
+        let n = n.clone();
+        move || add(&n)
+    });
+    add(&n);
+    other.join().unwrap();
+    assert_eq!(n.load(SeqCst), 2);
+}
+
+#[test]
+fn an_incomplete_check_that_passes_says_so_in_the_log() {
+    if is_child() {
+        return selvedge::model(lost_update);
+    }
+    let test = "an_incomplete_check_that_passes_says_so_in_the_log";
+    let (text, passes, _) = shown(test, &[("SELVEDGE_MAX_EXECUTIONS", "1")]);
+    assert!(passes && text.contains("incomplete, the limit of executions was reached"), "{text}");
+    let (text, passes, _) = shown(test, &[("SELVEDGE_TIME_LIMIT", "0s")]);
+    assert!(!passes && text.contains("nothing was checked"), "{text}");
+}
+
+#[test]
+fn what_differs_without_another_schedule_is_told_by_a_check() {
+    if is_child() {
+        static RUNS: AtomicUsize = AtomicUsize::new(0);
+        // Only the last of its few runs is another one.
+        return selvedge::model(|| {
+            let n = selvedge::sync::Arc::new(selvedge::sync::atomic::AtomicUsize::new(0));
+            if RUNS.fetch_add(1, SeqCst) % 2 == 1 {
+                n.swap(1, SeqCst);
+            } else {
+                n.store(1, SeqCst);
+            }
+        });
+    }
+    let (text, passes, _) = shown("what_differs_without_another_schedule_is_told_by_a_check", &[]);
+    assert!(!passes && text.contains("does not do the same under the same schedule"), "{text}");
+}
+
+/// A model in a helper.
+fn check_in_a_helper(body: fn()) {
+    selvedge::model(body);
+}
+
+#[test]
+fn failures_are_kept_by_the_name_of_the_test() {
+    if is_child() {
+        return check_in_a_helper(lost_update);
+    }
+    let (text, passes, kept) = shown("failures_are_kept_by_the_name_of_the_test", &[]);
+    assert!(!passes && text.contains("kept in "), "{text}");
+    assert_eq!(kept, ["failures_are_kept_by_the_name_of_the_test.txt"]);
+}
+
+#[test]
+#[should_panic(expected = "selvedge: panic")]
+fn is_expected_to_fail() {
+    check_in_a_helper(lost_update);
+}
+
+#[test]
+fn failures_that_are_expected_are_not_kept() {
+    let (text, passes, kept) = shown("is_expected_to_fail", &[]);
+    assert!(passes && kept.is_empty(), "{kept:?} {text}");
+}
+
+#[test]
+fn an_object_from_outside_the_closure_is_told() {
+    let n = Arc::new(selvedge::sync::atomic::AtomicUsize::new(0));
+    let report = Builder::new().explore(move || {
+        let other = thread::spawn({
+            let n = n.clone();
+            move || n.fetch_add(1, SeqCst)
+        });
+        n.fetch_add(1, SeqCst);
+        other.join().unwrap();
+    });
+    let found = report.violation.expect("its value goes from run to run");
+    assert!(found.message.contains("Make it inside the model's closure"), "{}", found.message);
+}
+
 /// Runs only in a process of its own, which is ended: the model hangs.
 #[test]
 fn a_lock_of_std_that_is_held_across_a_switch_is_told() {

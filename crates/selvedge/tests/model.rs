@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use selvedge::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use selvedge::sync::{Arc, Mutex};
-use selvedge::{Bound, Builder, Memory, Reduction, Stop, ViolationKind, thread};
+use selvedge::{Bound, Builder, Memory, Reduction, Report, Stop, ViolationKind, thread};
 use support::{found, holds};
 
 /// Loses an update with one preemption.
@@ -71,6 +71,9 @@ fn a_schedule_is_replayed_exactly() {
     let violation = found(Builder::new().explore(racy));
     let again = found(Builder::new().replay(violation.schedule.clone()).explore(racy));
     assert_eq!(again.trace_json(), violation.trace_json());
+    let (name, schedule) =
+        ("\"name\": \"a_schedule_is_replayed_exactly\"", format!("\"schedule\": \"{}\"", again.schedule));
+    assert!(again.trace_json().contains(name) && again.trace_json().contains(&schedule), "{}", again.trace_json());
     assert_eq!((again.schedule, again.message), (violation.schedule, violation.message));
     for damaged in ["", "nonsense", "s1:9*9", "s999:0"] {
         let report = Builder::new().replay(damaged).explore(racy);
@@ -86,6 +89,66 @@ fn random_searches_find_it_and_do_the_same_again() {
         assert_eq!(first.schedule, second.schedule);
         found(Builder::new().replay(first.schedule).explore(racy));
     }
+}
+
+/// Everything of a report but its time.
+fn without_time(mut report: Report) -> String {
+    report.elapsed = Duration::ZERO;
+    let schedule = report.violation.as_ref().map(|found| (found.schedule.clone(), found.full_text.clone()));
+    format!("{report} {:?} {} {} {schedule:?}", report.stop, report.executions, report.cut)
+}
+
+/// Fails in one order of seven threads.
+fn rare() {
+    let x = Arc::new(AtomicUsize::new(0));
+    let threads: Vec<_> = (0..7)
+        .map(|n| {
+            let x = x.clone();
+            thread::spawn(move || _ = x.compare_exchange(n, n + 1, SeqCst, SeqCst))
+        })
+        .collect();
+    threads.into_iter().for_each(|t| t.join().unwrap());
+    assert_ne!(x.load(SeqCst), 7);
+}
+
+#[test]
+fn random_searches_answer_the_same_on_any_number_of_os_threads() {
+    let modes: [fn(Builder) -> Builder; 3] =
+        [|b| b.random(7, 5000), |b| b.uniform_walk(7, 5000), |b| b.pct(7, 3, 5000)];
+    let mut late = false;
+    for mode in modes {
+        let [one, two, five] = [1, 2, 5].map(|jobs| mode(Builder::new()).jobs(jobs).explore(rare));
+        late |= one.violation.is_some() && one.executions > 512;
+        assert_eq!(without_time(one.clone()), without_time(two));
+        assert_eq!(without_time(one), without_time(five));
+        let passing =
+            [1, 3].map(|jobs| without_time(mode(Builder::new()).jobs(jobs).explore(|| drop(thread::spawn(|| {})))));
+        assert_eq!(passing[0], passing[1]);
+    }
+    assert!(late, "one of the searches should find it beyond the first block of seeds");
+}
+
+#[test]
+fn limits_hold_on_several_os_threads() {
+    let report = Builder::new().random(1, 100_000).max_executions(1300).jobs(2).explore(|| {
+        thread::spawn(|| {});
+    });
+    assert_eq!((report.executions, report.stop, report.complete), (1300, Stop::Executions, false));
+    let report = Builder::new().random(1, u64::MAX).time_limit(Duration::from_millis(50)).jobs(2).explore(|| {
+        thread::spawn(|| {});
+    });
+    assert_eq!(report.stop, Stop::Time);
+}
+
+#[test]
+fn an_exhaustive_search_on_several_os_threads_is_refused() {
+    let report = Builder::new().jobs(2).explore(racy);
+    assert!(matches!(&report.stop, Stop::Unsupported(why) if why.contains("jobs")), "{report}");
+    let report = Builder::new().jobs(1).explore(racy);
+    assert!(report.violation.is_some(), "{report}");
+    // A schedule is one run, whatever the number.
+    let schedule = report.violation.unwrap().schedule;
+    assert!(Builder::new().jobs(2).replay(schedule).explore(racy).violation.is_some());
 }
 
 #[test]

@@ -442,3 +442,32 @@ fn a_fresh_node_is_published_by_release_and_acquire() {
     races(stack(Relaxed, Relaxed));
     passes(stack(Release, Acquire));
 }
+
+/// A node is stored in a pointer, then in a second one: whoever knows of one of the stores may use it.
+fn linked_twice(link: Ordering, read: Ordering) -> impl Fn() + Send + Sync + 'static {
+    move || {
+        let pointers: Arc<[AtomicPtr<Node>; 2]> = Arc::default();
+        let linker = thread::spawn({
+            let pointers = pointers.clone();
+            move || {
+                let node = Box::into_raw(Box::new(Node { value: UnsafeCell::new(5), next: std::ptr::null_mut() }));
+                pointers.iter().for_each(|pointer| pointer.store(node, link));
+            }
+        });
+        let node = pointers[0].load(read);
+        if !node.is_null() {
+            // SAFETY: freed after the join; the model checks that it was published.
+            assert_eq!(unsafe { (*node).value.with(|p| *p) }, 5);
+        }
+        linker.join().unwrap();
+        // SAFETY: nobody else has it any more.
+        drop(unsafe { Box::from_raw(pointers[1].load(Relaxed)) });
+    }
+}
+
+#[test]
+fn a_node_that_is_published_twice_is_known_by_the_first_time() {
+    passes(linked_twice(Release, Acquire));
+    races(linked_twice(Release, Relaxed));
+    races(linked_twice(Relaxed, Acquire));
+}

@@ -31,3 +31,30 @@ fn what_a_static_owns_is_no_leak() {
     let report = Builder::new().explore(|| assert_eq!(SHARED.as_str(), "shared"));
     assert!(report.complete && report.violation.is_none(), "{report}");
 }
+
+selvedge::lazy_static! {
+    static ref WORDS: Vec<&'static str> = vec!["warp", "weft"];
+}
+
+#[test]
+fn a_lazy_static_must_be_used_before_the_end_of_the_closure() {
+    let report = Builder::new().explore(|| {
+        thread::spawn(|| assert_eq!(WORDS.len(), 2));
+    });
+    let violation = report.violation.expect("the thread may come after the end");
+    assert!(violation.message.contains("attempted to access lazy_static during shutdown"), "{}", violation.message);
+    assert!(violation.message.contains("statics.rs"), "{}", violation.message);
+}
+
+#[test]
+fn a_lazy_static_may_be_used_by_a_thread_that_the_closure_waits_for() {
+    let joined = || assert_eq!(thread::spawn(|| WORDS.len()).join().unwrap(), 2);
+    let heard = || {
+        let (sender, receiver) = selvedge::sync::mpsc::channel();
+        thread::spawn(move || sender.send(WORDS.len()));
+        assert_eq!(receiver.recv(), Ok(2));
+    };
+    for report in [Builder::new().explore(joined), Builder::new().explore(heard)] {
+        assert!(report.complete && report.violation.is_none(), "{report}");
+    }
+}

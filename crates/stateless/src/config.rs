@@ -129,6 +129,8 @@ pub struct Config {
     /// After a search that found nothing, runs its last schedule twice more and compares: a program that does not always do
     /// the same may have been run too few times to be noticed.
     pub verify: bool,
+    /// A search that is complete after one execution runs the program no more: neither to verify nor to recheck.
+    pub single_run: bool,
     /// How a complete search without violation is checked ([`crate::Exploration::evidence`]).
     pub recheck: Recheck,
     /// Called before the process is aborted because a thread of the program panicked where nothing can unwind: in a
@@ -171,6 +173,7 @@ impl Default for Config {
             spurious_wakeups: false,
             keep_going: false,
             verify: false,
+            single_run: false,
             recheck: Recheck::Quick,
             last_words: None,
             stall: None,

@@ -245,13 +245,22 @@ impl<'a> Explorer<'a> {
         if stop == Stop::Violation {
             return (stop, SearchEvidence::Replayed);
         }
-        if !self.rechecks() || !self.found.is_complete(&stop) || !self.found.all_violations.is_empty() {
+        if !self.rechecks()
+            || self.is_single()
+            || !self.found.is_complete(&stop)
+            || !self.found.all_violations.is_empty()
+        {
             return (stop, SearchEvidence::None);
         }
         match self.recheck(execution_config, length) {
             Ok(evidence) => (stop, evidence),
             Err(stop) => (stop, SearchEvidence::None),
         }
+    }
+
+    /// The search was one execution, which is to stay the only one.
+    fn is_single(&self) -> bool {
+        self.config.single_run && self.found.runs() == 1
     }
 
     fn rechecks(&self) -> bool {
@@ -293,7 +302,8 @@ impl<'a> Explorer<'a> {
                 }
                 Next::Time => return (run, Stop::Time),
                 Next::Done { every_bound } => {
-                    let differs = self.config.verify.then(|| self.repeats(&run)).flatten();
+                    let verify = self.config.verify && !self.is_single();
+                    let differs = verify.then(|| self.repeats(&run)).flatten();
                     return (run, differs.map_or(Stop::Finished { every_bound }, Stop::Nondeterminism));
                 }
             }

@@ -1,17 +1,19 @@
 //! The options of a check, and the check itself.
 
+use std::collections::BTreeMap;
 use std::panic::Location;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use selvedge_stateless::{
-    Change, Config, Exploration, Memory, Mode, Progress, Recheck, Reduction, SearchBound as Bound, Site, Stall, Stop,
+    Change, Config, Exploration, Memory, Mode, Progress, Recheck, Reduction, SearchBound as Bound, SearchEvidence,
+    Stall, Stop,
 };
 
 use super::report::Report;
 use super::weakest::OrderingUse;
-use super::{OPTIONS, Options, environment, failure, regressions, render};
-use crate::primitive;
+use super::{OPTIONS, Options, blocks, environment, failure, regressions, render};
+use crate::primitive::{self, Remarks};
 use selvedge_stateless::rt;
 
 /// Options of a check. The public fields are those of loom's builder; the methods have the rest.
@@ -27,7 +29,7 @@ pub struct Builder {
     /// Without effect: the number of threads is not limited.
     pub max_threads: usize,
     /// Operations of one run, after which it is given up: as a livelock if it was fair, else as cut, and the search is
-    /// incomplete (`LOOM_MAX_BRANCHES`). A check in which every run was cut fails.
+    /// incomplete (`SELVEDGE_MAX_BRANCHES`). A check in which every run was cut fails.
     pub max_branches: usize,
     /// Executions after which the search ends, incomplete (`SELVEDGE_MAX_EXECUTIONS`).
     pub max_permutations: Option<usize>,
@@ -51,6 +53,8 @@ pub struct Builder {
     spurious_failures: bool,
     keep_failures: bool,
     require_complete: bool,
+    like_loom: bool,
+    jobs: Option<usize>,
 }
 
 impl Builder {
@@ -77,6 +81,8 @@ impl Builder {
             spurious_failures: false,
             keep_failures: true,
             require_complete: false,
+            like_loom: false,
+            jobs: None,
         }
     }
 
@@ -178,6 +184,18 @@ impl Builder {
         self
     }
 
+    /// Runs schedules that are chosen at random ([`random`](Self::random), [`uniform_walk`](Self::uniform_walk),
+    /// [`pct`](Self::pct)) on so many OS threads (`SELVEDGE_JOBS`). The answer does not depend on the number: of several
+    /// failing seeds the lowest is reported. An exhaustive search on several is refused.
+    ///
+    /// # Panics
+    /// If the number is 0.
+    pub fn jobs(mut self, n: usize) -> Self {
+        assert!(n > 0, "selvedge: a check needs at least one OS thread, jobs is 0");
+        self.jobs = Some(n);
+        self
+    }
+
     /// Runs one schedule, as a [`Violation`](super::Violation) or a report names it.
     pub fn replay(mut self, schedule: impl Into<String>) -> Self {
         self.config.mode = Mode::Replay(schedule.into());
@@ -193,6 +211,14 @@ impl Builder {
     /// `compare_exchange_weak` may fail for no reason.
     pub fn spurious_failures(mut self, on: bool) -> Self {
         self.spurious_failures = on;
+        self
+    }
+
+    /// Does what tests written for loom may count on, as the crate `compat/loom` does: `block_on` polls each future once
+    /// without having been woken, and a test with a single schedule is run once, not again to check it.
+    pub fn like_loom(mut self, on: bool) -> Self {
+        self.like_loom = on;
+        self.config.single_run = on;
         self
     }
 
@@ -255,38 +281,41 @@ impl Builder {
     {
         let name = regressions::name_of::<F>(Location::caller());
         failure::checking(&name, None);
-        self.run(&self.config(), &name, &f, &mut |_| {})
+        self.run(&self.config(), &name, &f, &|_| {})
     }
 
     /// One exploration of `f`.
     #[track_caller]
-    fn run(&self, config: &Config, name: &str, f: &dyn Fn(), observer: &mut dyn FnMut(&Progress)) -> Report {
-        self.run_collecting(config, name, f, observer).0
-    }
-
-    /// The same, with the places that have orderings if they are to be collected.
-    #[track_caller]
-    fn run_collecting(
-        &self,
-        config: &Config,
-        name: &str,
-        f: &dyn Fn(),
-        observer: &mut dyn FnMut(&Progress),
-    ) -> (Report, Vec<Site>) {
+    fn run(&self, config: &Config, name: &str, f: &(dyn Fn() + Sync), observer: &(dyn Fn(&Progress) + Sync)) -> Report {
         assert!(!rt::inside(), "a model cannot be started inside a model");
-        let options = Options { spurious_failures: self.spurious_failures, spurious_wakeups: config.spurious_wakeups };
-        let before = OPTIONS.replace(options);
-        primitive::take_remarks();
+        let options = Options {
+            spurious_failures: self.spurious_failures,
+            spurious_wakeups: config.spurious_wakeups,
+            like_loom: self.like_loom,
+        };
         let body = || {
             f();
+            crate::lazy_static::main_returned();
             crate::thread::drop_locals();
         };
         let stall = Stall { name: name.to_owned(), after: Duration::from_secs(5), tell: failure::stalled };
         let config = &Config { stall: Some(stall), ..config.clone() };
-        let mut exploration: Exploration = selvedge_stateless::explore(config, observer, &body);
-        OPTIONS.set(before);
-        let sites = std::mem::take(&mut exploration.sites);
-        (render::report(name, config, exploration, primitive::take_remarks()), sites)
+        if config.mode == Mode::Exhaustive && self.jobs.is_some_and(|jobs| jobs > 1) {
+            return render::report(name, config, unsupported(config, JOBS_ARE_FOR_RANDOM), Remarks::default());
+        }
+        if !blocks::is_random(&config.mode) {
+            let before = OPTIONS.replace(options);
+            primitive::take_remarks();
+            let exploration = selvedge_stateless::explore(config, &mut |event| observer(event), &body);
+            OPTIONS.set(before);
+            return render::report(name, config, exploration, primitive::take_remarks());
+        }
+        let jobs = self.jobs.or_else(environment::jobs).unwrap_or(1);
+        let kept = failure::kept_in();
+        let begin = || failure::checking(name, kept.as_deref());
+        let blocks = blocks::Blocks { config, options, jobs, begin: &begin, observer, body: &body };
+        let (exploration, remarks) = blocks.explore();
+        render::report(name, config, exploration, remarks)
     }
 
     /// Explores, prints one line on what was covered, and panics with a report of the first violation.
@@ -309,12 +338,12 @@ impl Builder {
         failure::checking(&name, check.file.as_deref());
         if let Some(schedule) = environment::replay() {
             let config = Config { mode: Mode::Replay(schedule), ..self.config() };
-            return check.replayed(self.run(&config, &name, &f, &mut |_| {}));
+            return check.replayed(self.run(&config, &name, &f, &|_| {}));
         }
         let mut again = failure::Again::default();
         for schedule in check.kept() {
             let config = Config { mode: Mode::Replay(schedule.clone()), ..self.config() };
-            let report = self.run(&config, &name, &f, &mut |_| {});
+            let report = self.run(&config, &name, &f, &|_| {});
             match &report.stop {
                 Stop::BadSchedule(why) => again.stale(&schedule, why),
                 _ if report.violation.is_some() => check.failed_again(report),
@@ -323,7 +352,7 @@ impl Builder {
         }
         let log = self.log;
         let config = Config { verify: true, ..self.config() };
-        let report = self.run(&config, &name, &f, &mut |event| failure::log_progress(log, &name, event));
+        let report = self.run(&config, &name, &f, &|event| failure::log_progress(log, &name, event));
         check.finish(report, &again, self.require_complete);
     }
 
@@ -340,12 +369,12 @@ impl Builder {
         let name = regressions::name_of::<F>(Location::caller());
         failure::checking(&name, None);
         let config = Config { collect_sites: true, ..self.config() };
-        let (report, sites) = self.run_collecting(&config, &name, &f, &mut |_| {});
+        let report = self.run(&config, &name, &f, &|_| {});
         if report.violation.is_some() || !report.complete {
             return Err(Box::new(report));
         }
-        let explore = |changes: Vec<Change>| self.run(&Config { changes, ..self.config() }, &name, &f, &mut |_| {});
-        Ok(sites.iter().map(|site| OrderingUse::find(site, &explore)).collect())
+        let explore = |changes: Vec<Change>| self.run(&Config { changes, ..self.config() }, &name, &f, &|_| {});
+        Ok(report.asked.sites.iter().map(|site| OrderingUse::find(site, &explore)).collect())
     }
 
     /// Where failing schedules of this test are kept, if they are.
@@ -362,6 +391,28 @@ impl Builder {
             None => environment::package_directory().join("selvedge-regressions"),
         };
         Some(regressions::file(&directory, name))
+    }
+}
+
+const JOBS_ARE_FOR_RANDOM: &str = "an exhaustive search runs on one OS thread; `jobs` works with `random`, `uniform_walk` \
+                                   and `pct`";
+
+/// An exploration that was refused.
+fn unsupported(config: &Config, why: &str) -> Exploration {
+    Exploration {
+        executions: 0,
+        cut: 0,
+        too_long: 0,
+        per_bound: Vec::new(),
+        complete: false,
+        stop: Stop::Unsupported(why.to_owned()),
+        reduction: config.reduction,
+        memory: config.memory,
+        violation: None,
+        evidence: SearchEvidence::None,
+        all_violations: BTreeMap::new(),
+        sites: Vec::new(),
+        elapsed: Duration::ZERO,
     }
 }
 

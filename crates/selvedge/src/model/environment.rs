@@ -31,9 +31,9 @@ pub(crate) fn max_executions() -> Option<usize> {
     number("SELVEDGE_MAX_EXECUTIONS").or_else(|| number("LOOM_MAX_PERMUTATIONS"))
 }
 
-/// `LOOM_MAX_BRANCHES`: operations of one run.
+/// `SELVEDGE_MAX_BRANCHES`, else `LOOM_MAX_BRANCHES`: operations of one run.
 pub(crate) fn max_branches() -> Option<usize> {
-    number("LOOM_MAX_BRANCHES")
+    number("SELVEDGE_MAX_BRANCHES").or_else(|| number("LOOM_MAX_BRANCHES"))
 }
 
 /// `SELVEDGE_RECHECK`: `none`, `quick` or `full`.
@@ -59,6 +59,15 @@ pub(crate) fn mode() -> Option<Mode> {
         "pct" => Mode::Pct { seed, depth: 3, executions },
         _ => wrong("SELVEDGE_STRATEGY", &value, "exhaustive, random, walk or pct"),
     })
+}
+
+/// `SELVEDGE_JOBS`: OS threads for schedules that are chosen at random.
+pub(crate) fn jobs() -> Option<usize> {
+    let jobs = number("SELVEDGE_JOBS");
+    if jobs == Some(0) {
+        wrong("SELVEDGE_JOBS", "0", "at least 1");
+    }
+    jobs
 }
 
 /// `SELVEDGE_BOUND`: `deviations:2`, `preemptions:2`, `switches:4`, `fair:2`, `depth:100` or `none`.

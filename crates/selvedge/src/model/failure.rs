@@ -68,6 +68,11 @@ pub(super) fn checking(name: &str, file: Option<&Path>) {
     });
 }
 
+/// Where failing schedules of the check under way are kept.
+pub(super) fn kept_in() -> Option<PathBuf> {
+    CHECKING.with_borrow(|(_, kept)| kept.clone())
+}
+
 /// A thread has used up its stack, and the process will end. Says so without allocating: this is a signal handler.
 pub(super) fn overflow_words(overflow: &Overflow, out: &mut dyn fmt::Write) {
     let Overflow { thread, bytes } = *overflow;

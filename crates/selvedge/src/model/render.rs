@@ -38,13 +38,14 @@ pub(super) fn report(name: &str, config: &Config, exploration: Exploration, rema
             reduction: exploration.reduction,
             spawned: remarks.spawned,
             used: remarks.used,
+            sites: exploration.sites,
         },
     }
 }
 
 /// A violation with its report.
 fn violation(name: &str, config: &Config, exploration: &Exploration, found: &Found, weaker: bool) -> Violation {
-    let trace = trace(config, found);
+    let trace = trace(test_name(name), config, found);
     let location = trace.violation.as_ref().and_then(|v| v.location.as_ref()).map(ToString::to_string);
     let head = head(config, exploration, found, location.as_deref());
     let drawn = lanes(&trace, &LaneOptions { width: WIDTH, color: false, full: true });

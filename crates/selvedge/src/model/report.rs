@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use selvedge_core::Trace;
 use selvedge_report::ViewFile;
-use selvedge_stateless::{BoundStats, Config, Memory, Reduction, SearchEvidence, Stop, ViolationKind};
+use selvedge_stateless::{BoundStats, Config, Memory, Reduction, SearchEvidence, Site, Stop, ViolationKind};
 
 use super::summary;
 use crate::primitive::names;
@@ -58,6 +58,8 @@ pub(super) struct Asked {
     pub(super) spawned: bool,
     /// The test used an object of this library.
     pub(super) used: bool,
+    /// The places with orderings, if they were to be collected.
+    pub(super) sites: Vec<Site>,
 }
 
 /// A violation and the run that shows it.

@@ -62,7 +62,7 @@ pub(super) fn stale_values_left_out(report: &Report) -> bool {
 
 /// One line on what was covered and how.
 pub(super) fn scope(report: &Report) -> String {
-    let Asked { config, reduction, spawned, used } = &report.asked;
+    let Asked { config, reduction, spawned, used, .. } = &report.asked;
     if let Stop::Disagreement(disagreement) = &report.stop {
         return internal_error(disagreement);
     }
@@ -143,7 +143,7 @@ fn short(report: &Report) -> &'static str {
 /// What cut executions off, and what to do.
 fn too_long(report: &Report) -> String {
     format!(
-        "{} cut after {} operations each: raise `max_branches` (LOOM_MAX_BRANCHES), or let loops that wait call \
+        "{} cut after {} operations each: raise `max_branches` (SELVEDGE_MAX_BRANCHES), or let loops that wait call \
          `thread::yield_now`",
         count(report.too_long, "run was", "runs were"),
         report.asked.config.max_steps,
@@ -164,7 +164,7 @@ pub(super) fn nothing_checked(report: &Report) -> Option<String> {
     };
     let why = if runs > 0 && report.too_long == runs {
         format!(
-            "{all} cut after {} operations; raise `max_branches` (LOOM_MAX_BRANCHES) above the operations of one run, or \
+            "{all} cut after {} operations; raise `max_branches` (SELVEDGE_MAX_BRANCHES) above the operations of one run, or \
              let loops that wait call `thread::yield_now`",
             config.max_steps
         )

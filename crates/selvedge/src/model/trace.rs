@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use selvedge_core::trace::{
-    Changes, SCHEMA, TraceBound, TraceInput, TraceLocation, TraceOptions, TraceStep, TraceThread, TraceViolation,
-    TraceWaiting,
+    Changes, SCHEMA, TraceBound, TraceInput, TraceLocation, TraceOptions, TraceStep, TraceTest, TraceThread,
+    TraceViolation, TraceWaiting,
 };
 use selvedge_core::{BoundKind, Trace};
 use selvedge_stateless::{At, Config, RecordedRun, RecordedStep, SearchBound, Violation as Found, Waiting};
@@ -27,8 +27,8 @@ fn location(at: At) -> TraceLocation {
     TraceLocation { file: at.file().to_owned(), line: at.line(), column: at.column() }
 }
 
-/// The run as every other tool reads it.
-pub(super) fn trace(config: &Config, found: &Found) -> Trace {
+/// The run of a test as every other tool reads it.
+pub(super) fn trace(test: String, config: &Config, found: &Found) -> Trace {
     let run = &found.run;
     let threads = run.threads.iter().zip(0..).map(|(t, id)| TraceThread { id, number: None, name: t.name.clone() });
     let place = found.location.clone().map(|(file, line, column)| TraceLocation { file, line, column });
@@ -45,7 +45,10 @@ pub(super) fn trace(config: &Config, found: &Found) -> Trace {
     Trace {
         schema: SCHEMA,
         input: TraceInput { path, language: "rust".to_owned(), sha256: String::new() },
-        options: TraceOptions::default(),
+        options: TraceOptions {
+            test: Some(TraceTest { name: test, schedule: found.schedule.clone() }),
+            ..TraceOptions::default()
+        },
         bound: trace_bound(config.bound),
         violation: Some(violation),
         threads: threads.collect(),

@@ -1,6 +1,7 @@
 //! Publication of fresh objects through an `AtomicPtr`. A `const fn new` cannot tell who made an object and when, so its
 //! creation would count as known to everybody. But whoever stores a pointer to it has it complete by then: if nobody but the
-//! publisher has used it yet, a use by a thread that found the address in the pointer must happen after that store.
+//! publisher has used it yet, a use by a thread that found the address in the pointer must happen after that store, or
+//! after another one of the same address: a list may have several pointers to it.
 //!
 //! DIVERGENCE from the language: a thread that knows such an object from elsewhere, and only by the way reads its address
 //! from a pointer, is taken for one that knows it from the pointer.
@@ -11,13 +12,31 @@ use std::collections::BTreeMap;
 use selvedge_stateless::rt::{self, Moment};
 use selvedge_stateless::{At, ThreadId};
 
-struct Publication {
-    end: usize,
+/// The first store of an address by a thread.
+struct Store {
     by: ThreadId,
+    /// Just before it.
     moment: Moment,
     at: At,
-    /// Who has read the pointer since.
+}
+
+struct Publication {
+    end: usize,
+    /// One for each thread that has stored the address.
+    stores: Vec<Store>,
+    /// Who has read the address without knowing of any store.
     met: Vec<ThreadId>,
+}
+
+impl Publication {
+    fn is_by(&self, thread: ThreadId) -> bool {
+        self.stores.iter().any(|store| store.by == thread)
+    }
+
+    /// Whether the running thread knows that the object was made.
+    fn is_known(&self) -> bool {
+        self.stores.iter().any(|store| rt::is_known(store.moment))
+    }
 }
 
 /// Publications by the first address, of the execution with this stamp.
@@ -48,8 +67,11 @@ pub(crate) fn publish(address: usize, size: usize, before: Moment, at: At) {
         if published.stamp != stamp {
             *published = Published { stamp, ..Published::default() };
         }
-        let publication = Publication { end: address + size, by, moment: before, at, met: Vec::new() };
-        published.by_address.insert(address, publication);
+        let new = Publication { end: address + size, stores: Vec::new(), met: Vec::new() };
+        let publication = published.by_address.entry(address).or_insert(new);
+        if !publication.is_by(by) {
+            publication.stores.push(Store { by, moment: before, at });
+        }
     });
 }
 
@@ -61,7 +83,7 @@ pub(crate) fn meet(address: usize) {
             && let Some(publication) = published.by_address.get_mut(&address)
         {
             let me = rt::current();
-            if me != publication.by && !publication.met.contains(&me) && !rt::is_known(publication.moment) {
+            if !publication.is_by(me) && !publication.met.contains(&me) && !publication.is_known() {
                 publication.met.push(me);
                 UNSYNCHRONISED.set(published.stamp);
             }
@@ -83,10 +105,10 @@ fn check(address: usize, what: &'static str, created: At, first: ThreadId) {
     let unknown = PUBLISHED.with_borrow_mut(|published| {
         let (_, publication) = published.covering(address)?;
         let me = rt::current();
-        let unknown = (first == me || first == publication.by)
-            && publication.met.contains(&me)
-            && !rt::is_known(publication.moment);
-        unknown.then_some((publication.by, publication.at))
+        let unknown =
+            (first == me || publication.is_by(first)) && publication.met.contains(&me) && !publication.is_known();
+        let store = publication.stores.first().filter(|_| unknown)?;
+        Some((store.by, store.at))
     });
     if let Some((ThreadId(by), at)) = unknown {
         let publisher = if by == 0 { "main".to_owned() } else { format!("thread {by}") };

@@ -1,0 +1,62 @@
+//! What tests written for loom count on besides its interface.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
+use std::task::Poll;
+
+use loom::sync::Arc;
+use loom::{future, thread};
+
+#[test]
+fn a_future_is_polled_once_without_a_reason() {
+    static POLLED_THREE_TIMES: AtomicBool = AtomicBool::new(false);
+    loom::model(|| {
+        let ready = Arc::new(loom::sync::atomic::AtomicBool::new(false));
+        let mut polls = 0;
+        future::block_on(std::future::poll_fn(|context| {
+            polls += 1;
+            if polls == 1 {
+                let (ready, waker) = (ready.clone(), context.waker().clone());
+                thread::spawn(move || {
+                    ready.store(true, SeqCst);
+                    waker.wake();
+                });
+            }
+            if ready.load(SeqCst) { Poll::Ready(()) } else { Poll::Pending }
+        }));
+        assert!(polls <= 3, "at the first time, for no reason, and after the wake-up");
+        POLLED_THREE_TIMES.fetch_or(polls == 3, SeqCst);
+    });
+    assert!(POLLED_THREE_TIMES.load(SeqCst));
+}
+
+#[test]
+fn a_test_with_one_schedule_runs_once() {
+    static RUNS: AtomicUsize = AtomicUsize::new(0);
+    loom::model(|| {
+        thread::spawn(|| RUNS.fetch_add(1, SeqCst)).join().unwrap();
+    });
+    assert_eq!(RUNS.load(SeqCst), 1);
+}
+
+/// Runs of a test with two threads under a bound.
+fn runs(preemptions: usize) -> usize {
+    static RUNS: AtomicUsize = AtomicUsize::new(0);
+    let mut builder = loom::model::Builder::new();
+    builder.preemption_bound = Some(preemptions);
+    builder.check(|| {
+        let count = Arc::new(loom::sync::atomic::AtomicUsize::new(0));
+        let other = thread::spawn({
+            let count = count.clone();
+            move || [(); 2].map(|()| count.fetch_add(1, SeqCst))
+        });
+        let _ = [(); 2].map(|()| count.fetch_add(1, SeqCst));
+        other.join().unwrap();
+        RUNS.fetch_add(1, SeqCst);
+    });
+    RUNS.swap(0, SeqCst)
+}
+
+#[test]
+fn the_fields_of_the_builder_have_effect() {
+    assert!(runs(0) < runs(2));
+}
