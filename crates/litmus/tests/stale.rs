@@ -119,6 +119,22 @@ fn every_execution_of_the_corpus_is_run_once_within_each_bound() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// GenMC publishes 2304 executions of this program, 2028 of them sequentially consistent.
+#[test]
+fn a_larger_program_has_the_published_number_of_executions() {
+    let text = "test CoA N=4
+        thread store(x,1,rel); a = load(y,acq); b = load(x,acq)
+        thread store(x,2,rel); c = load(z,acq); d = load(x,acq)
+        thread store(y,7,rel); store(z,7,rel)
+        thread store(y,8,rel); store(z,8,rel)
+        thread store(y,9,rel); store(z,9,rel)";
+    let test = &selvedge_litmus::parse(text).unwrap()[0];
+    let all = search(test, &config(Reduction::HappensBefore));
+    assert_eq!((all.result.complete, all.result.executions), (true, 2304));
+    let sc = search(test, &Config { max_stale: Some(0), ..config(Reduction::HappensBefore) });
+    assert_eq!((sc.result.complete, sc.result.executions), (true, 2028));
+}
+
 /// What the axioms allow, blocked runs included.
 fn allowed(test: &Test) -> BTreeMap<Outcome, usize> {
     let mut allowed = BTreeMap::new();

@@ -79,6 +79,10 @@
 //! selvedge: tests::queue: no violation: every execution allowed by the memory model with at most 2 deviations (preemptions and stale reads) was run once; …
 //! ```
 //!
+//! A failing run with stale accesses says what each of them overlooked (`thread 2 reads 0 from ready at src/a.rs:12:9, although thread 1
+//! stored 1 at src/a.rs:9:5; allowed because the load is Relaxed`) and which stronger orderings or fences would have forbidden the run.
+//! [`Builder::weakest_orderings`] tells which orderings of a passing test are stronger than it needs.
+//!
 //! The model is RC11 with the release sequences of C++20: all orderings, fences, and read-modify-writes, but no *load
 //! buffering*, in which a read sees a store that comes after it in its own thread's causes. [`Builder::deviations`] and
 //! [`Builder::stale`] set the bound, [`Builder::memory`] with [`Memory::Sequential`] switches stale values off. Bounds on switches, depth
@@ -150,8 +154,8 @@ pub use selvedge_macros::test;
 
 #[cfg(feature = "model")]
 pub use model::{
-    Bound, BoundStats, Builder, Disagreement, Evidence, MAX_THREADS, Memory, Recheck, Reduction, Report, Stop,
-    Violation, ViolationKind, explore, model, skip_branch, stop_exploring,
+    Bound, BoundStats, Builder, Disagreement, Evidence, MAX_THREADS, Memory, OrderingUse, Recheck, Reduction, Report,
+    Stop, Violation, ViolationKind, explore, model, skip_branch, stop_exploring,
 };
 
 /// A value that the environment chooses: every one of the range is explored. Outside of a model it is the first.

@@ -12,9 +12,11 @@ mod report;
 mod stale;
 mod summary;
 mod trace;
+mod weakest;
 
 pub use self::builder::Builder;
 pub use self::report::{Report, Violation};
+pub use self::weakest::OrderingUse;
 #[doc(no_inline)]
 pub use selvedge_stateless::{
     BoundStats, Disagreement, Memory, Recheck, Reduction, SearchBound as Bound, SearchEvidence as Evidence, Stop,

@@ -4,22 +4,45 @@ use selvedge::cell::UnsafeCell;
 use selvedge::sync::Arc;
 use selvedge::sync::atomic::Ordering::{self, AcqRel, Acquire, Relaxed, Release, SeqCst};
 use selvedge::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, fence};
-use selvedge::{Bound, Builder, Memory, Report, thread};
+use selvedge::{Bound, Builder, Memory, Report, Violation, ViolationKind, thread};
 
 fn explore(deviations: u32, body: impl Fn() + Send + Sync + 'static) -> Report {
     Builder::new().memory(Memory::Rc11).bound(Bound::Deviations(Some(deviations))).explore(body)
 }
 
-/// The body fails with the orderings of the bug within so many deviations, and not with the others within more.
-fn finds<const N: usize>(deviations: u32, bug: [Ordering; N], fixed: [Ordering; N], body: fn([Ordering; N])) {
+/// The body fails with the orderings of the bug within so many deviations, and not within fewer; the report names `fix`, its
+/// places aside; and with the orderings of the fix the body does not fail.
+fn finds<const N: usize>(
+    deviations: u32,
+    bug: [Ordering; N],
+    fixed: [Ordering; N],
+    fix: &str,
+    body: fn([Ordering; N]),
+) -> Violation {
     if let Some(fewer) = deviations.checked_sub(1) {
         let report = explore(fewer, move || body(bug));
         assert!(report.complete && report.violation.is_none(), "{report}");
     }
     let report = explore(deviations, move || body(bug));
-    assert!(report.violation.is_some(), "{report}");
+    let violation = report.violation.clone().unwrap_or_else(|| panic!("{report}"));
+    let without_places = |fix: &String| {
+        let words = fix.split(' ').filter(|word| !word.contains(".rs:"));
+        words.collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(violation.fixes.first().map(without_places).as_deref(), Some(fix), "{violation}");
+    // The same schedule shows it again.
+    let again = Builder::new().replay(&violation.schedule).explore(move || body(bug));
+    assert_eq!(again.violation.map(|again| again.message), Some(violation.message.clone()));
     let report = explore(deviations + 1, move || body(fixed));
     assert!(report.complete && report.violation.is_none(), "{report}");
+    violation
+}
+
+/// A fence, or none if it is relaxed.
+fn maybe_fence(order: Ordering) {
+    if order != Relaxed {
+        fence(order);
+    }
 }
 
 /// A cell that threads share at their own risk.
@@ -56,18 +79,21 @@ fn both<S: Send + Sync + 'static>(
 
 #[test]
 fn store_buffering() {
-    finds(1, [Release, Acquire], [SeqCst, SeqCst], |[store, load]| {
+    let fix = "`fence(SeqCst)` before and `fence(SeqCst)` before";
+    finds(1, [Release, Acquire, Relaxed], [Release, Acquire, SeqCst], fix, |[store, load, fenced]| {
         let [x, y, seen] = [(); 3].map(|()| AtomicUsize::new(0));
         let state = both(
             (x, y, seen),
             move |(x, y, seen)| {
                 x.store(1, store);
+                maybe_fence(fenced);
                 if y.load(load) == 0 {
                     seen.fetch_add(1, Relaxed);
                 }
             },
             move |(x, y, seen)| {
                 y.store(1, store);
+                maybe_fence(fenced);
                 if x.load(load) == 0 {
                     seen.fetch_add(1, Relaxed);
                 }
@@ -79,7 +105,8 @@ fn store_buffering() {
 
 #[test]
 fn relaxed_message_passing() {
-    finds(1, [Relaxed, Relaxed], [Release, Acquire], |[store, load]| {
+    let fix = "`Acquire` at and `Release` at";
+    let violation = finds(1, [Relaxed, Relaxed], [Release, Acquire], fix, |[store, load]| {
         both(
             (AtomicUsize::new(0), AtomicBool::new(false)),
             move |(data, ready)| {
@@ -93,11 +120,18 @@ fn relaxed_message_passing() {
             },
         );
     });
+    assert_eq!((violation.kind, violation.preemptions, violation.stale), (ViolationKind::Panic, 0, 1));
+    let text = violation.text.replace("\n  ", " ");
+    for part in
+        ["1 stale access", "(stale)", "reads 0 from", "although thread 1 stored 42", "because the load is `Relaxed`"]
+    {
+        assert!(text.contains(part), "{part}: {text}");
+    }
 }
 
 #[test]
 fn a_cell_published_by_a_relaxed_flag() {
-    finds(0, [Release, Relaxed], [Release, Acquire], |[store, load]| {
+    finds(0, [Release, Relaxed], [Release, Acquire], "`Acquire` at", |[store, load]| {
         both(
             (Shared::new(), AtomicBool::new(false)),
             move |(data, ready)| {
@@ -116,7 +150,7 @@ fn a_cell_published_by_a_relaxed_flag() {
 
 #[test]
 fn a_relaxed_spinlock() {
-    finds(0, [Relaxed, Release], [Acquire, Release], |[lock, unlock]| {
+    finds(0, [Relaxed, Release], [Acquire, Release], "`Acquire` at", |[lock, unlock]| {
         let critical = move |(data, locked): &(Shared, AtomicBool)| {
             while locked.compare_exchange(false, true, lock, Relaxed).is_err() {
                 thread::yield_now();
@@ -131,7 +165,7 @@ fn a_relaxed_spinlock() {
 
 #[test]
 fn a_seqlock_without_its_fence() {
-    let body = |[reads, fenced]: [Ordering; 2]| {
+    finds(2, [Relaxed], [Acquire], "`Acquire` at", |[reads]| {
         let [sequence, a, b] = [(); 3].map(|()| AtomicUsize::new(0));
         both(
             (sequence, a, b),
@@ -145,21 +179,18 @@ fn a_seqlock_without_its_fence() {
             move |(sequence, a, b)| {
                 let before = sequence.load(Acquire);
                 let (a, b) = (a.load(reads), b.load(reads));
-                if fenced != Relaxed {
-                    fence(fenced);
-                }
                 if before % 2 == 0 && sequence.load(Relaxed) == before {
                     assert_eq!(a, b, "a torn read");
                 }
             },
         );
-    };
-    finds(2, [Relaxed, Relaxed], [Relaxed, Acquire], body);
+    });
 }
 
 #[test]
 fn independent_reads_of_independent_writes() {
-    finds(1, [Release, Acquire], [SeqCst, SeqCst], |[store, load]| {
+    let fix = "`fence(SeqCst)` before";
+    finds(1, [Release, Acquire, Relaxed], [Release, Acquire, SeqCst], fix, |[store, load, fenced]| {
         let [x, y, seen] = [(); 3].map(|()| AtomicUsize::new(0));
         let state = Arc::new((x, y, seen));
         let reader = |flip: bool| {
@@ -167,7 +198,9 @@ fn independent_reads_of_independent_writes() {
             thread::spawn(move || {
                 let (x, y, seen) = &*state;
                 let (first, second) = if flip { (y, x) } else { (x, y) };
-                if first.load(load) == 1 && second.load(load) == 0 {
+                let first = first.load(load);
+                maybe_fence(fenced);
+                if first == 1 && second.load(load) == 0 {
                     seen.fetch_add(1, Relaxed);
                 }
             })
@@ -184,15 +217,18 @@ fn independent_reads_of_independent_writes() {
 
 #[test]
 fn two_stores_each_in_opposite_order() {
-    finds(1, [Release], [SeqCst], |[store]| {
+    let fix = "`fence(SeqCst)` before and `fence(SeqCst)` before";
+    finds(1, [Release, Relaxed], [Release, SeqCst], fix, |[store, fenced]| {
         let state = both(
             (AtomicUsize::new(0), AtomicUsize::new(0)),
             move |(x, y)| {
                 x.store(1, store);
+                maybe_fence(fenced);
                 y.store(2, store);
             },
             move |(x, y)| {
                 y.store(1, store);
+                maybe_fence(fenced);
                 x.store(2, store);
             },
         );
@@ -203,18 +239,14 @@ fn two_stores_each_in_opposite_order() {
 /// The deque of Chase and Lev with two elements: the owner takes one from the bottom, a thief steals two from the top.
 #[test]
 fn a_work_stealing_deque_without_its_fence() {
-    finds(1, [Relaxed], [SeqCst], |[fenced]| {
-        let between = move || {
-            if fenced != Relaxed {
-                fence(fenced);
-            }
-        };
+    let fix = "`fence(SeqCst)` before and `fence(SeqCst)` before";
+    finds(1, [Relaxed], [SeqCst], fix, |[fenced]| {
         let state = both(
             ([0, 2].map(AtomicUsize::new), [0, 0].map(AtomicUsize::new)),
             move |([top, bottom], taken)| {
                 let last = bottom.load(Relaxed) - 1;
                 bottom.store(last, Relaxed);
-                between();
+                maybe_fence(fenced);
                 let first = top.load(Relaxed);
                 if first < last || (first == last && top.compare_exchange(first, first + 1, SeqCst, Relaxed).is_ok()) {
                     taken[last].fetch_add(1, Relaxed);
@@ -223,7 +255,7 @@ fn a_work_stealing_deque_without_its_fence() {
             move |([top, bottom], taken)| {
                 for _ in 0..2 {
                     let first = top.load(Acquire);
-                    between();
+                    maybe_fence(fenced);
                     let free = first < bottom.load(Acquire);
                     if free && top.compare_exchange(first, first + 1, SeqCst, Relaxed).is_ok() {
                         taken[first].fetch_add(1, Relaxed);
@@ -238,7 +270,7 @@ fn a_work_stealing_deque_without_its_fence() {
 
 #[test]
 fn double_checked_initialisation() {
-    finds(0, [Relaxed, Relaxed], [Release, Acquire], |[store, load]| {
+    finds(0, [Relaxed, Relaxed], [Release, Acquire], "`Acquire` at and `Release` at", |[store, load]| {
         let initialise = move |(data, ready, lock): &(Shared, AtomicBool, selvedge::sync::Mutex<()>)| {
             if !ready.load(load) {
                 let _guard = lock.lock().unwrap();
@@ -256,7 +288,7 @@ fn double_checked_initialisation() {
 
 #[test]
 fn a_counter_as_publication() {
-    finds(1, [Relaxed, Relaxed], [Release, Acquire], |[add, load]| {
+    finds(1, [Relaxed, Relaxed], [Release, Acquire], "`Acquire` at and `Release` at", |[add, load]| {
         both(
             (AtomicUsize::new(0), AtomicUsize::new(0)),
             move |(item, count)| {
@@ -275,15 +307,12 @@ fn a_counter_as_publication() {
 /// A reference count whose last drop does not acquire what the others did.
 #[test]
 fn a_count_dropped_without_acquire() {
-    finds(0, [Release, Relaxed], [Release, Acquire], |[drop, last]| {
+    finds(0, [Release], [AcqRel], "`AcqRel` at", |[drop]| {
         let release = move |(data, count): &(Shared, AtomicUsize), other: bool| {
             if other {
                 data.write(1);
             }
             if count.fetch_sub(1, drop) == 1 {
-                if last != Relaxed {
-                    fence(last);
-                }
                 data.write(2); // the destructor
             }
         };
@@ -316,7 +345,7 @@ fn load_buffering_is_not_explored() {
 #[test]
 #[allow(unsafe_code)]
 fn a_node_published_by_a_relaxed_pointer() {
-    finds(0, [Relaxed], [Release], |[store]| {
+    finds(0, [Relaxed], [Release], "`Release` at", |[store]| {
         let head = both(
             AtomicPtr::new(std::ptr::null_mut()),
             move |head| head.store(Box::into_raw(Box::new(AtomicUsize::new(3))), store),
@@ -335,7 +364,7 @@ fn a_node_published_by_a_relaxed_pointer() {
 
 #[test]
 fn an_exchange_that_fails_is_as_strong_as_its_second_ordering() {
-    finds(1, [Relaxed], [Acquire], |[failure]| {
+    finds(1, [Relaxed], [Acquire], "`Acquire` for failure at", |[failure]| {
         both(
             (AtomicUsize::new(0), AtomicUsize::new(0)),
             move |(data, flag)| {
@@ -349,4 +378,67 @@ fn an_exchange_that_fails_is_as_strong_as_its_second_ordering() {
             },
         );
     });
+}
+
+fn message_passing() {
+    both(
+        (AtomicUsize::new(0), AtomicBool::new(false)),
+        |(data, ready)| {
+            data.store(42, Relaxed);
+            fence(Release);
+            ready.store(true, Release);
+        },
+        |(data, ready)| {
+            if ready.load(SeqCst) {
+                assert_eq!(data.load(Acquire), 42);
+            }
+        },
+    );
+}
+
+#[test]
+fn the_orderings_that_a_test_needs_are_told_from_those_that_it_does_not() {
+    let uses = Builder::new().weakest_orderings(message_passing).unwrap();
+    let found: Vec<_> = uses.iter().map(|u| (u.operation, u.order, u.weakest, u.needed.is_some())).collect();
+    // The fence and the release store do for each other; the first load must acquire, the second need not.
+    let expected = [
+        ("store", Relaxed, Relaxed, false),
+        ("fence", Release, Relaxed, false),
+        ("store", Release, Relaxed, false),
+        ("load", SeqCst, Acquire, true),
+        ("load", Acquire, Relaxed, false),
+    ];
+    assert!(expected.iter().all(|e| found.contains(e)) && found.len() == expected.len(), "{found:?}");
+    let lines: Vec<String> = uses.iter().map(ToString::to_string).collect();
+    let line = lines.iter().find(|line| line.contains("`SeqCst`")).unwrap();
+    assert!(line.contains("the load is `SeqCst`; `Acquire` is enough (weaker: assertion"), "{line}");
+    assert!(lines.iter().any(|line| line.ends_with("the fence is `Release`, and is not needed")), "{lines:?}");
+}
+
+#[test]
+fn the_orderings_of_a_test_that_fails_are_not_looked_at() {
+    let report = Builder::new().weakest_orderings(|| panic!("as it is")).unwrap_err();
+    assert_eq!(report.violation.unwrap().message, "as it is");
+}
+
+#[test]
+fn schedules_at_random_have_stale_accesses() {
+    let body = || {
+        let relaxed = |(data, ready): &(AtomicUsize, AtomicBool)| {
+            data.store(42, Relaxed);
+            ready.store(true, Relaxed);
+        };
+        both((AtomicUsize::new(0), AtomicBool::new(false)), relaxed, |(data, ready)| {
+            if ready.load(Acquire) {
+                assert_eq!(data.load(Relaxed), 42);
+            }
+        });
+    };
+    for builder in [Builder::new().random(1, 200), Builder::new().uniform_walk(1, 200), Builder::new().pct(1, 3, 200)] {
+        let report = builder.explore(body);
+        let violation = report.violation.unwrap_or_else(|| panic!("{builder:?}"));
+        assert!(violation.schedule.contains('='), "{}", violation.schedule);
+        let again = Builder::new().replay(&violation.schedule).explore(body);
+        assert_eq!(again.violation.unwrap().message, violation.message);
+    }
 }

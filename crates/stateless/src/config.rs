@@ -4,6 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use crate::ThreadId;
+use crate::orderings::Change;
 use crate::watchdog::Stall;
 
 /// What is bounded. The value is the largest bound that is explored; the search goes 0, 1, 2, … up to it.
@@ -104,6 +105,10 @@ pub struct Config {
     pub memory: Memory,
     /// The most stale accesses of a run, where there is a limit besides the bound.
     pub max_stale: Option<u32>,
+    /// Changes to the orderings of the program: it is run as if its source were changed.
+    pub changes: Vec<Change>,
+    /// Collects the places with orderings ([`crate::Exploration::sites`]).
+    pub collect_sites: bool,
     /// With a bound on preemptions or switches: a thread may be at most this many yields ahead of an enabled thread,
     /// so that loops that yield come to an end. `None`: no such restriction.
     pub fair_yields: Option<u32>,
@@ -157,6 +162,8 @@ impl Default for Config {
             reduction: Reduction::HappensBefore,
             memory: Memory::Sequential,
             max_stale: None,
+            changes: Vec::new(),
+            collect_sites: false,
             fair_yields: Some(2),
             time_limit: None,
             max_executions: None,

@@ -4,30 +4,34 @@
 //! The run lives in a thread-local variable while it runs, because the program under test reaches it through
 //! free functions (`rt.rs`). It is borrowed only between two switches, never across one.
 
+mod config;
 mod fibers;
+mod graph;
 mod record;
 
 use std::cell::RefCell;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use selvedge_core::{SwitchCounter, ThreadId, ViolationKind};
 
-use crate::config::{Aborting, Config, Memory};
+use crate::config::Aborting;
 use crate::fiber;
 use crate::graph::StoreId;
 use crate::hook;
-use crate::op::{Kind, Op, Step};
+use crate::op::{Kind, Op};
 use crate::order::{Event, Order};
+use crate::orderings::Site;
 use crate::outcome::{Nondeterminism, RecordedStep};
 use crate::rt::Transfer;
 use crate::set::ThreadSet;
 use crate::state::State;
 use crate::strategy::{Decision, Strategy, View};
 use crate::watchdog::Pulse;
-use crate::weak::Weak;
 use crate::{At, MAIN, ObjectId, Place, schedule, thread_ids};
 
+pub(crate) use config::{ExecutionConfig, starts_weak};
 pub(crate) use fibers::{Fibers, is_running};
 pub(crate) use record::data_race;
 use record::{leak_of, livelock};
@@ -71,39 +75,6 @@ pub(crate) enum Ending {
     Time,
     /// The strategy cannot go on.
     GivenUp,
-}
-
-/// What the program under test can do, and what is looked for.
-#[derive(Clone, Debug)]
-pub(crate) struct ExecutionConfig {
-    pub(crate) fair: Option<u32>,
-    pub(crate) max_steps: u32,
-    pub(crate) stack_size: usize,
-    pub(crate) panics_join: bool,
-    pub(crate) spurious: bool,
-    pub(crate) counts: bool,
-    /// Stale values are to be explored, and are: from the first ordering on that allows them.
-    pub(crate) rc11: bool,
-    pub(crate) weak: bool,
-    pub(crate) deadline: Option<Instant>,
-    pub(crate) last_words: Option<fn(&Aborting)>,
-}
-
-impl ExecutionConfig {
-    pub(crate) fn new(config: &Config, fair: Option<u32>, deadline: Option<Instant>) -> ExecutionConfig {
-        ExecutionConfig {
-            fair,
-            max_steps: config.max_steps,
-            stack_size: config.stack_size.max(16 * 1024),
-            panics_join: config.panics_join,
-            spurious: config.spurious_wakeups,
-            counts: false,
-            rc11: config.memory == Memory::Rc11,
-            weak: false,
-            deadline,
-            last_words: config.last_words,
-        }
-    }
 }
 
 /// What is written down for a report.
@@ -156,6 +127,10 @@ pub(crate) struct Execution {
     pub(crate) pass_through: bool,
     pub(crate) recording: Option<Recording>,
     pub(crate) schedule: Vec<(ThreadId, u32)>,
+    /// The places with orderings that the runs so far met, if they are collected.
+    pub(crate) sites: Vec<Site>,
+    /// A fence that follows the access at hand, where the orderings are changed.
+    pub(crate) fence_after: Option<Ordering>,
     pub(crate) tracked: Vec<Tracked>,
     pub(crate) at_exit: Vec<Box<dyn FnOnce()>>,
     pub(crate) watches: Vec<ThreadId>,
@@ -215,6 +190,8 @@ impl Execution {
             pass_through: false,
             recording: None,
             schedule: Vec::new(),
+            sites: Vec::new(),
+            fence_after: None,
             tracked: Vec::new(),
             at_exit: Vec::new(),
             watches: Vec::new(),
@@ -413,25 +390,6 @@ impl Execution {
             self.record(&op, thread, outcome, goes_on);
         }
         (outcome, choice)
-    }
-
-    /// A step that is no access of an atomic whose stores are kept becomes an event of the graph.
-    fn add_to_graph(&mut self, step: &Step, outcome: Transfer) {
-        let kind = (step.object != ObjectId::NONE).then(|| self.state.objects()[step.object.index()].state.kind);
-        let (count, need) = (self.state.threads().len(), self.state.thread(step.thread).steps);
-        let Some(weak) = &mut self.state.weak else { return };
-        match step.kind {
-            Kind::Join => weak.joined(step.thread, step.other.thread()),
-            Kind::Drain => thread_ids(count).skip(1).for_each(|ended| weak.joined(step.thread, ended)),
-            _ => {}
-        }
-        weak.step(step, need, kind, outcome);
-    }
-
-    /// The memory where stale values are explored, with a thread and the steps it has made.
-    pub(crate) fn weak_of(&mut self, thread: ThreadId) -> Option<(&mut Weak, (ThreadId, u32))> {
-        let steps = self.state.thread(thread).steps;
-        self.state.weak.as_deref_mut().map(|weak| (weak, (thread, steps)))
     }
 
     fn last_goes_on(&self, last: ThreadId) -> bool {

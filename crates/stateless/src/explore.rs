@@ -9,13 +9,15 @@ use selvedge_core::SwitchCost;
 
 use crate::config::{Config, Memory, Mode, Recheck, Reduction, SearchBound};
 use crate::cost::{Caps, Cost, Rules, Weights};
-use crate::execution::{Ending, Execution, ExecutionConfig, Failure, Fibers, Restart};
+use crate::execution::{Ending, Execution, ExecutionConfig, Failure, Fibers, Restart, starts_weak};
+use crate::orderings::Site;
 use crate::outcome::{
     BoundStats, Exploration, Nondeterminism, Progress, RecordedStep, SearchEvidence, Stop, Violation,
 };
 #[cfg(unix)]
 use crate::overflow;
 use crate::recheck::{Rechecker, Recorder, Searched, Visited, visits_all_classes};
+use crate::repair::Repair;
 use crate::strategy::bounded::Bounded;
 use crate::strategy::happens_before::HappensBefore;
 use crate::strategy::random::{Pct, Uniform, UniformWalk};
@@ -47,7 +49,7 @@ pub fn explore(config: &Config, observer: &mut dyn FnMut(&Progress), body: &dyn 
     let start = Instant::now();
     let deadline = config.time_limit.and_then(|limit| start.checked_add(limit));
     let mut explorer = Explorer::new(config, body, deadline, observer);
-    let (stop, evidence) = match strategy(config, config.reduction, false, deadline) {
+    let (stop, evidence) = match strategy(config, config.reduction, starts_weak(config), deadline) {
         Ok(strategy) => explorer.explore(strategy),
         Err(stop) => (stop, SearchEvidence::None),
     };
@@ -68,6 +70,8 @@ struct Found {
     /// For the recheck: steps of all executions, and the classes that were visited.
     steps: u64,
     visited: Visited,
+    /// Places with orderings.
+    sites: Vec<Site>,
 }
 
 impl Found {
@@ -101,6 +105,7 @@ impl Found {
             violation: self.violation,
             evidence,
             all_violations: self.all_violations,
+            sites: self.sites,
             elapsed,
         }
     }
@@ -218,7 +223,7 @@ impl<'a> Explorer<'a> {
             deadline,
             observer,
             reduction: config.reduction,
-            weak: false,
+            weak: starts_weak(config),
             fibers: Fibers::new(),
             found: Found::default(),
             recorder: Recorder::default(),
@@ -232,8 +237,9 @@ impl<'a> Explorer<'a> {
         let execution_config = ExecutionConfig::new(self.config, fairness(self.config), self.deadline);
         let mut run = Execution::idle(execution_config, strategy);
         run.pulse = watchdog::watch(self.config.stall.as_ref());
-        let (run, stop) = self.search(run);
+        let (mut run, stop) = self.search(run);
         let (execution_config, length) = (run.config.clone(), run.state.steps.len());
+        self.found.sites = std::mem::take(&mut run.sites);
         run.retire();
         self.elapsed = Some(self.begun.elapsed());
         if stop == Stop::Violation {
@@ -453,8 +459,8 @@ impl<'a> Explorer<'a> {
 
     /// Runs the schedule again and writes it down; nothing if it does not show the same kind of violation.
     fn show(&mut self, run: &mut Execution, failure: &Failure, steps: Vec<(ThreadId, u32)>) -> Option<Violation> {
-        let replay =
-            Execution::idle(ExecutionConfig { deadline: None, ..run.config.clone() }, Box::new(Replay::new(steps)));
+        let config = ExecutionConfig { deadline: None, collect_sites: run.config.weak, ..run.config.clone() };
+        let replay = Execution::idle(config, Box::new(Replay::new(steps)));
         let mut replay = self.fibers.execute(replay, stamp(), true, self.body);
         let Some(Ending::Failed(again, _)) = replay.ending.take() else { return None };
         if again.kind != failure.kind {
@@ -463,6 +469,9 @@ impl<'a> Explorer<'a> {
         let schedule = schedule::to_text(&replay.schedule);
         let recorded = report::recorded(&mut replay, again.kind == ViolationKind::Deadlock);
         let Failure { kind, message, location, thread } = again;
-        Some(Violation { kind, message, location, thread, schedule, run: recorded })
+        let sites = std::mem::take(&mut replay.sites);
+        let mut repair = Repair::new(&replay, kind, &mut self.fibers, self.body);
+        let fixes = if replay.config.weak { repair.suggestions(&sites) } else { Vec::new() };
+        Some(Violation { kind, message, location, thread, schedule, fixes, run: recorded })
     }
 }

@@ -25,12 +25,14 @@ mod hook;
 mod object;
 mod op;
 mod order;
+mod orderings;
 mod outcome;
 #[cfg(unix)]
 mod overflow;
 mod prefix;
 mod race;
 mod recheck;
+mod repair;
 mod report;
 pub mod rt;
 mod schedule;
@@ -42,6 +44,7 @@ mod weak;
 
 pub use config::{Aborting, Config, Memory, Mode, Overflow, Recheck, Reduction, SearchBound};
 pub use explore::explore;
+pub use orderings::{Change, Changed, Site, SiteKind};
 pub use outcome::{
     BoundStats, Disagreement, Exploration, Nondeterminism, Progress, RecordedRun, RecordedStep, RecordedThread,
     SearchEvidence, StaleAccess, Stop, Violation, Waiting,

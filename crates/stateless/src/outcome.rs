@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use selvedge_core::{Switch, ThreadId, ViolationKind};
 
-use crate::{At, Memory, Place, Reduction};
+use crate::{At, Change, Memory, Place, Reduction, Site};
 
 /// Figures of one bound that was explored to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,6 +120,8 @@ pub struct Violation {
     pub thread: Option<ThreadId>,
     /// The schedule, to be given to [`crate::Mode::Replay`].
     pub schedule: String,
+    /// Stronger orderings that would have forbidden this run, each of these sets by itself; where stale values were explored.
+    pub fixes: Vec<Vec<Change>>,
     /// What happened.
     pub run: RecordedRun,
 }
@@ -231,6 +233,8 @@ pub struct Exploration {
     /// With [`crate::Config::keep_going`]: kind and message of every violation, and how many bounds were complete when it
     /// was found first.
     pub all_violations: BTreeMap<(ViolationKind, String), usize>,
+    /// With [`crate::Config::collect_sites`]: the places with orderings that the runs met.
+    pub sites: Vec<Site>,
     /// Wall-clock time of the search, without its recheck.
     pub elapsed: Duration,
 }

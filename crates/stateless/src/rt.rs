@@ -26,7 +26,7 @@ pub use weak::{Operation, explores_stale, operate, weaker_ordering, wrote_value}
 
 use crate::execution::{self, Ending, Failure, visible, with};
 use crate::op::{Kind, Op, Other};
-use crate::order::Event;
+use crate::orderings::SiteKind;
 use crate::{At, ObjectId, ThreadId, ViolationKind};
 
 /// What an object is.
@@ -214,9 +214,9 @@ pub fn fence(order: Ordering, at: At) {
     with(|run| {
         let me = run.current;
         if !run.pass_through {
-            run.order.happened(&run.state, Event::Fence { thread: me, order });
-            if let Some((weak, thread)) = run.weak_of(me) {
-                weak.fence(thread, order);
+            run.meet(at, SiteKind::Fence(order));
+            if let Some(order) = run.config.changes.fence(order, at) {
+                run.fence(order);
             }
         }
         run.record_local("fence", me, at);

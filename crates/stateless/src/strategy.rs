@@ -10,6 +10,7 @@ pub(crate) mod bounded;
 pub(crate) mod happens_before;
 pub(crate) mod random;
 pub(crate) mod replay;
+pub(crate) mod retrace;
 pub(crate) mod sample;
 
 /// What a strategy sees when it decides.

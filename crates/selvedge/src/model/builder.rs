@@ -6,10 +6,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use selvedge_stateless::{
-    Config, Exploration, Memory, Mode, Progress, Recheck, Reduction, SearchBound as Bound, SearchEvidence, Stall, Stop,
+    Change, Config, Exploration, Memory, Mode, Progress, Recheck, Reduction, SearchBound as Bound, SearchEvidence,
+    Stall, Stop,
 };
 
 use super::report::Report;
+use super::weakest::OrderingUse;
 use super::{OPTIONS, Options, blocks, environment, failure, regressions, render};
 use crate::primitive::{self, Remarks};
 use selvedge_stateless::rt;
@@ -354,6 +356,27 @@ impl Builder {
         check.finish(report, &again, self.require_complete);
     }
 
+    /// Finds out which orderings a passing test needs: makes one of them weaker at a time, also fences, and explores again.
+    /// Takes as long as an exploration for each ordering and each weaker one, until the first that suffices.
+    ///
+    /// # Errors
+    /// The report of the test as it is, if it does not pass or was not explored completely.
+    #[track_caller]
+    pub fn weakest_orderings<F>(&self, f: F) -> Result<Vec<OrderingUse>, Box<Report>>
+    where
+        F: Fn() + Send + Sync + 'static,
+    {
+        let name = regressions::name_of::<F>(Location::caller());
+        failure::checking(&name, None);
+        let config = Config { collect_sites: true, ..self.config() };
+        let report = self.run(&config, &name, &f, &|_| {});
+        if report.violation.is_some() || !report.complete {
+            return Err(Box::new(report));
+        }
+        let explore = |changes: Vec<Change>| self.run(&Config { changes, ..self.config() }, &name, &f, &|_| {});
+        Ok(report.asked.sites.iter().map(|site| OrderingUse::find(site, &explore)).collect())
+    }
+
     /// Where failing schedules of this test are kept, if they are.
     fn regression_file(&self, name: &str) -> Option<PathBuf> {
         if !self.keep_failures {
@@ -388,6 +411,7 @@ fn unsupported(config: &Config, why: &str) -> Exploration {
         violation: None,
         evidence: SearchEvidence::None,
         all_violations: BTreeMap::new(),
+        sites: Vec::new(),
         elapsed: Duration::ZERO,
     }
 }

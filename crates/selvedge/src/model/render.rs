@@ -38,6 +38,7 @@ pub(super) fn report(name: &str, config: &Config, exploration: Exploration, rema
             reduction: exploration.reduction,
             spawned: remarks.spawned,
             used: remarks.used,
+            sites: exploration.sites,
         },
     }
 }
@@ -60,6 +61,7 @@ fn violation(name: &str, config: &Config, exploration: &Exploration, found: &Fou
         preemptions: found.run.preemptions,
         switches: found.run.switches,
         stale: found.run.stale,
+        fixes: found.fixes.iter().map(|changes| stale::fix(changes)).collect(),
         schedule: found.schedule.clone(),
         text: short,
         full_text,
@@ -184,6 +186,11 @@ fn foot(name: &str, found: &Found, weaker: bool) -> String {
     }
     for line in stale::sentences(&found.run) {
         text.push_str(&selvedge_report::wrap(&format!("{line}\n"), WIDTH));
+    }
+    if !found.fixes.is_empty() {
+        let fixes: Vec<String> = found.fixes.iter().map(|changes| stale::fix(changes)).collect();
+        let line = format!("fix: {} forbids this run\n", fixes.join(", or "));
+        text.push_str(&selvedge_report::wrap(&line, WIDTH));
     }
     if weaker {
         text.push_str("orderings weaker than SeqCst decide what races; stale values were not explored\n");

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use selvedge_core::Trace;
 use selvedge_report::ViewFile;
-use selvedge_stateless::{BoundStats, Config, Memory, Reduction, SearchEvidence, Stop, ViolationKind};
+use selvedge_stateless::{BoundStats, Config, Memory, Reduction, SearchEvidence, Site, Stop, ViolationKind};
 
 use super::summary;
 use crate::primitive::names;
@@ -58,6 +58,8 @@ pub(super) struct Asked {
     pub(super) spawned: bool,
     /// The test used an object of this library.
     pub(super) used: bool,
+    /// The places with orderings, if they were to be collected.
+    pub(super) sites: Vec<Site>,
 }
 
 /// A violation and the run that shows it.
@@ -75,6 +77,9 @@ pub struct Violation {
     pub switches: u32,
     /// Accesses that did not read the newest store of their atomic, or did not write behind it.
     pub stale: u32,
+    /// Changes to the orderings of the test that would have forbidden this run, each enough by itself: `` `Acquire` at
+    /// src/a.rs:12:9 ``. Other runs may still fail with them.
+    pub fixes: Vec<String>,
     /// The schedule, for [`Builder::replay`](super::Builder::replay) and `SELVEDGE_REPLAY`.
     pub schedule: String,
     /// The report as a test log shows it: at most 60 lines.

@@ -1,8 +1,8 @@
-//! Stale accesses in words: what each of them overlooked, and which ordering allowed it.
+//! Stale accesses in words: what each of them overlooked, which ordering allowed it, and which would not have.
 
 use std::sync::atomic::Ordering;
 
-use selvedge_stateless::{At, RecordedRun, RecordedStep, StaleAccess};
+use selvedge_stateless::{At, Change, Changed, RecordedRun, RecordedStep, StaleAccess};
 
 use crate::primitive::notes;
 
@@ -40,4 +40,18 @@ fn reason(order: Ordering, verb: &str) -> String {
         Ordering::SeqCst => format!("not everything around the {verb} is `SeqCst`"),
         order => format!("the {verb} is `{order:?}`"),
     }
+}
+
+/// Changes that forbid a run: `Acquire` at a.rs:12:9.
+pub(super) fn fix(changes: &[Change]) -> String {
+    let one = |change: &Change| {
+        let at = place(change.at);
+        match change.what {
+            Changed::Order(order) => format!("`{order:?}` at {at}"),
+            Changed::Failure(order) => format!("`{order:?}` for failure at {at}"),
+            Changed::FenceBefore(order) => format!("`fence({order:?})` before {at}"),
+            Changed::FenceAfter(order) => format!("`fence({order:?})` after {at}"),
+        }
+    };
+    changes.iter().map(one).collect::<Vec<_>>().join(" and ")
 }

@@ -62,7 +62,7 @@ pub(super) fn stale_values_left_out(report: &Report) -> bool {
 
 /// One line on what was covered and how.
 pub(super) fn scope(report: &Report) -> String {
-    let Asked { config, reduction, spawned, used } = &report.asked;
+    let Asked { config, reduction, spawned, used, .. } = &report.asked;
     if let Stop::Disagreement(disagreement) = &report.stop {
         return internal_error(disagreement);
     }

@@ -81,8 +81,15 @@ pub fn weaker_ordering() {
 /// is to be used, because the run is over.
 pub fn operate(object: ObjectId, operation: Operation, now: u64, verb: &'static str, at: At) -> Option<u64> {
     let access = with(|run| {
-        let weak = if run.pass_through { None } else { run.state.weak.as_mut() };
-        weak.map(|weak| weak.announce(object, operation, now))
+        if run.pass_through {
+            return None;
+        }
+        run.meet(at, operation.site());
+        let operation = run.config.changes.operation(operation, at);
+        if let Some(order) = run.config.changes.fence_beside(at, false) {
+            run.fence(order);
+        }
+        run.state.weak.as_mut().map(|weak| weak.announce(object, operation, now))
     })?;
     let op = Op { kind: operation.kind(), object, other: Other::NONE, access: Some(access), verb, at };
     let (_, choice) = visible(op);
@@ -100,6 +107,7 @@ pub fn operate(object: ObjectId, operation: Operation, now: u64, verb: &'static 
         if operation.kind() == Kind::CompareExchange && writes {
             run.state.wrote();
         }
+        run.fence_after = run.config.changes.fence_beside(at, true);
         if !writes {
             run.state.looked_at(at, choice.store.0);
         }
@@ -138,14 +146,22 @@ fn record(run: &mut Execution, object: ObjectId, made: &Made, newest: Option<Sto
 /// After [`operate`], before anything else: what the operation left, if it wrote. Whether the atomic is to hold that now.
 pub fn wrote_value(object: ObjectId, bits: u64) -> bool {
     with(|run| {
-        let Some(weak) = run.state.weak.as_mut() else { return false };
-        let Some(newest) = weak.graph.nodes().last().filter(|node| node.object == object) else { return false };
-        if newest.written_after().is_none() {
-            return false;
+        let newest = wrote(run, object, bits);
+        if let Some(order) = run.fence_after.take() {
+            run.fence(order);
         }
-        weak.wrote(object, bits);
-        weak.graph.newest_is_last()
+        newest
     })
+}
+
+fn wrote(run: &mut Execution, object: ObjectId, bits: u64) -> bool {
+    let Some(weak) = run.state.weak.as_mut() else { return false };
+    let Some(newest) = weak.graph.nodes().last().filter(|node| node.object == object) else { return false };
+    if newest.written_after().is_none() {
+        return false;
+    }
+    weak.wrote(object, bits);
+    weak.graph.newest_is_last()
 }
 
 /// What else moves the clocks of a run's memory.
