@@ -8,6 +8,8 @@ PATH is a model or a directory of models. Each tool has the same CPU seconds for
 says that its stack was too short; only its last run counts. CPU time is that of all processes, memory is the largest
 resident size of pan or of Selvedge. Where a file has several `ltl` blocks, both check the first.
 
+`--spin F.json` takes Spin's answers from an earlier run (`--json F.json`) where that has the model.
+
 The exit code is 1 if a verdict differs or if Spin answers where Selvedge does not.
 """
 
@@ -167,10 +169,11 @@ def outcome(spin, ours):
     return "same" if spin.verdict == ours.verdict else "DIFFERENT"
 
 
-def measure(model, binary, options):
+def measure(model, binary, known, options):
     with open(model, encoding="utf-8", errors="replace") as file:
         text = file.read()
-    spin, ours = ask_spin(model, text, options), ask_selvedge(binary, model, text, options)
+    spin = known.get(model) or ask_spin(model, text, options)
+    ours = ask_selvedge(binary, model, text, options)
     word = "embedded C" if EMBEDDED_C.search(text) else outcome(spin, ours)
     return {"model": model, "outcome": word, "spin": vars(spin), "selvedge": vars(ours)}
 
@@ -219,15 +222,19 @@ def main():
     parser.add_argument("--seconds", type=float, default=10)
     parser.add_argument("--markdown")
     parser.add_argument("--json")
+    parser.add_argument("--spin", help="a result of --json with Spin's answers")
     parser.add_argument("--option", action="append", default=[], help="an option for selvedge besides")
     options = parser.parse_args()
     if not shutil.which("spin"):
         print("skipped: spin is not installed")
         return 0
-    binary, rows = os.path.abspath(options.binary), []
+    binary, rows, known = os.path.abspath(options.binary), [], {}
+    if options.spin:
+        with open(options.spin, encoding="utf-8") as file:
+            known = {row["model"]: Answer(**row["spin"]) for row in json.load(file)}
     print(HEAD)
     for model in models(options.paths):
-        rows.append(measure(model, binary, options))
+        rows.append(measure(model, binary, known, options))
         print(row_text(rows[-1]), flush=True)
     lines = summary(rows)
     print("\n" + "\n".join(lines))

@@ -20,8 +20,19 @@ pub struct Options {
 
 /// Each target with the directories of the texts it starts from.
 const TARGETS: &[(&str, &[&str])] = &[
-    ("promela", &["corpus/promela/classic", "corpus/promela/broken", "corpus/promela/constructs"]),
-    ("boolean_program", &["corpus/boolprog/classic", "corpus/boolprog/broken", "corpus/boolprog/constructs"]),
+    (
+        "promela",
+        &["fuzz/seeds/promela", "corpus/promela/classic", "corpus/promela/broken", "corpus/promela/constructs"],
+    ),
+    (
+        "boolean_program",
+        &[
+            "fuzz/seeds/boolean_program",
+            "corpus/boolprog/classic",
+            "corpus/boolprog/broken",
+            "corpus/boolprog/constructs",
+        ],
+    ),
     ("pds", &["corpus/pds"]),
     ("dcps", &["corpus/nets"]),
     ("spec", &["corpus/nets"]),

@@ -3,12 +3,14 @@
 //! cargo-mutants lists the mutants; a seeded sample of them, spread over the files, is run against the soundness suite of
 //! their package (`suite.rs`). Building the suite once for each mutant would take longer than running it, so one build
 //! holds the whole sample: every mutant is a branch that an environment variable selects (`schema.rs`, after the mutant
-//! schemata of Untch, Offutt and Harrold, 1993). Mutants that cannot be such a branch are built by themselves.
+//! schemata of Untch, Offutt and Harrold, 1993). Mutants that cannot be such a branch are built by themselves. A mutant
+//! meets only the tests that reach it (`reach.rs`).
 //!
 //! Everything is in `target/mutants`: the copy of the sources, its build and, for each seed, the results so far. An
 //! interrupted run goes on where it stopped. See `docs/mutation-testing.md`.
 
 mod build;
+mod reach;
 mod run;
 mod sample;
 mod schema;
@@ -19,10 +21,12 @@ mod tree;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::rc::Rc;
 use std::{fs, io};
 
 use build::Build;
-use run::{Outcome, Tested, test};
+use reach::Reach;
+use run::{Active, Case, Outcome, Tested, test};
 use sample::Mutant;
 use suite::{SUITES, Suite};
 use tree::Tree;
@@ -98,35 +102,43 @@ impl Session {
         Ok(Session { tree, build, sample, results, logs, known })
     }
 
-    /// Every suite without a mutant: a part that fails would call every mutant caught.
+    /// Every suite without a mutant.
     fn baseline(&mut self) -> io::Result<()> {
         self.build_sample()?;
         for suite in SUITES {
-            let tests = self.build.tests(suite)?;
-            let (mut total, log) = (0.0, self.logs.join(format!("{}.log", suite.package)));
-            for part in &tests {
-                let tested = test(std::slice::from_ref(part), None, &log)?;
-                println!("{:>8.2} s  {:<9} {} {}", tested.seconds, tested.outcome.name(), suite.package, part.name);
-                total += tested.seconds;
-            }
-            println!("{total:>8.2} s  {}", suite.package);
+            let binaries = self.build.tests(suite)?;
+            Reach::of(&binaries, &self.reach_of(suite))?.print(suite.package, &binaries);
         }
         Ok(())
     }
 
-    /// Tests what is not known yet, package by package, and writes the summary.
+    /// Where the tests that reach the mutants of a package are kept.
+    fn reach_of(&self, suite: &Suite) -> PathBuf {
+        self.logs.join(format!("reach-{}.json", suite.package))
+    }
+
+    /// Tests what is not known yet and writes the summary. The order is that of the sample, so that a run that is interrupted
+    /// has tested mutants of every file; those that are built by themselves come last.
     fn test_all(&mut self, options: &Options) -> io::Result<()> {
         let alone = self.build_sample()?;
         let chosen = |suite: &&Suite| options.package.as_deref().is_none_or(|name| name == suite.package);
-        for by_themselves in [false, true] {
-            for suite in SUITES.iter().filter(chosen) {
-                let mut wanted = self.wanted(options, suite.package);
-                wanted.retain(|number| alone.contains(number) == by_themselves);
-                match by_themselves {
-                    false => self.test_together(suite, &wanted)?,
-                    true => self.test_alone(suite, &wanted)?,
-                }
-            }
+        let mut together = BTreeMap::new();
+        for suite in SUITES.iter().filter(chosen) {
+            let binaries = self.build.tests(suite)?;
+            let reach = Reach::of(&binaries, &self.reach_of(suite))?;
+            let wanted = self.wanted(options, suite.package).into_iter().filter(|number| !alone.contains(number));
+            let cases = Rc::new((binaries, reach));
+            together.extend(wanted.map(|number| (number, Rc::clone(&cases))));
+        }
+        for (number, cases) in together {
+            let log = self.logs.join(format!("{number}.log"));
+            let tested = test(&cases.1.cases(&cases.0, number), Active::Mutant(number), &log)?;
+            self.record(number, tested)?;
+        }
+        for suite in SUITES.iter().filter(chosen) {
+            let mut wanted = self.wanted(options, suite.package);
+            wanted.retain(|number| alone.contains(number));
+            self.test_alone(suite, &wanted)?;
         }
         summary::write(&self.sample, &self.known, self.results.with_file_name("summary.md"))
     }
@@ -166,26 +178,17 @@ impl Session {
         }
     }
 
-    fn test_together(&mut self, suite: &Suite, numbers: &[usize]) -> io::Result<()> {
-        if numbers.is_empty() {
-            return Ok(());
-        }
-        let tests = self.build.tests(suite)?;
-        for &number in numbers {
-            let log = self.logs.join(format!("{number}.log"));
-            let tested = test(&tests, Some(number), &log)?;
-            self.record(number, tested)?;
-        }
-        Ok(())
-    }
-
     /// Builds each mutant by itself; one that does not compile is unviable.
     fn test_alone(&mut self, suite: &Suite, numbers: &[usize]) -> io::Result<()> {
         for &number in numbers {
             let log = self.logs.join(format!("{number}.log"));
             self.tree.write_one(&self.sample[number])?;
             let tested = match self.build.compiles(suite.package)? {
-                true => test(&self.build.tests(suite)?, None, &log)?,
+                true => {
+                    let binaries = self.build.tests(suite)?;
+                    let all = |binary| Case { binary, test: None, seconds: None };
+                    test(&binaries.iter().map(all).collect::<Vec<_>>(), Active::Nothing, &log)?
+                }
                 false => Tested { outcome: Outcome::Unviable, seconds: 0.0, by: String::new() },
             };
             self.record(number, tested)?;

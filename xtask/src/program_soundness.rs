@@ -1,6 +1,10 @@
 //! `cargo xtask program-soundness`: random Boolean programs through every analysis and through the plain interpreter, which
-//! finds the least number of rounds of a violation by brute force. Every answer is rechecked in full, so certificates are found
+//! finds the least number of rounds of a violation by brute force. Bounds on preemptions, switches and the switches of each
+//! thread, and infinite runs, are compared with its exploration within the bound (`within`). Every answer is rechecked in full, so certificates are found
 //! and checked as well. A disagreement is made as small as it gets and written to a file.
+
+#[path = "../../crates/verify/tests/within/mod.rs"]
+mod within;
 
 use std::io;
 use std::path::PathBuf;
@@ -10,10 +14,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use selvedge_boolprog_judge::brute::reachable;
-use selvedge_boolprog_syntax::ast::Program;
+use selvedge_boolprog_syntax::ast::{Program, StmtKind, walk};
+use selvedge_boolprog_syntax::check::check;
 use selvedge_boolprog_syntax::print;
 use selvedge_boolprog_syntax::random::{Shape, generate};
 use selvedge_boolprog_syntax::shrink::shrink;
+use selvedge_source::Diagnostics;
 use selvedge_verify::request::{Analysis, Engine, Recheck, Request};
 use selvedge_verify::{
     Budget, Emit, Evidence, Interrupt, Language, Limits, LoadedModel, Refusal, Silent, Verdict, load_text,
@@ -52,6 +58,8 @@ struct Tally {
     violated: u64,
     holds: u64,
     certificates: u64,
+    /// Bounds of other kinds that were compared.
+    bounds: u64,
     disagreed: u64,
 }
 
@@ -60,6 +68,7 @@ struct Agreement {
     violated: bool,
     holds: bool,
     certified: bool,
+    bounds: u64,
 }
 
 /// Runs the comparison.
@@ -78,13 +87,14 @@ pub fn run(options: &Options) -> io::Result<ExitCode> {
     });
     let tally = tally.into_inner().unwrap_or_default();
     println!(
-        "{} programs: {} compared ({} violated, {} hold for every bound, {} certificates accepted), {} too large, {} \
-         disagreements",
+        "{} programs: {} compared ({} violated, {} hold for every bound, {} certificates accepted), {} bounds of \
+         other kinds, {} too large, {} disagreements",
         tally.programs,
         tally.programs - tally.skipped,
         tally.violated,
         tally.holds,
         tally.certificates,
+        tally.bounds,
         tally.skipped,
         tally.disagreed
     );
@@ -102,6 +112,7 @@ fn one(options: &Options, seed: u64, tally: &Mutex<Tally>) {
             tally.violated += u64::from(agreement.violated);
             tally.holds += u64::from(agreement.holds);
             tally.certificates += u64::from(agreement.certified);
+            tally.bounds += agreement.bounds;
         }
         Err(why) => {
             tally.disagreed += 1;
@@ -112,7 +123,9 @@ fn one(options: &Options, seed: u64, tally: &Mutex<Tally>) {
 }
 
 fn report(options: &Options, seed: u64, program: &Program, why: &str) {
-    let small = shrink(program, &mut |program| compare(program).is_err());
+    println!("seed {seed}: {why}");
+    let is_program = |program: &Program| !program.functions.is_empty() && check(program, &mut Diagnostics::new());
+    let small = shrink(program, &mut |program| is_program(program) && compare(program).is_err());
     let why = compare(&small).err().unwrap_or_else(|| why.to_owned());
     let path = options.out.join(format!("program_{seed}.bp"));
     let text = format!("// {}\n{}", why.replace('\n', "\n// "), print::program(&small));
@@ -126,7 +139,9 @@ fn report(options: &Options, seed: u64, program: &Program, why: &str) {
 /// The shapes take turns, so that everything the generator knows is reached.
 fn shape(seed: u64) -> Shape {
     let plain = Shape { errors: true, ..Shape::default() };
-    match seed % 8 {
+    match seed % 10 {
+        8 => Shape { creates: true, least_threads: 1, most_threads: 1, globals: 2, recursion: true, ..plain },
+        9 => Shape { creates: true, least_threads: 1, most_threads: 1, globals: 2, nesting: 1, locals: 0, ..plain },
         0 => plain,
         6 => Shape { everything: true, ..plain },
         7 => Shape { everything: true, recursion: true, atomic_variable: true, locals: 2, most_threads: 2, ..plain },
@@ -142,6 +157,11 @@ fn shape(seed: u64) -> Shape {
 fn compare(program: &Program) -> Result<Option<Agreement>, String> {
     let text = print::program(program);
     let model = load_text("program.bp", Language::Bp, &text).map_err(|refusal| format!("it is refused: {refusal}"))?;
+    let bounds = within::compare(program, &model)?;
+    if creates_threads(program) {
+        // Brute force knows only the threads of the start.
+        return Ok(Some(Agreement { violated: false, holds: false, certified: false, bounds }));
+    }
     let Some(reached) = reachable(program, ROUNDS, STACK, MOST_STATES) else { return Ok(None) };
     let expected = |rounds: u32| reached.violated[rounds as usize - 1];
     for (name, request) in ways() {
@@ -170,7 +190,15 @@ fn compare(program: &Program) -> Result<Option<Agreement>, String> {
     if holds && !certified {
         return Err("every bound: it holds, and there is no certificate".to_owned());
     }
-    Ok(Some(Agreement { violated, holds, certified }))
+    Ok(Some(Agreement { violated, holds, certified, bounds }))
+}
+
+fn creates_threads(program: &Program) -> bool {
+    let mut creates = false;
+    for function in &program.functions {
+        walk(&function.body, &mut |statement| creates |= matches!(statement.kind, StmtKind::Start { .. }));
+    }
+    creates
 }
 
 /// Every analysis within a number of rounds.

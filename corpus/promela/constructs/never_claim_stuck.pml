@@ -1,6 +1,7 @@
 // about: A claim that has no step left ends the search on that path without an error: the run is outside
 // about: its scope, so the failing assertion after x == 2 is not reached.
 // expect: holds
+// options: --ltl never_0
 // states: 3
 // errors: none
 byte x;

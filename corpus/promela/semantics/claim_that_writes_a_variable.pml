@@ -1,6 +1,7 @@
 // about: A claim that writes a variable which a process waits for: whether the process can go on
 // about: differs from one move of the claim to the other.
 // expect: holds
+// options: --ltl never_0
 // states: 34
 // errors: none
 byte gate, done;

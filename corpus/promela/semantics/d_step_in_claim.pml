@@ -1,5 +1,6 @@
 // about: A deterministic sequence of a claim is one step of it.
 // expect: violated claim-completed
+// options: --ltl never_0
 // states: 5
 // errors: claim-completed
 byte x;

@@ -85,7 +85,7 @@ impl Brute<'_> {
                 self.violated = true;
                 continue;
             }
-            if seen.len() > self.most {
+            if seen.len() > self.most || self.interpreter.was_cut() {
                 return None;
             }
             for way in self.interpreter.moves(&state, thread) {

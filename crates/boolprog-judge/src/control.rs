@@ -8,7 +8,7 @@ use selvedge_boolprog_syntax::ast::{Stmt, StmtKind};
 pub type Control = Vec<Position>;
 
 /// A place in a block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Position {
     block: usize,
     index: usize,

@@ -1,5 +1,8 @@
 //! Expressions. Evaluation yields every value the expression can have, each with the state in which
-//! it has it: reading an open variable decides it.
+//! it has it: reading an open variable decides it. There can be exponentially many; of more than [`MOST_WAYS`] the
+//! rest is left out, and [`Interpreter::was_cut`] tells.
+
+use std::collections::{HashMap, HashSet};
 
 use super::{Interpreter, State, Value};
 use selvedge_boolprog_syntax::ast::{BinOp, Expr, ExprKind};
@@ -7,8 +10,11 @@ use selvedge_boolprog_syntax::ast::{BinOp, Expr, ExprKind};
 /// New values of variables, for primed ones.
 pub type Pending = Vec<(Place, Value)>;
 
+/// Outcomes of an evaluation, and states of a step, that are followed at most.
+pub(crate) const MOST_WAYS: usize = 1 << 14;
+
 /// Where a variable is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Place {
     /// A global.
     Global(usize),
@@ -64,26 +70,34 @@ impl Interpreter<'_> {
                 let all = self.eval(inner, thread, state, pending);
                 all.into_iter().map(|(value, state, pending)| (!value, state, pending)).collect()
             }
-            ExprKind::Binary(op, left, right) => self.both(left, right, thread, state, pending, |a, b| match op {
-                BinOp::And => a & b,
-                BinOp::Or => a | b,
-                BinOp::Xor | BinOp::Ne => a ^ b,
-                BinOp::Eq => a == b,
-                BinOp::Implies => a <= b,
-            }),
+            ExprKind::Binary(op, left, right) => {
+                let all = self.eval(left, thread, state, pending);
+                self.each(all, |a, state, pending, all| match (op, a) {
+                    (BinOp::And, false) => all.push((false, state, pending)),
+                    (BinOp::Or, true) => all.push((true, state, pending)),
+                    (BinOp::Implies, false) => all.push((true, state, pending)),
+                    _ => all.extend(self.eval(right, thread, state, pending).into_iter().map(|(b, state, pending)| {
+                        let value = match op {
+                            BinOp::And | BinOp::Or | BinOp::Implies => b,
+                            BinOp::Xor | BinOp::Ne => a ^ b,
+                            BinOp::Eq => a == b,
+                        };
+                        (value, state, pending)
+                    })),
+                })
+            }
             ExprKind::If(condition, then, otherwise) => {
                 let all = self.eval(condition, thread, state, pending);
-                let chosen =
-                    |(value, state, pending)| self.eval(if value { then } else { otherwise }, thread, state, pending);
-                all.into_iter().flat_map(chosen).collect()
+                self.each(all, |value, state, pending, all| {
+                    all.extend(self.eval(if value { then } else { otherwise }, thread, state, pending));
+                })
             }
             ExprKind::Schoose(positive, negative) => {
                 // Positive: true; else negative: false; else either.
-                let mut all = Vec::new();
-                for (value, state, pending) in self.eval(positive, thread, state, pending) {
+                let all = self.eval(positive, thread, state, pending);
+                self.each(all, |value, state, pending, all| {
                     if value {
-                        all.push((true, state, pending));
-                        continue;
+                        return all.push((true, state, pending));
                     }
                     for (value, state, pending) in self.eval(negative, thread, state, pending) {
                         all.push((false, state.clone(), pending.clone()));
@@ -91,28 +105,33 @@ impl Interpreter<'_> {
                             all.push((true, state, pending));
                         }
                     }
-                }
-                all
+                })
             }
         }
     }
 
-    fn both(
-        &self,
-        left: &Expr,
-        right: &Expr,
-        thread: usize,
-        state: State,
-        pending: Pending,
-        join: impl Fn(bool, bool) -> bool,
-    ) -> Vec<Outcome> {
-        let mut all = Vec::new();
-        for (a, state, pending) in self.eval(left, thread, state, pending) {
-            for (b, state, pending) in self.eval(right, thread, state, pending) {
-                all.push((join(a, b), state, pending));
+    /// The outcomes that `then` makes of each of `all`, each once.
+    fn each(&self, all: Vec<Outcome>, mut then: impl FnMut(bool, State, Pending, &mut Vec<Outcome>)) -> Vec<Outcome> {
+        let mut outcomes = Vec::new();
+        for (value, state, pending) in all {
+            if self.is_full(outcomes.len()) {
+                break;
             }
+            then(value, state, pending, &mut outcomes);
         }
-        all
+        distinct(outcomes)
+    }
+
+    /// Whether so many outcomes are too many to go on; then some are left out.
+    pub(crate) fn is_full(&self, outcomes: usize) -> bool {
+        let full = outcomes >= MOST_WAYS;
+        self.cut.set(self.cut.get() || full);
+        full
+    }
+
+    /// Whether outcomes were left out since the interpreter was made.
+    pub(crate) fn was_cut(&self) -> bool {
+        self.cut.get()
     }
 
     fn read(&self, name: &str, primed: bool, thread: usize, state: State, pending: Pending) -> Vec<Outcome> {
@@ -146,19 +165,74 @@ impl Interpreter<'_> {
         all.into_iter().map(|(value, state, _)| (Value::Known(value), state)).collect()
     }
 
-    /// The same for a list.
-    pub(crate) fn stored_all(&self, list: &[Expr], thread: usize, state: State) -> Vec<(Vec<Value>, State)> {
+    /// The same for a list, evaluated in the frame of `thread`. `wanted` are the values that count, where only one does.
+    /// Variables that are `overwritten` by the statement keep their value only as long as the list, or `later`, reads it.
+    pub(crate) fn stored_all(
+        &self,
+        list: &[Expr],
+        thread: usize,
+        state: State,
+        wanted: &[Option<bool>],
+        (overwritten, later): (&[Place], Option<&Expr>),
+    ) -> Vec<(Vec<Value>, State)> {
+        let function = state.threads[thread].frames.last().map_or(0, |frame| frame.function);
+        let mut last_read: HashMap<Place, usize> = HashMap::new();
+        for (index, expr) in list.iter().chain(later).enumerate() {
+            self.reads(expr, function, &mut |place| _ = last_read.insert(place, index));
+        }
+        let mut unread: Vec<Vec<Place>> = vec![Vec::new(); list.len() + 1];
+        for place in overwritten {
+            unread[last_read.get(place).copied().unwrap_or(0)].push(*place);
+        }
         let mut all = vec![(Vec::new(), state)];
-        for expr in list {
+        for (index, expr) in list.iter().enumerate() {
+            let wanted = wanted.get(index).copied().flatten();
+            let counts = |value: Value| wanted.is_none_or(|wanted| value != Value::Known(!wanted));
             let mut longer = Vec::new();
             for (values, state) in all {
-                for (value, state) in self.stored(expr, thread, state) {
+                if self.is_full(longer.len()) {
+                    break;
+                }
+                let mut stored = self.stored(expr, thread, state);
+                for (_, state) in &mut stored {
+                    unread[index].iter().for_each(|place| Self::set(state, thread, *place, Value::Open));
+                }
+                for (value, state) in self.joined(stored).into_iter().filter(|(value, _)| counts(*value)) {
                     longer.push((values.iter().copied().chain([value]).collect(), state));
                 }
             }
-            all = longer;
+            all = distinct(longer);
         }
         all
+    }
+
+    /// Both values in the same state are one open value.
+    fn joined(&self, mut stored: Vec<(Value, State)>) -> Vec<(Value, State)> {
+        if self.eager || stored.len() < 2 {
+            return stored;
+        }
+        let mut values: HashMap<State, Value> = HashMap::new();
+        for (value, state) in &stored {
+            values.entry(state.clone()).and_modify(|known| *known = known.or(*value)).or_insert(*value);
+        }
+        stored.retain_mut(|(value, state)| {
+            let joined = values.remove(state);
+            *value = joined.unwrap_or(*value);
+            joined.is_some()
+        });
+        stored
+    }
+
+    /// Calls `each` for every variable whose value before the step an expression reads.
+    fn reads(&self, expr: &Expr, function: usize, each: &mut impl FnMut(Place)) {
+        let mut work = vec![expr];
+        while let Some(expr) = work.pop() {
+            // The new value of a variable that is not assigned is its old one.
+            if let ExprKind::Var(name) | ExprKind::Next(name) = &expr.kind {
+                self.place(function, name).into_iter().for_each(&mut *each);
+            }
+            work.extend(expr.children());
+        }
     }
 
     /// The states in which a condition can be true, or false.
@@ -169,4 +243,13 @@ impl Interpreter<'_> {
         let all = self.eval(expr, thread, state, Vec::new());
         all.into_iter().filter(|(value, ..)| *value == wanted).map(|(_, state, _)| state).collect()
     }
+}
+
+/// Each once, in the same order.
+fn distinct<T: Clone + Eq + std::hash::Hash>(mut all: Vec<T>) -> Vec<T> {
+    if all.len() > 2 {
+        let mut seen = HashSet::with_capacity(all.len());
+        all.retain(|outcome| seen.insert(outcome.clone()));
+    }
+    all
 }

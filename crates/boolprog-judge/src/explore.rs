@@ -11,7 +11,7 @@ use selvedge_core::{Budget, Effort, Explored, Found, ViolationKind};
 use crate::{Goals, Interpreter, State};
 
 /// Threads in a state, at most; a step that creates more is not followed.
-const MOST_THREADS: usize = 24;
+pub(crate) const MOST_THREADS: usize = 24;
 
 /// Explores `rounds` rounds of a program without errors. A limit of the budget ends it as the effort does.
 pub fn explore_rounds(program: &Program, goals: &Goals<'_>, rounds: u32, effort: Effort, budget: &Budget) -> Explored {
@@ -147,7 +147,11 @@ impl<'a> Exploration<'a> {
         let looks = self.explored.steps / LOOK_EVERY;
         let limited = looks != self.looks && self.budget.spent(self.bytes).is_some();
         self.looks = looks;
-        if limited || self.explored.steps > self.effort.steps { Err(Exhausted) } else { Ok(()) }
+        if limited || self.explored.steps > self.effort.steps || self.interpreter.was_cut() {
+            Err(Exhausted)
+        } else {
+            Ok(())
+        }
     }
 
     /// Whether a state has more frames or threads than are followed.

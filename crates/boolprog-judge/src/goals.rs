@@ -13,11 +13,15 @@ pub struct Goals<'a> {
     pub reach: Option<&'a str>,
     /// A state in which a thread has not ended and none can go on is a violation.
     pub deadlock: bool,
+    /// An infinite run is a violation: a program has no labels that mark progress.
+    pub infinite_runs: bool,
+    /// Of infinite runs only those count in which no thread that always has a step is left out for ever.
+    pub fair: bool,
 }
 
 impl Default for Goals<'_> {
     fn default() -> Self {
-        Goals { assertions: true, reach: None, deadlock: false }
+        Goals { assertions: true, reach: None, deadlock: false, infinite_runs: false, fair: false }
     }
 }
 

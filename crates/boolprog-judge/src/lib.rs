@@ -1,12 +1,14 @@
 //! The plain interpreter: executes the syntax tree directly, statement by statement, and shares no
 //! code with the lowering or the machine. It replays every counterexample before it is shown
 //! ([`replay()`]), explores small programs again that an engine found to be free of violations ([`explore()`],
-//! [`explore_rounds`], [`prove`]), takes random runs of others ([`sample()`]), and by brute force it is the reference that
+//! [`explore_rounds`], [`explore_within`], [`prove`]), takes random runs of others ([`sample()`]), and by brute force it is the reference that
 //! tests compare the machine and the engines with. Slow and simple on purpose.
 #![forbid(unsafe_code)]
 
+mod arrive;
 pub mod brute;
 mod control;
+mod cycles;
 mod eval;
 mod explore;
 mod goals;
@@ -14,6 +16,10 @@ mod modular;
 mod moves;
 mod replay;
 mod sample;
+mod wanted;
+mod within;
+
+use std::cell::Cell;
 
 use selvedge_source::Span;
 
@@ -25,6 +31,7 @@ pub use goals::Goals;
 pub use modular::prove;
 pub use replay::replay;
 pub use sample::{sample, sample_rounds};
+pub use within::explore_within;
 
 use control::{Blocks, Control};
 
@@ -37,8 +44,15 @@ pub enum Value {
     Open,
 }
 
+impl Value {
+    /// The value that stands for both.
+    fn or(self, other: Value) -> Value {
+        if self == other { self } else { Value::Open }
+    }
+}
+
 /// A call that is being executed.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 struct Frame {
     function: usize,
     /// Parameters, then locals.
@@ -48,7 +62,7 @@ struct Frame {
 }
 
 /// What comes before the next statement.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 enum Stage {
     /// The condition of `enforce`, where the function starts.
     Entering,
@@ -63,7 +77,7 @@ enum Stage {
 }
 
 /// A thread.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 struct Thread {
     root: usize,
     frames: Vec<Frame>,
@@ -72,7 +86,7 @@ struct Thread {
 }
 
 /// A state.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct State {
     globals: Vec<Value>,
     threads: Vec<Thread>,
@@ -99,6 +113,8 @@ pub struct Interpreter<'a> {
     assertions: bool,
     init: Option<usize>,
     roots: Vec<usize>,
+    /// Ways to go on were left out, because there are too many.
+    cut: Cell<bool>,
 }
 
 impl<'a> Interpreter<'a> {
@@ -122,7 +138,7 @@ impl<'a> Interpreter<'a> {
         }
         let init = names.clone().find(|(index, name)| *name == "init" && !roots.contains(index));
         let init = init.map(|(index, _)| index).filter(|_| !starts && !calls_init);
-        Interpreter { program, blocks, eager, assertions, init, roots }
+        Interpreter { program, blocks, eager, assertions, init, roots, cut: Cell::new(false) }
     }
 
     /// The states in which a run can start.

@@ -112,6 +112,9 @@ impl Proof<'_> {
         self.threads.resize_with(count, Known::default);
         self.threads.iter_mut().for_each(|thread| thread.calls.push(Call::default()));
         let starts: Vec<State> = initial.into_iter().flat_map(|state| self.with_globals_decided(state)).collect();
+        if self.interpreter.was_cut() {
+            return Err(Exhausted);
+        }
         if let Some(span) = starts.iter().find_map(|state| self.goals.reached(&self.interpreter, state)) {
             self.found(ViolationKind::LabelReached, span);
         }
@@ -154,7 +157,12 @@ impl Proof<'_> {
         state
     }
 
+    /// The states with a value for each global; none if they are too many.
     fn with_globals_decided(&self, state: State) -> Vec<State> {
+        let open = state.globals.iter().filter(|value| **value == Value::Open).count();
+        if self.interpreter.is_full(1_usize.checked_shl(open as u32).unwrap_or(usize::MAX)) {
+            return Vec::new();
+        }
         let Some(open) = state.globals.iter().position(|value| *value == Value::Open) else { return vec![state] };
         let (mut lowered, mut raised) = (state.clone(), state);
         (lowered.globals[open], raised.globals[open]) = (Value::Known(false), Value::Known(true));
@@ -177,7 +185,7 @@ impl Proof<'_> {
             let looks = self.explored.steps / LOOK_EVERY;
             let limited = looks != self.looks && self.budget.spent(self.bytes).is_some();
             self.looks = looks;
-            if limited || self.explored.steps > self.effort.steps {
+            if limited || self.explored.steps > self.effort.steps || self.interpreter.was_cut() {
                 return Err(Exhausted);
             }
         }

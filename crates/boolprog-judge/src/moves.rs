@@ -3,6 +3,7 @@
 use selvedge_source::Span;
 
 use super::eval::{Pending, Place};
+use super::wanted::Wanted;
 use super::{Interpreter, Move, Stage, State, Thread, Value};
 use selvedge_boolprog_syntax::ast::{Branch, Expr, ExprKind, Initializer, Name, Stmt, StmtKind};
 use selvedge_boolprog_syntax::dialect::Dialect;
@@ -10,11 +11,16 @@ use selvedge_boolprog_syntax::dialect::Dialect;
 impl<'a> Interpreter<'a> {
     /// Every way a thread can go on, atomic sections of other threads not regarded.
     pub fn moves(&self, state: &State, thread: usize) -> Vec<Move> {
+        self.moves_to(state, thread, &Wanted::default())
+    }
+
+    /// Those that may lead to the values that are wanted.
+    pub(crate) fn moves_to(&self, state: &State, thread: usize, wanted: &Wanted<'_>) -> Vec<Move> {
         let Some(frame) = state.threads.get(thread).and_then(|thread| thread.frames.last()) else {
             return Vec::new();
         };
         let source = &self.program.functions[frame.function];
-        let mut moves = Moves { interpreter: self, thread, list: Vec::new() };
+        let mut moves = Moves { interpreter: self, thread, wanted, list: Vec::new() };
         match (frame.stage, &source.enforce) {
             (Stage::Initialising, _) => moves.initialise(state, frame.function),
             (Stage::Running, _) | (_, None) => moves.statement(state),
@@ -31,6 +37,7 @@ impl<'a> Interpreter<'a> {
 struct Moves<'i, 'a> {
     interpreter: &'i Interpreter<'a>,
     thread: usize,
+    wanted: &'i Wanted<'i>,
     list: Vec<Move>,
 }
 
@@ -144,15 +151,20 @@ impl<'a> Moves<'_, 'a> {
                 self.done(span, None, past);
             }
             StmtKind::Call { targets: _, callee, args } => {
-                for (args, mut next) in interpreter.stored_all(args, me, state.clone()) {
+                let function = interpreter.function_named(callee);
+                let wanted =
+                    self.wanted.all(interpreter, function, &interpreter.program.functions[function].parameters);
+                for (args, mut next) in interpreter.stored_all(args, me, state.clone(), &wanted, (&[], None)) {
                     // The caller stays at its statement until the call returns.
-                    let frame = interpreter.frame(interpreter.function_named(callee), &args);
+                    let frame = interpreter.frame(function, &args);
                     next.threads[me].frames.push(frame);
                     self.push(span, None, next);
                 }
             }
             StmtKind::Return(values) => {
-                for (values, next) in interpreter.stored_all(values, me, state.clone()) {
+                let wanted = self.wanted_results(state);
+                let locals: Vec<Place> = interpreter.locals(state, me).collect();
+                for (values, next) in interpreter.stored_all(values, me, state.clone(), &wanted, (&locals, None)) {
                     let next = self.popped(next, &values);
                     self.push(span, None, next);
                 }
@@ -173,7 +185,7 @@ impl<'a> Moves<'_, 'a> {
             StmtKind::Assume(condition) => self.assume(state, span, condition, true),
             StmtKind::AbortIf(condition) => self.assume(state, span, condition, false),
             StmtKind::Start { callee, args } => {
-                for (args, next) in interpreter.stored_all(args, me, state.clone()) {
+                for (args, next) in interpreter.stored_all(args, me, state.clone(), &[], (&[], None)) {
                     let next = self.past(next);
                     for next in interpreter.with_thread(next, interpreter.function_named(callee), &args) {
                         self.done(span, None, next);
@@ -225,8 +237,10 @@ impl<'a> Moves<'_, 'a> {
     ) {
         let (me, interpreter) = (self.thread, self.interpreter);
         let function = state.threads[me].frames.last().map_or(0, |frame| frame.function);
-        for (values, next) in interpreter.stored_all(values, me, state.clone()) {
-            let place = |name: &Option<Name>| interpreter.place(function, &name.as_ref()?.text);
+        let place = |name: &Option<Name>| interpreter.place(function, &name.as_ref()?.text);
+        let places: Vec<Place> = targets.iter().filter_map(place).collect();
+        let wanted = self.wanted.of_targets(interpreter, function, targets);
+        for (values, next) in interpreter.stored_all(values, me, state.clone(), &wanted, (&places, constrain)) {
             let pending: Pending =
                 targets.iter().zip(&values).filter_map(|(name, value)| Some((place(name)?, *value))).collect();
             self.commit(next, pending, span, constrain);
@@ -235,14 +249,17 @@ impl<'a> Moves<'_, 'a> {
 
     /// `constrain(e)`: every variable takes any value that the relation allows.
     fn relate(&mut self, state: &State, span: Span, condition: &Expr) {
-        let locals = state.threads[self.thread].frames.last().map_or(0, |frame| frame.locals.len());
         let globals = (0..state.globals.len()).map(Place::Global);
-        let everything = globals.chain((0..locals).map(Place::Local));
+        let everything = globals.chain(self.interpreter.locals(state, self.thread));
         let pending = everything.map(|place| (place, Value::Open)).collect();
         self.commit(state.clone(), pending, span, Some(condition));
     }
 
-    fn commit(&mut self, state: State, pending: Pending, span: Span, constrain: Option<&Expr>) {
+    fn commit(&mut self, state: State, mut pending: Pending, span: Span, constrain: Option<&Expr>) {
+        let function = state.threads[self.thread].frames.last().map_or(0, |frame| frame.function);
+        for (place, value) in pending.iter_mut().filter(|(_, value)| *value == Value::Open) {
+            *value = self.wanted.at(self.interpreter, function, *place).map_or(*value, Value::Known);
+        }
         let outcomes = match constrain {
             None => vec![(true, state, pending)],
             Some(condition) => self.interpreter.eval(condition, self.thread, state, pending),
@@ -256,6 +273,13 @@ impl<'a> Moves<'_, 'a> {
         }
     }
 
+    /// The values that the results of the innermost call should have.
+    fn wanted_results(&self, state: &State) -> Vec<Option<bool>> {
+        let caller = state.threads[self.thread].frames.iter().rev().nth(1);
+        let targets = caller.map(|caller| (caller.function, self.interpreter.call_targets(caller)));
+        targets.map_or(Vec::new(), |(function, targets)| self.wanted.of_targets(self.interpreter, function, targets))
+    }
+
     /// The innermost call returns.
     fn popped(&self, mut state: State, values: &[Value]) -> State {
         let thread = &mut state.threads[self.thread];
@@ -264,11 +288,7 @@ impl<'a> Moves<'_, 'a> {
             thread.atomic = 0;
             return state;
         };
-        let call = self.interpreter.blocks[caller.function].current(&caller.control);
-        let targets: &[Option<Name>] = match call {
-            Some((Stmt { kind: StmtKind::Call { targets, .. }, .. }, _)) => targets,
-            _ => &[],
-        };
+        let targets = self.interpreter.call_targets(caller);
         for (target, value) in targets.iter().zip(values) {
             if let Some(name) = target {
                 self.store(&mut state, name, *value);

@@ -1,29 +1,47 @@
 //! Executes a trace. A trace names threads, places and values; where several moves fit, all are
-//! followed side by side. Values that the trace leaves open are decided when they are read.
+//! followed side by side. Values that the trace leaves open are decided when they are read; of too many ways to do that
+//! some are left out, and a run that does not fit the others is neither confirmed nor contradicted.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::BTreeSet;
 
 use selvedge_core::trace::{TraceLocation, TraceStep};
 use selvedge_core::{ReplayError, Trace, ViolationKind};
 use selvedge_source::SourceMap;
 
-use super::eval::Place;
+use super::eval::{MOST_WAYS, Place};
+use super::wanted::Wanted;
 use super::{Interpreter, Move, State, Value};
 use selvedge_boolprog_syntax::ast::{Initializer, Program, Variable};
 
-/// A state and the thread that ran last.
-type Candidate = (State, Option<usize>);
+/// A state of a run that fits the trace so far.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Candidate {
+    state: State,
+    /// The thread that ran last.
+    last: Option<usize>,
+    /// Threads that have had a step since the cycle began, all the time, and have not taken one.
+    neglected: BTreeSet<usize>,
+}
 
 /// Whether the trace can be executed and ends as it says. A trace to another violation than a failed
 /// assertion may have been found with assertions switched off, so both ways are tried.
 pub fn replay(program: &Program, sources: &SourceMap, trace: &Trace) -> Result<(), ReplayError> {
     let run = |assertions| {
         let interpreter = Interpreter::new(program, false, assertions);
-        Replayer { interpreter, sources, trace }.run()
+        let replayer = Replayer { interpreter, sources, trace };
+        replayer.run().map_err(|error| match (replayer.interpreter.was_cut(), error.step()) {
+            (true, Some(step)) => ReplayError::Unsupported {
+                reason: format!("up to step {step} the values that it leaves open allow more than {MOST_WAYS} states"),
+            },
+            _ => error,
+        })
     };
     let asserted = trace.violation.as_ref().is_none_or(|violation| violation.kind == ViolationKind::Assertion);
     run(true).or_else(|error| if asserted { Err(error) } else { run(false) })
 }
+
+/// How often a cycle is repeated until its states are those of an earlier time.
+const MOST_TIMES: usize = 64;
 
 struct Replayer<'a> {
     interpreter: Interpreter<'a>,
@@ -33,11 +51,15 @@ struct Replayer<'a> {
 
 impl Replayer<'_> {
     fn run(&self) -> Result<(), ReplayError> {
-        let mut candidates: Vec<Candidate> =
-            self.interpreter.initial().into_iter().map(|state| (state, None)).collect();
+        let initial = self.interpreter.initial().into_iter();
+        let candidate = |state| Candidate { state, last: None, neglected: BTreeSet::new() };
+        let mut candidates: BTreeSet<Candidate> = initial.map(candidate).collect();
         let mut failed = false;
         let mut expected = self.values_at_start();
         for (index, step) in self.trace.steps.iter().enumerate() {
+            if step.cycle_start {
+                candidates = self.begin_cycle(candidates);
+            }
             self.note_changes(&mut expected, step);
             let error = |reason: String| ReplayError::at(index + 1, reason);
             if failed {
@@ -46,7 +68,13 @@ impl Replayer<'_> {
             let last = index + 1 == self.trace.steps.len();
             (candidates, failed) = self.step(&candidates, step, &expected, last).map_err(error)?;
         }
-        self.end(&candidates, failed).map_err(|reason| ReplayError::at(self.trace.steps.len() + 1, reason))
+        let error = |reason| ReplayError::at(self.trace.steps.len() + 1, reason);
+        match &self.trace.violation {
+            Some(violation) if violation.kind == ViolationKind::NonProgressCycle => {
+                self.repeats(candidates, expected).map_err(error)
+            }
+            _ => self.end(&candidates, failed).map_err(error),
+        }
     }
 
     /// The values of the globals that a trace starts with; `None` where any is possible.
@@ -71,29 +99,35 @@ impl Replayer<'_> {
     /// The states after a step, and whether an assertion can fail in it.
     fn step(
         &self,
-        candidates: &[Candidate],
+        candidates: &BTreeSet<Candidate>,
         step: &TraceStep,
         expected: &[Option<bool>],
         last: bool,
-    ) -> Result<(Vec<Candidate>, bool), String> {
+    ) -> Result<(BTreeSet<Candidate>, bool), String> {
         let Some(id) = step.thread else { return Err("no thread acts".to_owned()) };
         let thread = self.trace.thread_number(id) as usize;
-        let mut next: Vec<Candidate> = Vec::new();
-        let mut seen: HashSet<State> = HashSet::new();
+        let mut next: BTreeSet<Candidate> = BTreeSet::new();
         let mut failed = false;
-        for (state, ran_last) in candidates {
+        let wanted = self.wanted(step, expected);
+        for candidate in candidates {
+            let (state, ran_last) = (&candidate.state, candidate.last);
             if ran_last.is_some_and(|ran_last| ran_last != thread && !self.interpreter.can_switch(state, ran_last)) {
                 continue;
             }
             if self.interpreter.in_init(state) && thread != 0 {
                 continue;
             }
-            for way in self.interpreter.moves(state, thread).into_iter().filter(|way| self.looks_like(way, step)) {
+            if self.interpreter.is_full(next.len()) {
+                break;
+            }
+            let state = self.interpreter.decided_for(state, thread, &wanted);
+            let ways = self.interpreter.moves_to(&state, thread, &wanted).into_iter();
+            for way in ways.filter(|way| self.looks_like(way, step)) {
                 match way.next {
                     None => failed |= last,
                     Some(after) => {
                         let fitted = self.fit(after, thread, step, expected);
-                        next.extend(fitted.filter(|s| seen.insert(s.clone())).map(|state| (state, Some(thread))));
+                        next.extend(fitted.map(|state| self.after(candidate, thread, state)));
                     }
                 }
             }
@@ -102,6 +136,60 @@ impl Replayer<'_> {
             return Err(format!("`{}` cannot be executed here", step.text));
         }
         Ok((next, failed))
+    }
+
+    /// The values after a step that the trace gives.
+    fn wanted<'t>(&self, step: &'t TraceStep, expected: &'t [Option<bool>]) -> Wanted<'t> {
+        let globals = &self.interpreter.program.globals;
+        let local = |name: &'t str| match name.split_once('.') {
+            Some((_, local)) => Some(local),
+            None => (!globals.iter().any(|global| global.name.text == name)).then_some(name),
+        };
+        let locals = step.changes.0.iter().filter_map(|(name, value)| Some((local(name)?, known(value)?)));
+        Wanted { globals: expected, locals: locals.collect() }
+    }
+
+    /// The candidate after a step of a thread.
+    fn after(&self, before: &Candidate, thread: usize, state: State) -> Candidate {
+        let last = Some(thread);
+        let goes_on = |other: &usize| *other != thread && self.interpreter.waits(&state, last, *other) != Some(true);
+        let neglected = before.neglected.iter().copied().filter(goes_on).collect();
+        Candidate { state, last, neglected }
+    }
+
+    /// With `--fair`, every thread that has a step where the cycle begins is waited for.
+    fn begin_cycle(&self, candidates: BTreeSet<Candidate>) -> BTreeSet<Candidate> {
+        let begun = |candidate: Candidate| {
+            let threads = 0..if self.trace.options.fair { candidate.state.threads.len() } else { 0 };
+            let goes_on =
+                |other: &usize| self.interpreter.waits(&candidate.state, candidate.last, *other) != Some(true);
+            Candidate { neglected: threads.filter(goes_on).collect(), ..candidate }
+        };
+        candidates.into_iter().map(begun).collect()
+    }
+
+    /// Whether the cycle can be repeated for ever. Values that nobody reads again may differ after the first time, so it is
+    /// repeated until the states are those of an earlier time: each of them then comes from another one of them.
+    fn repeats(&self, mut candidates: BTreeSet<Candidate>, mut expected: Vec<Option<bool>>) -> Result<(), String> {
+        let start = self.trace.steps.iter().position(|step| step.cycle_start);
+        let cycle = &self.trace.steps[start.ok_or("the trace has no cycle")?..];
+        let mut times: Vec<BTreeSet<Candidate>> = Vec::new();
+        while times.len() < MOST_TIMES {
+            candidates.retain(|candidate| candidate.neglected.is_empty());
+            if candidates.is_empty() {
+                return Err("a thread that always has a step is left out for ever".to_owned());
+            }
+            candidates = self.begin_cycle(candidates);
+            if times.contains(&candidates) {
+                return Ok(());
+            }
+            times.push(candidates.clone());
+            for step in cycle {
+                self.note_changes(&mut expected, step);
+                candidates = self.step(&candidates, step, &expected, false)?.0;
+            }
+        }
+        Err("the cycle does not come back to where it began".to_owned())
     }
 
     fn looks_like(&self, way: &Move, step: &TraceStep) -> bool {
@@ -149,12 +237,12 @@ impl Replayer<'_> {
         }
     }
 
-    fn end(&self, candidates: &[Candidate], failed: bool) -> Result<(), String> {
+    fn end(&self, candidates: &BTreeSet<Candidate>, failed: bool) -> Result<(), String> {
         let Some(violation) = &self.trace.violation else { return Ok(()) };
         let ends_so = match violation.kind {
             ViolationKind::Assertion => failed,
-            ViolationKind::LabelReached => candidates.iter().any(|(state, _)| self.at_target(state)),
-            ViolationKind::InvalidEndState => candidates.iter().any(|(state, _)| self.stuck(state)),
+            ViolationKind::LabelReached => candidates.iter().any(|one| self.at_target(&one.state)),
+            ViolationKind::InvalidEndState => candidates.iter().any(|one| self.stuck(&one.state)),
             _ => false,
         };
         if ends_so { Ok(()) } else { Err(format!("the run does not end so: {}", violation.message)) }
@@ -183,31 +271,5 @@ fn known(value: &str) -> Option<bool> {
         "0" => Some(false),
         "1" => Some(true),
         _ => None,
-    }
-}
-
-/// States that are tried to find a way out of an atomic section. A recursion inside one may go on for
-/// ever; a thread for which no way out is found among so many counts as stuck.
-const TRIED: usize = 500;
-
-impl Interpreter<'_> {
-    /// Whether a thread can come to a place where others may run, or to a failed assertion.
-    pub(crate) fn can_arrive(&self, state: &State, thread: usize) -> Option<bool> {
-        let mut seen: HashSet<State> = HashSet::new();
-        let mut work = VecDeque::from([state.clone()]);
-        while let Some(state) = work.pop_front() {
-            for way in self.moves(&state, thread) {
-                match way.next {
-                    None => return Some(true),
-                    Some(next) if self.can_switch(&next, thread) => return Some(true),
-                    Some(next) => {
-                        if seen.len() < TRIED && seen.insert(next.clone()) {
-                            work.push_back(next);
-                        }
-                    }
-                }
-            }
-        }
-        (seen.len() < TRIED).then_some(false)
     }
 }

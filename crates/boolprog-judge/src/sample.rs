@@ -5,35 +5,46 @@
 //! section that blocks counts as a preemption here.
 
 use selvedge_boolprog_syntax::ast::Program;
-use selvedge_core::{Bound, BoundKind, Budget, Chance, Explored, Found, Runs, SampledRun, ViolationKind};
+use selvedge_core::{Bound, BoundKind, Budget, Chance, Explored, Found, Runs, SampledRun, Spent, ViolationKind};
+use selvedge_source::Span;
 
 use crate::{Goals, Interpreter, State};
 
 /// Takes random round-robin runs of at most `rounds` rounds.
 pub fn sample_rounds(program: &Program, goals: &Goals<'_>, rounds: u32, runs: Runs) -> Explored {
     let bound = Bound { kind: BoundKind::Rounds, value: Some(rounds) };
-    sample(program, goals, bound, runs, &Budget::unlimited()).unwrap_or_default()
+    sample(program, goals, bound, false, runs, &Budget::unlimited())
 }
 
-/// Takes random runs within a bound; `None` for bounds on the switches of each thread. A limit of the budget ends it.
-pub fn sample(program: &Program, goals: &Goals<'_>, bound: Bound, runs: Runs, budget: &Budget) -> Option<Explored> {
-    let switches = SampledRun::within(bound)?;
+/// Takes random runs within a bound. A limit of the budget ends it. With `fresh_switches` a new thread has the switch number
+/// 0, otherwise one more than its creator's.
+pub fn sample(
+    program: &Program,
+    goals: &Goals<'_>,
+    bound: Bound,
+    fresh_switches: bool,
+    runs: Runs,
+    budget: &Budget,
+) -> Explored {
     let interpreter = Interpreter::new(program, false, goals.assertions);
     let mut explored = Explored::default();
     let initial = interpreter.initial();
-    let most = switches.most_steps(runs);
     let mut chance = Chance::new(runs.seed);
     for _ in 0..runs.count {
         if budget.spent(0).is_some() {
             break;
         }
         let state = initial[chance.below(initial.len())].clone();
-        let mut run = Run { interpreter: &interpreter, goals, chance: &mut chance, state, last: None, switches };
+        let switches = SampledRun::within(bound, fresh_switches, interpreter.thread_count(&state));
+        let most = switches.most_steps(runs);
+        let chance = &mut chance;
+        let visited = Vec::new();
+        let mut run = Run { interpreter: &interpreter, goals, chance, state, last: None, switches, visited };
         let steps = run.walk(most, &mut explored);
         explored.steps += steps;
         explored.runs += 1;
     }
-    Some(explored)
+    explored
 }
 
 struct Run<'r, 'a> {
@@ -44,6 +55,8 @@ struct Run<'r, 'a> {
     /// The thread that ran last.
     last: Option<usize>,
     switches: SampledRun,
+    /// Where infinite runs are looked for: the states so far, with the thread that ran last and what was spent.
+    visited: Vec<(State, Option<usize>, Spent)>,
 }
 
 impl Run<'_, '_> {
@@ -53,6 +66,10 @@ impl Run<'_, '_> {
         for step in 0..most {
             if let Some(span) = self.goals.reached(self.interpreter, &self.state) {
                 explored.add(Found { round: self.switches.round, span, kind: ViolationKind::LabelReached });
+                return step;
+            }
+            if let Some(span) = self.closed_cycle() {
+                explored.add(Found { round: self.switches.round, span, kind: ViolationKind::NonProgressCycle });
                 return step;
             }
             let Some(thread) = self.choose_thread() else {
@@ -70,9 +87,36 @@ impl Run<'_, '_> {
                 return step + 1;
             };
             (self.state, self.last) = (next, Some(thread));
+            self.switches.stepped(thread, self.interpreter.thread_count(&self.state));
             self.decide_flag();
         }
         most
+    }
+
+    /// Whether the run has been here before, with the same spent, and may go round for ever; where it is.
+    fn closed_cycle(&mut self) -> Option<Span> {
+        if !self.goals.infinite_runs {
+            return None;
+        }
+        let here = (self.state.clone(), self.last, self.switches.spent());
+        let start = self.visited.iter().position(|visited| *visited == here);
+        self.visited.push(here);
+        let cycle = &self.visited[start?..];
+        let served = |thread: usize| {
+            let moved = cycle[1..].iter().any(|(_, last, _)| *last == Some(thread));
+            let waits = |(state, last, _): &(State, Option<usize>, Spent)| {
+                self.interpreter.waits(state, *last, thread) == Some(true)
+            };
+            moved || cycle.iter().any(waits)
+        };
+        let threads = cycle.iter().map(|(state, ..)| self.interpreter.thread_count(state)).max().unwrap_or(0);
+        // A section that never ends counts as blocked.
+        let leaves = |(state, last, _): &(State, Option<usize>, Spent)| {
+            !self.interpreter.in_init(state) && last.is_none_or(|last| self.interpreter.can_switch(state, last))
+        };
+        let fair = cycle.iter().any(leaves) && (!self.goals.fair || (0..threads).all(served));
+        let span = |thread| self.interpreter.position(&self.state, thread);
+        (0..threads).filter(|_| fair).find_map(span)
     }
 
     /// No thread was chosen: either the bound is in the way, or all threads are stuck.

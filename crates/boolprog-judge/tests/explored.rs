@@ -1,12 +1,12 @@
 //! On random programs, exploration, proofs and random runs agree with brute force.
 
 use selvedge_boolprog_judge::brute::{Reached, reachable};
-use selvedge_boolprog_judge::{Goals, explore, explore_rounds, prove, sample_rounds};
+use selvedge_boolprog_judge::{Goals, explore, explore_rounds, explore_within, prove, sample_rounds};
 use selvedge_boolprog_syntax::ast::Program;
 use selvedge_boolprog_syntax::print;
 use selvedge_boolprog_syntax::random::{Shape, generate};
 use selvedge_boolprog_syntax::shrink::shrink;
-use selvedge_core::{Budget, Effort, Runs};
+use selvedge_core::{Bound, BoundKind, Budget, Effort, Runs};
 
 const ROUNDS: u32 = 3;
 const STACK: usize = 4;
@@ -38,6 +38,7 @@ fn difference(program: &Program, compared: &mut Compared) -> Option<String> {
     let brute = reachable(program, ROUNDS, STACK, 2_000)?;
     compared.programs += 1;
     by_rounds(program, &brute)
+        .or_else(|| within(program, &brute))
         .or_else(|| any_rounds(program, &brute, compared))
         .or_else(|| runs(program, &brute, compared))
 }
@@ -58,6 +59,20 @@ fn by_rounds(program: &Program, brute: &Reached) -> Option<String> {
     // Behind a violation brute force looks no further.
     let wrong = whole.complete == brute.cut && whole.violations.is_empty();
     wrong.then(|| format!("cut: brute force {}, explored {whole:?}", brute.cut))
+}
+
+/// The exploration of any bound, with rounds.
+fn within(program: &Program, brute: &Reached) -> Option<String> {
+    for round in 1..=ROUNDS {
+        let bound = Bound { kind: BoundKind::Rounds, value: Some(round) };
+        let explored = explore_within(program, &Goals::default(), bound, false, EFFORT, &Budget::unlimited());
+        let violated = brute.violated[round as usize - 1];
+        let limited = explored.steps > EFFORT.steps || brute.cut;
+        if explored.violations.is_empty() == violated && !limited {
+            return Some(format!("within {round} rounds: brute force {violated}, explored {explored:?}"));
+        }
+    }
+    None
 }
 
 fn any_rounds(program: &Program, brute: &Reached, compared: &mut Compared) -> Option<String> {

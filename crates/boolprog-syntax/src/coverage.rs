@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use crate::ast::{BinOp, Expr, ExprKind, Function, Program, Stmt, StmtKind};
 
-/// The constructs that stand as statements. Threads that are created are not among them: random programs have fixed
-/// threads.
+/// The constructs that stand as statements. `start_thread goto`, `wait` and `broadcast` are not among them: random programs
+/// are of Getafix's dialect.
 pub const STATEMENTS: &[&str] = &[
     "skip",
     "print",
@@ -34,6 +34,7 @@ pub const STATEMENTS: &[&str] = &[
     "end_thread",
     "atomic_begin",
     "atomic_end",
+    "start_thread",
 ];
 
 /// Where a statement stands.
@@ -207,7 +208,8 @@ fn rows(program: &Program, statement: &Stmt) -> Vec<&'static str> {
         StmtKind::EndThread => vec!["end_thread"],
         StmtKind::AtomicBegin => vec!["atomic_begin"],
         StmtKind::AtomicEnd => vec!["atomic_end"],
-        StmtKind::Start { .. } | StmtKind::StartGoto(_) | StmtKind::Wait | StmtKind::Broadcast => Vec::new(),
+        StmtKind::Start { .. } => vec!["start_thread"],
+        StmtKind::StartGoto(_) | StmtKind::Wait | StmtKind::Broadcast => Vec::new(),
     }
 }
 

@@ -37,6 +37,8 @@ pub struct Shape {
     pub extras: bool,
     /// Every construct in every position, however unusual.
     pub everything: bool,
+    /// The only thread is `main`, and others are created: procedures run as threads.
+    pub creates: bool,
 }
 
 impl Default for Shape {
@@ -55,6 +57,7 @@ impl Default for Shape {
             atomic_variable: false,
             extras: true,
             everything: false,
+            creates: false,
         }
     }
 }
@@ -86,7 +89,7 @@ pub fn generate(seed: u64, shape: &Shape) -> Program {
     let mut generator =
         Generator { chance, shape: *shape, globals, signatures, scope: Vec::new(), labels: 0, jumps: false };
     let mut functions = Vec::new();
-    if shape.extras && generator.chance.percent(15) {
+    if shape.extras && !shape.creates && generator.chance.percent(15) {
         let callable = if shape.everything { 0 } else { procedures };
         functions.push(generator.function("init".to_owned(), 0, 0, callable));
     }
@@ -174,6 +177,9 @@ impl Generator {
         if self.shape.everything && self.chance.percent(40) {
             return self.unusual(spot, list);
         }
+        if self.shape.creates && self.can_call(spot) && self.chance.percent(20) {
+            return list.push(Stmt::made(self.start(spot)));
+        }
         if self.shape.atomic_variable && self.chance.percent(15) {
             return self.flagged(deeper, may_nest, list);
         }
@@ -260,12 +266,23 @@ impl Generator {
     }
 
     fn call(&mut self, spot: Spot) -> StmtKind {
+        let (callee, args, results) = self.callee(spot);
+        StmtKind::Call { targets: self.targets(results), callee, args }
+    }
+
+    /// A thread that runs a procedure.
+    fn start(&mut self, spot: Spot) -> StmtKind {
+        let (callee, args, _) = self.callee(spot);
+        StmtKind::Start { callee, args }
+    }
+
+    /// A procedure that may be called, arguments for it, and how many results it has.
+    fn callee(&mut self, spot: Spot) -> (Name, Vec<Expr>, u32) {
         let count = self.signatures.len() as u32 - spot.callable;
         let index = spot.callable + self.chance.below(count);
         let (parameters, results) = self.signatures[index as usize];
         let args = (0..parameters).map(|_| self.expr(1, true)).collect();
-        let targets = self.targets(results);
-        StmtKind::Call { targets, callee: Name::made(format!("p{index}")), args }
+        (Name::made(format!("p{index}")), args, results)
     }
 
     /// Different variables, or nothing.

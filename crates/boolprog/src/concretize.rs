@@ -1,12 +1,12 @@
 //! A run that an engine describes, as a run of the machine. An engine knows which thread follows which
-//! edge, perhaps with the shared state after it; values that are chosen on the way are found here by
-//! trying (each state once for each move).
+//! edge, perhaps with values before and after it; what it leaves open is found here by trying (each state
+//! once for each move). With every value known there is nothing to try, however many variables a step reads.
 
 use std::collections::HashSet;
 
 use selvedge_machine::{Machine, Path, PathStep, Steps, Turn};
 
-use crate::machine::{BoolMachine, Scratch};
+use crate::machine::{Around, BoolMachine, Scratch, Values};
 use crate::program::EdgeId;
 
 /// One step of a thread.
@@ -16,8 +16,10 @@ pub struct Move {
     pub thread: usize,
     /// The edge it follows.
     pub edge: EdgeId,
-    /// The shared state after it, if it is known.
-    pub globals: Option<Vec<bool>>,
+    /// What is known of the values before it.
+    pub before: Values,
+    /// What is known of the values after it.
+    pub after: Values,
     /// The assertion of the edge fails: only the last move can.
     pub fails: bool,
 }
@@ -80,13 +82,21 @@ impl Search<'_> {
     fn ways(&mut self, state: &[u8], turn: Turn, done: usize) -> Vec<(PathStep, usize)> {
         self.furthest = self.furthest.max(done);
         let mut steps = Steps::new();
-        self.machine.steps(state, turn, &mut self.scratch, &mut steps);
         let in_init = self.machine.in_init(state);
         let wanted = self.moves.get(done);
+        match wanted {
+            _ if in_init => self.machine.steps(state, turn, &mut self.scratch, &mut steps),
+            None => {}
+            Some(Move { thread, edge, before, after, .. }) => {
+                let around = Around { before, after };
+                let thread = self.machine.thread_id(*thread);
+                self.machine.steps_along((state, turn), thread, *edge, around, &mut steps);
+            }
+        }
         let mut ways = Vec::new();
         for step in &steps.list {
             let next = steps.state(step).map_or_else(Vec::new, <[u8]>::to_vec);
-            let fits = in_init || wanted.is_some_and(|wanted| self.fits(wanted, step, &next, step.faults.is_empty()));
+            let fits = in_init || wanted.is_some_and(|wanted| self.fits(wanted, &next, step.faults.is_empty()));
             let done = done + usize::from(!in_init);
             if fits && self.tried.insert((done, next.clone())) {
                 let faults = steps.faults[step.faults.clone()].to_vec();
@@ -97,9 +107,8 @@ impl Search<'_> {
         ways
     }
 
-    fn fits(&self, wanted: &Move, step: &selvedge_machine::Step, next: &[u8], fine: bool) -> bool {
-        let same = step.thread == Some(self.machine.thread_id(wanted.thread)) && step.action[0] == wanted.edge.0;
-        let globals = wanted.globals.as_deref().filter(|_| !next.is_empty());
-        same && fine != wanted.fails && globals.is_none_or(|globals| self.machine.may_be(next, globals))
+    fn fits(&self, wanted: &Move, next: &[u8], fine: bool) -> bool {
+        let globals = wanted.after.globals.as_deref().filter(|_| !next.is_empty());
+        fine != wanted.fails && globals.is_none_or(|globals| self.machine.may_be(next, globals))
     }
 }

@@ -11,6 +11,7 @@
 mod eval;
 mod layout;
 mod section;
+mod stack;
 mod step;
 mod view;
 
@@ -22,6 +23,7 @@ use selvedge_source::{SourceMap, Span};
 
 use crate::program::{Initial, Program, Target};
 
+pub use eval::{Around, Values};
 use layout::{ANY, push_frame};
 
 /// How to execute.
@@ -174,6 +176,10 @@ impl Machine for BoolMachine {
         }
     }
 
+    fn has_step(&self, state: &[u8], thread: ThreadId) -> Option<bool> {
+        Some(self.is_enabled(state, thread))
+    }
+
     fn end_fault(&self, state: &[u8]) -> Option<Fault> {
         if !self.options.deadlock || self.is_over(state) || self.in_init(state) {
             return None;
@@ -221,6 +227,14 @@ impl Machine for BoolMachine {
 
     fn waits_on(&self, state: &[u8], thread: ThreadId) -> Vec<String> {
         self.waits_on_globals(state, thread)
+    }
+
+    fn stack(&self, state: &[u8], thread: ThreadId) -> Vec<selvedge_machine::Frame> {
+        self.frames(state, thread)
+    }
+
+    fn condition(&self, at: &[u8], step: &Step, state: &[u8]) -> Option<selvedge_machine::Condition> {
+        self.condition_of(at, step, state)
     }
 
     fn variables(&self, state: &[u8]) -> Vec<(String, String)> {

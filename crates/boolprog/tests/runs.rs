@@ -129,7 +129,8 @@ fn a_run_that_is_given_as_moves_is_found_again() {
             .filter_map(|(thread, step)| {
                 let thread = thread.checked_sub(init)?;
                 let fails = !step.faults.is_empty();
-                Some(Move { thread, edge: EdgeId(step.step.action[0]), globals: None, fails })
+                let (before, after) = Default::default();
+                Some(Move { thread, edge: EdgeId(step.step.action[0]), before, after, fails })
             })
             .collect();
         let again = follow(&machine, &moves).unwrap_or_else(|stuck| panic!("seed {seed}: {stuck:?}\n{}", ready.text));

@@ -124,7 +124,7 @@ impl Job {
         watched.searching(prepared.completed_bounds_hold());
         let mut answer = {
             let mut observer = watched.observing(progress::observer(console));
-            prepared.run(watched.budget(), &mut observer)?
+            prepared.run_noting(watched.budget(), &mut observer, &mut |so_far| watched.decided(so_far))?
         };
         if !self.several {
             watchdog::measured(&mut answer.stats);

@@ -6,6 +6,7 @@
 //! decided in [`main`] alone: from what a command returns ([`exit::Exit`], or why it was refused), or 101 after a panic.
 #![forbid(unsafe_code)]
 
+mod address_space;
 mod advice;
 mod args;
 mod certify;
@@ -48,17 +49,15 @@ use console::Console;
 use exit::Exit;
 use watchdog::Memory;
 
-/// Stack of the thread that does the work.
-const STACK_BYTES: usize = 256 << 20;
-
 fn main() -> ExitCode {
     std::panic::set_hook(Box::new(report_panic));
+    let stack = address_space::stack_bytes();
     let (memory, (done, work)) = (Memory::new(), mpsc::channel());
     // The channel is closed without an exit code where the work panics.
     let run = move || {
         let _ = done.send(run());
     };
-    let worker = std::thread::Builder::new().name("main".into()).stack_size(STACK_BYTES).spawn(run);
+    let worker = std::thread::Builder::new().name("main".into()).stack_size(stack).spawn(run);
     let exit = match worker {
         Ok(_) => watchdog::wait(&work, &memory),
         Err(error) => {

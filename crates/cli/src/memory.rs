@@ -1,5 +1,5 @@
 //! The default memory limit of a search: three quarters of what the process can get. That is the machine's memory, or less
-//! in a container or under `ulimit -v`.
+//! in a container, under `ulimit -v` or `ulimit -d`.
 
 use std::path::{Path, PathBuf};
 
@@ -43,14 +43,16 @@ fn group_limit(groups: &str, mounted: &Path) -> Option<u64> {
     groups.lines().filter_map(of_group).min()
 }
 
-/// What `ulimit -v` allows.
+/// What `ulimit -v` and `ulimit -d` allow.
 #[cfg(unix)]
-fn address_space() -> Option<u64> {
-    rustix::process::getrlimit(rustix::process::Resource::As).current
+pub fn address_space() -> Option<u64> {
+    use rustix::process::{Resource, getrlimit};
+
+    [Resource::As, Resource::Data].into_iter().filter_map(|resource| getrlimit(resource).current).min()
 }
 
 #[cfg(not(unix))]
-fn address_space() -> Option<u64> {
+pub fn address_space() -> Option<u64> {
     None
 }
 

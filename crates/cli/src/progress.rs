@@ -2,6 +2,7 @@
 //! lines, after 10 seconds and then ever less often. Nothing with `--quiet`.
 
 use std::io::{self, IsTerminal};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressStyle};
 use selvedge_verify::{Event, Observer, Silent};
@@ -10,6 +11,18 @@ use crate::console::{Console, to_stderr};
 
 const FIRST_LINE_SECONDS: f64 = 10.0;
 const LONGEST_PAUSE_SECONDS: f64 = 300.0;
+
+/// Whether a line is on the terminal, and whether it may come back.
+static SHOWN: AtomicBool = AtomicBool::new(false);
+static OVER: AtomicBool = AtomicBool::new(false);
+
+/// Takes the line off the terminal, for an answer that is given while the search still runs.
+pub fn clear() {
+    OVER.store(true, Ordering::SeqCst);
+    if SHOWN.swap(false, Ordering::SeqCst) {
+        to_stderr("\r\x1b[2K");
+    }
+}
 
 /// The observer for this run; dropping it takes its line off the terminal.
 pub fn observer(console: &Console) -> Box<dyn Observer> {
@@ -20,9 +33,9 @@ pub fn observer(console: &Console) -> Box<dyn Observer> {
     }
 }
 
-/// How far the search is, in front of a line: `bound 1 complete; `.
+/// How far the search is, in front of a line: `bound 2 (1 complete); `.
 fn so_far(complete: Option<u32>) -> String {
-    complete.map(|bound| format!("bound {bound} complete; ")).unwrap_or_default()
+    complete.map(|bound| format!("bound {} ({bound} complete); ", bound.saturating_add(1))).unwrap_or_default()
 }
 
 /// `120,000 states (40,000 per second), frontier 31,000, depth 57, 12.00 MiB, 3 s`
@@ -63,8 +76,12 @@ impl Terminal {
 
 impl Observer for Terminal {
     fn event(&mut self, event: &Event) {
+        if OVER.load(Ordering::SeqCst) {
+            return;
+        }
         match event {
             Event::Progress { .. } => {
+                SHOWN.store(true, Ordering::SeqCst);
                 self.bar.set_message(so_far(self.complete) + &line(event));
                 self.bar.tick();
             }
@@ -81,6 +98,7 @@ impl Observer for Terminal {
 
 impl Drop for Terminal {
     fn drop(&mut self) {
+        SHOWN.store(false, Ordering::SeqCst);
         self.bar.finish_and_clear();
     }
 }
@@ -147,6 +165,6 @@ mod tests {
             memory: 1 << 20,
             seconds,
         });
-        assert_eq!(lines, ["searching: bound 1 complete; 24 states (2 per second), frontier 1, 1.00 MiB, 12 s"]);
+        assert_eq!(lines, ["searching: bound 2 (1 complete); 24 states (2 per second), frontier 1, 1.00 MiB, 12 s"]);
     }
 }

@@ -4,14 +4,15 @@
 mod dynamic;
 mod explicit;
 mod next;
+mod several;
 mod symbolic;
 
 use selvedge_report::json::{
-    FoundViolation, Input, Properties, ReportBound, ReportSearch, ReportViolation, Tool, stop_code,
+    FoundViolation, Input, ReportBound, ReportProperty, ReportSearch, ReportViolation, Scope, Tool, stop_code,
 };
 use selvedge_report::{CheckReport, answer, evidence, lanes, one_line};
 use selvedge_verify::trace::SCHEMA;
-use selvedge_verify::{Answer, Choice, Details, Request, Verdict};
+use selvedge_verify::{Answer, Choice, Details, PropertyAnswer, Request, Verdict};
 use serde_json::{Map, Value};
 
 use crate::args::Format;
@@ -124,6 +125,9 @@ impl Rendering<'_> {
         if self.answer.checked_nothing() {
             return format!("{NOTHING_CHECKED}\n");
         }
+        if !self.answer.parts.is_empty() {
+            return several::head(self);
+        }
         self.engine().head()
     }
 
@@ -131,6 +135,26 @@ impl Rendering<'_> {
         let answer = self.answer;
         let engine = self.engine();
         let mut text = console.wrapped(&self.head());
+        match answer.parts.is_empty() {
+            true => text.push_str(&self.runs(console)),
+            false => text.push_str(&several::runs(self, console)),
+        }
+        text.push_str(&engine.figures());
+        text.push_str(&console.wrapped(&self.properties()));
+        text.push_str(&console.wrapped(&match answer.parts.is_empty() {
+            true => self.evidence(),
+            false => several::evidence(self),
+        }));
+        let next = if answer.checked_nothing() { vec![answer.advice.to_owned()] } else { engine.next() };
+        let next: String = next.iter().map(|line| format!("{line}\n")).collect();
+        text.push_str(&console.commands(&next));
+        text
+    }
+
+    /// The runs, and the violations without one.
+    fn runs(&self, console: &Console) -> String {
+        let answer = self.answer;
+        let mut text = String::new();
         for (index, trace) in answer.traces.iter().enumerate() {
             if index > 0 {
                 let message = trace.violation.as_ref().map(|violation| violation.message.as_str()).unwrap_or_default();
@@ -146,34 +170,47 @@ impl Rendering<'_> {
             let place = other.location.as_ref().map(|location| format!(" ({location})")).unwrap_or_default();
             text.push_str(&console.wrapped(&format!("also: {}{place}\n", other.message)));
         }
-        text.push_str(&engine.figures());
-        text.push_str(&console.wrapped(&self.properties()));
-        if answer.verdict != Verdict::Inconclusive {
-            text.push_str(&console.wrapped(&format!("evidence: {}\n", evidence(&answer.evidence))));
-        }
-        let next = if answer.checked_nothing() { vec![answer.advice.to_owned()] } else { engine.next() };
-        let next: String = next.iter().map(|line| format!("{line}\n")).collect();
-        text.push_str(&console.commands(&next));
         text
+    }
+
+    /// How the answer was checked.
+    fn evidence(&self) -> String {
+        match self.answer.verdict {
+            Verdict::Inconclusive => String::new(),
+            _ => format!("evidence: {}\n", evidence(&self.answer.evidence)),
+        }
     }
 
     /// What was checked and what was not.
     fn properties(&self) -> String {
-        selvedge_report::properties(
-            self.answer.verdict,
-            &self.answer.checked.listed(),
-            &self.answer.checked.not_checked,
-            &self.answer.checked.never_reached,
-        )
+        let mut text = selvedge_report::properties(self.answer.verdict, &self.scope());
+        for found in &self.answer.properties {
+            let when = if found.verdict == Verdict::Holds { "never true" } else { "not true within the bound" };
+            let name = &found.property.name;
+            let line = |condition: &String| format!("{name} holds vacuously: {condition} is {when}\n");
+            text.push_str(&found.vacuous.iter().map(line).collect::<String>());
+        }
+        text
+    }
+
+    /// What was checked and what was not, as data.
+    fn scope(&self) -> Scope {
+        let checked = &self.answer.checked;
+        Scope {
+            checked: checked.listed(),
+            not_checked: checked.not_checked.clone(),
+            never_reached: checked.never_reached.clone(),
+            never_executed: checked.never_executed.clone(),
+        }
     }
 
     fn report(&self) -> CheckReport {
         let answer = self.answer;
-        let violation = answer.traces.first().and_then(|trace| trace.violation.as_ref());
         let found = |found: &selvedge_verify::answer::FoundViolation| FoundViolation {
             kind: found.kind,
             message: found.message.clone(),
             location: found.location.clone(),
+            property: found.property.clone(),
         };
         CheckReport {
             schema: SCHEMA,
@@ -186,21 +223,35 @@ impl Rendering<'_> {
             engine: answer.engine.name().to_owned(),
             bound: ReportBound::new(answer.bound, answer.complete),
             verdict: answer.verdict,
-            violation: violation.map(|violation| ReportViolation {
-                minimal: answer.minimal,
-                ..ReportViolation::new(violation, self.saved.traces.first().cloned())
-            }),
+            violation: self.violation(0, answer.minimal),
             layers: answer.layers.clone(),
             stats: answer.stats,
             violations: answer.violations.iter().map(found).collect(),
             stop: stop_code(answer.stop),
-            properties: Properties {
-                checked: answer.checked.listed(),
-                not_checked: answer.checked.not_checked.clone(),
-                never_reached: answer.checked.never_reached.clone(),
-            },
+            properties: answer.properties.iter().map(|property| self.property(property)).collect(),
+            scope: self.scope(),
             search: self.engine().search(),
             evidence: answer.evidence.clone(),
+        }
+    }
+
+    /// A violation that has a run.
+    fn violation(&self, index: usize, minimal: Option<bool>) -> Option<ReportViolation> {
+        let violation = self.answer.traces.get(index)?.violation.as_ref()?;
+        Some(ReportViolation { minimal, ..ReportViolation::new(violation, self.saved.traces.get(index).cloned()) })
+    }
+
+    fn property(&self, found: &PropertyAnswer) -> ReportProperty {
+        ReportProperty {
+            name: found.property.name.clone(),
+            kind: found.property.kind.code().to_owned(),
+            verdict: found.verdict,
+            violation: found.violation.and_then(|index| self.violation(index, found.minimal)),
+            bound: ReportBound::new(found.bound, found.complete),
+            stop: stop_code(found.stop).to_owned(),
+            stats: found.stats,
+            evidence: found.evidence.clone(),
+            vacuous: found.vacuous.clone(),
         }
     }
 

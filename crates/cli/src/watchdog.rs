@@ -62,6 +62,8 @@ struct State {
     layers: Vec<Layer>,
     stats: Stats,
     interrupted: Option<Instant>,
+    /// What is known of the first properties, while others are searched.
+    decided: Option<Arc<Answer>>,
     answer: Option<Arc<Answer>>,
 }
 
@@ -97,6 +99,7 @@ pub fn watch(mut limits: Limits, interrupt: Interrupt, asked: Asked) -> Arc<Watc
         layers: Vec::new(),
         stats: Stats::default(),
         interrupted: None,
+        decided: None,
         answer: None,
     };
     let watched = Arc::new(Watched { budget, asked, state: Mutex::new(state) });
@@ -119,6 +122,13 @@ impl Watched {
     pub fn searching(&self, layers_count: bool) {
         let mut state = self.state();
         (state.stage, state.layers_count) = (Stage::Searching, layers_count);
+    }
+
+    /// Some properties are decided, and others are searched now.
+    pub fn decided(&self, so_far: Answer) {
+        let mut state = self.state();
+        state.decided = Some(Arc::new(so_far));
+        (state.layers, state.stats) = (Vec::new(), Stats::default());
     }
 
     /// There is an answer, which must still be written.

@@ -103,7 +103,7 @@ fn json_has_the_fields_of_the_contract() {
     let some = scratch.run(&["check", "big.pml", "--json", "--max-states", "1000"]).json();
     assert_eq!((some["verdict"].as_str(), some["stop"].as_str()), (Some("inconclusive"), Some("max-states")));
     let none = scratch.run(&["check", "deadlock.pml", "--json", "--no-deadlock"]);
-    assert_eq!((none.code, none.json()["properties"]["checked"].to_string()), (4, "[]".to_owned()));
+    assert_eq!((none.code, none.json()["scope"]["checked"].to_string()), (4, "[]".to_owned()));
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn what_was_not_checked_is_said() {
         "claim.pml",
         "byte x;\nactive proctype p() { x = 1 }\nltl small { [] (x < 2) }\nltl one { [] (x < 1) }\n",
     );
-    let ran = scratch.run(&["check", "claim.pml"]);
+    let ran = scratch.run(&["check", "claim.pml", "--ltl", "small"]);
     assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
     assert!(ran.out.contains("every reachable state"), "{}", ran.out);
     for words in ["checked: claim `small`", "not checked: invalid end states, because a claim", "claim `one`"] {
@@ -229,4 +229,130 @@ fn the_same_input_gives_the_same_bytes() {
     let run = |trace: &str| scratch.run(&["check", "race.pml", "--trace-out", trace]).out.replace(trace, "");
     assert_eq!(run("a.json"), run("b.json"));
     assert_eq!(scratch.read("a.json"), scratch.read("b.json"));
+}
+
+const PROPERTIES: &str = "\
+byte x; bool done;
+active proctype p() { do :: x < 3 -> x++ :: x == 3 -> break od; assert(x == 3); done = true }
+active proctype q() { x == 9 }
+ltl small { [] (x <= 3) }
+ltl { [] (x != 2) }
+ltl finishes { <> done }
+ltl { <> (x == 9) }
+";
+
+/// Every claim is a property of its own, and deadlocks are found beside claims.
+#[test]
+fn every_claim_is_answered_by_its_name() {
+    let scratch = scratch("properties");
+    scratch.write("m.pml", PROPERTIES);
+    let ran = scratch.run(&["check", "m.pml", "--json"]);
+    let json = ran.json();
+    let answers: Vec<[&str; 4]> = json["properties"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|found| {
+            let kind = found["violation"]["kind"].as_str().unwrap_or("-");
+            let text = |name: &str| found[name].as_str().unwrap_or_default();
+            [text("name"), text("kind"), text("verdict"), kind]
+        })
+        .collect();
+    assert_eq!(
+        answers,
+        [
+            ["safety", "safety", "violated", "invalid-end-state"],
+            ["small", "ltl", "holds", "-"],
+            ["ltl_1", "ltl", "violated", "claim-completed"],
+            ["finishes", "ltl", "holds", "-"],
+            ["ltl_3", "ltl", "violated", "acceptance-cycle"],
+        ]
+    );
+    assert_eq!((ran.code, json["verdict"].as_str()), (1, Some("violated")));
+    assert_eq!(json["violation"], json["properties"][0]["violation"]);
+    let owners: Vec<&str> =
+        json["violations"].as_array().expect("a list").iter().filter_map(|found| found["property"].as_str()).collect();
+    assert_eq!(owners, ["safety", "ltl_1", "ltl_3"]);
+    // Each run was saved, and replays.
+    for index in [0, 2, 4] {
+        let trace = json["properties"][index]["violation"]["trace"].as_str().expect("a file").to_owned();
+        assert_eq!(scratch.run(&["replay", &trace]).code, 1, "{trace}");
+    }
+    for (name, code) in [("small", 0), ("ltl_1", 1), ("finishes", 0), ("ltl_3", 1)] {
+        assert_eq!(scratch.run(&["check", "m.pml", "--ltl", name]).code, code, "{name}");
+    }
+}
+
+/// What is left out leaves the others as they are; what concerns all of them is refused if one does not accept it.
+#[test]
+fn options_select_among_properties() {
+    let scratch = scratch("selected-properties");
+    scratch.write("m.pml", PROPERTIES);
+    let names = |options: &[&str]| {
+        let ran = scratch.run(&[&["check", "m.pml", "--json", "--no-save"], options].concat());
+        let json = ran.json();
+        let list = json["properties"].as_array().cloned().unwrap_or_default();
+        list.iter().filter_map(|found| found["name"].as_str().map(str::to_owned)).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(names(&[]), "safety small ltl_1 finishes ltl_3");
+    assert_eq!(names(&["--no-claim"]), "safety");
+    assert_eq!(names(&["--no-deadlock", "--no-assert"]), "small ltl_1 finishes ltl_3");
+    assert_eq!(names(&["--non-progress"]), "cycles small ltl_1 finishes ltl_3");
+    // As in Spin, the claim is in force beside the assertions.
+    assert_eq!(names(&["--ltl", "small"]), "safety small");
+    for refused in [["--rounds", "2"], ["--store", "bitstate"], ["--search", "bfs"]] {
+        let ran = scratch.run(&[&["check", "m.pml"][..], &refused].concat());
+        assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{refused:?}");
+    }
+    let few = scratch.run(&["check", "m.pml", "--max-states", "2", "--no-save"]);
+    assert_eq!(few.code, 3, "{}", few.out);
+    assert!(
+        few.out.starts_with("inconclusive: safety, small, ltl_1, finishes, ltl_3 (5 of 5 properties)"),
+        "{}",
+        few.out
+    );
+}
+
+/// An assertion of a claim is checked with the claim; one that a run violates leaves the claim undecided.
+#[test]
+fn assertions_of_a_claim_belong_to_it() {
+    let scratch = scratch("claim-assertion");
+    scratch.write("m.pml", "byte x; active proctype p() { x = 1 } never { do :: assert(x == 0) od }\n");
+    let json = scratch.run(&["check", "m.pml", "--json"]).json();
+    let verdicts: Vec<&str> =
+        json["properties"].as_array().expect("a list").iter().filter_map(|found| found["verdict"].as_str()).collect();
+    assert_eq!(verdicts, ["holds", "violated"]);
+    assert_eq!(json["violation"]["kind"], "assertion");
+}
+
+/// After a proof: statements that no run executes, and formulas whose condition is never true.
+#[test]
+fn what_a_proof_does_not_use_is_listed() {
+    let scratch = scratch("coverage");
+    let model = "\
+byte x, y;
+active proctype p() { do :: x < 2 -> x++ :: x == 7 -> x = 0; y = 1 :: else -> break od; d_step { y = 0; if :: y -> x = 9 :: else fi } }
+proctype unused() { x = 3 }
+ltl vacuous { [] (x == 5 -> <> (y == 1)) && [] (x == 1 -> <> (x == 2)) }
+ltl says_something { [] (x == 1 -> <> (x == 2)) }
+";
+    scratch.write("m.pml", model);
+    let ran = scratch.run(&["check", "m.pml", "--json"]);
+    let json = ran.json();
+    assert_eq!((ran.code, json["verdict"].as_str()), (0, Some("holds")), "{}", ran.out);
+    let places: Vec<&str> =
+        json["scope"]["never_executed"].as_array().expect("a list").iter().filter_map(|place| place.as_str()).collect();
+    assert_eq!(places, ["m.pml:2:45", "m.pml:2:55", "m.pml:2:62", "m.pml:2:111", "m.pml:2:116", "m.pml:3:21"]);
+    assert_eq!(json["properties"][1]["vacuous"], serde_json::json!(["(x == 5)"]));
+    assert_eq!(json["properties"][2]["vacuous"], serde_json::Value::Null);
+    let text = scratch.run(&["check", "m.pml"]).out;
+    for words in [
+        "unreachable statement: m.pml:2:45",
+        "unreachable statements: 1 more",
+        "vacuous holds vacuously: (x == 5) is never true",
+    ] {
+        assert!(text.contains(words), "no {words} in\n{text}");
+    }
+    let within = scratch.run(&["check", "m.pml", "--ltl", "vacuous", "--preemptions", "0"]).out;
+    assert!(within.contains("vacuous holds vacuously: (x == 5) is not true within the bound"), "{within}");
 }

@@ -25,11 +25,24 @@ fn kinds(json: &Value) -> BTreeSet<String> {
     violations.filter_map(|violation| violation["kind"].as_str().map(str::to_owned)).collect()
 }
 
+/// The name of the model's first claim.
+fn first_claim(model: &Model) -> Option<String> {
+    let json = model.check(&words(&["--json", "--max-states", "1", "--safety-only"])).json();
+    let properties = json["properties"].as_array()?.iter();
+    let mut claims = properties.filter(|property| property["kind"] == "never" || property["kind"] == "ltl");
+    claims.find_map(|claim| claim["name"].as_str().map(str::to_owned))
+}
+
 /// The figures of the whole model, without its options, against Spin's.
 fn figures(model: &Model) -> Vec<String> {
     let mut options = words(&["--unbounded", "--optimize", "none", "--continue", "--safety-only", "--json"]);
     let expected = match (model.header("states"), model.header("states-noclaim")) {
-        (Some(states), _) => states,
+        (Some(states), _) => {
+            // The claim is in force beside the assertions, as in Spin.
+            let claim = first_claim(model);
+            options.extend(claim.into_iter().flat_map(|name| ["--ltl".to_owned(), name]));
+            states
+        }
         (None, Some(states)) => {
             options.push("--no-claim".to_owned());
             states

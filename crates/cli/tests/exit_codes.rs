@@ -192,7 +192,7 @@ fn what_does_not_go_together_is_refused() {
         ("check liveness.pml --depth 5", "finite runs"),
         ("check liveness.pml --search bfs", "finite runs"),
         ("check liveness.pml --store compact", "--store exact"),
-        ("check liveness.pml --non-progress", "--no-claim"),
+        ("check liveness.pml --ltl again --non-progress", "--no-claim"),
         ("check liveness.pml --fair --reduction por", "not sound with --fair"),
         ("check holds.pml --rounds 2 --reduction por", "not for --rounds"),
         ("check holds.pml --depth 5 --reduction por", "not for --depth"),

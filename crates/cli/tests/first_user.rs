@@ -1,6 +1,6 @@
 //! What somebody meets who uses the command for the first time, in every language: verdict and scope first, files that
-//! are not what they should be, answers that are written to files, and what is told about a deadlock and about assertions
-//! that check nothing.
+//! are not what they should be, answers that are written to files, what is told about a deadlock and about assertions
+//! that check nothing, and why something is violated.
 
 mod support;
 
@@ -121,10 +121,7 @@ active proctype q() { x == 3; d_step { x = 4; assert(x == 4) } }
         assert_eq!((code, listed), (0, vec![&*at("2:34"), &*at("3:62"), &*at("4:47")]), "{extra:?}: {out}");
     }
     let ran = scratch.run(&["check", "m.pml", "--no-deadlock", "--json"]);
-    assert_eq!(
-        ran.json()["properties"]["never_reached"],
-        serde_json::json!(["m.pml:2:34", "m.pml:3:62", "m.pml:4:47"])
-    );
+    assert_eq!(ran.json()["scope"]["never_reached"], serde_json::json!(["m.pml:2:34", "m.pml:3:62", "m.pml:4:47"]));
     let check = Validator::new("docs/schemas/check.schema.json", &[]);
     assert_eq!(check.complaints(&ran.json()), Vec::<String>::new());
     // Nothing is said of what a search did not come to because it was cut short, or of a violated model.
@@ -273,4 +270,105 @@ fn the_verdict_has_a_colour_where_colours_are_wanted() {
     let yellow = "\x1b[1;33mnothing was checked\x1b[0m: ";
     assert!(first(&["check", "locks.pml", "--color", "always", "--no-deadlock"]).starts_with(yellow));
     assert!(first(&["check", "locks.pml"]).starts_with("violated: "));
+}
+
+/// A model, options, and the sentence that says why it is violated.
+const REASONS: &[(&str, &[&str], &str)] = &[
+    ("promela/classic/lost_update.pml", &[], "written again in step"),
+    ("promela/classic/dining_philosophers_deadlock.pml", &[], "a circular wait: philosopher(0) waits for "),
+    ("boolprog/classic/lost_update.bp", &[], "lo = 1 since step"),
+    (
+        "boolprog/classic/philosophers.bp",
+        &["--deadlock"],
+        "a circular wait: thread0 waits for fork1, which thread1 set in",
+    ),
+    ("pds/handoff.pds", &[], "is possible because T1 set state = p1 in step 1"),
+    ("nets/readers_writers_bug.spec", &[], "reading = 1 since step 3; writing = 1 since step 2"),
+    ("nets/broken_lock.dcps", &[], "since step"),
+];
+
+#[test]
+fn every_violation_says_why() {
+    let scratch = Scratch::new("first-why");
+    let [check, trace] =
+        ["check", "trace"].map(|name| Validator::new(&format!("docs/schemas/{name}.schema.json"), &[]));
+    for (model, options, why) in REASONS {
+        let path = root().join("corpus").join(model).display().to_string();
+        let Ran { out, .. } = scratch.run(&[&["check", &path], *options].concat());
+        let words = out.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.contains("why: ") && words.contains(why), "{model}: {out}");
+        let ran = scratch.run(&[&["check", &path, "--json", "--trace-out", "t.json"], *options].concat());
+        let explanation = ran.json()["violation"]["explanation"].as_str().unwrap_or_default().to_owned();
+        assert!(explanation.contains(why), "{model}: {explanation}");
+        assert_eq!(check.complaints(&ran.json()), Vec::<String>::new(), "{model}");
+        let saved: serde_json::Value = serde_json::from_str(&scratch.read("t.json")).expect("JSON");
+        assert_eq!(trace.complaints(&saved), Vec::<String>::new(), "{model}");
+        assert_eq!(saved["violation"]["explanation"], explanation);
+    }
+}
+
+#[test]
+fn an_assertion_names_the_step_that_broke_it() {
+    let scratch = Scratch::new("first-broke");
+    scratch.write(
+        "m.pml",
+        "byte n = 1;\nactive proctype a() { skip; n = 2; skip }\nactive proctype b() { n == 2; assert(n == 1) }\n",
+    );
+    let ran = scratch.run(&["check", "m.pml", "--json"]);
+    let why = "the condition was true until step 2 (`n = 2` of a); n = 2 since step 2 (a)";
+    assert_eq!(ran.json()["violation"]["explanation"], why);
+}
+
+#[test]
+fn a_cycle_names_who_runs_and_what_the_property_asks() {
+    let scratch = Scratch::new("first-cycle");
+    let model = "bool p; byte x;\nactive proctype A() { do :: x = 1 - x od }\nactive proctype B() { p = true }\n";
+    scratch.write("m.pml", &format!("{model}ltl resp {{ [] ((x == 1) -> <> p) }}\n"));
+    let ran = scratch.run(&["check", "m.pml", "--json", "--trace-out", "t.json"]);
+    let why = ran.json()["violation"]["explanation"].as_str().unwrap_or_default().to_owned();
+    assert!(why.contains("only A runs in them, although B could always run (--fair leaves such runs out)"), "{why}");
+    assert!(why.contains("`p` is always false") && why.contains("`x == 1` is true at times"), "{why}");
+    let trace: serde_json::Value = serde_json::from_str(&scratch.read("t.json")).expect("JSON");
+    assert_eq!(trace["steps"][0]["propositions"], serde_json::json!({"p": false, "x == 1": true}));
+    // A weakly fair run gives B its turn.
+    assert_eq!(scratch.run(&["check", "m.pml", "--fair"]).code, 0);
+}
+
+/// In the other order the steps of a lost update lose nothing; where no order helps, none is named.
+#[test]
+fn a_nearby_order_that_passes_is_named_if_there_is_one() {
+    let scratch = Scratch::new("first-swap");
+    let race = "byte n, done;\nactive [2] proctype inc() { byte t; t = n; n = t + 1; done++ }\nactive proctype check() { done == 2; assert(n == 2) }\n";
+    scratch.write("race.pml", race);
+    let ran = scratch.run(&["check", "race.pml", "--json"]);
+    assert_eq!(ran.json()["violation"]["avoided_by_swapping"], serde_json::json!([[2, 4], [5, 6]]), "{}", ran.out);
+    let Ran { out, .. } = scratch.run(&["check", "race.pml"]);
+    assert!(out.contains("with steps 2 to 4 behind steps 5 to 6, the same run is no violation"), "{out}");
+    scratch.write("never.pml", "byte n;\nactive proctype a() { n = 1 }\nactive proctype b() { assert(n == 7) }\n");
+    let ran = scratch.run(&["check", "never.pml", "--json"]);
+    assert_eq!(ran.json()["violation"].get("avoided_by_swapping"), None, "{}", ran.out);
+}
+
+#[test]
+fn runs_with_calls_have_stacks() {
+    let scratch = Scratch::new("first-stack");
+    let check = |model: &str| {
+        let path = root().join("corpus").join(model).display().to_string();
+        let Ran { out, .. } = scratch.run(&["check", &path, "--full", "--trace-out", "t.json"]);
+        let trace: serde_json::Value = serde_json::from_str(&scratch.read("t.json")).expect("JSON");
+        let schema = Validator::new("docs/schemas/trace.schema.json", &[]);
+        assert_eq!(schema.complaints(&trace), Vec::<String>::new(), "{model}");
+        (out, trace)
+    };
+    let (out, trace) = check("boolprog/recursion/depth_20.bp");
+    assert!(out.contains("│   if (*)") && out.contains("⋮16 if (*)"), "{out}");
+    let deepest = trace["steps"].as_array().expect("steps").iter().map(|step| &step["stack"]);
+    let folded =
+        deepest.flat_map(|stack| stack.as_array().expect("a stack")).filter_map(|frame| frame["times"].as_u64());
+    assert!(folded.max() >= Some(18), "the recursion is folded");
+    let (out, trace) = check("pds/counter_on_stack.pds");
+    assert!(out.contains("call stack of T1: bottom → x"), "{out}");
+    assert_eq!(trace["steps"][3]["stack"][1], serde_json::json!({"procedure": "x", "depth": 2, "times": 3}));
+    let (_, trace) = check("promela/classic/lost_update.pml");
+    assert!(trace["steps"].as_array().expect("steps").iter().all(|step| step.get("stack").is_none()));
 }

@@ -157,3 +157,101 @@ fn what_a_state_takes_is_measured() {
     let each = stats["bytes_per_state"].as_f64().expect("bytes");
     assert!((each - peak / states).abs() < 1.0, "{stats}");
 }
+
+/// Boolean programs in which every variable of many is open when it is read: a run is one of exponentially many.
+fn open_variables() -> Vec<(&'static str, String)> {
+    let names: Vec<String> = (0..48).map(|i| format!("g{i}")).collect();
+    let each = |word: &dyn Fn(&str) -> String| names.iter().map(|name| word(name)).collect::<Vec<_>>();
+    let (list, all) = (names.join(", "), names.join(" & "));
+    let global = |body: String| format!("decl {list};\nvoid main() begin\n{body}\nend\n");
+    let test = format!("if ({all}) then ERROR: skip; fi");
+    let assigned = |values: Vec<String>| global(format!("{list} := {};\n{test}", values.join(", ")));
+    let primed = each(&|name| format!("'{name}")).join(" & ");
+    vec![
+        ("globals", global(test.clone())),
+        ("locals", format!("void main() begin\ndecl {list};\n{test}\nend\n")),
+        ("star", assigned(each(&|_| "*".to_owned()))),
+        ("schoose", assigned(each(&|name| format!("schoose[F, {name}]")))),
+        ("parity", global(format!("if ({}) then ERROR: skip; fi", names.join(" ^ ")))),
+        ("stars", global(format!("if ({}) then ERROR: skip; fi", each(&|_| "*".to_owned()).join(" & ")))),
+        ("constrain", global(format!("{list} := {} constrain ({primed});\nERROR: skip;", ["*"; 48].join(", ")))),
+        ("assertion", global(format!("assert(!({all}));"))),
+    ]
+}
+
+#[test]
+fn a_run_of_many_open_variables_is_found_and_replayed_at_once() {
+    let scratch = Scratch::new("limits-open");
+    for (name, program) in open_variables() {
+        let file = format!("{name}.bp");
+        scratch.write(&file, &program);
+        let ran = run(&scratch, &["check", &file, "--no-save", "--time-limit", "20s"]);
+        assert_eq!(ran.code, 1, "{name}: {}{}", ran.out, ran.err);
+        assert!(ran.out.contains("evidence: replayed by the independent interpreter"), "{name}: {}", ran.out);
+    }
+}
+
+/// What holds is explored again by the judge, which must not list all values of the variables either.
+#[test]
+fn many_open_variables_are_rechecked_within_a_budget() {
+    let scratch = Scratch::new("limits-recheck");
+    for (name, program) in open_variables() {
+        let file = format!("{name}.bp");
+        scratch.write(&file, &program.replace("ERROR: skip", "assert(T)").replace("assert(!(", "assert(g0 | ("));
+        let ran = run(&scratch, &["check", &file, "--no-save", "--time-limit", "20s", "--recheck", "full"]);
+        assert_eq!(ran.code, i32::from(name == "assertion"), "{name}: {}{}", ran.out, ran.err);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn diagrams_fit_into_the_address_space_that_there_is() {
+    let scratch = Scratch::new("limits-address-space");
+    let (_, program) = open_variables().swap_remove(0);
+    scratch.write("m.bp", &program);
+    for (kilobytes, options) in
+        [(2_000_000, ""), (2_000_000, "--memory-limit 200M"), (700_000, ""), (700_000, "--analysis eager")]
+    {
+        let selvedge = env!("CARGO_BIN_EXE_selvedge");
+        let limited = format!("ulimit -v {kilobytes} && exec '{selvedge}' check m.bp --no-save {options}");
+        let mut command = std::process::Command::new("sh");
+        command.args(["-c", &limited]).current_dir(scratch.path("")).env_clear();
+        let ran = ended(command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("a shell"));
+        assert_eq!(ran.code, 1, "{kilobytes} {options}: {}{}", ran.out, ran.err);
+    }
+}
+
+/// The processes that a process has started.
+#[cfg(target_os = "linux")]
+fn children(of: u32) -> Vec<u32> {
+    let tasks = std::fs::read_dir(format!("/proc/{of}/task")).into_iter().flatten().flatten();
+    let listed = tasks.filter_map(|task| std::fs::read_to_string(task.path().join("children")).ok());
+    listed.flat_map(|list| list.split_whitespace().filter_map(|id| id.parse().ok()).collect::<Vec<u32>>()).collect()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_searches_of_a_swarm_end_with_it() {
+    let scratch = Scratch::new("limits-swarm");
+    scratch.write("big.pml", BIG);
+    let mut swarm = started(&scratch, &["swarm", "big.pml", "--workers", "2"]);
+    let start = Instant::now();
+    let searches = loop {
+        let searches = children(swarm.id());
+        if searches.len() == 2 || start.elapsed() > PATIENCE {
+            break searches;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    };
+    assert_eq!(searches.len(), 2, "two searches run");
+    // SIGKILL: it cannot tell its searches.
+    swarm.kill().expect("it runs");
+    swarm.wait().expect("it has ended");
+    let runs =
+        |id: &u32| std::fs::read_to_string(format!("/proc/{id}/cmdline")).is_ok_and(|line| line.contains("big.pml"));
+    let killed = Instant::now();
+    while searches.iter().any(runs) {
+        assert!(killed.elapsed() < PATIENCE, "searches run on without the swarm");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}

@@ -365,5 +365,6 @@ fn violations_of_a_claim_name_the_property() {
     let infinite = head(&["check", "m.pml", "--ltl", "done"]);
     assert_eq!(infinite, "violated: LTL property `done` is violated by an infinite run: <> (b && !a)");
     assert_eq!(head(&["check", "m.pml", "--ltl", "[] !b"]), "violated: LTL property `[] !b` is violated");
-    assert_eq!(head(&["check", "n.pml"]), "violated: never claim `never_0` is violated");
+    assert_eq!(head(&["check", "n.pml", "--ltl", "never_0"]), "violated: never claim `never_0` is violated");
+    assert_eq!(head(&["check", "n.pml"]), "violated: never_0 (1 of 2 properties)");
 }

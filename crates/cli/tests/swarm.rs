@@ -114,7 +114,7 @@ fn what_does_not_go_together_is_refused() {
         ("swarm holds.pml --emit shell --trace-out t.json", "--trace-out"),
         ("swarm holds.pml --emit shell -o missing/script.sh", "missing/script.sh"),
         ("swarm holds.pml --ltl [](x<2) --no-claim", "--no-claim"),
-        ("swarm liveness.pml --non-progress", "--no-claim"),
+        ("swarm liveness.pml --ltl again --non-progress", "--no-claim"),
         ("swarm holds.pml --store compact", "--store"),
         ("swarm merge", "RESULT.json"),
         ("swarm merge missing.json", "missing.json"),

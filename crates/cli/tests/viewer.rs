@@ -118,9 +118,7 @@ fn steps_are_reached_by_address_key_and_click() {
     page.keys(&["Home", "/", "d", "o", "n", "e", "Enter"]);
     let named = |step: &Value| step["text"].as_str().is_some_and(|text| text.contains("done"));
     assert_eq!(current(&mut page), race.steps().iter().position(named).expect("one") as i64 + 1);
-    page.keys(&["j"]);
-    assert_eq!(page.text("document.getElementById('search').value"), "donej", "in a field letters are letters");
-    page.keys(&["Escape", "Home", "?"]);
+    page.keys(&["Home", "?"]);
     assert_eq!(page.eval("document.getElementById('help').open"), json!(true));
     page.close();
 }
@@ -321,6 +319,18 @@ fn a_narrow_window_needs_no_scrolling_sideways() {
         let mut page = browser.open(&viewed.url(), size, dark);
         let width = page.eval("document.documentElement.scrollWidth").as_u64().expect("a number");
         assert!(width <= size.0.into(), "{width} in {size:?}");
+        if size.0 == 375 {
+            let small = "[...document.querySelectorAll('button, input, #steps .step')].filter((e) => e.offsetHeight > 0 && \
+                         e.getBoundingClientRect().height < 44).map((e) => e.id || e.className)";
+            assert_eq!(strings(&mut page, small), Vec::<String>::new(), "too small to touch");
+            // The statement has a line of its own, and the steps can be gone through wherever the page is scrolled to.
+            let cut = "[...document.querySelectorAll('.statement')].filter((e) => e.scrollWidth > e.clientWidth + 1).map((e) => e.textContent)";
+            assert_eq!(strings(&mut page, cut), Vec::<String>::new(), "cut off");
+            page.eval("window.scrollTo(0, document.body.scrollHeight)");
+            let top = page.eval("document.querySelector('.go').getBoundingClientRect().top").as_f64();
+            assert!(top.is_some_and(|top| top >= 0.0), "the toolbar is out of sight: {top:?}");
+            page.eval("window.scrollTo(0, 0)");
+        }
         page.keys(&["Home", "j", "j"]);
         assert_eq!(current(&mut page), 2);
         page.picture(&format!("narrow-{}-{}.png", size.0, if dark { "dark" } else { "light" }));

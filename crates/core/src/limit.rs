@@ -120,6 +120,12 @@ impl Budget {
         Budget { limits: Limits { time, ..self.limits.clone() }, ..self.clone() }
     }
 
+    /// The same budget with at most this many states.
+    pub fn with_most_states(&self, most: u64) -> Self {
+        let states = Some(self.limits.states.map_or(most, |limit| limit.min(most)));
+        Budget { limits: Limits { states, ..self.limits.clone() }, ..self.clone() }
+    }
+
     /// Notes a violation whose run must still be made and replayed, for whoever ends the run before that.
     pub fn note_found(&self, message: &str) {
         let _ = self.found.set(message.to_owned());

@@ -2,9 +2,12 @@
 //! violation. It holds no clock and no absolute path of its own making, so that the same input
 //! gives the same bytes.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 pub use crate::changes::{Changes, StateChanges};
+pub use crate::frames::TraceFrame;
 use crate::{BoundKind, Switch, SwitchReason, ViolationKind};
 
 /// Version of the format; readers refuse newer ones.
@@ -97,6 +100,35 @@ impl Trace {
     }
 }
 
+impl Trace {
+    /// What the thread with this id is called.
+    pub fn thread_name(&self, id: u32) -> String {
+        let known = self.threads.iter().find(|thread| thread.id == id);
+        known.map_or_else(|| format!("thread {id}"), |thread| thread.name.clone())
+    }
+
+    /// At the end of a deadlock: threads each of which waits for what the next one has changed, the first one again at
+    /// the end.
+    pub fn circular_wait(&self) -> Option<Vec<u32>> {
+        let next = |thread: u32| {
+            let waiting = self.waiting.iter().find(|waiting| waiting.thread == thread)?;
+            let waits = |other: u32| self.waiting.iter().any(|waiting| waiting.thread == other);
+            waiting.since.iter().map(|since| since.thread).find(|other| waits(*other))
+        };
+        let threads: Vec<u32> = self.waiting.iter().map(|waiting| waiting.thread).collect();
+        threads.iter().find_map(|&first| {
+            let mut round = vec![first];
+            while let Some(thread) = next(*round.last()?).filter(|_| round.len() <= threads.len()) {
+                round.push(thread);
+                if thread == first {
+                    return Some(round);
+                }
+            }
+            None
+        })
+    }
+}
+
 impl TraceOptions {
     fn is_default(&self) -> bool {
         *self == Self::default()
@@ -132,6 +164,13 @@ pub struct TraceViolation {
     pub switches: u32,
     /// Steps.
     pub length: u32,
+    /// Why it happens, in one sentence: what broke the condition and who last changed what it reads, who waits for whom.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub explanation: Option<String>,
+    /// Two neighbouring pieces of the run, each by its first and last step, from 1: in the other order the same steps are
+    /// no such violation, as the independent interpreter has checked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub avoided_by_swapping: Option<[[u32; 2]; 2]>,
 }
 
 impl TraceViolation {
@@ -198,6 +237,12 @@ pub struct TraceStep {
     /// `changes` says it all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub state: Option<StateChanges>,
+    /// The state expressions that the claim in force asks about, as they are written, after the step.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub propositions: BTreeMap<String, bool>,
+    /// The calls inside of which the statement is executed, outermost first; absent in a run without calls.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stack: Vec<TraceFrame>,
     /// How this step's thread relates to the last one.
     pub switch: Switch,
     /// Why another thread runs than the last one; absent where none does, or where it is not known.

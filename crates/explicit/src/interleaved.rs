@@ -27,6 +27,12 @@ pub struct InterleavedOptions {
     pub turn: u64,
 }
 
+/// Expansions after which a model is large: the layers are not about to answer, and the depth-first search, which needs
+/// less for a proof, has most of the time.
+const LARGE: u64 = 200_000;
+/// Turns of the depth-first search for one of the layers then.
+const DEEP_SHARE: u64 = 4;
+
 /// An observer for two searches.
 struct Shared<'a, 'b>(&'a RefCell<&'b mut dyn Observer>);
 
@@ -110,9 +116,10 @@ impl<M: Machine> Both<'_, M> {
 
     /// An answer of the depth-first search, or what the layers found out if both ended at a limit.
     fn turn_of_depth_first(&mut self) -> Option<Outcome> {
+        let turn = if self.expansions < LARGE { self.turn } else { self.turn * DEEP_SHARE };
         let deep = self.deep.as_mut()?;
-        let stop = (0..self.turn).find_map(|_| deep.advance());
-        self.expansions += self.turn;
+        let stop = (0..turn).find_map(|_| deep.advance());
+        self.expansions += turn;
         let mut outcome = self.deep.take_if(|_| stop.is_some())?.outcome(stop?);
         if matches!(outcome.stop, StopReason::Exhausted | StopReason::Violation) {
             outcome.layers = match (&self.layers, &self.given_up) {

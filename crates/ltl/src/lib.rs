@@ -23,6 +23,7 @@ mod reduce;
 mod rewrite;
 mod simulate;
 mod translate;
+mod vacuity;
 
 #[cfg(test)]
 mod tests;
@@ -33,6 +34,7 @@ use selvedge_promela_syntax::ast;
 
 pub use claim::to_claim;
 pub use print::print_never_claim;
+pub use vacuity::conditions;
 
 /// Index of an atom in [`Translation::atoms`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

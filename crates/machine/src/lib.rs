@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 pub mod expand;
+pub mod insight;
 pub mod leaving;
 pub mod machine;
 pub mod narrate;
@@ -16,6 +17,7 @@ pub mod switches;
 pub mod threads;
 
 pub use expand::{Arrival, ExpandBuffers, expand, expand_own, expand_threads, expand_unclaimed};
+pub use insight::{Condition, Frame};
 pub use leaving::{Counting, Leaving};
 pub use machine::{Fault, Machine, Path, PathStep, Step, StepView, Steps, Turn};
 pub use narrate::{Heading, narrate, narrate_within};

@@ -12,7 +12,7 @@ use std::ops::Range;
 use selvedge_core::{ThreadId, ViolationKind};
 use selvedge_source::Span;
 
-use crate::Threads;
+use crate::{Condition, Frame, Threads};
 
 /// Who may go on from a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -146,6 +146,12 @@ pub trait Machine: Sync {
         self.own_steps(state, &Threads::only(thread), scratch, out);
     }
 
+    /// Whether a thread has a step of [`Turn::Any`] that leads somewhere; `None` where that has to be found out from its
+    /// steps. For machines with states that can have too many steps to list them.
+    fn has_step(&self, _state: &[u8], _thread: ThreadId) -> Option<bool> {
+        None
+    }
+
     /// Whether a thread can be spinning in `state` (see [`Spinning`](crate::Spinning)): a filter, for which `true` is
     /// always right in a machine that defines [`Machine::same_shared`].
     fn may_spin(&self, _state: &[u8], _thread: ThreadId) -> bool {
@@ -223,8 +229,33 @@ pub trait Machine: Sync {
         Vec::new()
     }
 
+    /// The calls that a thread is inside of, outermost first; none in a language without procedures.
+    fn stack(&self, state: &[u8], thread: ThreadId) -> Vec<Frame> {
+        let _ = (state, thread);
+        Vec::new()
+    }
+
+    /// What the statement of `step`, which is taken in `at`, reads and writes, looked at in `state`. `None` where nothing is
+    /// known of it, or what it reads does not exist in `state`.
+    fn condition(&self, at: &[u8], step: &Step, state: &[u8]) -> Option<Condition> {
+        let _ = (at, step, state);
+        None
+    }
+
+    /// The state expressions that the claim in force asks about, as they are written, and whether they hold in `state`.
+    fn propositions(&self, state: &[u8]) -> Vec<(String, bool)> {
+        let _ = state;
+        Vec::new()
+    }
+
     /// The variables of a state with their values, for displays.
     fn variables(&self, state: &[u8]) -> Vec<(String, String)>;
+
+    /// The variables of two states with their values, for displays; those of a part of the state that is the same in both
+    /// may be left out of both.
+    fn differing_variables(&self, before: &[u8], after: &[u8]) -> [Vec<(String, String)>; 2] {
+        [before, after].map(|state| self.variables(state))
+    }
 }
 
 /// A step on a path, with the state after it (empty if the step could not be completed).

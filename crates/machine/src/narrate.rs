@@ -1,8 +1,9 @@
 //! Turns a run as an engine found it ([`Path`]: micro-steps and states) into what people and files
 //! get ([`Trace`]). Called once for each run that is reported, which may have hundreds of thousands of steps: a step may
 //! cost what its state is long, and no more. What the switches are was decided before ([`crate::classify`]). `values` tells how the whole state changes, `links` which
-//! step made which other one possible.
+//! step made which other one possible, `explain` why the run is a violation.
 
+mod explain;
 mod links;
 mod values;
 
@@ -12,11 +13,11 @@ use std::convert::Infallible;
 use selvedge_source::{SourceMap, Span};
 
 use self::links::Blocked;
-use self::values::Values;
+use self::values::{first_of_each, state_changes};
 use crate::{Counting, Fault, Machine, Path, PathStep, Step, Steps, Turn, classify_within};
 use selvedge_core::trace::{
-    Changes, SCHEMA, TraceBound, TraceInput, TraceLink, TraceLocation, TraceMessage, TraceOptions, TracePartner,
-    TraceSince, TraceStep, TraceThread, TraceViolation, TraceWaiting,
+    Changes, SCHEMA, TraceBound, TraceFrame, TraceInput, TraceLink, TraceLocation, TraceMessage, TraceOptions,
+    TracePartner, TraceSince, TraceStep, TraceThread, TraceViolation, TraceWaiting,
 };
 use selvedge_core::{Bound, Budget, StopReason, Switch, SwitchCost, SwitchReason, ThreadId, Trace, ViolationKind};
 
@@ -68,7 +69,6 @@ struct Narrator<'a, M: Machine> {
     roster: Roster,
     scratch: M::Scratch,
     buffer: Steps,
-    values: Values,
     blocked: Blocked,
 }
 
@@ -80,7 +80,6 @@ impl<'a, M: Machine> Narrator<'a, M> {
             roster: Roster::above(highest_number(machine, path)),
             scratch: M::Scratch::default(),
             buffer: Steps::new(),
-            values: Values::of(machine.variables(&path.initial)),
             blocked: Blocked::default(),
         };
         let able = narrator.able(&path.initial);
@@ -97,7 +96,7 @@ impl<'a, M: Machine> Narrator<'a, M> {
         Heading { input, options, bound }: Heading,
         go_on: impl Fn(u64) -> Result<(), E>,
     ) -> Result<Trace, E> {
-        let initial = Changes(self.values.all());
+        let initial = Changes(first_of_each(self.machine.variables(&path.initial)));
         let mut steps: Vec<TraceStep> = Vec::with_capacity(path.steps.len());
         let mut bytes = 0;
         for (index, reason) in switches.iter().enumerate().take(path.steps.len()) {
@@ -110,8 +109,11 @@ impl<'a, M: Machine> Narrator<'a, M> {
         if let Some(first) = path.cycle {
             steps[first].cycle_start = true;
         }
+        if steps.iter().all(|step| TraceFrame::depth_of(&step.stack) <= 1) {
+            steps.iter_mut().for_each(|step| step.stack.clear());
+        }
         let waiting = self.end(path, fault, &steps);
-        Ok(Trace {
+        let mut trace = Trace {
             schema: SCHEMA,
             input,
             options,
@@ -121,7 +123,12 @@ impl<'a, M: Machine> Narrator<'a, M> {
             initial,
             steps,
             waiting,
-        })
+        };
+        let explanation = fault.and_then(|fault| explain::explain(self.machine, path, fault, &trace));
+        if let Some(violation) = &mut trace.violation {
+            violation.explanation = explanation;
+        }
+        Ok(trace)
     }
 
     fn step(&mut self, path: &Path, index: usize, reason: Option<SwitchReason>) -> TraceStep {
@@ -133,7 +140,9 @@ impl<'a, M: Machine> Narrator<'a, M> {
         let spawns = started.map(|thread| self.thread(after.unwrap_or_default(), ThreadId(thread))).collect();
         let follows = self.unblocked(index, step, after);
         let changes = Changes(view.changes);
-        let state = after.and_then(|after| self.values.step(self.machine.variables(after), &changes));
+        let state = after.and_then(|after| state_changes(self.machine.differing_variables(before, after), &changes));
+        let propositions =
+            after.map_or_else(BTreeMap::new, |after| self.machine.propositions(after).into_iter().collect());
         let partner = view.partner.map(|(thread, span, text)| TracePartner {
             thread: self.thread(before, thread),
             location: self.location(span),
@@ -145,6 +154,8 @@ impl<'a, M: Machine> Narrator<'a, M> {
             text: view.text,
             changes,
             state,
+            propositions,
+            stack: step.thread.map_or_else(Vec::new, |thread| self.stack(before, thread)),
             switch: reason.map_or(Switch::None, SwitchReason::switch),
             reason,
             atomic: matches!(step.turn, Turn::Only(_)),
@@ -161,6 +172,11 @@ impl<'a, M: Machine> Narrator<'a, M> {
         }
     }
 
+    fn stack(&self, state: &[u8], thread: ThreadId) -> Vec<TraceFrame> {
+        let frames = self.machine.stack(state, thread).into_iter();
+        TraceFrame::stack(frames.map(|frame| (frame.procedure, frame.span.map(|span| self.location(span)))))
+    }
+
     /// Whether nothing can go on in `state`.
     fn is_stuck(&mut self, state: &[u8]) -> bool {
         self.able(state).is_empty()
@@ -168,6 +184,11 @@ impl<'a, M: Machine> Narrator<'a, M> {
 
     /// The threads that can go on in `state`.
     fn able(&mut self, state: &[u8]) -> BTreeSet<ThreadId> {
+        let threads = (0..self.machine.thread_count(state)).map(ThreadId);
+        let known = threads.map(|thread| Some((thread, self.machine.has_step(state, thread)?)));
+        if let Some(known) = known.collect::<Option<Vec<_>>>().filter(|known| !known.is_empty()) {
+            return known.into_iter().filter(|(_, able)| *able).map(|(thread, _)| thread).collect();
+        }
         self.buffer.clear();
         self.machine.steps(state, Turn::Any, &mut self.scratch, &mut self.buffer);
         self.buffer.list.iter().filter_map(|step| step.thread).collect()
@@ -228,6 +249,8 @@ impl<'a, M: Machine> Narrator<'a, M> {
             preemptions_per_cycle: None,
             switches: all,
             length: switches.len() as u32,
+            explanation: None,
+            avoided_by_swapping: None,
         }
     }
 

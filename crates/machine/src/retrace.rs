@@ -3,62 +3,79 @@
 
 use crate::{Machine, Path, PathStep, Steps, Turn};
 
+/// Rounds of a cycle that are followed until the state at the end of one is that at the end of an earlier one.
+const MOST_ROUNDS: usize = 8;
+
 /// The same steps in `machine`; `None` if it cannot take one of them. Both machines must number
 /// threads and actions alike.
 pub fn retrace<M: Machine>(machine: &M, path: &Path) -> Option<Path> {
-    let mut scratch = M::Scratch::default();
-    let mut buffer = Steps::new();
     let mut initial = Vec::new();
     machine.initial(&mut initial);
-    let mut out = Path { initial: initial.clone(), steps: Vec::new(), cycle: None };
-    let (mut state, mut turn) = (initial, Turn::Any);
-    // What the other machine does not remember may be different after the first time round the
-    // cycle; from then on it repeats.
-    let again = &path.steps[path.cycle.unwrap_or(path.steps.len())..];
-    for wanted in path.steps.iter().chain(again) {
-        let mut found = None;
-        for attempt in [turn, Turn::Any, Turn::Stutter] {
-            buffer.clear();
-            machine.steps(&state, attempt, &mut scratch, &mut buffer);
-            found = buffer.list.iter().position(|s| {
-                s.thread == wanted.step.thread && s.ran_last == wanted.step.ran_last && s.action == wanted.step.action
-            });
-            if found.is_some() {
+    let out = Path { initial: initial.clone(), steps: Vec::new(), cycle: None };
+    let mut again = Again { machine, scratch: M::Scratch::default(), buffer: Steps::new(), turn: Turn::Any, out };
+    again.follow(&path.steps)?;
+    let Some(start) = path.cycle.filter(|_| again.out.steps.len() == path.steps.len()) else { return Some(again.out) };
+    // What the other machine does not remember may be different after the first times round the cycle.
+    let mut ends = vec![start, path.steps.len()];
+    while ends.len() <= MOST_ROUNDS + 1 {
+        if let Some(first) = ends[..ends.len() - 1].iter().find(|end| again.closes(**end)) {
+            again.out.cycle = Some(*first);
+            return Some(again.out);
+        }
+        again.follow(&path.steps[start..])?;
+        ends.push(again.out.steps.len());
+    }
+    // Only what the other machine leaves out, because nothing depends on it, goes on changing.
+    again.out.steps.truncate(ends[2]);
+    again.out.cycle = Some(ends[1]);
+    Some(again.out)
+}
+
+struct Again<'m, M: Machine> {
+    machine: &'m M,
+    scratch: M::Scratch,
+    buffer: Steps,
+    turn: Turn,
+    out: Path,
+}
+
+impl<M: Machine> Again<'_, M> {
+    /// Takes the same steps, up to one that ends the run.
+    fn follow(&mut self, steps: &[PathStep]) -> Option<()> {
+        for wanted in steps {
+            let state = self.out.steps.last().map_or(&self.out.initial, |step| &step.state).clone();
+            let step =
+                [self.turn, Turn::Any, Turn::Stutter].into_iter().find_map(|turn| self.find(&state, turn, wanted))?;
+            self.turn = step.step.turn;
+            let ends = step.state.is_empty();
+            self.out.steps.push(step);
+            if ends {
                 break;
             }
         }
-        let step = buffer.list[found?].clone();
-        let next = buffer.state(&step).map_or_else(Vec::new, <[u8]>::to_vec);
-        out.steps.push(PathStep {
-            faults: buffer.faults[step.faults.clone()].to_vec(),
-            state: next.clone(),
-            step: step.clone(),
-        });
-        (state, turn) = (next, step.turn);
-        if state.is_empty() {
-            break;
-        }
-        if let Some(start) = path.cycle.filter(|_| out.steps.len() == path.steps.len())
-            && closes(machine, &out, start)
-        {
-            out.cycle = Some(start);
-            return Some(out);
-        }
+        Some(())
     }
-    if let Some(first) = path.cycle {
-        let repeats = closes(machine, &out, path.steps.len());
-        if !repeats {
-            // Only what the other machine leaves out, because nothing depends on it, goes on changing.
-            out.steps.truncate(path.steps.len());
-        }
-        out.cycle = Some(if repeats { path.steps.len() } else { first });
-    }
-    Some(out)
-}
 
-/// Whether the run ends in the state before step `start`.
-fn closes<M: Machine>(machine: &M, path: &Path, start: usize) -> bool {
-    let hidden = machine.hidden_prefix();
-    let end = path.steps.last().map_or(&path.initial, |step| &step.state);
-    path.before(start).get(hidden..) == end.get(hidden..)
+    fn find(&mut self, state: &[u8], turn: Turn, wanted: &PathStep) -> Option<PathStep> {
+        let buffer = &mut self.buffer;
+        buffer.clear();
+        self.machine.steps(state, turn, &mut self.scratch, buffer);
+        let wanted = &wanted.step;
+        let found = buffer
+            .list
+            .iter()
+            .find(|step| {
+                step.thread == wanted.thread && step.ran_last == wanted.ran_last && step.action == wanted.action
+            })?
+            .clone();
+        let state = buffer.state(&found).map_or_else(Vec::new, <[u8]>::to_vec);
+        Some(PathStep { faults: buffer.faults[found.faults.clone()].to_vec(), state, step: found })
+    }
+
+    /// Whether the run so far ends in the state before step `start`.
+    fn closes(&self, start: usize) -> bool {
+        let hidden = self.machine.hidden_prefix();
+        let end = self.out.steps.last().map_or(&self.out.initial, |step| &step.state);
+        self.out.before(start).get(hidden..) == end.get(hidden..)
+    }
 }

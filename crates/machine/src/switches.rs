@@ -121,6 +121,9 @@ impl<'a, M: Machine> Classifier<'a, M> {
     }
 
     fn is_enabled(&mut self, state: &[u8], thread: ThreadId) -> bool {
+        if let Some(enabled) = self.machine.has_step(state, thread) {
+            return enabled;
+        }
         let mut enabled = false;
         expand(self.machine, state, Turn::Any, &mut self.buffers, &mut |arrival| {
             enabled |= arrival.thread() == Some(thread);

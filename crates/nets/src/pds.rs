@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use selvedge_core::{ThreadId, ViolationKind};
-use selvedge_machine::{Fault, Machine, Path, PathStep, Step, StepView, Steps, Turn};
+use selvedge_machine::{Condition, Fault, Frame, Machine, Path, PathStep, Step, StepView, Steps, Turn};
 use selvedge_source::{SourceMap, Span};
 
 use selvedge_nets_syntax::pds::{Pds, Rule, StateId};
@@ -232,6 +232,20 @@ impl Machine for PdsMachine {
         let top = &model.symbols[number(state, stack.end - 1) as usize];
         let shared = &self.pds.states[self.shared(state).0 as usize];
         Some((model.span, format!("has no rule for ({shared}, {top})")))
+    }
+
+    fn stack(&self, state: &[u8], thread: ThreadId) -> Vec<Frame> {
+        let Some(model) = self.pds.threads.get(thread.0 as usize) else { return Vec::new() };
+        let stack = self.stack(state, thread.0 as usize);
+        let symbols = (stack.start..stack.end).map(|at| model.symbols[number(state, at) as usize].clone());
+        symbols.map(|procedure| Frame { procedure, span: None }).collect()
+    }
+
+    /// A rule reads the shared state.
+    fn condition(&self, _: &[u8], step: &Step, state: &[u8]) -> Option<Condition> {
+        let [thread, rule, _] = step.action.map(|number| number as usize);
+        let holds = self.pds.threads[thread].rules[rule].from == self.shared(state);
+        Some(Condition { holds: Some(holds), reads: vec!["state".to_owned()], writes: Vec::new() })
     }
 
     fn variables(&self, state: &[u8]) -> Vec<(String, String)> {

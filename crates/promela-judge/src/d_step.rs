@@ -49,8 +49,12 @@ impl Interpreter {
             let holds = match &flow.elements[first].action {
                 Action::If | Action::Do => self.option_can_start(s, process, flow, first, mode)?,
                 Action::Block => {
+                    // Of a block, only a choice that it begins with counts.
                     let inner = flow.elements[first].parts[0].first;
-                    self.option_can_start(s, process, flow, inner, mode)?
+                    match flow.elements[inner].action {
+                        Action::If => self.option_can_start(s, process, flow, inner, mode)?,
+                        _ => None,
+                    }
                 }
                 Action::Else => Some(s.handshake.is_none()),
                 Action::Cond(_) | Action::Send { .. } | Action::Receive { .. } => {

@@ -178,6 +178,12 @@ impl<'i> Graph<'i> {
                 found.push((ViolationKind::InvalidEndState, self.interpreter.invalid_end(&state)));
             }
         }
+        if properties.acceptance
+            && self.expand(number).is_empty()
+            && self.interpreter.accepts_forever(&self.state(number))
+        {
+            found.push((ViolationKind::AcceptanceCycle, "the run ends at an accept label".to_owned()));
+        }
         if let Some(label) = &properties.reach
             && self.interpreter.is_at_label(&self.state(number), label)
         {

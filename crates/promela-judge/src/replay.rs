@@ -182,9 +182,13 @@ impl Replay<'_> {
         if step.changes.0.is_empty() {
             return true;
         }
-        let variables = self.interpreter.variables(next);
-        let actor =
-            step.thread.and_then(|id| self.interpreter.process_name(next, self.trace.thread_number(id) as usize));
+        let number = step.thread.map(|id| self.trace.thread_number(id) as usize);
+        let actor = number.and_then(|number| self.interpreter.process_name(next, number));
+        let named = |pid: usize| {
+            let mark = format!("[{pid}].");
+            step.changes.0.iter().any(|(name, _)| name.contains(&mark))
+        };
+        let variables = self.interpreter.variables_of(next, |pid| number == Some(pid) || named(pid));
         step.changes.0.iter().all(|(name, text)| {
             let Some(wanted) = self.interpreter.number(text) else { return true };
             let own = actor.as_ref().map(|actor| format!("{actor}.{name}"));
@@ -222,7 +226,9 @@ impl Replay<'_> {
                     }
                     None => false,
                 };
-                current.iter().any(closed)
+                let is_finite = self.trace.steps.iter().all(|step| !step.cycle_start);
+                let stays = |s: &State| interpreter.steps(s).is_empty() && interpreter.accepts_forever(s);
+                current.iter().any(closed) || (wanted && is_finite && states.any(stays))
             }
             // None of a Promela model.
             ViolationKind::TargetCovered

@@ -6,8 +6,8 @@ use super::value::{Kind, Shape, Value};
 
 impl Interpreter {
     /// The numbers of a state with their names: `x`, `a[2]`, `m.size` for globals, the process's
-    /// type and number in front for locals.
-    pub(crate) fn variables(&self, s: &State) -> Vec<(String, i32)> {
+    /// type and number in front for locals, of the processes with the numbers that are wanted.
+    pub(crate) fn variables_of(&self, s: &State, wanted: impl Fn(usize) -> bool) -> Vec<(String, i32)> {
         let mut all = Vec::new();
         for global in &self.globals.variables {
             let part = if global.hidden { &s.hidden } else { &s.globals };
@@ -15,7 +15,7 @@ impl Interpreter {
                 self.list(&global.name, &global.shape, value, &mut all);
             }
         }
-        for (pid, process) in s.processes.iter().enumerate() {
+        for (pid, process) in s.processes.iter().enumerate().filter(|(pid, _)| wanted(*pid)) {
             let proto = &self.protos[process.proto];
             for (slot, value) in proto.flow.slots.iter().zip(&process.locals) {
                 let name = format!("{}[{pid}].{}", proto.name, slot.name);
@@ -45,10 +45,12 @@ impl Interpreter {
 
     /// Variables whose values differ, with those they have in `after`.
     pub(crate) fn changes(&self, before: &State, after: &State) -> Vec<(String, String)> {
-        let before: std::collections::BTreeMap<String, i32> = self.variables(before).into_iter().collect();
-        let after = self.variables(after).into_iter();
+        // Of many processes, few change in a step.
+        let differs = |pid: usize| before.processes.get(pid) != after.processes.get(pid);
+        let old: std::collections::BTreeMap<String, i32> = self.variables_of(before, differs).into_iter().collect();
+        let after = self.variables_of(after, differs).into_iter();
         after
-            .filter(|(name, number)| before.get(name).is_some_and(|old| old != number))
+            .filter(|(name, number)| old.get(name).is_some_and(|old| old != number))
             .map(|(name, number)| (name, number.to_string()))
             .collect()
     }

@@ -6,7 +6,7 @@ use selvedge_source::Span;
 
 use super::eval::Here;
 use super::exec::{Mode, Outcome};
-use super::flow::{Action, El, Flow, Move, Scope};
+use super::flow::{Action, El, Flow, MarkLabel, Move, Scope};
 use super::state::{State, Turn};
 use super::{Interpreter, PlainFault};
 
@@ -319,6 +319,12 @@ impl Interpreter {
             [] => "invalid end state: the event trace is not completed".into(),
             names => format!("invalid end state: {} blocked", names.join(", ")),
         }
+    }
+
+    /// Whether a run that ends in a state without steps is accepted if it stays there for ever: some process is at an
+    /// `accept` label. With a claim, the claim goes on and decides.
+    pub(crate) fn accepts_forever(&self, s: &State) -> bool {
+        self.claim.is_none() && self.process_stands_at(s, MarkLabel::Accept)
     }
 
     /// Whether a state without steps is a proper end: every process where it may rest, the event

@@ -43,6 +43,8 @@ pub struct Built {
     pub claim_name: Option<String>,
     /// The formula, if it came from one.
     pub formula: Option<String>,
+    /// Conditions without which a formula says nothing: those of its implications that must always hold.
+    pub conditions: Vec<String>,
     /// The claim accepts some infinite runs: only a search for cycles answers it fully.
     pub liveness: bool,
     /// The claim may count steps.
@@ -64,6 +66,7 @@ struct Chosen {
     claim: ast::Claim,
     name: String,
     formula: Option<String>,
+    conditions: Vec<String>,
     liveness: bool,
     stutter_invariant: bool,
 }
@@ -78,8 +81,8 @@ pub fn build(
     let names = claim_names(model);
     let chosen = match &options.claim {
         ClaimSelection::None => None,
-        ClaimSelection::FromFile => match first_claim(model) {
-            Some(item) => Some(claim_of(item, sources, diagnostics)?),
+        ClaimSelection::FromFile => match claim_items(model).next().zip(names.first()) {
+            Some((item, name)) => Some(claim_of(item, name, sources, diagnostics)?),
             None => None,
         },
         ClaimSelection::Chosen(text) => Some(choose(model, text, &names, sources, diagnostics)?),
@@ -102,9 +105,9 @@ pub fn build(
         );
         return None;
     }
-    let (claim, claim_name, formula, liveness) = match chosen {
-        Some(c) => (Some(c.claim), Some(c.name), c.formula, c.liveness),
-        None => (None, None, None, false),
+    let (claim, claim_name, formula, conditions, liveness) = match chosen {
+        Some(c) => (Some(c.claim), Some(c.name), c.formula, c.conditions, c.liveness),
+        None => (None, None, None, Vec::new(), false),
     };
     let other_claims = names.into_iter().filter(|n| Some(n) != claim_name.as_ref()).collect();
     let has_events = machine.program().events.is_some();
@@ -114,6 +117,7 @@ pub fn build(
         claim,
         claim_name,
         formula,
+        conditions,
         liveness,
         counts_steps,
         other_claims,
@@ -160,12 +164,28 @@ fn machine_again(
     Some(PromelaMachine::new(lowered.program, properties.clone()))
 }
 
-fn is_claim(item: &Item) -> bool {
-    matches!(item, Item::Never(_) | Item::Ltl(_))
+fn claim_items(model: &ast::Model) -> impl Iterator<Item = &Item> {
+    model.items.iter().filter(|item| matches!(item, Item::Never(_) | Item::Ltl(_)))
 }
 
-fn first_claim(model: &ast::Model) -> Option<&Item> {
-    model.items.iter().find(|item| is_claim(item))
+/// A claim that the file states.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StatedClaim {
+    /// Its name; one without is numbered by kind, as Spin does.
+    pub name: String,
+    /// It is an `ltl` block.
+    pub is_formula: bool,
+    /// It has an assertion of its own.
+    pub asserts: bool,
+}
+
+/// The claims that the file states, in its order.
+pub fn stated_claims(model: &ast::Model) -> Vec<StatedClaim> {
+    let stated = |(item, name): (&Item, String)| {
+        let asserts = matches!(item, Item::Never(claim) if has_assertion(&claim.body));
+        StatedClaim { name, is_formula: matches!(item, Item::Ltl(_)), asserts }
+    };
+    claim_items(model).zip(claim_names(model)).map(stated).collect()
 }
 
 fn name_of(item: &Item, index: usize) -> String {
@@ -185,12 +205,8 @@ fn name_of(item: &Item, index: usize) -> String {
 pub fn claim_names(model: &ast::Model) -> Vec<String> {
     let (mut never, mut ltl) = (0, 0);
     let mut names = Vec::new();
-    for item in &model.items {
-        let index = match item {
-            Item::Never(_) => &mut never,
-            Item::Ltl(_) => &mut ltl,
-            _ => continue,
-        };
+    for item in claim_items(model) {
+        let index = if matches!(item, Item::Never(_)) { &mut never } else { &mut ltl };
         names.push(name_of(item, *index));
         *index += 1;
     }
@@ -204,9 +220,8 @@ fn choose(
     sources: &mut SourceMap,
     diagnostics: &mut Diagnostics,
 ) -> Option<Chosen> {
-    let claims = model.items.iter().filter(|item| is_claim(item));
-    if let Some((item, _)) = claims.zip(names).find(|(_, name)| *name == text) {
-        return claim_of(item, sources, diagnostics);
+    if let Some((item, name)) = claim_items(model).zip(names).find(|(_, name)| *name == text) {
+        return claim_of(item, name, sources, diagnostics);
     }
     let plain_name = text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     if plain_name && (!names.is_empty() || !is_proposition(model, text)) {
@@ -240,22 +255,19 @@ fn no_such_claim(name: &str, names: &[String]) -> Diagnostic {
     })
 }
 
-fn claim_of(item: &Item, sources: &SourceMap, diagnostics: &mut Diagnostics) -> Option<Chosen> {
+fn claim_of(item: &Item, name: &str, sources: &SourceMap, diagnostics: &mut Diagnostics) -> Option<Chosen> {
     match item {
-        Item::Never(claim) => {
-            let name = claim.name.as_ref().map_or("never_0", |n| n.name.as_str()).to_owned();
-            Some(Chosen {
-                claim: claim.clone(),
-                name,
-                formula: None,
-                liveness: has_accept_label(&claim.body),
-                stutter_invariant: false,
-            })
-        }
+        Item::Never(claim) => Some(Chosen {
+            claim: claim.clone(),
+            name: name.to_owned(),
+            formula: None,
+            conditions: Vec::new(),
+            liveness: has_accept_label(&claim.body),
+            stutter_invariant: false,
+        }),
         Item::Ltl(claim) => {
-            let name = claim.name.as_ref().map_or("ltl_0", |n| n.name.as_str()).to_owned();
             let text = sources.text(claim.span).split_whitespace().collect::<Vec<_>>().join(" ");
-            from_formula(&claim.formula, &name, claim.span, Some(text), diagnostics)
+            from_formula(&claim.formula, name, claim.span, Some(text), diagnostics)
         }
         _ => None,
     }
@@ -277,6 +289,7 @@ fn from_formula(
                 claim,
                 name: name.to_owned(),
                 formula: text,
+                conditions: ltl::conditions(formula),
                 liveness,
                 stutter_invariant: !has_next(formula),
             })
@@ -320,20 +333,30 @@ fn formula_span(formula: &ast::Ltl) -> Span {
 
 /// Whether a claim has an acceptance label, so that infinite runs can violate it.
 fn has_accept_label(body: &ast::Sequence) -> bool {
+    has_statement(body, &|stmt| stmt.labels.iter().any(|label| label.name.starts_with("accept")))
+}
+
+/// Whether a claim asserts something.
+fn has_assertion(body: &ast::Sequence) -> bool {
+    has_statement(body, &|stmt| matches!(stmt.kind, ast::StmtKind::Assert(_)))
+}
+
+fn has_statement(body: &ast::Sequence, wanted: &dyn Fn(&ast::Stmt) -> bool) -> bool {
+    body.stmts.iter().any(|stmt| is_or_has(stmt, wanted))
+}
+
+fn is_or_has(stmt: &ast::Stmt, wanted: &dyn Fn(&ast::Stmt) -> bool) -> bool {
     use ast::StmtKind;
-    body.stmts.iter().any(|stmt| {
-        stmt.labels.iter().any(|l| l.name.starts_with("accept"))
-            || match &stmt.kind {
-                StmtKind::If(options) | StmtKind::Do(options) => options.iter().any(has_accept_label),
-                StmtKind::Atomic(s)
-                | StmtKind::DStep(s)
-                | StmtKind::Block(s)
-                | StmtKind::InlineCall { body: s, .. } => has_accept_label(s),
-                StmtKind::Unless(a, b) => {
-                    [a, b].iter().any(|s| has_accept_label(&ast::Sequence { stmts: vec![(***s).clone()] }))
-                }
-                StmtKind::ForRange { body, .. } | StmtKind::ForIn { body, .. } => has_accept_label(body),
-                _ => false,
-            }
-    })
+    wanted(stmt)
+        || match &stmt.kind {
+            StmtKind::If(options) | StmtKind::Do(options) => options.iter().any(|option| has_statement(option, wanted)),
+            StmtKind::Atomic(body)
+            | StmtKind::DStep(body)
+            | StmtKind::Block(body)
+            | StmtKind::InlineCall { body, .. }
+            | StmtKind::ForRange { body, .. }
+            | StmtKind::ForIn { body, .. } => has_statement(body, wanted),
+            StmtKind::Unless(main, escape) => is_or_has(main, wanted) || is_or_has(escape, wanted),
+            _ => false,
+        }
 }

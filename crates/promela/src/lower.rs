@@ -30,13 +30,13 @@ mod types;
 mod uses;
 mod visit;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use selvedge_source::{Diagnostic, Diagnostics, SourceMap, Span};
 
 use crate::independence::Independence;
 use crate::program::{ChanSlot, ChanSpec, Ex, Header, Place, Program, ProtoId};
-use crate::reached::Assertions;
+use crate::reached::{Assertions, Mark};
 use crate::safety::Safety;
 use crate::spinning::Spinning;
 use graph::{Builder, Graph};
@@ -85,7 +85,7 @@ pub fn lower(
     let mut lowerer = Lowerer::new(sources, diagnostics);
     if let Some(trial) = trial {
         lowerer.in_state = if reveal { trial.read_hidden } else { Vec::new() };
-        lowerer.dropped = if options.optimize { trial.without_effect } else { Vec::new() };
+        lowerer.dropped = if options.optimize { trial.without_effect.into_iter().collect() } else { HashSet::new() };
     }
     let mut lowered = lowerer.model(model, options)?;
     if reveal {
@@ -140,7 +140,7 @@ pub(crate) struct Lowerer<'a> {
     /// Hidden variables that are part of the state.
     in_state: Vec<Hidden>,
     /// Globals that are no part of the state, since nothing depends on them.
-    dropped: Vec<String>,
+    dropped: HashSet<String>,
     /// Variables declared as rendezvous channels that are polled, and where.
     polled: Vec<(usize, Span)>,
 }
@@ -188,7 +188,7 @@ impl<'a> Lowerer<'a> {
             else_allowed: false,
             assertions: Assertions::default(),
             in_state: Vec::new(),
-            dropped: Vec::new(),
+            dropped: HashSet::new(),
             polled: Vec::new(),
         }
     }
@@ -235,16 +235,16 @@ impl<'a> Lowerer<'a> {
             }
         }
         self.item = usize::MAX;
-        let claim = match options.claim {
-            ClaimChoice::Claim(claim) => Some(self.claim(claim)),
-            ClaimChoice::None => None,
+        let (claim, propositions) = match options.claim {
+            ClaimChoice::Claim(claim) => (Some(self.claim(claim)), self.propositions(claim)),
+            ClaimChoice::None => (None, Vec::new()),
         };
         let events = self.events(model);
         let remote_labels = self.resolve_remote_labels(&mut protos);
         lint::never_read(&mut self, &claims::ClaimReads::of(model));
         lint::polled_rendezvous(&mut self);
         let active = self.active(model);
-        let mut program = Program { active, remote_labels, ..self.empty_program(&globals, hidden) };
+        let mut program = Program { active, remote_labels, propositions, ..self.empty_program(&globals, hidden) };
         for proto in protos {
             program.protos.push(self.finish(proto));
         }
@@ -258,6 +258,9 @@ impl<'a> Lowerer<'a> {
         }
         program.specs = std::mem::take(&mut self.specs);
         program.assertions = std::mem::take(&mut self.assertions);
+        for proto in &mut program.protos {
+            proto.executed = vec![Mark::default(); proto.actions.len()];
+        }
         program.mtypes = std::mem::take(&mut self.types.mtypes);
         program.uses_provided = program.protos.iter().any(|p| p.provided.is_some());
         self.layout(&mut program, &globals);
@@ -278,6 +281,7 @@ impl<'a> Lowerer<'a> {
             protos: Vec::new(),
             active: Vec::new(),
             claim: None,
+            propositions: Vec::new(),
             events: None,
             specs: Vec::new(),
             chans: globals.chans.clone(),

@@ -5,6 +5,7 @@
 //! transition, `claim` interleaves the claim, `view` explains to people.
 
 mod claim;
+mod condition;
 mod create;
 mod d_step;
 pub(crate) mod eval;
@@ -373,7 +374,15 @@ impl Machine for PromelaMachine {
     }
 
     fn end_fault(&self, state: &[u8]) -> Option<Fault> {
-        if !self.properties.end_states || self.program.claim.is_some() {
+        if self.program.claim.is_some() {
+            return None;
+        }
+        // A finite run is extended by repeating its last state, as in Spin.
+        if self.properties.acceptance && self.any_control(state, |control| control.accept) {
+            let message = "acceptance cycle: the run ends at an accept label and stays there for ever".to_owned();
+            return Some(Fault { kind: ViolationKind::AcceptanceCycle, message, span: None, thread: None });
+        }
+        if !self.properties.end_states {
             return None;
         }
         let mut scratch = Scratch::default();
@@ -440,7 +449,19 @@ impl Machine for PromelaMachine {
         self.waiting_for(state, thread).map(|waits| waits.on).unwrap_or_default()
     }
 
+    fn condition(&self, at: &[u8], step: &Step, state: &[u8]) -> Option<selvedge_machine::Condition> {
+        self.condition_of(at, step, state)
+    }
+
+    fn propositions(&self, state: &[u8]) -> Vec<(String, bool)> {
+        self.propositions_in(state)
+    }
+
     fn variables(&self, state: &[u8]) -> Vec<(String, String)> {
         self.all_variables(state)
+    }
+
+    fn differing_variables(&self, before: &[u8], after: &[u8]) -> [Vec<(String, String)>; 2] {
+        self.differing(before, after, None)
     }
 }

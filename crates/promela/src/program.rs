@@ -1,7 +1,5 @@
-//! A model as the machine runs it: names resolved to offsets in a flat state vector, control flow
-//! as a table of transitions for each control state. Built once by `lower`, read by `machine`.
-//!
-//! The state vector, in this order:
+//! A model as the machine runs it: names resolved to offsets in a flat state vector, control flow as a table of transitions
+//! for each control state. Built once by `lower`, read by `machine`. The state vector, in this order:
 //!
 //! | part | bytes |
 //! | --- | --- |
@@ -14,10 +12,8 @@
 
 use selvedge_source::Span;
 
-use crate::independence::Independence;
-use crate::reached::{AssertId, Assertions};
-use crate::safety::Safety;
-use crate::spinning::Spinning;
+use crate::reached::{AssertId, Assertions, Mark};
+use crate::{independence::Independence, safety::Safety, spinning::Spinning};
 use selvedge_promela_syntax::ast::{BinaryOp, ChanQuery, UnaryOp};
 
 /// Index of a process type in [`Program::protos`].
@@ -273,6 +269,8 @@ pub enum DNode {
         span: Span,
         /// Next node.
         next: usize,
+        /// Whether a search has executed it.
+        executed: Mark,
     },
     /// Takes the first option that can start.
     Choice {
@@ -408,6 +406,8 @@ pub struct Proto {
     pub controls: Vec<Control>,
     /// What transitions do.
     pub actions: Vec<Action>,
+    /// Which of them a search has executed.
+    pub executed: Vec<Mark>,
     /// `provided`.
     pub provided: Option<Ex>,
     /// `D_proctype`: a choice is a runtime error.
@@ -425,6 +425,8 @@ pub struct Program {
     pub active: Vec<(ProtoId, u8)>,
     /// The claim in force.
     pub claim: Option<Proto>,
+    /// What the claim in force asks about.
+    pub propositions: Vec<(String, Ex)>,
     /// The event trace.
     pub events: Option<Events>,
     /// Message formats.

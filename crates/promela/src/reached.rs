@@ -1,26 +1,52 @@
-//! The assertions of a model, and which of them a search has come to. An assertion that nothing ever comes to checks
-//! nothing, and whoever wrote it wants to know. The marks are the only part of a program that changes while it runs;
-//! nothing that the machine does depends on them.
+//! The assertions and statements of a model, and which of them a search has come to. An assertion that nothing ever comes to
+//! checks nothing, and whoever wrote a statement that is never executed wants to know. The marks are the only part of a
+//! program that changes while it runs; nothing that the machine does depends on them.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use selvedge_source::Span;
 
+use crate::program::{Action, DNode, Op, Program};
+
+/// Whether a search has come to something.
+#[derive(Debug, Default)]
+pub struct Mark(AtomicBool);
+
+impl Mark {
+    /// It has.
+    pub fn reach(&self) {
+        if !self.is_reached() {
+            self.0.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether it has.
+    pub fn is_reached(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+impl Clone for Mark {
+    fn clone(&self) -> Self {
+        Mark(AtomicBool::new(self.is_reached()))
+    }
+}
+
 /// An assertion of the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AssertId(u32);
 
 /// All of them.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Assertions {
-    known: Vec<(Span, AtomicBool)>,
+    known: Vec<(Span, Mark)>,
 }
 
 impl Assertions {
     /// One more.
     pub fn add(&mut self, span: Span) -> AssertId {
-        self.known.push((span, AtomicBool::new(false)));
+        self.known.push((span, Mark::default()));
         AssertId(self.known.len() as u32 - 1)
     }
 
@@ -31,27 +57,54 @@ impl Assertions {
 
     /// Marks one that is evaluated.
     pub fn reach(&self, AssertId(index): AssertId) {
-        if let Some((_, reached)) = self.known.get(index as usize)
-            && !reached.load(Ordering::Relaxed)
-        {
-            reached.store(true, Ordering::Relaxed);
+        if let Some((_, reached)) = self.known.get(index as usize) {
+            reached.reach();
         }
     }
 
     /// The places of those that were never evaluated; one in an inline counts as one, however often that is used.
     pub fn unreached(&self) -> Vec<Span> {
-        let places = |wanted: bool| {
-            let known = self.known.iter().filter(move |(_, reached)| reached.load(Ordering::Relaxed) == wanted);
-            known.map(|(span, _)| (span.file, span.start, span.end)).collect::<BTreeSet<_>>()
-        };
-        let (never, once) = (places(false), places(true));
-        never.difference(&once).map(|(file, start, end)| Span { file: *file, start: *start, end: *end }).collect()
+        unreached(self.known.iter().map(|(span, mark)| (*span, mark)))
     }
 }
 
-impl Clone for Assertions {
-    fn clone(&self) -> Self {
-        let copy = |(span, reached): &(Span, AtomicBool)| (*span, AtomicBool::new(reached.load(Ordering::Relaxed)));
-        Assertions { known: self.known.iter().map(copy).collect() }
+/// The places that are never marked.
+fn unreached<'a>(known: impl Iterator<Item = (Span, &'a Mark)>) -> Vec<Span> {
+    let (mut never, mut once) = (BTreeSet::new(), BTreeSet::new());
+    for (span, mark) in known {
+        let places = if mark.is_reached() { &mut once } else { &mut never };
+        places.insert((span.file, span.start, span.end));
     }
+    never.difference(&once).map(|(file, start, end)| Span { file: *file, start: *start, end: *end }).collect()
+}
+
+impl Program {
+    /// The places of statements that were never executed, assertions aside. Jumps and what was not written are no
+    /// statements; one in an inline counts as one, however often that is used.
+    pub fn never_executed(&self) -> Vec<Span> {
+        let mut known: Vec<(Span, &Mark)> = Vec::new();
+        for proto in &self.protos {
+            for (action, mark) in proto.actions.iter().zip(&proto.executed) {
+                match &action.op {
+                    Op::DStep(code) => known.extend(code.nodes.iter().filter_map(|node| match node {
+                        DNode::Basic { op, span, executed, .. } if is_statement(op) => Some((*span, executed)),
+                        _ => None,
+                    })),
+                    op if is_statement(op) && !is_jump(action) => known.push((action.span, mark)),
+                    _ => {}
+                }
+            }
+        }
+        unreached(known.into_iter())
+    }
+}
+
+fn is_statement(op: &Op) -> bool {
+    !matches!(op, Op::End | Op::Assert(..))
+}
+
+fn is_jump(action: &Action) -> bool {
+    matches!(action.op, Op::Skip)
+        && (matches!(action.text.as_str(), "break" | "skip" | "(leave the sequence)")
+            || action.text.starts_with("goto"))
 }

@@ -5,7 +5,7 @@ use selvedge_core::trace::TraceLocation;
 use selvedge_core::{Trace, Verdict, ViolationKind};
 use selvedge_source::{Diagnostic, Severity, SourceMap};
 
-use crate::json::{CheckReport, Properties};
+use crate::json::{CheckReport, ReportProperty, Scope};
 
 /// One model file.
 #[derive(Clone, Debug, Default)]
@@ -30,7 +30,9 @@ pub struct Answer {
     /// The verdict and its scope in words, one line each.
     pub words: Vec<String>,
     /// What was checked and what was not.
-    pub properties: Properties,
+    pub scope: Scope,
+    /// What is known of each property.
+    pub properties: Vec<ReportProperty>,
     /// Whether a property without a violation in the list has none, within what the words say.
     pub rest_decided: bool,
     /// The violations that have runs, then the others.
@@ -48,6 +50,8 @@ pub struct Violation {
     pub location: Option<TraceLocation>,
     /// The line of the source there, without the blanks around it.
     pub line: String,
+    /// The property that is violated, where there are several.
+    pub property: Option<String>,
     /// The run that leads to it.
     pub trace: Option<Trace>,
 }
@@ -84,13 +88,14 @@ impl Record {
 impl Answer {
     /// The answer that a report gives; `words` is what people read first, `traces` are the runs of its first violations.
     pub fn new(report: &CheckReport, traces: &[Trace], words: &str, sources: &SourceMap) -> Self {
-        let of_trace = traces.iter().filter_map(|trace| {
+        let of_trace = traces.iter().enumerate().filter_map(|(index, trace)| {
             let violation = trace.violation.as_ref()?;
             Some(Violation {
                 kind: violation.kind,
                 message: violation.message.clone(),
                 location: violation.location.clone(),
                 line: violation.location.as_ref().map(|place| line(sources, place)).unwrap_or_default(),
+                property: report.violations.get(index).and_then(|found| found.property.clone()),
                 trace: Some(trace.clone()),
             })
         });
@@ -99,12 +104,14 @@ impl Answer {
             message: found.message.clone(),
             location: found.location.clone(),
             line: found.location.as_ref().map(|place| line(sources, place)).unwrap_or_default(),
+            property: found.property.clone(),
             trace: None,
         });
         Answer {
             engine: report.engine.clone(),
             verdict: report.verdict,
             words: sentences(words),
+            scope: report.scope.clone(),
             properties: report.properties.clone(),
             rest_decided: report.bound.complete,
             violations: of_trace.chain(without_run).collect(),

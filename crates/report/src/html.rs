@@ -13,18 +13,20 @@ use selvedge_core::{Bound, Trace};
 use sha2::{Digest, Sha256};
 
 use self::document::Document;
+use crate::lanes::ending::why as sentences;
 use crate::text::{count, one_line, preemptions};
 
 const PAGE: &str = include_str!("html/assets/page.html");
 const STYLE: &str = include_str!("html/assets/page.css");
 /// In the order in which they use each other.
-const SCRIPTS: [&str; 7] = [
+const SCRIPTS: [&str; 8] = [
     include_str!("html/assets/model.js"),
     include_str!("html/assets/list.js"),
     include_str!("html/assets/diagram.js"),
     include_str!("html/assets/steps.js"),
     include_str!("html/assets/source.js"),
     include_str!("html/assets/state.js"),
+    include_str!("html/assets/overview.js"),
     include_str!("html/assets/app.js"),
 ];
 
@@ -59,6 +61,7 @@ pub fn html(trace: &Trace, files: &[ViewFile], notes: &[String]) -> String {
         ("verdict", escape(verdict)),
         ("headline", escape(&headline)),
         ("facts", facts(trace)),
+        ("why", why(trace)),
         ("notes", notes),
         ("data", script_data(&json)),
         ("script", script),
@@ -105,6 +108,12 @@ fn facts(trace: &Trace) -> String {
         facts.push(format!("searched: {}", escape(&bound.to_string())));
     }
     facts.join(" · ")
+}
+
+/// Why it happens, and what avoids it.
+fn why(trace: &Trace) -> String {
+    let Some(violation) = &trace.violation else { return String::new() };
+    sentences(violation).iter().map(|sentence| format!("<p class=\"why\">{}</p>\n", escape(sentence))).collect()
 }
 
 /// Text as HTML shows it.

@@ -31,8 +31,10 @@ pub struct CheckReport {
     pub violations: Vec<FoundViolation>,
     /// Why the run stopped.
     pub stop: &'static str,
+    /// What is known of each property.
+    pub properties: Vec<ReportProperty>,
     /// What was checked, and what was not and why.
-    pub properties: Properties,
+    pub scope: Scope,
     /// How it was searched; decides whether two results can be merged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub search: Option<ReportSearch>,
@@ -97,6 +99,12 @@ pub struct ReportViolation {
     pub switches: u32,
     /// Steps.
     pub length: u32,
+    /// Why it happens, in one sentence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub explanation: Option<String>,
+    /// Two neighbouring pieces of the run, each by its first and last step, in whose other order it is no violation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub avoided_by_swapping: Option<[[u32; 2]; 2]>,
     /// Whether the run is proven to be the simplest; absent where that is not asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub minimal: Option<bool>,
@@ -108,8 +116,17 @@ pub struct ReportViolation {
 impl ReportViolation {
     /// The violation of a trace, and the file the trace was saved in.
     pub fn new(violation: &TraceViolation, trace: Option<String>) -> Self {
-        let TraceViolation { kind, message, location, preemptions, preemptions_per_cycle, switches, length } =
-            violation.clone();
+        let TraceViolation {
+            kind,
+            message,
+            location,
+            preemptions,
+            preemptions_per_cycle,
+            switches,
+            length,
+            explanation,
+            avoided_by_swapping,
+        } = violation.clone();
         let minimal = None;
         ReportViolation {
             kind,
@@ -119,6 +136,8 @@ impl ReportViolation {
             preemptions_per_cycle,
             switches,
             length,
+            explanation,
+            avoided_by_swapping,
             minimal,
             trace,
         }
@@ -134,11 +153,38 @@ pub struct FoundViolation {
     pub message: String,
     /// Where; `null` where no place is to blame.
     pub location: Option<TraceLocation>,
+    /// The property that is violated, where there are several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub property: Option<String>,
+}
+
+/// What is known of a property.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ReportProperty {
+    /// The name of a claim, or `safety` or `cycles`.
+    pub name: String,
+    /// `safety`, `cycles`, `ltl` or `never`.
+    pub kind: String,
+    /// Whether it holds.
+    pub verdict: Verdict,
+    /// Its first violation; `null` if there is none.
+    pub violation: Option<ReportViolation>,
+    /// The bound that the verdict speaks of.
+    pub bound: ReportBound,
+    /// Why its search stopped.
+    pub stop: String,
+    /// Figures of its search.
+    pub stats: Stats,
+    /// How the verdict was checked by something independent.
+    pub evidence: Evidence,
+    /// Of a formula that holds: conditions of its implications that are never true.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub vacuous: Vec<String>,
 }
 
 /// What was checked and what was not.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Properties {
+pub struct Scope {
     /// Properties that were checked.
     pub checked: Vec<String>,
     /// Properties that were not, each with the reason.
@@ -146,6 +192,9 @@ pub struct Properties {
     /// Assertions that no run within the bound reaches, where that is known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub never_reached: Vec<String>,
+    /// Other statements that no run within the bound executes, where that is known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub never_executed: Vec<String>,
 }
 
 /// How a model was searched.
@@ -269,6 +318,8 @@ mod tests {
             preemptions_per_cycle: None,
             switches: 3,
             length: 14,
+            explanation: None,
+            avoided_by_swapping: None,
         };
         let stats = Stats {
             states: 57,
@@ -293,18 +344,16 @@ mod tests {
                 kind: violation.kind,
                 message: violation.message,
                 location: Some(location),
+                property: None,
             }],
             stop: stop_code(StopReason::Violation),
-            properties: Properties {
-                checked: vec!["assertions".into()],
-                not_checked: Vec::new(),
-                never_reached: Vec::new(),
-            },
+            properties: Vec::new(),
+            scope: Scope { checked: vec!["assertions".into()], ..Scope::default() },
             search: None,
             evidence: Evidence::Replayed { runs: 1 },
         };
         let value: serde_json::Value = serde_json::from_str(&report.to_json()).unwrap();
-        let contract = r#"{"schema":1,"tool":{"name":"selvedge","version":"0.1.0"},"input":{"path":"peterson.pml","language":"promela"},"engine":"explicit","bound":{"kind":"preemptions","value":2,"complete":true},"verdict":"violated","violation":{"kind":"assertion","message":"assertion violated: ncrit == 1","location":{"file":"peterson.pml","line":31,"column":5},"preemptions":1,"switches":3,"length":14,"trace":"peterson.trace.json"},"layers":[{"bound":0,"states":20,"new_states":20,"transitions":31,"seconds":0.001}],"stats":{"states":57,"transitions":97,"max_depth":21,"seconds":0.004,"peak_memory_bytes":4194304,"bytes_per_state":18.5},"violations":[{"kind":"assertion","message":"assertion violated: ncrit == 1","location":{"file":"peterson.pml","line":31,"column":5}}],"stop":"violation","properties":{"checked":["assertions"],"not_checked":[]},"evidence":{"kind":"replayed","runs":1}}"#;
+        let contract = r#"{"schema":1,"tool":{"name":"selvedge","version":"0.1.0"},"input":{"path":"peterson.pml","language":"promela"},"engine":"explicit","bound":{"kind":"preemptions","value":2,"complete":true},"verdict":"violated","violation":{"kind":"assertion","message":"assertion violated: ncrit == 1","location":{"file":"peterson.pml","line":31,"column":5},"preemptions":1,"switches":3,"length":14,"trace":"peterson.trace.json"},"layers":[{"bound":0,"states":20,"new_states":20,"transitions":31,"seconds":0.001}],"stats":{"states":57,"transitions":97,"max_depth":21,"seconds":0.004,"peak_memory_bytes":4194304,"bytes_per_state":18.5},"violations":[{"kind":"assertion","message":"assertion violated: ncrit == 1","location":{"file":"peterson.pml","line":31,"column":5}}],"stop":"violation","properties":[],"scope":{"checked":["assertions"],"not_checked":[]},"evidence":{"kind":"replayed","runs":1}}"#;
         assert_eq!(serde_json::to_string(&value).unwrap(), contract);
     }
 

@@ -5,6 +5,7 @@
 use selvedge_core::{Verdict, ViolationKind};
 
 use crate::answer::{Answer, Record, Violation};
+use crate::json::ReportProperty;
 use crate::lanes::{LaneOptions, lanes};
 use crate::sarif::sentence;
 
@@ -97,31 +98,43 @@ fn refused(record: &Record) -> Ending {
 fn answered(answer: &Answer) -> Vec<Case> {
     let mut left: Vec<&Violation> = answer.violations.iter().collect();
     let mut cases: Vec<Case> = Vec::new();
-    for property in &answer.properties.checked {
-        let (mine, others): (Vec<&Violation>, Vec<&Violation>) =
-            left.iter().partition(|violation| belongs(violation.kind, property));
+    for property in &answer.scope.checked {
+        let decided = decided(answer, property);
+        let is_mine = |violation: &&&Violation| {
+            let same = violation.property.is_none() || violation.property.as_ref() == decided.map(|found| &found.name);
+            same && belongs(violation.kind, property)
+        };
+        let (mine, others): (Vec<&Violation>, Vec<&Violation>) = left.iter().partition(is_mine);
         left = others;
-        cases.push(Case { name: name_of(property), ending: ending(answer, &mine) });
+        cases.push(Case { name: name_of(property), ending: ending(answer, decided, &mine) });
     }
     // A violation of something that has no name in the list.
     for violation in left {
         cases.push(Case { name: violation.kind.words().to_owned(), ending: failed(&[violation]) });
     }
-    for property in &answer.properties.not_checked {
+    for property in &answer.scope.not_checked {
         let (name, why) = property.split_once(", because ").unwrap_or((property, "it was not requested"));
         cases.push(Case { name: name_of(name), ending: Ending::Skipped(format!("not checked: {why}")) });
     }
-    if answer.properties.checked.is_empty() && answer.violations.is_empty() {
+    if answer.scope.checked.is_empty() && answer.violations.is_empty() {
         let why = "nothing was checked: there is no property of any kind".to_owned();
         cases.insert(0, Case { name: "something is checked".to_owned(), ending: Ending::Undecided(why) });
     }
     cases
 }
 
-fn ending(answer: &Answer, violations: &[&Violation]) -> Ending {
-    match (violations.is_empty(), answer.verdict) {
+/// The property, among those that a search decided, that something which was checked belongs to.
+fn decided<'a>(answer: &'a Answer, property: &str) -> Option<&'a ReportProperty> {
+    let claim = answer.properties.iter().find(|known| property.ends_with(&format!("claim `{}`", known.name)));
+    claim.or_else(|| answer.properties.first())
+}
+
+fn ending(answer: &Answer, decided: Option<&ReportProperty>, violations: &[&Violation]) -> Ending {
+    let (verdict, complete) =
+        decided.map_or((answer.verdict, answer.rest_decided), |known| (known.verdict, known.bound.complete));
+    match (violations.is_empty(), verdict) {
         (false, _) => failed(violations),
-        (true, Verdict::Violated) if !answer.rest_decided => Ending::Skipped(
+        (true, Verdict::Violated) if !complete => Ending::Skipped(
             "not decided: the search stopped at a violation of another property (--all-violations continues)"
                 .to_owned(),
         ),

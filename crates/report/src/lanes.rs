@@ -7,11 +7,11 @@
 //! `canvas` draws the lanes of one row, `ending` describes the violation, this file draws everything else.
 
 mod canvas;
-mod ending;
+pub(crate) mod ending;
 mod layout;
 mod rows;
 
-use selvedge_core::trace::{TraceStep, TraceThread, TraceViolation};
+use selvedge_core::trace::{TraceFrame, TraceStep, TraceViolation};
 use selvedge_core::{SwitchReason, Trace, ViolationKind};
 
 use self::layout::{Columns, Layout};
@@ -21,6 +21,10 @@ use crate::text::{count, cut, cut_middle, one_line, width, wrapped_line};
 
 /// Lines that the values of one step may take; what is left is counted.
 const VALUE_LINES: usize = 6;
+
+/// In front of the statements of a call; deeper calls than this many are numbered instead.
+const INDENT: &str = "  ";
+const DEEPEST_INDENT: usize = 6;
 
 /// Names in a rule are not cut to less than this.
 const SHORTEST_NAME: usize = 8;
@@ -185,6 +189,16 @@ pub(crate) fn fails_by_a_step(violation: &TraceViolation) -> bool {
     !matches!(violation.kind, InvalidEndState | AcceptanceCycle | NonProgressCycle | Deadlock | Livelock | Leak)
 }
 
+/// The statement of a step, moved to the right by the calls that it is inside of.
+fn statement_text(step: &TraceStep) -> String {
+    let inside = TraceFrame::depth_of(&step.stack).saturating_sub(1) as usize;
+    let text = one_line(&step.text);
+    match inside <= DEEPEST_INDENT {
+        true => format!("{}{text}", INDENT.repeat(inside)),
+        false => format!("{}⋮{} {text}", INDENT.repeat(DEEPEST_INDENT), inside + 1),
+    }
+}
+
 /// What a step said, changed and printed: `q ! 1,2`, `x = 3`, `prints "hello"`.
 fn values(step: &TraceStep) -> Vec<String> {
     let mut parts = Vec::new();
@@ -233,6 +247,5 @@ fn cut_value(text: &str, columns: usize) -> String {
 
 /// What a thread is called.
 pub(crate) fn thread_name(trace: &Trace, id: u32) -> String {
-    let known = trace.threads.iter().find(|thread| thread.id == id);
-    known.map_or_else(|| format!("thread {id}"), |TraceThread { name, .. }| one_line(name))
+    one_line(&trace.thread_name(id))
 }

@@ -4,6 +4,7 @@
 use selvedge_core::trace::TraceViolation;
 use selvedge_core::{Bound, BoundKind, Layer, Stats, StopReason, Verdict};
 
+use crate::json::Scope;
 use crate::text::{count, one_line, thousands};
 
 /// Rows of the table of bounds; of more, the middle is left out.
@@ -31,12 +32,8 @@ pub struct Summary {
     pub stats: Stats,
     /// Where states may have been missed (a lossy store): a sentence that says how likely.
     pub omission: Option<String>,
-    /// Properties that were checked.
-    pub checked: Vec<String>,
-    /// Properties that were not, each with the reason.
-    pub not_checked: Vec<String>,
-    /// Assertions that no run reached.
-    pub never_reached: Vec<String>,
+    /// What was checked and what was not.
+    pub scope: Scope,
     /// What went wrong.
     pub violation: Option<TraceViolation>,
     /// The last lines: how to replay, how to continue. Printed unchanged.
@@ -98,7 +95,7 @@ impl Summary {
 
     /// What was checked and what was not.
     pub fn properties(&self) -> String {
-        properties(self.verdict, &self.checked, &self.not_checked, &self.never_reached)
+        properties(self.verdict, &self.scope)
     }
 
     /// The commands to continue with, each on one line, however long; `wrap_commands` makes them fit.
@@ -201,26 +198,41 @@ impl Summary {
     }
 }
 
-/// What was checked and what was not, one line each; unreachable assertions check nothing.
-pub fn properties(verdict: Verdict, checked: &[String], not_checked: &[String], never_reached: &[String]) -> String {
+/// What was checked and what was not, one line each; unreachable assertions check nothing, and statements that are never
+/// executed often mean that the model does not do what it should.
+pub fn properties(verdict: Verdict, scope: &Scope) -> String {
     let mut out = String::new();
-    if !checked.is_empty() {
-        out.push_str(&format!("checked: {}\n", checked.join(", ")));
+    if !scope.checked.is_empty() {
+        out.push_str(&format!("checked: {}\n", scope.checked.join(", ")));
     }
-    for property in not_checked {
+    for property in &scope.not_checked {
         out.push_str(&format!("not checked: {property}\n"));
     }
-    let (one, many) = match verdict {
-        Verdict::Holds => ("unreachable assertion", "unreachable assertions"),
-        _ => ("assertion not reached within the bound", "assertions not reached within the bound"),
-    };
-    for place in never_reached.iter().take(SHOWN_UNREACHED) {
+    let always = verdict == Verdict::Holds;
+    let words = |always_words, within_words| if always { always_words } else { within_words };
+    list(
+        &scope.never_reached,
+        words("unreachable assertion", "assertion not reached within the bound"),
+        words("unreachable assertions", "assertions not reached within the bound"),
+        &mut out,
+    );
+    list(
+        &scope.never_executed,
+        words("unreachable statement", "statement not executed within the bound"),
+        words("unreachable statements", "statements not executed within the bound"),
+        &mut out,
+    );
+    out
+}
+
+/// The first places, and how many more there are.
+fn list(places: &[String], one: &str, many: &str, out: &mut String) {
+    for place in places.iter().take(SHOWN_UNREACHED) {
         out.push_str(&format!("{one}: {place}\n"));
     }
-    if let Some(more @ 1..) = never_reached.len().checked_sub(SHOWN_UNREACHED) {
+    if let Some(more @ 1..) = places.len().checked_sub(SHOWN_UNREACHED) {
         out.push_str(&format!("{many}: {more} more\n"));
     }
-    out
 }
 
 #[cfg(test)]
@@ -233,6 +245,10 @@ mod tests {
         Bound { kind: BoundKind::Preemptions, value: Some(value) }
     }
 
+    fn checked(not_checked: Vec<String>) -> Scope {
+        Scope { checked: vec!["assertions".into(), "invalid end states".into()], not_checked, ..Scope::default() }
+    }
+
     fn summary(verdict: Verdict) -> Summary {
         Summary {
             verdict,
@@ -243,9 +259,7 @@ mod tests {
             stop: StopReason::Exhausted,
             stats: Stats { states: 1204, transitions: 3010, max_depth: 21, seconds: 30.04, ..Stats::default() },
             omission: None,
-            checked: vec!["assertions".into(), "invalid end states".into()],
-            not_checked: Vec::new(),
-            never_reached: Vec::new(),
+            scope: checked(Vec::new()),
             violation: None,
             next_commands: Vec::new(),
         }
@@ -265,8 +279,10 @@ mod tests {
                 preemptions_per_cycle: None,
                 switches: 3,
                 length: 14,
+                explanation: None,
+                avoided_by_swapping: None,
             }),
-            not_checked: vec!["invalid end states, because a never claim is in force".into()],
+            scope: checked(vec!["invalid end states, because a never claim is in force".into()]),
             next_commands: vec!["replay: selvedge replay peterson.trace.json".into()],
             ..summary(Verdict::Violated)
         };
@@ -297,6 +313,8 @@ replay: selvedge replay peterson.trace.json
                 preemptions_per_cycle: Some(2),
                 switches: 4,
                 length: 7,
+                explanation: None,
+                avoided_by_swapping: None,
             }),
             ..summary(Verdict::Violated)
         };

@@ -27,21 +27,7 @@ fn is_channel(trace: &Trace, step: u32) -> bool {
 
 /// Threads each of which waits for what the next one has done, the last for the first: `a → b → a`.
 pub(crate) fn circle(trace: &Trace) -> Option<String> {
-    let next = |thread: u32| {
-        let waiting = trace.waiting.iter().find(|waiting| waiting.thread == thread)?;
-        let waits = |other: u32| trace.waiting.iter().any(|waiting| waiting.thread == other);
-        waiting.since.iter().map(|since| since.thread).find(|other| waits(*other))
-    };
-    let threads: Vec<u32> = trace.waiting.iter().map(|waiting| waiting.thread).collect();
-    threads.iter().find_map(|&first| {
-        let mut round = vec![first];
-        while let Some(thread) = next(*round.last()?).filter(|_| round.len() <= threads.len()) {
-            round.push(thread);
-            if thread == first {
-                let names: Vec<String> = round.iter().map(|thread| thread_name(trace, *thread)).collect();
-                return Some(names.join(" → "));
-            }
-        }
-        None
-    })
+    let names =
+        |round: Vec<u32>| round.iter().map(|thread| thread_name(trace, *thread)).collect::<Vec<_>>().join(" → ");
+    trace.circular_wait().map(names)
 }

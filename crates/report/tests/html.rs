@@ -40,6 +40,8 @@ fn trace(text: &str) -> Trace {
             preemptions_per_cycle: None,
             switches: 1,
             length: 2,
+            explanation: None,
+            avoided_by_swapping: None,
         }),
         threads: vec![thread(0, None, "q"), thread(7, Some(1), "p(1)")],
         initial: Changes(vec![("x".into(), "0".into()), ("p[1].t".into(), "0".into()), ("q[2].u".into(), "1".into())]),

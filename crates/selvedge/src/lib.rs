@@ -58,7 +58,7 @@
 //! relies on the search having left out only schedules that cannot differ. So when the search is complete, other schedules
 //! within the bound are run, and each is compared with the search by code of its own: all of them where they are few, else
 //! random ones, always the same. One that fails, or that differs from all that was run, is an internal error, and the test fails. This
-//! takes 64 executions or a tenth of those of the search, which are not counted; [`Builder::recheck`] changes that.
+//! takes 64 executions or a sixteenth of those of the search, which are not counted; [`Builder::recheck`] changes that.
 //!
 //! Most bugs need two preemptions or fewer. [`Builder`] sets bounds, limits and reductions; [`Builder::explore`]
 //! returns a [`Report`] instead of panicking.
@@ -111,7 +111,7 @@
 //! | `SELVEDGE_JOBS` | OS threads for schedules at random; the answer does not depend on their number |
 //! | `SELVEDGE_TIME_LIMIT` | `250ms`, `30s`, `5m`, `2h`: ends the search, incomplete (else `LOOM_MAX_DURATION`, seconds) |
 //! | `SELVEDGE_MAX_EXECUTIONS` | the same by number (else `LOOM_MAX_PERMUTATIONS`) |
-//! | `SELVEDGE_RECHECK` | how a pass is checked: `none`, `quick` (64 executions or a tenth of the search) or `full` (up to 100,000) |
+//! | `SELVEDGE_RECHECK` | how a pass is checked: `none`, `quick` (64 executions or a sixteenth of the search) or `full` (up to 100,000) |
 //! | `SELVEDGE_MAX_BRANCHES` | steps of one run, after which it is given up (else `LOOM_MAX_BRANCHES`, else 20,000) |
 //! | `SELVEDGE_REPLAY` | run this one schedule |
 //! | `SELVEDGE_TRACE_OUT` | write the failing run as a trace file; a directory gets one for each test |

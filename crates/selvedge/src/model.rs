@@ -3,6 +3,7 @@
 mod blocks;
 mod builder;
 pub(crate) mod environment;
+mod explain;
 mod failure;
 mod links;
 mod regressions;

@@ -278,3 +278,53 @@ fn a_barrier_can_be_used_again() {
         t.join().unwrap();
     });
 }
+
+#[test]
+fn a_circular_wait_is_explained() {
+    let found = violation(|| {
+        let (a, b) = (Arc::new(Mutex::new(())), Arc::new(Mutex::new(())));
+        let other = thread::spawn({
+            let (a, b) = (a.clone(), b.clone());
+            move || {
+                let _second = b.lock().unwrap();
+                let _first = a.lock().unwrap();
+            }
+        });
+        let first = a.lock().unwrap();
+        drop((b.lock().unwrap(), first));
+        other.join().unwrap();
+    });
+    let why = words(&found.text);
+    assert!(why.contains("why: a circular wait: main waits for "), "{}", found.text);
+    assert!(why.contains("which thread 1 holds since step") && why.contains("which main holds since step"), "{why}");
+}
+
+#[test]
+fn a_lost_wake_up_is_explained() {
+    let found = violation(|| {
+        let shared = Arc::new((Mutex::new(()), Condvar::new()));
+        let other = thread::spawn({
+            let shared = shared.clone();
+            move || shared.1.notify_one()
+        });
+        // Nobody looks whether there is something to wait for.
+        drop(shared.1.wait(shared.0.lock().unwrap()).unwrap());
+        other.join().unwrap();
+    });
+    let why = words(&found.text);
+    assert!(why.contains("why: a lost wake-up: thread 1 notifies "), "{}", found.text);
+    assert!(why.contains("before main waits") && why.contains("and nobody does so again"), "{why}");
+}
+
+#[test]
+fn a_wake_up_that_never_comes_is_explained() {
+    let found = violation(|| {
+        let shared = (Mutex::new(()), Condvar::new());
+        drop(shared.1.wait(shared.0.lock().unwrap()).unwrap());
+    });
+    assert!(words(&found.text).contains("why: a missing wake-up: main waits since step"), "{}", found.text);
+}
+
+fn words(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

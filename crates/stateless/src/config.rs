@@ -53,7 +53,7 @@ pub enum Memory {
 pub enum Recheck {
     /// Not at all.
     None,
-    /// By 64 executions, or a tenth of those of the search if that is more: every schedule without reduction where
+    /// By 64 executions, or a sixteenth of those of the search if that is more: every schedule without reduction where
     /// they are very few, else random ones.
     Quick,
     /// By every schedule without reduction where there are at most 100,000, else by as many random ones.

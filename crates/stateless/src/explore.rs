@@ -272,6 +272,7 @@ impl<'a> Explorer<'a> {
         let searched = Searched {
             reduction: self.reduction,
             executions: found.runs(),
+            finished: found.executions,
             steps: found.steps,
             per_bound: &found.per_bound,
             visited: &found.visited,

@@ -199,6 +199,10 @@ pub struct Waiting {
     pub at: At,
     /// For what, in words, with the holder: `mutex src/a.rs:3:5, held by thread 2 (locked at src/a.rs:9:9)`.
     pub reason: String,
+    /// The object, as steps name it.
+    pub object: Option<String>,
+    /// The thread that it waits for: the one that holds the lock, or whose end it waits for.
+    pub holder: Option<ThreadId>,
 }
 
 /// What an exploration found out.

@@ -4,7 +4,8 @@
 //!
 //! - all of them, without reduction, if they are few: violations, classes, and the number of classes within each bound
 //!   must be the same;
-//! - else random ones (`strategy::sample`): none may fail, and none may belong to a class that was not visited.
+//! - else random ones (`strategy::sample`): none may fail, and none may belong to a class that was not visited. Where
+//!   the search has run nothing to its end, none may be too long either: then the search was not complete.
 //!
 //! The class of a run (`digest`) and the cost of its schedule (`cost`) are computed from the recorded operations by code
 //! that the search does not use. What differs is a [`Disagreement`]: a defect of this crate, unless the program does
@@ -45,6 +46,10 @@ pub(crate) use visited::Visited;
 /// Every recheck starts from this seed: the same program gets the same schedules.
 const SEED: u64 = 1;
 
+/// The quick recheck runs one schedule for so many of the search. A run takes longer here, because its class and its cost
+/// are computed from scratch.
+const SHARE: u64 = 16;
+
 /// Computes digests of runs.
 #[derive(Default)]
 pub(crate) struct Recorder {
@@ -65,6 +70,8 @@ pub(crate) struct Searched<'a> {
     /// The one in force at the end.
     pub(crate) reduction: Reduction,
     pub(crate) executions: u64,
+    /// Of these, the ones that ran to their end.
+    pub(crate) finished: u64,
     pub(crate) steps: u64,
     pub(crate) per_bound: &'a [BoundStats],
     pub(crate) visited: &'a Visited,
@@ -88,9 +95,10 @@ impl Budget {
     fn new(config: &Config, searched: &Searched<'_>) -> Budget {
         let budget = match config.recheck {
             Recheck::None => Budget { executions: 0, steps: 0 },
-            Recheck::Quick => {
-                Budget { executions: (searched.executions / 10).max(64), steps: (searched.steps / 10).max(1 << 14) }
-            }
+            Recheck::Quick => Budget {
+                executions: (searched.executions / SHARE).max(64),
+                steps: (searched.steps / SHARE).max(1 << 14),
+            },
             Recheck::Full => Budget { executions: 100_000, steps: u64::MAX },
         };
         Budget { executions: budget.executions.min(config.max_executions.unwrap_or(u64::MAX)), ..budget }
@@ -177,7 +185,11 @@ impl<'a> Rechecker<'a> {
                     schedules += 1;
                     run.strategy.end(&run.state, Ended::Terminal);
                 }
-                Ending::Cut | Ending::TooLong => run.strategy.end(&run.state, Ended::Cut),
+                Ending::TooLong => {
+                    self.too_long(&run)?;
+                    run.strategy.end(&run.state, Ended::Cut);
+                }
+                Ending::Cut => run.strategy.end(&run.state, Ended::Cut),
                 Ending::Failed(failure, _) => return Err(self.failed(&run, &failure)),
                 Ending::Differs(what) => return Err(Stop::Nondeterminism(what)),
                 Ending::Restart(_) | Ending::Misfit(_) | Ending::Time | Ending::GivenUp => break false,
@@ -209,6 +221,7 @@ impl<'a> Rechecker<'a> {
                 }
                 Ending::Failed(failure, _) => return Err(self.failed(&run, &failure)),
                 Ending::Time => break,
+                Ending::TooLong => self.too_long(&run)?,
                 _ => {} // cut off: there is nothing to compare
             }
         }
@@ -278,6 +291,16 @@ impl<'a> Rechecker<'a> {
         }
         let search = format!("{} classes visited {}", self.searched.visited.len(), self.within());
         self.disagrees(search, format!("a schedule of cost {cost} of another class ({digest:032x})"))
+    }
+
+    /// A run was too long. A search that has run nothing to its end cannot have met only shorter ones.
+    fn too_long(&mut self, run: &Execution) -> Result<(), Stop> {
+        if self.searched.finished > 0 {
+            return Ok(());
+        }
+        self.recorder.record.read(&run.state);
+        let found = format!("this schedule was cut off after {} steps", run.state.steps.len());
+        Err(self.disagrees("every schedule was run to its end, in 0 executions".to_owned(), found))
     }
 
     /// A run failed, and none of the search did.

@@ -58,8 +58,29 @@ fn waiting(state: &State) -> Vec<Waiting> {
     let pending = |t: ThreadId| state.threads()[t.index()].pending.map(|op| (t, op));
     thread_ids(state.threads().len())
         .filter_map(pending)
-        .map(|(t, op)| Waiting { thread: t, at: op.at, reason: reason(state, t, &op) })
+        .map(|(t, op)| {
+            let (object, holder) = waits_on(state, t, &op);
+            Waiting { thread: t, at: op.at, reason: reason(state, t, &op), object, holder }
+        })
         .collect()
+}
+
+/// The object that a thread waits for, and the thread that holds it.
+fn waits_on(state: &State, thread: ThreadId, op: &Op) -> (Option<String>, Option<ThreadId>) {
+    let label = |object: ObjectId| Some(object_label(&state.objects()[object.index()]));
+    let held = |lock: ObjectId| match state.objects()[lock.index()].state.a {
+        0 => None,
+        holder => Some(ThreadId(holder - 1)),
+    };
+    match op.kind {
+        Kind::Join => (None, Some(op.other.thread())),
+        Kind::Relock if state.objects()[op.other.object().index()].state.waiting.contains(&thread) => {
+            (label(op.other.object()), None)
+        }
+        Kind::Relock | Kind::Lock | Kind::Read | Kind::Write => (label(op.object), held(op.object)),
+        Kind::Recv | Kind::Send | Kind::Taken | Kind::Take | Kind::Pass => (label(op.object), None),
+        _ => (None, None),
+    }
 }
 
 fn reason(state: &State, thread: ThreadId, op: &Op) -> String {

@@ -91,6 +91,10 @@ pub struct Size {
 
 /// Node, place in the unique table.
 const BYTES_PER_NODE: u64 = 16 + 8;
+/// What the library reserves for a node from the start.
+const BYTES_RESERVED: usize = 16;
+/// What the process reserves beside its diagrams: stacks of threads, and what the allocator sets aside for each.
+const OTHERS: usize = 256 << 20;
 const BYTES_PER_CACHE_ENTRY: u64 = 24;
 const FEWEST_NODES: usize = 1 << 12;
 const MOST_NODES: usize = 1 << 30;
@@ -104,6 +108,26 @@ impl Size {
         let cache = 1 << cache.ilog2();
         let rest = bytes.saturating_sub(cache as u64 * BYTES_PER_CACHE_ENTRY);
         Size { nodes: ((rest / BYTES_PER_NODE) as usize).clamp(FEWEST_NODES, MOST_NODES), cache }
+    }
+
+    /// The same or less: so much that it can be reserved twice. A witness needs diagrams of its own while those of the
+    /// analysis exist, and where address space is limited a failed reservation ends the process.
+    fn that_can_be_reserved(self) -> Size {
+        let fits = |size: &Size| {
+            let bytes =
+                size.nodes.saturating_mul(BYTES_RESERVED).saturating_add(size.cache * BYTES_PER_CACHE_ENTRY as usize);
+            Vec::<u8>::new().try_reserve_exact(bytes.saturating_mul(2).saturating_add(OTHERS)).is_ok()
+        };
+        let less = |size: &Size| {
+            let nodes = (size.nodes / 4 * 3).max(FEWEST_NODES);
+            (nodes < size.nodes).then(|| Size { nodes, cache: size.cache.min((nodes / 4).next_power_of_two()) })
+        };
+        let mut size = self;
+        while !fits(&size) {
+            let Some(smaller) = less(&size) else { break };
+            size = smaller;
+        }
+        size
     }
 }
 
@@ -129,7 +153,7 @@ pub struct Bdds {
 impl Bdds {
     /// Diagrams over `variables` variables.
     pub fn new(variables: u32, budget: &Budget) -> Self {
-        let size = Size::within(budget.limits().memory);
+        let size = Size::within(budget.limits().memory).that_can_be_reserved();
         let manager = oxidd::bdd::new_manager(size.nodes, size.cache, 1);
         manager.with_manager_exclusive(|manager| manager.add_vars(variables));
         let (yes, no) = manager.with_manager_shared(|m| (Bdd(BDDFunction::t(m)), Bdd(BDDFunction::f(m))));

@@ -40,8 +40,7 @@ impl<'p> Encoding<'p> {
         let (outs, locals) = (self.outs(k), self.locals());
         let layout = self.layout.borrow();
         let arguments = site.args.iter().zip(&layout.args);
-        let bound = bdds.all(arguments.map(|(e, var)| bdds.iff(&bdds.var(*var)?, &self.value(e, k)?)))?;
-        let bound = bdds.exists(&bound, &self.choices(site.edge)?)?;
+        let bound = self.all_equal(arguments.map(|(e, var)| (bdds.var(*var), e, self.value(e, k))))?;
         // Locals that the return overwrites or nobody reads afterwards.
         let overwritten = |local: usize| site.targets.contains(&Some(VarId::Local(local_id(local))));
         let forget = (0..locals.len()).filter(|l| overwritten(*l) || !self.keeps(site.edge.to, *l)).map(|l| locals[l]);

@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use selvedge_boolprog::program::{BinOp, Edge, EdgeId, Expr, GlobalId, Initial, NodeId, Op, Program, VarId};
 
 use crate::bdd::{Bdd, Bdds, Cube, Renaming, Run, Var};
-use crate::flow::{Flow, expressions, reads};
+use crate::flow::{Flow, choices, expressions, reads};
 use crate::layout::Layout;
 
 /// Whether values that nobody will read are kept.
@@ -148,6 +148,16 @@ impl<'p> Encoding<'p> {
         self.bdds.cube(layout.choices[..edge.choices as usize].iter().copied())
     }
 
+    /// Each variable has the value of its expression, for some choice. Every `*` stands in one expression only and is
+    /// quantified as soon as that is encoded: a relation over all of them would be exponentially large.
+    pub fn all_equal<'e>(&self, pairs: impl IntoIterator<Item = (Run<Bdd>, &'e Expr, Run<Bdd>)>) -> Run<Bdd> {
+        let equal = |(var, expr, value): (Run<Bdd>, &Expr, Run<Bdd>)| {
+            let own = choices(expr).into_iter().map(|index| self.layout.borrow().choices[index as usize]);
+            self.bdds.exists(&self.bdds.iff(&var?, &value?)?, &self.bdds.cube(own)?)
+        };
+        self.bdds.all(pairs.into_iter().map(equal))
+    }
+
     /// Some choice makes a condition of an edge true in context `k`.
     pub fn possible(&self, edge: &Edge, condition: &Expr, k: usize) -> Run<Bdd> {
         self.bdds.exists(&self.value(condition, k)?, &self.choices(edge)?)
@@ -223,8 +233,7 @@ impl<'p> Encoding<'p> {
             Op::Return { values } => {
                 let results = self.layout.borrow().results.clone();
                 let pairs = values.iter().zip(results);
-                let relation = bdds.all(pairs.map(|(e, var)| bdds.iff(&bdds.var(var)?, &self.value(e, k)?)))?;
-                filter(bdds.exists(&relation, &self.choices(edge)?)?)
+                filter(self.all_equal(pairs.map(|(e, var)| (bdds.var(var), e, self.value(e, k))))?)
             }
             // Calls are made in `calls`; programs that create threads are refused before.
             Op::Skip
@@ -249,11 +258,9 @@ impl<'p> Encoding<'p> {
         let bdds = &self.bdds;
         let direct = constrain.is_none() && !values.iter().any(|e| reads(e, &mut |var| targets.contains(&var)));
         let place = |var| if direct { self.now(var, k) } else { self.next(var, k) };
-        let mut relation = bdds.yes();
-        for (target, value) in targets.iter().zip(values) {
-            let equal = bdds.iff(&bdds.var(place(*target))?, &self.value(value, k)?)?;
-            relation = bdds.and(&relation, &equal)?;
-        }
+        let assigned = targets.iter().zip(values);
+        let mut relation =
+            self.all_equal(assigned.map(|(target, value)| (bdds.var(place(*target)), value, self.value(value, k))))?;
         if let Some(condition) = constrain {
             let after = |var| bdds.var(if targets.contains(&var) { self.next(var, k) } else { self.now(var, k) });
             let condition = self.expr(condition, &|var| bdds.var(self.now(var, k)), &after)?;

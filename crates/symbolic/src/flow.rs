@@ -6,6 +6,8 @@
 //! there (and where a thread starts): the shared states that can be reached are the same, with the same
 //! number of contexts, and far fewer relations carry the history of the globals.
 
+use std::collections::BTreeSet;
+
 use selvedge_boolprog::program::{EdgeId, Expr, NodeId, Op, ProcId, Program, VarId};
 
 /// Facts about the graphs of a program.
@@ -31,6 +33,22 @@ pub fn reads(expr: &Expr, is: &mut dyn FnMut(VarId) -> bool) -> bool {
         Expr::Binary(_, left, right) => reads(left, is) || reads(right, is),
         Expr::If(condition, then, other) => reads(condition, is) || reads(then, is) || reads(other, is),
     }
+}
+
+/// The occurrences of `*` in an expression.
+pub fn choices(expr: &Expr) -> BTreeSet<u32> {
+    let mut found = BTreeSet::new();
+    let mut work = vec![expr];
+    while let Some(expr) = work.pop() {
+        match expr {
+            Expr::Nondet(index) => _ = found.insert(*index),
+            Expr::Const(_) | Expr::Var(_) | Expr::Next(_) => {}
+            Expr::Not(inner) => work.push(inner),
+            Expr::Binary(_, left, right) => work.extend([&**left, &**right]),
+            Expr::If(condition, then, other) => work.extend([&**condition, &**then, &**other]),
+        }
+    }
+    found
 }
 
 /// The expressions of a step.

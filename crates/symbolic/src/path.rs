@@ -10,6 +10,7 @@ mod explain;
 
 use std::collections::BTreeMap;
 
+use selvedge_boolprog::machine::Values;
 use selvedge_boolprog::program::{EdgeId, NodeId, Op, ProcId, VarId};
 
 use crate::bdd::{Bdd, Run};
@@ -25,8 +26,10 @@ pub struct ThreadStep {
     pub context: usize,
     /// The edge it follows.
     pub edge: EdgeId,
-    /// The globals after it, if they are known.
-    pub globals: Option<Shared>,
+    /// What is known of the values before it.
+    pub before: Values,
+    /// What is known of the values after it.
+    pub after: Values,
 }
 
 /// Where a thread is: its context, who called its procedure, and the node.
@@ -270,6 +273,10 @@ impl Search<'_, '_> {
 }
 
 impl Point {
+    fn values(&self) -> Values {
+        Values { globals: Some(self.globals.clone()), locals: Some(self.locals.clone()) }
+    }
+
     fn value(&self, var: VarId) -> bool {
         match var {
             VarId::Global(global) => self.globals[global.index()],

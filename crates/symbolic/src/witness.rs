@@ -53,7 +53,7 @@ fn later(program: &Program, mut steps: Vec<ThreadStep>, meets_goal: bool) -> Vec
             Some(next) => steps[first..end].iter_mut().for_each(|step| {
                 step.context = *next;
                 // Others have run in between.
-                step.globals = None;
+                (step.before.globals, step.after.globals) = (None, None);
             }),
             None if !meets_goal => steps.truncate(first),
             None => {}
@@ -69,9 +69,14 @@ fn interleave(threads: &[Vec<ThreadStep>]) -> Vec<Move> {
     for round in 0..rounds {
         for (thread, steps) in threads.iter().enumerate() {
             let here = steps.iter().filter(|step| step.context == round);
-            let told =
-                |step: &ThreadStep| Move { thread, edge: step.edge, globals: step.globals.clone(), fails: false };
-            moves.extend(here.map(told));
+            let taken = |ThreadStep { edge, before, after, .. }: &ThreadStep| Move {
+                thread,
+                edge: *edge,
+                before: before.clone(),
+                after: after.clone(),
+                fails: false,
+            };
+            moves.extend(here.map(taken));
         }
     }
     moves

@@ -49,7 +49,7 @@ fn judged(text: &str) -> (bool, Vec<ViolationKind>) {
         let known = [Dialect::Getafix, Dialect::Satabs, Dialect::Bopp];
         known.into_iter().find(|dialect| dialect.name() == name).expect("a dialect")
     });
-    let goals = Goals { assertions: !options.contains(&"--no-assert"), reach: value("--reach"), deadlock: false };
+    let goals = Goals { assertions: !options.contains(&"--no-assert"), reach: value("--reach"), ..Goals::default() };
     let lower = LowerOptions { assertions: goals.assertions, reach: goals.reach.map(str::to_owned) };
     let (mut sources, mut found) = (SourceMap::new(), Diagnostics::new());
     let built = build("m.bp", text, &BuildOptions { dialect, lower }, &mut sources, &mut found).expect("it builds");

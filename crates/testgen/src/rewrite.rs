@@ -12,7 +12,7 @@ pub type Rewrite = fn(&Program, u64) -> Option<Program>;
 
 /// Every change, with its name.
 pub const REWRITES: &[(&str, Rewrite)] = &[
-    ("rename variables", rename),
+    ("rename process types", rename),
     ("move a process type that is not active", move_passive),
     ("add skip", add_skip),
     ("wrap a statement in atomic", wrap_in_atomic),

@@ -8,6 +8,7 @@ use selvedge_core::{Bound, Evidence, Layer, Omission, Stats, StopReason, Trace, 
 use selvedge_source::SourceMap;
 
 use crate::language::Language;
+use crate::parts::PropertyAnswer;
 use crate::properties::Checked;
 use crate::request::{Analysis, Engine};
 
@@ -47,6 +48,11 @@ pub struct Answer {
     pub minimal: Option<bool>,
     /// What was checked and what was not.
     pub checked: Checked,
+    /// What is known of each property.
+    pub properties: Vec<PropertyAnswer>,
+    /// The answers to the properties, where each had a search of its own: those of the same places in `properties`. The
+    /// figures above are then those of the property that decides the verdict, violations and runs those of all.
+    pub parts: Vec<Answer>,
     /// How the answer was checked independently.
     pub evidence: Evidence,
     /// What the user should know besides, one sentence each.
@@ -58,6 +64,16 @@ pub struct Answer {
 }
 
 impl Answer {
+    /// Counts the time of its search from when that began.
+    pub(crate) fn begins_at(&mut self, before: f64) {
+        let layers = self.layers.iter_mut().map(|layer| &mut layer.seconds);
+        let properties = self.properties.iter_mut().map(|property| &mut property.stats.seconds);
+        layers
+            .chain(properties)
+            .chain([&mut self.stats.seconds])
+            .for_each(|seconds| *seconds = (*seconds - before).max(0.0));
+    }
+
     /// There was nothing to check, and no violation came up.
     pub fn checked_nothing(&self) -> bool {
         self.verdict != Verdict::Violated && self.checked.nothing()
@@ -85,6 +101,8 @@ pub struct FoundViolation {
     pub message: String,
     /// Where; `None` where no place is to blame.
     pub location: Option<TraceLocation>,
+    /// The name of the property that is violated, where there are several.
+    pub property: Option<String>,
 }
 
 impl FoundViolation {
@@ -92,7 +110,7 @@ impl FoundViolation {
     pub(crate) fn of(trace: &Trace) -> Option<Self> {
         let violation = trace.violation.as_ref()?;
         let (message, location) = (violation.message.clone(), violation.location.clone());
-        Some(FoundViolation { kind: violation.kind, message, location })
+        Some(FoundViolation { kind: violation.kind, message, location, property: None })
     }
 }
 

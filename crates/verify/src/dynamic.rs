@@ -145,9 +145,9 @@ pub(crate) fn run(
 
 impl Check<'_> {
     fn conclude(&self, found: Found, checked: &Checked) -> Result<Answer, Refusal> {
-        let traces = Vec::from_iter(found.run.clone());
+        let mut traces = Vec::from_iter(found.run.clone());
         let mut warnings = Vec::new();
-        let replayed = judge::replayed(self.model, &traces, &mut warnings)?;
+        let replayed = judge::replayed(self.model, &mut traces, &mut warnings)?;
         let proved = traces.is_empty() && found.certificate.is_some();
         let evidence = if proved { Evidence::Certificate } else { replayed };
         let verdict = match () {
@@ -185,6 +185,8 @@ impl Check<'_> {
             traces,
             minimal: None,
             checked: checked.clone(),
+            properties: Vec::new(),
+            parts: Vec::new(),
             evidence,
             warnings,
             advice: self.model.advice(),

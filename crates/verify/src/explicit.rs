@@ -14,8 +14,8 @@ use selvedge_promela::build::{plain_machine, stepping_machine};
 use selvedge_promela::machine::PromelaMachine;
 
 use crate::answer::{Answer, Details, ExplicitDetails, FoundViolation};
-use crate::check::Searched;
 use crate::model::{Executable, OpenModel, PromelaModel};
+use crate::pass::Searched;
 use crate::properties::Checked;
 use crate::recheck::LeastCost;
 use crate::refusal::Refusal;
@@ -87,6 +87,9 @@ impl Job {
     }
 }
 
+/// Steps that may be tried for a simpler order of a run: each keeps its state, so that memory is the limit.
+const SIMPLIFICATION: u64 = 60_000;
+
 /// A check in progress.
 struct Check<'a> {
     request: &'a Request,
@@ -122,7 +125,7 @@ impl Check<'_> {
         let mut checked = checked.clone();
         let hidden = &promela.built.read_hidden;
         if hidden.is_empty() {
-            checked.never_reached = self.never_reached(promela, &outcome);
+            self.note_never_reached(promela, &outcome, &mut checked);
         }
         let stored = outcome.stored.take().filter(|stored| hidden.is_empty() && self.has_room_for(stored));
         let answer = self.conclude(outcome, shown, checked, hidden)?;
@@ -164,14 +167,21 @@ impl Check<'_> {
         }
     }
 
-    /// The assertions that no run reached. Of a search that was cut short that says nothing.
-    fn never_reached(&self, promela: &PromelaModel, outcome: &Outcome) -> Vec<String> {
+    /// Notes the assertions and other statements that no run reached. Of a search that was cut short that says nothing, and
+    /// a claim leaves out runs.
+    fn note_never_reached(&self, promela: &PromelaModel, outcome: &Outcome, checked: &mut Checked) {
         let whole = matches!(outcome.stop, StopReason::Exhausted | StopReason::Bound) && outcome.omission.is_none();
-        if self.request.properties.no_assert || !whole || !outcome.violations.is_empty() {
-            return Vec::new();
+        if !whole || !outcome.violations.is_empty() {
+            return;
         }
-        let spans = promela.built.machine.program().assertions.unreached();
-        spans.into_iter().map(|span| TraceLocation::from(self.model.sources.location(span)).to_string()).collect()
+        let program = promela.built.machine.program();
+        let place = |span| TraceLocation::from(self.model.sources.location(span)).to_string();
+        if !self.request.properties.no_assert {
+            checked.never_reached = program.assertions.unreached().into_iter().map(place).collect();
+        }
+        if promela.built.claim.is_none() {
+            checked.never_executed = program.never_executed().into_iter().map(place).collect();
+        }
     }
 
     fn heading(&self, outcome: &Outcome) -> Heading {
@@ -301,7 +311,7 @@ impl Check<'_> {
         let budget = self.budget.share(1, 2);
         let mut better = search::improve(self.planned, outcome, all, measuring, &budget, observer);
         if search::is_quick(self.planned, outcome) && !all && better.gave_up.is_some() {
-            let work = search::enough_work(outcome);
+            let work = search::enough_work(outcome).min(SIMPLIFICATION);
             let again = || self.simpler(outcome.violations.first()?, measuring, work);
             better.found.extend(simpler.or_else(again).map(|simpler| simpler.found));
         }
@@ -328,14 +338,15 @@ impl Check<'_> {
     }
 
     fn conclude(&self, outcome: Outcome, shown: Shown, checked: Checked, hidden: &[String]) -> Result<Answer, Refusal> {
-        let Shown { traces, minimal, mut warnings } = shown;
-        let evidence = crate::judge::replayed(self.model, &traces, &mut warnings)?;
+        let Shown { mut traces, minimal, mut warnings } = shown;
+        let evidence = crate::judge::replayed(self.model, &mut traces, &mut warnings)?;
         let verdict = self.verdict(&outcome, &checked, hidden);
         let omission = omission(&outcome, hidden);
         let found = |found: &Found| FoundViolation {
             kind: found.fault.kind,
             message: found.fault.message.clone(),
             location: found.fault.span.map(|span| self.model.sources.location(span).into()),
+            property: None,
         };
         let complete = matches!(outcome.stop, StopReason::Exhausted | StopReason::Bound) && omission.is_none();
         Ok(Answer {
@@ -355,6 +366,8 @@ impl Check<'_> {
             stats: outcome.stats,
             traces,
             checked,
+            properties: Vec::new(),
+            parts: Vec::new(),
             evidence,
             warnings,
             advice: self.model.advice(),

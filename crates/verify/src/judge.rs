@@ -4,15 +4,26 @@
 use selvedge_core::{ReplayError, Trace};
 
 use crate::model::OpenModel;
+use crate::nearby;
 use crate::refusal::{Defect, Refusal};
 use selvedge_core::Evidence;
 
-/// Lets the judge replay every run. A run that does not fit the model is a defect.
-pub(crate) fn replayed(model: &OpenModel, traces: &[Trace], warnings: &mut Vec<String>) -> Result<Evidence, Refusal> {
+/// Lets the judge replay every run, and look for a nearby run that passes. A run that does not fit the model is a defect.
+pub(crate) fn replayed(
+    model: &OpenModel,
+    traces: &mut [Trace],
+    warnings: &mut Vec<String>,
+) -> Result<Evidence, Refusal> {
     let mut runs = 0;
     for trace in traces {
         match model.replay(trace) {
-            Ok(()) => runs += 1,
+            Ok(()) => {
+                runs += 1;
+                let swapped = nearby::passing_swap(model, trace);
+                if let Some(violation) = &mut trace.violation {
+                    violation.avoided_by_swapping = swapped;
+                }
+            }
             Err(ReplayError::Unsupported { reason }) => {
                 warnings.push(format!("the run was not replayed independently: {reason}"));
             }

@@ -20,7 +20,8 @@
 //! | `load`, `language`, `model` | from a file to a syntax tree, and to a machine |
 //! | `request`, `choice` | what is asked, as data |
 //! | `table` | which engine accepts which language and option |
-//! | `check` | the pipeline: choose, search, shorten, judge |
+//! | `check`, `parts`, `combine` | the pipeline: a search for each property, one answer |
+//! | `pass` | one search: choose the engine, search, shorten, judge |
 //! | `explicit`, `symbolic`, `dynamic` | one module for each engine |
 //! | `properties` | what is checked and what is not |
 //! | `judge`, `recheck`, `replay`, `proof`, `certify` | what checks answers |
@@ -35,6 +36,7 @@ pub mod answer;
 mod certify;
 mod check;
 pub mod choice;
+mod combine;
 #[cfg(feature = "dynamic")]
 mod convert;
 #[cfg(feature = "dynamic")]
@@ -47,6 +49,9 @@ mod judge;
 mod language;
 mod load;
 mod model;
+mod nearby;
+mod parts;
+mod pass;
 mod proof;
 mod properties;
 mod recheck;
@@ -71,6 +76,7 @@ pub use formula::never_claim;
 pub use language::Language;
 pub use load::{LoadOptions, load_file, load_input, load_text, model_text};
 pub use model::LoadedModel;
+pub use parts::{Property, PropertyAnswer, PropertyKind};
 pub use properties::Checked;
 pub use refusal::{Defect, Refusal};
 pub use replay::{Replayed, replay};
@@ -80,7 +86,7 @@ pub use sequentialize::{Emit, sequentialized};
 
 pub use selvedge_certificate::CertificateFile;
 pub use selvedge_core::{
-    Bound, BoundKind, Budget, Event, Evidence, Interrupt, Layer, Limits, Meter, Observer, Omission, Silent, Stats,
-    StopReason, Switch, SwitchCost, SwitchReason, Trace, Verdict, ViolationKind, trace,
+    Bound, BoundKind, Budget, Effort, Event, Evidence, Interrupt, Layer, Limits, Meter, Observer, Omission, Silent,
+    Stats, StopReason, Switch, SwitchCost, SwitchReason, Trace, Verdict, ViolationKind, trace,
 };
 pub use selvedge_promela_syntax::{Definition, Setup};

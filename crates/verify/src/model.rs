@@ -21,7 +21,7 @@ use selvedge_source::{Diagnostics, SourceMap};
 use crate::choice::Choice;
 use crate::language::Language;
 use crate::refusal::Refusal;
-use crate::request::{Dialect, MachineLimits, Optimize, Request};
+use crate::request::{Claims, Dialect, MachineLimits, Optimize, Request};
 
 /// A model as it was loaded.
 #[derive(Clone, Debug)]
@@ -100,8 +100,13 @@ impl OpenOptions {
             reach: asked.reach.clone(),
             acceptance: asked.acceptance,
         };
+        let claim = match &asked.claims {
+            Claims::Each | Claims::First => ClaimSelection::FromFile,
+            Claims::None => ClaimSelection::None,
+            Claims::Chosen(text) => ClaimSelection::Chosen(text.clone()),
+        };
         OpenOptions {
-            claim: asked.claim.clone(),
+            claim,
             properties,
             optimize: request.search.optimize == Optimize::Safe,
             keep_steps: request.bounds.depth.is_some(),

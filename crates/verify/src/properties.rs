@@ -6,7 +6,8 @@ use selvedge_boolprog::program::{Op, Program};
 use selvedge_promela::build::Built;
 
 use crate::model::{BoolModel, Executable, OpenModel};
-use crate::request::{ClaimSelection, Properties, Request};
+use crate::parts::Scope;
+use crate::request::{Claims, Properties, Request};
 
 /// Properties of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -19,15 +20,18 @@ pub struct Checked {
     pub not_checked: Vec<String>,
     /// The places of assertions that no run reaches; empty where that is not known.
     pub never_reached: Vec<String>,
+    /// The places of other statements that no run executes; empty where that is not known.
+    pub never_executed: Vec<String>,
 }
 
 impl Checked {
-    /// What the request and the model amount to.
-    pub(crate) fn of(request: &Request, model: &OpenModel) -> Self {
+    /// What the request and the model amount to, of a part of it if claims are searched alone.
+    pub(crate) fn of(request: &Request, model: &OpenModel, scope: Scope) -> Self {
         let asked = &request.properties;
         let mut checked = Checked::default();
         match &model.executable {
-            Executable::Promela(promela) => checked.promela(asked, &promela.built),
+            Executable::Promela(promela) if scope == Scope::Claim => checked.claim(asked, &promela.built),
+            Executable::Promela(promela) => checked.promela(asked, &promela.built, scope),
             Executable::Bool(model) => checked.boolean(asked, model),
             Executable::Pds(machine) => {
                 let pds = machine.pds();
@@ -59,16 +63,36 @@ impl Checked {
         self.properties.iter().cloned().chain(runtime_errors).collect()
     }
 
-    fn promela(&mut self, asked: &Properties, built: &Built) {
+    /// Nothing but claims is checked.
+    pub(crate) fn only_claims(&self) -> bool {
+        self.properties.iter().all(|property| property.contains("claim `"))
+    }
+
+    /// What two searches check together.
+    pub(crate) fn and(mut self, other: &Checked) -> Self {
+        self.properties.extend_from_slice(&other.properties);
+        self.not_checked.extend_from_slice(&other.not_checked);
+        self.never_reached.extend_from_slice(&other.never_reached);
+        self.never_executed.extend_from_slice(&other.never_executed);
+        self.runtime_errors |= other.runtime_errors;
+        self
+    }
+
+    fn promela(&mut self, asked: &Properties, built: &Built, scope: Scope) {
         self.runtime_errors = true;
         self.assertions(asked, built.assertions, "model");
         match (asked.no_deadlock, built.claim.is_some()) {
             (false, false) if asked.non_progress => self.not("invalid end states", "because of --non-progress"),
             (true, _) => self.not("invalid end states", "because of --no-deadlock"),
-            (false, true) => self.not("invalid end states", "because a claim is in force (--no-claim leaves it out)"),
+            (false, true) => {
+                self.not("invalid end states", "because a claim is in force (without --ltl they are checked)")
+            }
             (false, false) => self.properties.push("invalid end states".to_owned()),
         }
-        self.claims(asked, built);
+        self.claim(asked, built);
+        if scope == Scope::Whole {
+            self.other_claims(asked, built);
+        }
         if let Some(label) = &asked.reach {
             self.properties.push(format!("label `{label}` is not reached"));
         }
@@ -86,7 +110,8 @@ impl Checked {
         }
     }
 
-    fn claims(&mut self, asked: &Properties, built: &Built) {
+    fn claim(&mut self, asked: &Properties, built: &Built) {
+        self.runtime_errors = true;
         if let Some(name) = &built.claim_name {
             let finite_part = built.liveness && asked.safety_only;
             let part = if finite_part { "the safety part of " } else { "" };
@@ -95,13 +120,15 @@ impl Checked {
                 self.not(&format!("the liveness part of claim `{name}`"), "because of --safety-only");
             }
         }
+    }
+
+    fn other_claims(&mut self, asked: &Properties, built: &Built) {
         if !built.other_claims.is_empty() {
             let names: Vec<String> = built.other_claims.iter().map(|name| format!("`{name}`")).collect();
             let claims = format!("claim{} {}", if names.len() == 1 { "" } else { "s" }, names.join(", "));
-            let why = if asked.claim == ClaimSelection::None {
-                "because of --no-claim"
-            } else {
-                "because one claim is checked at a time (--ltl NAME chooses)"
+            let why = match asked.claims {
+                Claims::None => "because of --no-claim",
+                _ => "because of --ltl",
             };
             self.not(&claims, why);
         }
@@ -130,6 +157,9 @@ impl Checked {
         let mut labels: BTreeSet<&str> = model.program.targets.iter().map(|target| target.label.as_str()).collect();
         labels.extend(asked.reach.as_deref());
         self.properties.extend(labels.into_iter().map(|label| format!("label `{label}` is not reached")));
+        if asked.non_progress {
+            self.properties.push(format!("{}non-progress cycles", if asked.fair { "fair " } else { "" }));
+        }
     }
 
     fn targets(&mut self, names: impl Iterator<Item = String>) {

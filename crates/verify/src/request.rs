@@ -3,7 +3,6 @@
 
 pub use selvedge_boolprog_syntax::Dialect;
 use selvedge_core::Limits;
-pub use selvedge_promela::build::ClaimSelection;
 
 use crate::choice::Choice;
 
@@ -98,8 +97,8 @@ pub struct Bounds {
 /// What is checked.
 #[derive(Clone, Debug, Default)]
 pub struct Properties {
-    /// The claim of a Promela model.
-    pub claim: ClaimSelection,
+    /// Which claims of a Promela model.
+    pub claims: Claims,
     /// Infinite runs that pass an `accept` label again and again.
     pub acceptance: bool,
     /// Infinite runs that from some point on pass no `progress` label.
@@ -116,6 +115,20 @@ pub struct Properties {
     pub no_assert: bool,
     /// Threads that are stuck are a violation, in languages where they are not by default.
     pub deadlock: bool,
+}
+
+/// Which claims of a Promela model are checked.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Claims {
+    /// Every one that the file states, each in a search of its own.
+    #[default]
+    Each,
+    /// The first one that the file states, in one search with everything else.
+    First,
+    /// None.
+    None,
+    /// The one of this name, or this formula, in one search with everything else.
+    Chosen(String),
 }
 
 impl Properties {

@@ -14,7 +14,8 @@ use selvedge_source::{Diagnostics, SourceMap};
 use crate::language::Language;
 use crate::model::{Executable, LoadedModel, OpenModel, OpenOptions, open};
 use crate::refusal::Refusal;
-use crate::request::{ClaimSelection, MachineLimits};
+use crate::request::MachineLimits;
+use selvedge_promela::build::ClaimSelection;
 
 pub use selvedge_core::Chance;
 
@@ -66,6 +67,17 @@ pub struct Variable {
     pub value: String,
     /// Whether the last step changed it.
     pub changed: bool,
+}
+
+/// A thread that cannot go on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BlockedThread {
+    /// Its name.
+    pub thread: String,
+    /// Where it is.
+    pub place: TraceLocation,
+    /// What it waits for.
+    pub reason: String,
 }
 
 /// A run in progress.
@@ -280,6 +292,22 @@ impl Simulation {
                 Variable { name, value, changed }
             };
             machine.variables(self.state()).into_iter().map(variable).collect()
+        })
+    }
+
+    /// The threads that have no step now, and why.
+    pub fn blocked(&self) -> Vec<BlockedThread> {
+        let state = self.state();
+        let acts = |thread: ThreadId| self.choices.list.iter().any(|step| step.thread == Some(thread));
+        with_machine!(self.model, machine => {
+            let threads = (0..machine.thread_count(state)).map(ThreadId).filter(|thread| !acts(*thread));
+            let idle = threads.filter(|thread| !machine.has_finished(state, *thread));
+            let blocked = idle.filter_map(|thread| {
+                let (span, reason) = machine.waiting(state, thread)?;
+                let place = self.model.sources.location(span).into();
+                Some(BlockedThread { thread: thread_label(machine, state, thread), place, reason })
+            });
+            blocked.collect()
         })
     }
 

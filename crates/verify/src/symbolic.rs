@@ -67,9 +67,9 @@ pub(crate) fn run(
         outcome.violation.as_ref().map(|violation| check.trace(violation)).transpose().map_err(|why| {
             Refusal::defect(format!("{}: the analysis and the interpreter disagree: {why}", model.path))
         })?;
-    let traces = Vec::from_iter(trace);
+    let mut traces = Vec::from_iter(trace);
     let mut warnings = Vec::new();
-    let evidence = judge::replayed(model, &traces, &mut warnings)?;
+    let evidence = judge::replayed(model, &mut traces, &mut warnings)?;
     let verdict = check.verdict(checked);
     Ok(Answer {
         path: model.path.clone(),
@@ -88,6 +88,8 @@ pub(crate) fn run(
         traces,
         minimal: None,
         checked: checked.clone(),
+        properties: Vec::new(),
+        parts: Vec::new(),
         evidence,
         warnings,
         advice: model.advice(),

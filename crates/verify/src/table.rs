@@ -5,7 +5,7 @@
 use crate::choice::Choice;
 use crate::language::Language;
 use crate::load::LoadOptions;
-use crate::request::{ClaimSelection, Engine, MachineLimits, Minimize, Optimize, Request, SearchKind, Store};
+use crate::request::{Claims, Engine, MachineLimits, Minimize, Optimize, Request, SearchKind, Store};
 
 use selvedge_promela_syntax::Definition;
 
@@ -64,8 +64,8 @@ const SWITCH_NUMBERS: &[(Engine, &[Language])] = &[(Dynamic, &[Bp, Dcps])];
 
 /// The options that not every engine accepts.
 pub const OPTIONS: &[OptionRow] = &[
-    OptionRow { name: "ltl", accepted: PROMELA, given: |r| matches!(r.properties.claim, ClaimSelection::Chosen(_)) },
-    OptionRow { name: "no-claim", accepted: PROMELA, given: |r| r.properties.claim == ClaimSelection::None },
+    OptionRow { name: "ltl", accepted: PROMELA, given: |r| matches!(r.properties.claims, Claims::Chosen(_)) },
+    OptionRow { name: "no-claim", accepted: PROMELA, given: |r| r.properties.claims == Claims::None },
     OptionRow { name: "safety-only", accepted: PROMELA, given: |r| r.properties.safety_only },
     OptionRow { name: "optimize none", accepted: PROMELA, given: |r| r.search.optimize == Optimize::None },
     OptionRow { name: "preemptions", accepted: EXPLICIT, given: |r| r.bounds.preemptions.is_some() },

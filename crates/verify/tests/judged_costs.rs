@@ -12,7 +12,7 @@ use selvedge_promela_syntax::ast;
 use selvedge_promela_syntax::parse::parse_text;
 use selvedge_source::{Diagnostics, SourceMap};
 use selvedge_testgen::{model, shrink};
-use selvedge_verify::request::{Minimize, Optimize, Reduction};
+use selvedge_verify::request::{Claims, Minimize, Optimize, Reduction};
 use selvedge_verify::{
     Answer, Budget, Interrupt, Language, Limits, Refusal, Request, Silent, Verdict, load_text, verify,
 };
@@ -47,6 +47,7 @@ const COUNTED: [(BoundKind, bool); 3] =
 
 fn request(kind: BoundKind, count_busy_wait: bool, bound: u32) -> Request {
     let mut request = Request::default();
+    request.properties.claims = Claims::First;
     request.properties.safety_only = true;
     request.search.count_busy_wait = count_busy_wait;
     match kind {

@@ -1,6 +1,10 @@
 //! How `holds` is checked: what was wrong once, and what the evidence says.
 
-use selvedge_verify::request::Recheck;
+mod within;
+
+use selvedge_boolprog_syntax::print;
+use selvedge_boolprog_syntax::random::{Shape, generate};
+use selvedge_verify::request::{Claims, Recheck};
 use selvedge_verify::{
     Answer, Budget, Evidence, Interrupt, Language, Limits, Request, Silent, Verdict, load_text, verify,
 };
@@ -12,6 +16,7 @@ fn answer(text: &str, request: &Request) -> Answer {
 
 fn with(change: impl FnOnce(&mut Request)) -> Request {
     let mut request = Request::default();
+    request.properties.claims = Claims::First;
     change(&mut request);
     request
 }
@@ -70,4 +75,73 @@ fn a_variable_without_effect_is_no_part_of_the_state() {
     let budget = Budget::start(Limits { states: Some(100), ..Limits::default() }, Interrupt::new());
     let answer = verify(&model, &Request::default(), &budget, &mut Silent).expect("an answer");
     assert_eq!((answer.verdict, answer.stats.states), (Verdict::Holds, 1));
+}
+
+fn program(text: &str, request: &Request) -> Answer {
+    let model = load_text("m.bp", Language::Bp, text).expect("it parses");
+    verify(&model, request, &Budget::unlimited(), &mut Silent).expect("an answer")
+}
+
+/// The engine leaves out what nobody reads, so that a round of its cycle may take several of the plain interpreter.
+#[test]
+fn infinite_runs_of_programs_are_replayed_and_their_absence_is_explored_again() {
+    let non_progress = with(|request| request.properties.non_progress = true);
+    let fair = with(|request| (request.properties.non_progress, request.properties.fair) = (true, true));
+    let toggles = "decl x, y; void main() begin x := 0; while (*) do x := !x; y := x; od; end";
+    let found = program(toggles, &non_progress);
+    assert_eq!(found.verdict, Verdict::Violated);
+    assert_eq!(found.evidence, Evidence::Replayed { runs: 1 });
+    let ends = "decl x; void thread1() begin x := !x; end void thread2() begin x := F; end";
+    let none = program(ends, &non_progress);
+    assert_eq!(none.verdict, Verdict::Holds);
+    assert!(matches!(none.evidence, Evidence::ReExplored { states: 4.., .. }), "{:?}", none.evidence);
+    // Only an unfair run goes on for ever: the other thread always has a step that ends the loop.
+    let waits = "decl go := F; void thread1() begin while (!go) do skip; od; end void thread2() begin go := T; end";
+    assert_eq!(program(waits, &non_progress).verdict, Verdict::Violated);
+    let none = program(waits, &fair);
+    assert_eq!(none.verdict, Verdict::Holds);
+    assert!(matches!(none.evidence, Evidence::ReExplored { .. }), "{:?}", none.evidence);
+}
+
+/// Switches of each thread are counted by the judge, too; threads without end are sampled.
+#[test]
+fn programs_that_create_threads_are_judged() {
+    let one = "
+        decl taken := F, inside := F;
+        void worker() begin
+            atomic_begin; assume(!taken); taken := T; atomic_end;
+            assert(!inside); inside := T; inside := F; taken := F;
+        end
+        void main() begin start_thread worker(); start_thread worker(); end";
+    let many = one.replace("start_thread worker(); start_thread worker();", "while (*) do start_thread worker(); od;");
+    let switches = with(|request| request.bounds.thread_switches = Some(2));
+    let strata = with(|request| request.bounds.strata = Some(1));
+    for request in [&switches, &strata] {
+        let answer = program(one, request);
+        assert_ne!(answer.verdict, Verdict::Violated);
+        assert!(!matches!(answer.evidence, Evidence::None { .. }), "{:?}", answer.evidence);
+        let answer = program(&many, request);
+        assert_ne!(answer.verdict, Verdict::Violated);
+        assert!(!matches!(answer.evidence, Evidence::None { .. }), "{:?}", answer.evidence);
+    }
+}
+
+#[test]
+fn bounds_of_every_kind_agree_with_the_plain_interpreter() {
+    let plain = Shape { errors: true, globals: 2, statements: 2, most_threads: 2, ..Shape::default() };
+    let mut compared = 0;
+    for seed in 0..60 {
+        let creates = Shape { creates: true, least_threads: 1, most_threads: 1, nesting: 1, locals: 0, ..plain };
+        let shape = match seed % 4 {
+            0 => creates,
+            1 => Shape { everything: true, ..plain },
+            2 => Shape { atomic_variable: true, ..plain },
+            _ => plain,
+        };
+        let generated = generate(seed, &shape);
+        let text = print::program(&generated);
+        let model = load_text("m.bp", Language::Bp, &text).expect("it parses");
+        compared += within::compare(&generated, &model).unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"));
+    }
+    assert!(compared > 500, "only {compared} bounds were compared");
 }

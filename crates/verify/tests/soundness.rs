@@ -4,10 +4,11 @@
 mod agreement;
 
 use agreement::{Outcome, WAYS, Ways, answer, compare};
+use selvedge_testgen::ast::Stmt;
 use selvedge_testgen::rewrite::{REWRITES, Rewrite};
 use selvedge_testgen::{Program, model, shrink};
 use selvedge_verify::request::SearchKind;
-use selvedge_verify::{Bound, Request, Verdict};
+use selvedge_verify::{Bound, Refusal, Request, Verdict};
 
 /// Of another family than the default of `cargo xtask soundness`.
 const SEED: u64 = 7;
@@ -59,15 +60,20 @@ fn requests(index: u64) -> Vec<Request> {
     vec![default, other, infinite]
 }
 
-/// The verdict, and of a violation that the default search finds, the least number of preemptions.
-fn verdict_and_bound(text: &str, request: &Request) -> Option<(Verdict, Bound)> {
-    let answer = answer(text, request).ok()?;
+/// The verdict, and of a violation that the default search finds, the least number of preemptions; `None` where a limit was
+/// met. A refusal is an answer, too.
+fn verdict_and_bound(text: &str, request: &Request) -> Option<Result<(Verdict, Bound), &'static str>> {
+    let answer = match answer(text, request) {
+        Ok(answer) => answer,
+        Err(Refusal::Defect(_)) => return Some(Err("an internal error")),
+        Err(_) => return Some(Err("refused")),
+    };
     let least = answer.verdict == Verdict::Violated
         && request.properties.safety_only
         && !request.bounds.unbounded
         && request.search.kind == SearchKind::Layered;
-    (answer.verdict != Verdict::Inconclusive)
-        .then_some((answer.verdict, if least { answer.bound } else { Bound::UNBOUNDED }))
+    let bound = if least { answer.bound } else { Bound::UNBOUNDED };
+    (answer.verdict != Verdict::Inconclusive).then_some(Ok((answer.verdict, bound)))
 }
 
 /// The answers to a model and to its rewritten version, where they differ.
@@ -95,4 +101,16 @@ fn changes_without_meaning_change_neither_verdict_nor_least_bound() {
         }
         assert!(compared > 50, "{name}: only {compared} models were rewritten");
     }
+}
+
+/// The comparison can fail: an assertion that is violated is not overlooked.
+#[test]
+fn changes_with_meaning_are_noticed() {
+    let fails = |program: &Program, _: u64| {
+        let mut changed = program.clone();
+        changed.processes.iter_mut().for_each(|process| process.body.push(Stmt::Text("assert(false)".to_owned())));
+        Some(changed)
+    };
+    let noticed = (0..40).filter(|index| difference(&model(SEED, *index), fails, *index).is_some()).count();
+    assert!(noticed > 5, "only {noticed} of 40 changes were noticed");
 }

@@ -71,14 +71,29 @@ impl Selvedge {
         Ok(judge(&self.run(model, no_claim, &plain)?))
     }
 
-    /// `check --safety-only --json` with these options besides.
+    /// `check --safety-only --json` with these options besides. The first claim is in force beside the assertions, as in
+    /// Spin.
     pub fn run(&self, model: &Path, no_claim: bool, options: &[&str]) -> io::Result<Finished> {
+        let claim = if no_claim { None } else { self.first_claim(model)? };
+        let claim = claim.map_or_else(Vec::new, |name| vec!["--ltl".to_owned(), name]);
+        let no_claim = no_claim.then_some("--no-claim");
+        let claim = claim.iter().map(String::as_str).chain(no_claim);
+        self.ask(model, &options.iter().copied().chain(claim).collect::<Vec<_>>())
+    }
+
+    /// The name of the model's first claim.
+    fn first_claim(&self, model: &Path) -> io::Result<Option<String>> {
+        let asked = self.ask(model, &["--max-states", "1", "--recheck", "none"])?;
+        let json: Value = serde_json::from_str(&asked.stdout).unwrap_or_default();
+        let properties = json["properties"].as_array().into_iter().flatten();
+        let mut claims = properties.filter(|property| property["kind"] == "never" || property["kind"] == "ltl");
+        Ok(claims.find_map(|claim| claim["name"].as_str().map(str::to_owned)))
+    }
+
+    fn ask(&self, model: &Path, options: &[&str]) -> io::Result<Finished> {
         let mut command = Command::new(&self.binary);
         command.args(["check", "--safety-only", "--json", "--no-save", "--memory-limit", "8G"]).args(options);
         command.args(["--time-limit", &format!("{}s", self.limit.as_secs().max(1))]);
-        if no_claim {
-            command.arg("--no-claim");
-        }
         // Its own time limit should end it; ours is for the case that it does not.
         let patience = self.limit + Duration::from_secs(10);
         process::run(command.arg(model), patience)

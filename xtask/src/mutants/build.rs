@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use super::run::Part;
+use super::run::Binary;
 use super::schema::Blamed;
 use super::suite::{SUITES, Suite};
 use super::tree::Tree;
@@ -27,7 +27,7 @@ impl Build {
     /// Compiles the mutated packages; the result are the mutants that the compiler rejects as branches.
     pub fn check(&self, tree: &Tree) -> io::Result<Vec<Blamed>> {
         let packages = SUITES.iter().flat_map(|suite| ["-p", suite.package]);
-        let (messages, good) = self.messages(self.cargo("check").arg("--keep-going").args(packages))?;
+        let (messages, good) = self.messages(self.cargo("build").arg("--keep-going").args(packages))?;
         if good {
             return Ok(Vec::new());
         }
@@ -56,11 +56,11 @@ impl Build {
 
     /// Whether a package compiles.
     pub fn compiles(&self, package: &str) -> io::Result<bool> {
-        Ok(self.messages(self.cargo("check").args(["-p", package]))?.1)
+        Ok(self.messages(self.cargo("build").args(["-p", package]))?.1)
     }
 
     /// Builds the parts of a suite.
-    pub fn tests(&self, suite: &Suite) -> io::Result<Vec<Part>> {
+    pub fn tests(&self, suite: &Suite) -> io::Result<Vec<Binary>> {
         // Always the same packages, so that cargo resolves the same features and compiles nothing twice.
         let packages: BTreeSet<&str> = SUITES.iter().flat_map(|suite| suite.parts).map(|part| part.package).collect();
         let mut command = self.cargo("test");
@@ -81,9 +81,7 @@ impl Build {
     fn cargo(&self, verb: &str) -> Command {
         let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         command.args([verb, "--offline", "--quiet", "--message-format", "json"]).current_dir(&self.tree);
-        command.env("CARGO_TARGET_DIR", &self.target).env("CARGO_PROFILE_DEV_DEBUG", "0").stderr(Stdio::null());
-        // One build serves the whole sample, so that faster tests repay a slower build.
-        command.env("RUSTFLAGS", "-A warnings").env("CARGO_PROFILE_DEV_OPT_LEVEL", "2");
+        command.env("CARGO_TARGET_DIR", &self.target).stderr(Stdio::null());
         command
     }
 
@@ -97,7 +95,7 @@ impl Build {
 }
 
 /// The binary of a part among what cargo built.
-fn found(messages: &[Value], part: &super::suite::Part) -> io::Result<Part> {
+fn found(messages: &[Value], part: &super::suite::Part) -> io::Result<Binary> {
     let directory = |message: &Value| {
         let manifest = PathBuf::from(message["manifest_path"].as_str().unwrap_or_default());
         manifest.parent().map(PathBuf::from).unwrap_or_default()
@@ -113,10 +111,9 @@ fn found(messages: &[Value], part: &super::suite::Part) -> io::Result<Part> {
     let message = messages.iter().find(fits);
     let message =
         message.ok_or_else(|| io::Error::other(format!("there is no test {} {}", part.package, part.test)))?;
-    Ok(Part {
+    Ok(Binary {
         name: format!("{} {}", part.package, part.test),
         executable: PathBuf::from(message["executable"].as_str().unwrap_or_default()),
         directory: directory(message),
-        arguments: part.arguments,
     })
 }

@@ -1,4 +1,4 @@
-//! Runs a suite with one mutant active, until its first failure, and keeps the results.
+//! Runs tests with one mutant active, until the first failure, and keeps the results.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
@@ -11,16 +11,24 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-/// A test binary and what it is called with.
-pub struct Part {
+/// A test binary.
+pub struct Binary {
     /// Package and test.
     pub name: String,
-    /// The binary.
+    /// The file.
     pub executable: PathBuf,
     /// Where cargo would run it.
     pub directory: PathBuf,
-    /// Filters.
-    pub arguments: &'static [&'static str],
+}
+
+/// One test of a binary, or all of them.
+pub struct Case<'a> {
+    /// Where it is.
+    pub binary: &'a Binary,
+    /// Its name; `None` for all tests of the binary.
+    pub test: Option<&'a str>,
+    /// Seconds that it takes without a mutant, where known.
+    pub seconds: Option<f64>,
 }
 
 /// What became of a mutant.
@@ -60,21 +68,34 @@ pub struct Tested {
     pub by: String,
 }
 
-/// Processor seconds after which a process of a part is taken for one that does not end. No part needs 20.
-const PROCESSOR_SECONDS: u32 = 60;
-/// Seconds after which a part is taken for one that waits for ever; far more than a part takes on a busy machine.
+/// Processor seconds after which a test is taken for one that does not end: these, and ten times what it takes otherwise.
+const PROCESSOR_SECONDS: f64 = 5.0;
+/// The same for all tests of a binary. No binary needs 30.
+const PROCESSOR_SECONDS_OF_ALL: f64 = 60.0;
+/// Seconds after which a test is taken for one that waits for ever; far more than it takes on a busy machine.
 const SECONDS: u32 = 1_800;
-/// Kilobytes of memory that a part may use.
+/// Kilobytes of memory that a test may use.
 const KILOBYTES: u64 = 6 << 20;
 /// How often memory is looked at.
 const PULSE: Duration = Duration::from_millis(500);
 
-/// Runs parts until one fails.
-pub fn test(parts: &[Part], mutant: Option<usize>, log: &Path) -> io::Result<Tested> {
+/// What is in the environment of a test.
+#[derive(Clone, Copy)]
+pub enum Active<'a> {
+    /// This mutant.
+    Mutant(usize),
+    /// No mutant.
+    Nothing,
+    /// No mutant; the numbers of those that are reached go into this file.
+    Record(&'a Path),
+}
+
+/// Runs tests until one fails.
+pub fn test(cases: &[Case], active: Active, log: &Path) -> io::Result<Tested> {
     let start = Instant::now();
     let mut output = File::create(log)?;
-    for part in parts {
-        let mut child = start_part(part, mutant, &output)?;
+    for case in cases {
+        let mut child = start_case(case, active, &output)?;
         let (group, over) = (child.id(), AtomicBool::new(false));
         let (failed, status) = std::thread::scope(|threads| {
             let watcher = threads.spawn(|| limit_memory(group, &over));
@@ -90,22 +111,29 @@ pub fn test(parts: &[Part], mutant: Option<usize>, log: &Path) -> io::Result<Tes
             (None, 137 | 152) => Outcome::Timeout,
             _ => Outcome::Caught,
         };
-        let by = format!("{}: {}", part.name, failed.unwrap_or_else(|| format!("exit code {code}")));
+        let failed = failed.or(case.test.map(str::to_owned)).unwrap_or_else(|| format!("exit code {code}"));
+        let by = format!("{}: {failed}", case.binary.name);
         return Ok(Tested { outcome, seconds: start.elapsed().as_secs_f64(), by });
     }
     Ok(Tested { outcome: Outcome::Missed, seconds: start.elapsed().as_secs_f64(), by: String::new() })
 }
 
 /// `timeout` makes a process group, and so nothing is left when the group is killed.
-fn start_part(part: &Part, mutant: Option<usize>, log: &File) -> io::Result<Child> {
-    let limits = format!("ulimit -t {PROCESSOR_SECONDS}; ulimit -c 0; exec \"$0\" \"$@\"");
+fn start_case(case: &Case, active: Active, log: &File) -> io::Result<Child> {
+    let seconds = case.seconds.map_or(PROCESSOR_SECONDS_OF_ALL, |seconds| PROCESSOR_SECONDS + 10.0 * seconds);
+    let limits = format!("ulimit -t {}; ulimit -c 0; exec \"$0\" \"$@\"", seconds.ceil());
     let mut command = Command::new("timeout");
-    command.args(["--signal=KILL", &SECONDS.to_string(), "sh", "-c", &limits]).arg(&part.executable);
-    command.args(part.arguments).current_dir(&part.directory).stdin(Stdio::null());
-    command.stdout(Stdio::piped()).stderr(log.try_clone()?).env_remove("SELVEDGE_MUTANT");
-    if let Some(number) = mutant {
-        command.env("SELVEDGE_MUTANT", number.to_string());
+    command.args(["--signal=KILL", &SECONDS.to_string(), "sh", "-c", &limits]).arg(&case.binary.executable);
+    if let Some(name) = case.test {
+        command.args([name, "--exact"]);
     }
+    command.current_dir(&case.binary.directory).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(log.try_clone()?);
+    command.env_remove("SELVEDGE_MUTANT").env_remove("SELVEDGE_REACHED");
+    match active {
+        Active::Mutant(number) => command.env("SELVEDGE_MUTANT", number.to_string()),
+        Active::Record(file) => command.env("SELVEDGE_REACHED", file),
+        Active::Nothing => &mut command,
+    };
     command.spawn()
 }
 

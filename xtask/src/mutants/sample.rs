@@ -12,7 +12,10 @@ use serde_json::Value;
 
 /// The files whose mutants are drawn.
 const FILES: &[&str] = &[
+    "crates/promela/src/independence.rs",
+    "crates/promela/src/lower.rs",
     "crates/promela/src/lower/**",
+    "crates/promela/src/machine.rs",
     "crates/promela/src/machine/**",
     "crates/symbolic/src/**",
     "crates/dynamic/src/cover.rs",

@@ -16,18 +16,39 @@ use syn::{Expr, ExprIf, File};
 
 use super::sample::Mutant;
 
-/// The module that says which mutant is active, for the root of a mutated crate.
+/// The module that says which mutant is active, for the root of a mutated crate. Where `SELVEDGE_REACHED` names a file, no
+/// mutant is active, and the numbers of those that are asked for are written into it.
 pub const SWITCH: &str = r#"
 /// Which mutant is active.
 pub mod mutant {
+    use std::io::Write;
     use std::sync::LazyLock;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    const RECORD: u32 = u32::MAX - 1;
     static ACTIVE: LazyLock<u32> = LazyLock::new(|| {
+        if std::env::var_os("SELVEDGE_REACHED").is_some() {
+            return RECORD;
+        }
         std::env::var("SELVEDGE_MUTANT").ok().and_then(|number| number.parse().ok()).unwrap_or(u32::MAX)
     });
+    // More than any sample has; tests ask very often.
+    static REACHED: [AtomicBool; 1 << 14] = [const { AtomicBool::new(false) }; 1 << 14];
     /// Whether it is this one.
     #[inline]
     pub fn active(number: u32) -> bool {
-        *ACTIVE == number
+        *ACTIVE == number || *ACTIVE == RECORD && reached(number)
+    }
+    #[cold]
+    fn reached(number: u32) -> bool {
+        let Some(known) = REACHED.get(number as usize) else { return false };
+        if !known.load(Ordering::Relaxed)
+            && !known.swap(true, Ordering::Relaxed)
+            && let Some(path) = std::env::var_os("SELVEDGE_REACHED")
+            && let Ok(mut file) = std::fs::OpenOptions::new().append(true).create(true).open(path)
+        {
+            let _ = file.write_all(format!("{number}\n").as_bytes());
+        }
+        false
     }
 }
 "#;
@@ -46,7 +67,7 @@ pub fn with_branches(text: &str, mutants: &[(usize, &Mutant)]) -> syn::Result<(S
             insertions.push(Insertion { at: mutant.span.start, rank: (1, 0), text: opening });
             continue;
         }
-        let Some(around) = expressions.smallest(&mutant.span).filter(|around| !around.chain) else {
+        let Some(around) = expressions.smallest(&mutant.span).filter(|_| !expressions.or_in_chain(mutant)) else {
             refused.push(*number);
             continue;
         };
@@ -81,14 +102,14 @@ struct Insertion {
 #[derive(Default)]
 struct Expressions {
     all: Vec<Around>,
+    /// Conditions with `let`, and the operands that bind.
+    chains: Vec<Range<usize>>,
 }
 
 struct Around {
     range: Range<usize>,
     /// It ends in a brace, and a statement of it needs no semicolon.
     block: bool,
-    /// A part of a condition with `let`, which cannot be anywhere else.
-    chain: bool,
 }
 
 /// Whether a condition contains a `let`.
@@ -111,13 +132,23 @@ impl Expressions {
         let around = |range: &Range<usize>| range.start <= span.start && span.end <= range.end;
         self.all.iter().filter(|one| around(&one.range)).min_by_key(|one| one.range.len())
     }
+
+    /// Whether the mutant is an `||` beside a `let`, which no parser accepts.
+    fn or_in_chain(&self, mutant: &Mutant) -> bool {
+        let smallest = self.smallest(&mutant.span).map_or(usize::MAX, |around| around.range.len());
+        let around = |chain: &&Range<usize>| chain.start <= mutant.span.start && mutant.span.end <= chain.end;
+        mutant.replacement == "||" && self.chains.iter().filter(around).any(|chain| chain.len() < smallest)
+    }
 }
 
 impl<'ast> Visit<'ast> for Expressions {
     fn visit_expr(&mut self, expression: &'ast Expr) {
         let block = matches!(expression, Expr::Match(_) | Expr::If(_) | Expr::Block(_));
-        let chain = binds(expression);
-        self.all.push(Around { range: expression.span().byte_range(), block, chain });
+        // A condition with `let` cannot be anywhere else: the expression that it is a condition of becomes the branch.
+        match binds(expression) {
+            true => self.chains.push(expression.span().byte_range()),
+            false => self.all.push(Around { range: expression.span().byte_range(), block }),
+        }
         visit::visit_expr(self, expression);
     }
 }
@@ -216,7 +247,15 @@ mod tests {
     }
 
     #[test]
-    fn conditions_that_bind_are_refused() {
+    fn a_condition_that_binds_is_copied_with_its_if() {
+        let text = "fn f() { if let Some(x) = y && z { a() } }";
+        let expected = "fn f() { { if crate::mutant::active(0) { if let Some(x) = y  { a() } } else { \
+                        if let Some(x) = y && z { a() } } } }";
+        assert_eq!(branches(text, &[mutant(text, "&& z", "", false)]), expected);
+    }
+
+    #[test]
+    fn an_or_beside_a_let_is_refused() {
         let text = "fn f() { if let Some(x) = y && z { a() } }";
         let and = mutant(text, "&&", "||", false);
         assert_eq!(with_branches(text, &[(7, &and)]).expect("it parses").1, [7]);

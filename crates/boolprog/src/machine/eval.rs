@@ -6,17 +6,60 @@ use crate::program::{BinOp, Expr, VarId};
 
 use super::layout::ANY;
 
-/// A sequence of choices; advanced from one execution to the next like a counter in binary whose
-/// number of digits is what the last execution asked for.
-#[derive(Default)]
-pub struct Oracle {
-    choices: Vec<bool>,
-    at: usize,
+/// Values of the variables that a step can see, as far as somebody knows them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Values {
+    /// Of every global.
+    pub globals: Option<Vec<bool>>,
+    /// Of every local in the innermost frame.
+    pub locals: Option<Vec<bool>>,
 }
 
-impl Oracle {
+impl Values {
+    fn of(&self, variable: VarId) -> Option<bool> {
+        match variable {
+            VarId::Global(id) => self.globals.as_ref()?.get(id.index()).copied(),
+            VarId::Local(id) => self.locals.as_ref()?.get(id.index()).copied(),
+        }
+    }
+}
+
+/// What is known of the values before and after a step.
+#[derive(Clone, Copy)]
+pub struct Around<'a> {
+    /// Before it.
+    pub before: &'a Values,
+    /// After it.
+    pub after: &'a Values,
+}
+
+/// A sequence of choices; advanced from one execution to the next like a counter in binary whose
+/// number of digits is what the last execution asked for. A choice whose result is known is none.
+#[derive(Default)]
+pub struct Oracle<'a> {
+    choices: Vec<bool>,
+    at: usize,
+    around: Option<Around<'a>>,
+}
+
+impl<'a> Oracle<'a> {
+    /// For a step of which something is known.
+    pub fn within(around: Option<Around<'a>>) -> Self {
+        Oracle { around, ..Oracle::default() }
+    }
+
+    /// The value of a variable before the step.
+    pub fn before(&mut self, variable: VarId) -> bool {
+        self.around.and_then(|around| around.before.of(variable)).unwrap_or_else(|| self.choose())
+    }
+
+    /// The value of a variable after the step.
+    pub fn after(&mut self, variable: VarId) -> bool {
+        self.around.and_then(|around| around.after.of(variable)).unwrap_or_else(|| self.choose())
+    }
+
     /// The next choice of this execution.
-    pub fn choose(&mut self) -> bool {
+    fn choose(&mut self) -> bool {
         if self.at == self.choices.len() {
             self.choices.push(false);
         }
@@ -39,18 +82,18 @@ impl Oracle {
 }
 
 /// Evaluates in the innermost frame of a thread.
-pub struct Eval<'a> {
+pub struct Eval<'a, 'o> {
     /// The state before the step; values are chosen in it.
     pub state: &'a mut [u8],
     /// Where the frame's locals start.
     pub locals: usize,
     /// Chooses.
-    pub oracle: &'a mut Oracle,
+    pub oracle: &'a mut Oracle<'o>,
     /// New values of variables, for [`Expr::Next`]; others keep theirs.
     pub next: &'a mut [(VarId, u8)],
 }
 
-impl Eval<'_> {
+impl Eval<'_, '_> {
     /// Where a variable stands.
     pub fn position(&self, variable: VarId) -> usize {
         match variable {
@@ -63,7 +106,7 @@ impl Eval<'_> {
     fn read(&mut self, variable: VarId) -> u8 {
         let position = self.position(variable);
         if self.state[position] == ANY {
-            self.state[position] = u8::from(self.oracle.choose());
+            self.state[position] = u8::from(self.oracle.before(variable));
         }
         self.state[position]
     }
@@ -73,7 +116,7 @@ impl Eval<'_> {
             None => self.read(variable),
             Some(index) => {
                 if self.next[index].1 == ANY {
-                    self.next[index].1 = u8::from(self.oracle.choose());
+                    self.next[index].1 = u8::from(self.oracle.after(variable));
                 }
                 self.next[index].1
             }

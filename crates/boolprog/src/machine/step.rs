@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use selvedge_core::{ThreadId, ViolationKind};
 use selvedge_machine::{Fault, Step, Steps, Turn};
 
-use super::eval::{Eval, Oracle};
+use super::eval::{Around, Eval, Oracle};
 use super::layout::{self, ANY, Place, ThreadAt, at, calling, push_frame, push_thread, set_length};
 use super::section::Section;
 use super::{BoolMachine, Scratch};
@@ -115,34 +115,91 @@ impl BoolMachine {
         let Some(at) = self.thread(state, thread.0 as usize) else { return };
         let Some(node) = at.node(state) else { return };
         for edge in &self.program.node(node).edges {
-            let mut oracle = Oracle::default();
-            let mut choice = 0;
-            loop {
-                let mut next = state.to_vec();
-                let taken = self.take(&mut next, &at, below, *edge, &mut oracle);
-                if matches!(taken, Taken::Violation | Taken::Both) {
-                    out.push(Successor { edge: *edge, choice, state: Vec::new() });
-                    choice += 1;
-                }
-                if matches!(taken, Taken::Done | Taken::Both) {
-                    if let Some(global) = self.program.no_switch_while
-                        && next[global.index()] == ANY
-                    {
-                        next[global.index()] = u8::from(oracle.choose());
-                    }
-                    self.forget_ended(&mut next);
-                    out.push(Successor { edge: *edge, choice, state: next });
-                    choice += 1;
-                }
-                if !oracle.advance() {
-                    break;
-                }
+            self.successors_along(state, &at, below, *edge, None, &mut |successor| {
+                out.push(successor);
+                true
+            });
+        }
+    }
+
+    /// Whether a thread has a step where any may run. The first one ends the search: there may be very many.
+    pub(super) fn is_enabled(&self, state: &[u8], thread: ThreadId) -> bool {
+        let owned = self.owner(state).is_some_and(|owner| owner != thread);
+        let Some(at) = self.thread(state, thread.0 as usize).filter(|_| !owned && !self.is_over(state)) else {
+            return false;
+        };
+        let Some(node) = at.node(state) else { return false };
+        let mut enabled = false;
+        for edge in self.program.node(node).edges.iter() {
+            self.successors_along(state, &at, 0, *edge, None, &mut |successor| {
+                enabled |= self.arrives(&successor, thread) || self.completes(&successor.state, thread);
+                !enabled
+            });
+            if enabled {
+                break;
             }
+        }
+        enabled
+    }
+
+    /// Appends the steps of a thread along one edge, with the values that are known before and after it. Whether an atomic
+    /// section that it is in can be completed is not asked: that is for who knows how the run goes on.
+    pub fn steps_along(
+        &self,
+        (state, turn): (&[u8], Turn),
+        thread: ThreadId,
+        edge: EdgeId,
+        around: Around<'_>,
+        out: &mut Steps,
+    ) {
+        let Some(at) = self.thread(state, thread.0 as usize) else { return };
+        let is_here = at.node(state).is_some_and(|node| self.program.node(node).edges.contains(&edge));
+        let may_run = matches!(turn, Turn::Any) || turn == Turn::Only(thread);
+        if !is_here || !may_run || self.is_over(state) || self.owner(state).is_some_and(|owner| owner != thread) {
+            return;
+        }
+        self.successors_along(state, &at, 0, edge, Some(around), &mut |successor| {
+            self.push(&successor, thread, self.arrives(&successor, thread), out);
+            true
+        });
+    }
+
+    /// Calls `each` for every way to take an edge, as long as it returns true.
+    fn successors_along(
+        &self,
+        state: &[u8],
+        at: &ThreadAt,
+        below: u32,
+        edge: EdgeId,
+        around: Option<Around<'_>>,
+        each: &mut dyn FnMut(Successor) -> bool,
+    ) {
+        let mut oracle = Oracle::within(around);
+        let mut choice = 0;
+        let mut go_on = true;
+        while go_on {
+            let mut next = state.to_vec();
+            let taken = self.take(&mut next, at, below, edge, &mut oracle);
+            if matches!(taken, Taken::Violation | Taken::Both) {
+                go_on = each(Successor { edge, choice, state: Vec::new() });
+                choice += 1;
+            }
+            if go_on && matches!(taken, Taken::Done | Taken::Both) {
+                if let Some(global) = self.program.no_switch_while
+                    && next[global.index()] == ANY
+                {
+                    next[global.index()] = u8::from(oracle.after(VarId::Global(global)));
+                }
+                self.forget_ended(&mut next);
+                go_on = each(Successor { edge, choice, state: next });
+                choice += 1;
+            }
+            go_on &= oracle.advance();
         }
     }
 
     /// Executes an edge once.
-    fn take(&self, state: &mut Vec<u8>, thread: &ThreadAt, below: u32, id: EdgeId, oracle: &mut Oracle) -> Taken {
+    fn take(&self, state: &mut Vec<u8>, thread: &ThreadAt, below: u32, id: EdgeId, oracle: &mut Oracle<'_>) -> Taken {
         let edge = self.program.edge(id);
         let frame = self.top(state, thread);
         let mut eval = Eval { state, locals: frame.locals, oracle, next: &mut [] };
@@ -307,7 +364,7 @@ impl BoolMachine {
 }
 
 /// Parallel assignment; whether the condition holds.
-fn assign(eval: &mut Eval<'_>, targets: &[VarId], values: &[Expr], constrain: Option<&Expr>) -> bool {
+fn assign(eval: &mut Eval<'_, '_>, targets: &[VarId], values: &[Expr], constrain: Option<&Expr>) -> bool {
     let mut next: Vec<(VarId, u8)> = Vec::with_capacity(targets.len());
     for (target, value) in targets.iter().zip(values) {
         next.push((*target, eval.value(value)));

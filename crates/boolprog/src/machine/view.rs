@@ -43,7 +43,7 @@ fn variables_of(expr: &Expr, out: &mut Vec<VarId>) {
 }
 
 impl BoolMachine {
-    fn procedure_of(&self, node: NodeId) -> &Procedure {
+    pub(super) fn procedure_of(&self, node: NodeId) -> &Procedure {
         self.program.procedure(self.program.node(node).procedure)
     }
 
@@ -144,7 +144,7 @@ impl BoolMachine {
     }
 
     /// The variables that an expression reads, each once: name, value, which.
-    fn values(&self, state: &[u8], thread: &ThreadAt, expr: &Expr) -> Vec<(String, String, VarId)> {
+    pub(super) fn values(&self, state: &[u8], thread: &ThreadAt, expr: &Expr) -> Vec<(String, String, VarId)> {
         let Some(node) = thread.node(state) else { return Vec::new() };
         let procedure = self.procedure_of(node);
         let locals = self.top(state, thread).locals;

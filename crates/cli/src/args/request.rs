@@ -1,6 +1,6 @@
 //! From the options of `check` to a request, in one place.
 
-use selvedge_verify::request::{Bounds, ClaimSelection, Dynamic, MachineLimits, Properties, Request, Search, Symbolic};
+use selvedge_verify::request::{Bounds, Claims, Dynamic, MachineLimits, Properties, Request, Search, Symbolic};
 use selvedge_verify::{Choice, LoadOptions, table};
 
 use super::{BoolProgRunArgs, CheckArgs};
@@ -58,13 +58,13 @@ impl CheckArgs {
 
     /// The properties to check.
     fn properties(&self) -> Properties {
-        let claim = match (&self.properties.ltl, self.properties.no_claim) {
-            (Some(text), _) => ClaimSelection::Chosen(text.clone()),
-            (None, true) => ClaimSelection::None,
-            (None, false) => ClaimSelection::FromFile,
+        let claims = match (&self.properties.ltl, self.properties.no_claim) {
+            (Some(text), _) => Claims::Chosen(text.clone()),
+            (None, true) => Claims::None,
+            (None, false) => Claims::Each,
         };
         Properties {
-            claim,
+            claims,
             acceptance: self.properties.acceptance,
             non_progress: self.properties.non_progress,
             fair: self.properties.fair,

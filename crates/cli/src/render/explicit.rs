@@ -4,7 +4,7 @@ use selvedge_report::Summary;
 use selvedge_report::json::{ReportOmission, ReportSearch};
 use selvedge_verify::Omission;
 use selvedge_verify::answer::ExplicitDetails;
-use selvedge_verify::request::ClaimSelection;
+use selvedge_verify::request::Claims;
 use selvedge_verify::{Bound, Choice, Request, Verdict};
 use serde_json::{Map, Value};
 
@@ -28,9 +28,7 @@ impl Explicit<'_> {
             stop: answer.stop,
             stats: answer.stats,
             omission: self.details.omission.as_ref().map(omission),
-            checked: answer.checked.listed(),
-            not_checked: answer.checked.not_checked.clone(),
-            never_reached: answer.checked.never_reached.clone(),
+            scope: self.rendering.scope(),
             violation: answer.traces.first().and_then(|trace| trace.violation.clone()),
             next_commands: Vec::new(),
         }
@@ -103,9 +101,9 @@ pub fn searched(request: &Request, covered: Option<Bound>, omission: Option<Repo
         kind: request.search.kind.name().to_owned(),
         store: request.search.store.name().to_owned(),
         seed: request.search.seed,
-        claim: match &request.properties.claim {
-            ClaimSelection::Chosen(text) => Some(text.clone()),
-            ClaimSelection::None | ClaimSelection::FromFile => None,
+        claim: match &request.properties.claims {
+            Claims::Chosen(text) => Some(text.clone()),
+            Claims::None | Claims::Each | Claims::First => None,
         },
         fair: request.properties.fair,
         count_busy_wait: request.search.count_busy_wait,

@@ -75,7 +75,7 @@ fn covered(results: &[Found]) -> Option<(usize, Bound)> {
         _ => 0,
     };
     // A search without a property found no violation, but that is no answer.
-    let asked = results.iter().enumerate().filter(|(_, found)| !found.properties.checked.is_empty());
+    let asked = results.iter().enumerate().filter(|(_, found)| !found.scope.checked.is_empty());
     let covered = asked.filter_map(|(index, found)| Some((index, found.search.covered?)));
     covered.max_by_key(|(index, bound)| (rank(bound.kind), bound.value, usize::MAX - index))
 }
@@ -114,7 +114,7 @@ mod tests {
             r#"{{"schema":1,"input":{{"path":"a.pml","language":"promela"}},"verdict":"{verdict}","stop":"{stop}",
             "bound":{{"kind":"preemptions","value":null,"complete":true}},"layers":[{}],
             "stats":{{"states":5,"transitions":5,"max_depth":1,"seconds":0,"peak_memory_bytes":1,"bytes_per_state":1}},
-            "properties":{{"checked":["assertions"],"not_checked":[]}},{more}}}"#,
+            "properties":[],"scope":{{"checked":["assertions"],"not_checked":[]}},{more}}}"#,
             layers.join(",")
         );
         Found::read(&text).expect(&text)

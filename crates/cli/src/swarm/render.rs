@@ -4,7 +4,9 @@
 use std::path::Path;
 
 use selvedge_report::answer::{Answer, Violation};
-use selvedge_report::json::{Input, Properties, ReportBound, ReportSearch, ReportViolation, Tool, stop_code};
+use selvedge_report::json::{
+    Input, ReportBound, ReportProperty, ReportSearch, ReportViolation, Scope, Tool, stop_code,
+};
 use selvedge_report::{Summary, count, lanes, preemptions};
 use selvedge_verify::trace::{SCHEMA, TraceViolation};
 use selvedge_verify::{Bound, BoundKind, Layer, Stats, StopReason, Trace, Verdict};
@@ -73,9 +75,12 @@ impl SwarmAnswer {
     pub fn with_traces_at(mut self, saved: Option<String>) -> Self {
         let decider = self.combined.decider.map(|index| self.with_result[index]);
         for (index, member) in self.members.iter_mut().enumerate() {
-            if let Some(violation) = member.found.as_mut().and_then(|found| found.violation.as_mut()) {
-                violation.trace = saved.clone().filter(|_| Some(index) == decider);
-            }
+            let Some(found) = member.found.as_mut() else { continue };
+            let of_properties = found.properties.iter_mut().filter_map(|property| property.violation.as_mut());
+            // The first violation is that of the first property which is violated; the runs of others are not kept.
+            let mut saved = saved.clone().filter(|_| Some(index) == decider);
+            found.violation.iter_mut().for_each(|violation| violation.trace.clone_from(&saved));
+            of_properties.for_each(|violation| violation.trace = saved.take());
         }
         self
     }
@@ -110,6 +115,10 @@ impl SwarmAnswer {
             return format!("{}\n", head.lines().next().unwrap_or_default());
         }
         let mut text = console.wrapped(&head);
+        if deciding.properties.len() > 1 {
+            let line = |found: &ReportProperty| format!("{}: {}\n", found.name, verdict_words(found.verdict));
+            text.push_str(&deciding.properties.iter().map(line).collect::<String>());
+        }
         if let Some(trace) = trace {
             text.push_str(&format!("\n{}\n", lanes(trace, &console.lanes())));
         }
@@ -131,12 +140,14 @@ impl SwarmAnswer {
             message: violation.message.clone(),
             location: violation.location.clone(),
             line: String::new(),
+            property: None,
             trace: trace.cloned(),
         };
         Some(Answer {
             engine: "swarm".to_owned(),
             verdict: self.combined.verdict,
             words: self.summary(deciding, Vec::new()).head().lines().take(2).map(str::to_owned).collect(),
+            scope: deciding.scope.clone(),
             properties: deciding.properties.clone(),
             rest_decided: self.complete(),
             violations: self.violation().map(violation).into_iter().collect(),
@@ -146,7 +157,7 @@ impl SwarmAnswer {
     fn exit(&self, deciding: &Found) -> Exit {
         match self.combined.verdict {
             Verdict::Violated => Exit::Violation,
-            _ if deciding.properties.checked.is_empty() => Exit::NothingChecked,
+            _ if deciding.scope.checked.is_empty() => Exit::NothingChecked,
             Verdict::Holds | Verdict::HoldsWithinBound => Exit::NoViolation,
             Verdict::Inconclusive => Exit::Inconclusive,
         }
@@ -196,9 +207,11 @@ impl SwarmAnswer {
             stop: self.stop(deciding),
             stats: self.stats(deciding),
             omission: lossy.then(|| "only searches that may miss states were completed".to_owned()),
-            checked: deciding.properties.checked.clone(),
-            not_checked: deciding.properties.not_checked.clone(),
-            never_reached: Vec::new(),
+            scope: Scope {
+                checked: deciding.scope.checked.clone(),
+                not_checked: deciding.scope.not_checked.clone(),
+                ..Scope::default()
+            },
             violation: self.violation().map(as_in_trace),
             next_commands,
         }
@@ -253,6 +266,7 @@ impl SwarmAnswer {
             stats: self.stats(deciding),
             stop: stop_code(self.stop(deciding)),
             properties: &deciding.properties,
+            scope: &deciding.scope,
             coverage: Coverage {
                 exact: self.combined.covered,
                 lossy: self.combined.lossy.iter().map(LossyCoverage::new).collect(),
@@ -273,7 +287,7 @@ pub fn next_commands(answer: &SwarmAnswer, saved: Option<&str>, file: &str) -> V
             format!("save the trace: {}", shell::again_with(&["--trace-out", &shell::trace_name(Path::new(file))]))
         }
         (Verdict::Holds, _) => return Vec::new(),
-        _ if answer.deciding().is_none_or(|found| found.properties.checked.is_empty()) => return Vec::new(),
+        _ if answer.deciding().is_none_or(|found| found.scope.checked.is_empty()) => return Vec::new(),
         _ => "to explore more, raise --time-limit or --memory-limit, or --max-bound where it was given".to_owned(),
     };
     vec![command]
@@ -285,9 +299,29 @@ pub fn with_trace(path: &str) -> Vec<String> {
 }
 
 fn as_in_trace(violation: &ReportViolation) -> TraceViolation {
-    let ReportViolation { kind, message, location, preemptions, preemptions_per_cycle, switches, length, .. } =
-        violation.clone();
-    TraceViolation { kind, message, location, preemptions, preemptions_per_cycle, switches, length }
+    let ReportViolation {
+        kind,
+        message,
+        location,
+        preemptions,
+        preemptions_per_cycle,
+        switches,
+        length,
+        explanation,
+        avoided_by_swapping,
+        ..
+    } = violation.clone();
+    TraceViolation {
+        kind,
+        message,
+        location,
+        preemptions,
+        preemptions_per_cycle,
+        switches,
+        length,
+        explanation,
+        avoided_by_swapping,
+    }
 }
 
 /// What became of a search, and how far it got.
@@ -332,6 +366,15 @@ pub fn ending(member: &Member) -> String {
     }
 }
 
+fn verdict_words(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Violated => "violated",
+        Verdict::Holds => "holds",
+        Verdict::HoldsWithinBound => "holds within the bound",
+        Verdict::Inconclusive => "inconclusive",
+    }
+}
+
 /// The share that was covered; where hardly anything was missed, what was missed.
 fn share(missed: f64) -> String {
     if missed == 0.0 {
@@ -355,7 +398,8 @@ struct Report<'a> {
     layers: &'a [Layer],
     stats: Stats,
     stop: &'static str,
-    properties: &'a Properties,
+    properties: &'a [ReportProperty],
+    scope: &'a Scope,
     coverage: Coverage,
     searches: Vec<OneSearch<'a>>,
 }

@@ -1,6 +1,8 @@
 //! The result of one search, as `check --json` printed it.
 
-use selvedge_report::json::{Input, Properties, ReportBound, ReportOmission, ReportSearch, ReportViolation, stop_code};
+use selvedge_report::json::{
+    Input, ReportBound, ReportOmission, ReportProperty, ReportSearch, ReportViolation, Scope, stop_code,
+};
 use selvedge_verify::trace::SCHEMA;
 use selvedge_verify::{Bound, BoundKind, Layer, Stats, StopReason, Verdict};
 use serde::Deserialize;
@@ -22,8 +24,10 @@ pub struct Found {
     /// Its figures.
     pub stats: Stats,
     stop: String,
+    /// What it says of each property.
+    pub properties: Vec<ReportProperty>,
     /// What it checked.
-    pub properties: Properties,
+    pub scope: Scope,
     /// How it searched.
     pub search: ReportSearch,
 }
@@ -89,8 +93,7 @@ impl Found {
         let (one, two) = (&self.search, &other.search);
         if !same_input || self.input.language != other.input.language {
             Some("they are about different models")
-        } else if self.properties.checked != other.properties.checked || one.claim != two.claim || one.fair != two.fair
-        {
+        } else if self.scope.checked != other.scope.checked || one.claim != two.claim || one.fair != two.fair {
             Some("they checked different properties")
         } else if one.count_busy_wait != two.count_busy_wait {
             Some("they counted preemptions differently (--count-busy-wait)")

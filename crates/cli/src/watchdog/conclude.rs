@@ -3,9 +3,7 @@
 
 use selvedge_report::answer::{Answer as ForPrograms, Record};
 use selvedge_report::count;
-use selvedge_report::json::{
-    CheckReport, Input, Properties, ReportBound, ReportOmission, ReportSearch, Tool, stop_code,
-};
+use selvedge_report::json::{CheckReport, Input, ReportBound, ReportOmission, ReportSearch, Scope, Tool, stop_code};
 use selvedge_source::SourceMap;
 use selvedge_verify::request::{Engine, Request, Store};
 use selvedge_verify::trace::SCHEMA;
@@ -18,8 +16,8 @@ use crate::config::in_force;
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::outputs::Saved;
-use crate::publish;
 use crate::render::{Rendering, searched};
+use crate::{progress, publish};
 
 /// What a check was asked for.
 pub struct Asked {
@@ -46,15 +44,20 @@ pub fn conclude(
     let mut state = watched.state().clone();
     state.stats.seconds = watched.budget.elapsed().as_secs_f64();
     super::measured(&mut state.stats);
+    progress::clear();
     let mut console = watched.asked.console.again();
     let mut record = Record::new(&watched.asked.path);
     let ended = Ended { watched, state: &state, stop };
-    let exit = match &state.answer {
-        Some(answer) => {
+    let known = match (&state.answer, &state.decided) {
+        (Some(answer), _) => Some((answer, "before the run was written")),
+        (None, decided) => decided.as_ref().map(|so_far| (so_far, "before every property was searched")),
+    };
+    let exit = match known {
+        Some((answer, when)) => {
             let (request, several) = (&watched.asked.request, watched.asked.several);
             let rendering = Rendering { answer, request, saved: &Saved::default(), several };
             record.answer = Some(rendering.for_programs());
-            rendering.print_briefly(&mut console, &format!("{} ended before the run was written", limit(stop)))
+            rendering.print_briefly(&mut console, &format!("{} ended {when}", limit(stop)))
         }
         None => {
             record.answer = Some(ForPrograms::new(&ended.report(), &[], &ended.head(), &SourceMap::new()));
@@ -201,7 +204,8 @@ impl Ended<'_> {
             stats: self.state.stats,
             violations: Vec::new(),
             stop: stop_code(self.stop),
-            properties: Properties::default(),
+            properties: Vec::new(),
+            scope: Scope::default(),
             search: (self.engine() == Engine::Explicit).then(|| self.search()),
             evidence: Evidence::None { reason: "the check was ended before its answer".to_owned() },
         }

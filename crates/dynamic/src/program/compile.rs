@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use selvedge_boolprog::concretize;
+use selvedge_boolprog::machine::Values;
 use selvedge_boolprog::program::{EdgeId, Initial, NodeId, ProcId, Program};
 use selvedge_core::{Budget, StopReason};
 use selvedge_nets_syntax::dcps::{Action, Dcps, Kind, Move, Resume, Rule};
@@ -82,7 +83,8 @@ impl Compiled {
             let Some(number) = numbers.iter().position(|(other, _)| other == thread) else { continue };
             if let Some(edge) = meaning.edge {
                 let globals = self.globals.get(rule.to.0 as usize).cloned().flatten();
-                moves.push(concretize::Move { thread: number, edge, globals, fails: meaning.fails });
+                let (before, after) = (Values::default(), Values { globals, locals: None });
+                moves.push(concretize::Move { thread: number, edge, before, after, fails: meaning.fails });
             }
             if rule.spawn.is_some() {
                 numbers.push((created, false));

@@ -5,37 +5,34 @@ use std::collections::{HashMap, HashSet};
 
 use selvedge_core::trace::{Changes, StateChanges};
 
-/// The variables after the last step told.
-pub(super) struct Values {
-    /// In the order of the state, each name once.
-    order: Vec<String>,
-    values: HashMap<String, String>,
+/// Each name once, with the last of its values.
+pub(super) fn first_of_each(variables: Vec<(String, String)>) -> Vec<(String, String)> {
+    let last: HashMap<String, String> = variables.iter().cloned().collect();
+    let mut seen = HashSet::new();
+    let names = variables.into_iter().map(|(name, _)| name).filter(|name| seen.insert(name.clone()));
+    names
+        .map(|name| {
+            let value = last[&name].clone();
+            (name, value)
+        })
+        .collect()
 }
 
-impl Values {
-    pub(super) fn of(variables: Vec<(String, String)>) -> Self {
-        let mut seen = HashSet::new();
-        let order = variables.iter().map(|(name, _)| name).filter(|name| seen.insert(*name)).cloned().collect();
-        Values { order, values: variables.into_iter().collect() }
-    }
-
-    /// Every variable with its value.
-    pub(super) fn all(&self) -> Vec<(String, String)> {
-        self.order.iter().map(|name| (name.clone(), self.values[name].clone())).collect()
-    }
-
-    /// Goes on to the state after a step: what came, changed and went. `None` if `told` says just that.
-    pub(super) fn step(&mut self, variables: Vec<(String, String)>, told: &Changes) -> Option<StateChanges> {
-        let after = Values::of(variables);
-        let differs = |name: &&String| self.values.get(*name) != after.values.get(*name);
-        let new = after.order.iter().filter(differs).map(|name| (name.clone(), after.values.get(name).cloned()));
-        let gone = self.order.iter().filter(|name| !after.values.contains_key(*name)).map(|name| (name.clone(), None));
-        let changes: Vec<(String, Option<String>)> = new.chain(gone).collect();
-        *self = after;
-        let same = changes.len() == told.0.len()
-            && changes.iter().zip(&told.0).all(|((name, value), (n, v))| name == n && value.as_ref() == Some(v));
-        (!same).then_some(StateChanges(changes))
-    }
+/// What came, changed and went between two states. `None` if `told` says just that.
+pub(super) fn state_changes(
+    [before, after]: [Vec<(String, String)>; 2],
+    Changes(told): &Changes,
+) -> Option<StateChanges> {
+    let (before, after) = (first_of_each(before), first_of_each(after));
+    let values = |list: &[(String, String)]| list.iter().cloned().collect::<HashMap<String, String>>();
+    let (old, new) = (values(&before), values(&after));
+    let came = after.iter().filter(|(name, value)| old.get(name) != Some(value));
+    let came = came.map(|(name, value)| (name.clone(), Some(value.clone())));
+    let gone = before.iter().filter(|(name, _)| !new.contains_key(name)).map(|(name, _)| (name.clone(), None));
+    let changes: Vec<(String, Option<String>)> = came.chain(gone).collect();
+    let same = changes.len() == told.len()
+        && changes.iter().zip(told).all(|((name, value), (n, v))| name == n && value.as_ref() == Some(v));
+    (!same).then_some(StateChanges(changes))
 }
 
 #[cfg(test)]
@@ -47,16 +44,18 @@ mod tests {
         text.split_whitespace().filter_map(entry).collect()
     }
 
+    fn changes(before: &str, after: &str, told: &str) -> Option<StateChanges> {
+        state_changes([list(before), list(after)], &Changes(list(told)))
+    }
+
     #[test]
     fn what_comes_changes_and_goes_is_told_by_full_names() {
-        let mut values = Values::of(list("x=0 p[1].t=0"));
-        let short = Changes(list("t=1"));
-        let changed = values.step(list("x=0 p[1].t=1"), &short).expect("the names differ");
+        let changed = changes("x=0 p[1].t=0", "x=0 p[1].t=1", "t=1").expect("the names differ");
         assert_eq!(changed.0, [("p[1].t".to_owned(), Some("1".to_owned()))]);
-        assert_eq!(values.step(list("x=2 p[1].t=1"), &Changes(list("x=2"))), None, "the step says it all");
-        let changed = values.step(list("x=2 q[2].u=7"), &Changes::default()).expect("variables came and went");
+        assert_eq!(changes("x=0 p[1].t=1", "x=2 p[1].t=1", "x=2"), None, "the step says it all");
+        let changed = changes("x=2 p[1].t=1", "x=2 q[2].u=7", "").expect("variables came and went");
         assert_eq!(changed.0, [("q[2].u".to_owned(), Some("7".to_owned())), ("p[1].t".to_owned(), None)]);
-        assert_eq!(values.step(list("x=2 q[2].u=7"), &Changes(list("x=2"))), Some(StateChanges::default()));
-        assert_eq!(values.all(), list("x=2 q[2].u=7"));
+        assert_eq!(changes("x=2 q[2].u=7", "x=2 q[2].u=7", "x=2"), Some(StateChanges::default()));
+        assert_eq!(first_of_each(list("x=2 q=7 x=3")), list("x=3 q=7"));
     }
 }

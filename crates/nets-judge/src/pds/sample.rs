@@ -5,10 +5,9 @@ use selvedge_nets_syntax::pds::Pds;
 
 use super::State;
 
-/// Takes random runs within a bound; `None` for bounds on the switches of each thread. A limit of the budget ends it. With
-/// `deadlock`, threads that are stuck are a violation.
-pub fn sample(pds: &Pds, deadlock: bool, bound: Bound, runs: Runs, budget: &Budget) -> Option<Explored> {
-    let switches = SampledRun::within(bound)?;
+/// Takes random runs within a bound. A limit of the budget ends it. With `deadlock`, threads that are stuck are a violation.
+pub fn sample(pds: &Pds, deadlock: bool, bound: Bound, runs: Runs, budget: &Budget) -> Explored {
+    let switches = SampledRun::within(bound, false, pds.threads.len());
     let most = switches.most_steps(runs);
     let mut chance = Chance::new(runs.seed);
     let mut explored = Explored::default();
@@ -16,7 +15,7 @@ pub fn sample(pds: &Pds, deadlock: bool, bound: Bound, runs: Runs, budget: &Budg
         if budget.spent(0).is_some() {
             break;
         }
-        let mut run = Run { pds, state: State::initial(pds), last: None, switches };
+        let mut run = Run { pds, state: State::initial(pds), last: None, switches: switches.clone() };
         explored.runs += 1;
         loop {
             let found = run.state.violation(pds, deadlock);
@@ -30,7 +29,7 @@ pub fn sample(pds: &Pds, deadlock: bool, bound: Bound, runs: Runs, budget: &Budg
             explored.steps += 1;
         }
     }
-    Some(explored)
+    explored
 }
 
 struct Run<'p> {

@@ -68,6 +68,8 @@ pub(super) fn as_trace(sources: &SourceMap, path: &[PlainStep], kind: ViolationK
             preemptions_per_cycle: None,
             switches: 0,
             length,
+            explanation: None,
+            avoided_by_swapping: None,
         }),
         threads: Vec::new(),
         initial: Changes::default(),

@@ -96,6 +96,7 @@ impl Lowerer<'_> {
             start: ControlState(0),
             controls: Vec::new(),
             actions: Vec::new(),
+            executed: Vec::new(),
             provided,
             deterministic: false,
             exclusive: frame.exclusive,

@@ -59,7 +59,9 @@ impl Lowerer<'_> {
             offset = offset.saturating_add(size);
         }
         self.types.by_name.insert(def.name.name.clone(), self.types.structs.len());
-        self.types.structs.push(StructDef { name: def.name.name.clone(), fields, size: offset });
+        let has_values = |kind: &Kind| matches!(kind, Kind::Struct(inner) if self.types.structs[*inner].initialised);
+        let initialised = fields.iter().any(|field| field.decl.init.is_some() || has_values(&field.ty.kind));
+        self.types.structs.push(StructDef { name: def.name.name.clone(), fields, size: offset, initialised });
     }
 
     pub(super) fn redeclared(&mut self, name: &ast::Ident, what: &str, first: Option<Span>) {
@@ -106,7 +108,7 @@ impl Lowerer<'_> {
         };
         // Spin keeps the elements of a bit array in bytes and does not truncate them.
         let kind = match (kind, array) {
-            (Kind::Scalar(Scalar::Bit, show), Some(_)) => Kind::Scalar(Scalar::Byte, bits_as_numbers(show)),
+            (Kind::Scalar(Scalar::Bit, show), Some(_)) => Kind::Scalar(Scalar::Byte, show),
             (kind, _) => kind,
         };
         Some(VarType { kind, array })
@@ -314,9 +316,4 @@ impl Lowerer<'_> {
         });
         Place { base: Base::Local, offset, indices: Vec::new(), scalar }
     }
-}
-
-/// `true` and `false` are wrong for a value that may be neither.
-pub(super) fn bits_as_numbers(show: Show) -> Show {
-    if show == Show::Bool { Show::Number } else { show }
 }

@@ -432,13 +432,17 @@ fn may_be_at_fault(op: &Op) -> bool {
     uses.can_fail || asserts(op) || matches!(op, Op::DStep(code) if basic(&code.nodes).any(asserts))
 }
 
+/// Statements of an atomic sequence that is looked at, at most.
+const LONGEST_SEQUENCE: usize = 256;
+
 /// The statements of one step: one, or those of the atomic sequence that it starts, each with those that may follow.
 struct Sequence<'p> {
     steps: Vec<(&'p Op, Vec<usize>)>,
 }
 
 impl<'p> Sequence<'p> {
-    /// `None` if it passes a control state that liveness properties see, or an escape.
+    /// `None` if it passes a control state that liveness properties see, or an escape, or is very long: every control state
+    /// inside of a sequence starts one of its own, so that long ones would take time that is cubic in their length.
     fn of(proto: &'p Proto, first: &'p Transition) -> Option<Self> {
         let mut steps: Vec<(&Op, Vec<usize>)> = Vec::new();
         let mut transitions = vec![first];
@@ -446,7 +450,7 @@ impl<'p> Sequence<'p> {
         while let Some(transition) = transitions.get(steps.len()).copied() {
             let target = usize::from(transition.target.0);
             let control = &proto.controls[target];
-            if control.accept || control.progress || transition.escape != 0 {
+            if control.accept || control.progress || transition.escape != 0 || steps.len() >= LONGEST_SEQUENCE {
                 return None;
             }
             let follow = match transition.atomic {

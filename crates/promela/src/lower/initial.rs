@@ -1,6 +1,5 @@
 //! Initial values of variables, and the channels that declarations make.
 
-use super::declare::bits_as_numbers;
 use super::types::{Kind, VarType};
 use super::{Lowerer, codes, lint};
 use crate::program::{Base, ChanSlot, ChanSpec, Ex, Place, Scalar, Show};
@@ -33,6 +32,7 @@ impl Lowerer<'_> {
             (offset + index * stride, if ty.array.is_some() { format!("{name}[{index}]") } else { name.to_owned() })
         };
         match (&ty.kind, init) {
+            (Kind::Struct(def), None) if !self.types.structs[*def].initialised => None,
             (Kind::Struct(def), None) => {
                 for field in self.types.structs[*def].fields.clone() {
                     let (init, at) = (field.decl.init.as_ref(), &field.decl.name);
@@ -154,7 +154,6 @@ impl Lowerer<'_> {
         // Nor does it truncate the only field of a message.
         if let [Scalar::Bit] = fields.as_slice() {
             fields = vec![Scalar::Byte];
-            shows = shows.into_iter().map(bits_as_numbers).collect();
         }
         let message_size = fields.iter().map(|f| f.size()).sum();
         let spec = ChanSpec { capacity: capacity as u32, fields, shows, message_size };

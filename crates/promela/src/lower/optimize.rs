@@ -196,11 +196,19 @@ fn is_mergeable(proto: &Proto, index: usize, state: usize, surroundings: &Surrou
 
 /// A step that keeps the turn is merged only if all that follows in its atomic sequence is.
 fn keep_sequences_apart(proto: &Proto, mergeable: &mut [bool]) {
-    let goes_on = |mergeable: &[bool], state: usize| {
-        proto.controls[state].transitions.iter().any(|t| t.atomic && !mergeable[usize::from(t.target.0)])
-    };
-    while let Some(state) = (0..mergeable.len()).find(|state| mergeable[*state] && goes_on(mergeable, *state)) {
-        mergeable[state] = false;
+    let mut before: Vec<Vec<usize>> = vec![Vec::new(); mergeable.len()];
+    for (state, control) in proto.controls.iter().enumerate() {
+        for transition in control.transitions.iter().filter(|transition| transition.atomic) {
+            before[usize::from(transition.target.0)].push(state);
+        }
+    }
+    let mut work: Vec<usize> = (0..mergeable.len()).filter(|state| !mergeable[*state]).collect();
+    while let Some(state) = work.pop() {
+        for state in std::mem::take(&mut before[state]) {
+            if std::mem::replace(&mut mergeable[state], false) {
+                work.push(state);
+            }
+        }
     }
 }
 

@@ -40,8 +40,16 @@ impl<'p> Finder<'p> {
 
     fn controls(&self, proto: &Proto) -> Vec<Option<Safe>> {
         let global = self.global_sequences(proto);
+        let reaches = Reaches {
+            global: reaching(proto, |op| self.is_global(op, proto)),
+            conditional: reaching(proto, |op| {
+                let mut conditions = Vec::new();
+                self.conditions(op, &mut conditions);
+                !conditions.is_empty()
+            }),
+        };
         let classify = |(state, control): (usize, &Control)| {
-            let mut safe = self.control(proto, control)?;
+            let mut safe = self.control(proto, control, &reaches)?;
             let starts_global = |t: &Transition| t.atomic && global[usize::from(t.target.0)];
             safe.as_spin = !global[state] && !control.transitions.iter().any(starts_global);
             Some(safe)
@@ -74,22 +82,25 @@ impl<'p> Finder<'p> {
         }
     }
 
-    fn control(&self, proto: &Proto, control: &Control) -> Option<Safe> {
+    fn control(&self, proto: &Proto, control: &Control, reaches: &Reaches) -> Option<Safe> {
         if control.transitions.is_empty() || proto.provided.is_some() {
             return None;
         }
         let mut safe = Safe { when: Vec::new(), as_spin: true };
         for transition in &control.transitions {
-            let sequence = sequence(proto, transition);
+            let first = &proto.actions[transition.action as usize].op;
+            let target = usize::from(transition.target.0);
+            if self.is_global(first, proto) || transition.atomic && reaches.global[target] {
+                return None;
+            }
             let mut conditions = Vec::new();
-            for op in &sequence {
-                if self.is_global(op, proto) {
-                    return None;
-                }
-                self.conditions(op, &mut conditions);
+            if transition.atomic && reaches.conditional[target] {
+                sequence(proto, transition).iter().for_each(|op| self.conditions(op, &mut conditions));
+            } else {
+                self.conditions(first, &mut conditions);
             }
             conditions.dedup_by_key(|when| format!("{when:?}"));
-            let composed = transition.atomic || matches!(sequence[0], Op::DStep(_));
+            let composed = transition.atomic || matches!(first, Op::DStep(_));
             if conditions.len() > MOST_OF_STATEMENT && composed {
                 return None;
             }
@@ -193,6 +204,35 @@ impl<'p> Finder<'p> {
             Op::Skip | Op::Else | Op::Assign(..) | Op::AssignAll(_) | Op::Assert(..) | Op::Print(_) => {}
         }
     }
+}
+
+/// By control state: whether an atomic sequence that goes on there has such an operation before its end.
+struct Reaches {
+    global: Vec<bool>,
+    conditional: Vec<bool>,
+}
+
+/// The control states from which an operation that `is` accepts is reached by atomic transitions and one more.
+fn reaching(proto: &Proto, is: impl Fn(&Op) -> bool) -> Vec<bool> {
+    let mut before: Vec<Vec<usize>> = vec![Vec::new(); proto.controls.len()];
+    let mut reaches = vec![false; proto.controls.len()];
+    for (state, control) in proto.controls.iter().enumerate() {
+        for transition in &control.transitions {
+            reaches[state] |= is(&proto.actions[transition.action as usize].op);
+            if transition.atomic {
+                before[usize::from(transition.target.0)].push(state);
+            }
+        }
+    }
+    let mut work: Vec<usize> = (0..reaches.len()).filter(|state| reaches[*state]).collect();
+    while let Some(state) = work.pop() {
+        for state in std::mem::take(&mut before[state]) {
+            if !std::mem::replace(&mut reaches[state], true) {
+                work.push(state);
+            }
+        }
+    }
+    reaches
 }
 
 /// The operations of one step: one, or those of the atomic sequence that it starts.

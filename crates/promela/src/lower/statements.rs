@@ -296,7 +296,10 @@ impl Lowerer<'_> {
                 Diagnostic::warning(codes::UNLESS_IN_D_STEP, span, "`unless` inside a `d_step` has no effect")
                     .label("the escape is ignored"),
             );
-            return self.statement(main);
+            let main = self.statement(main)?;
+            let PendingKind::Block(seq) = main.kind else { return Some(main) };
+            // As in Spin, this is no block of its own: its first statement decides whether a `d_step` can start.
+            return Some(Pending { kind: PendingKind::If(vec![seq]), ..main });
         }
         self.uses_unless = true;
         let main_pending = self.statement(main)?;

@@ -126,7 +126,7 @@ impl Lowerer<'_> {
 }
 
 /// The text inside one pair of parentheses around all of it.
-fn without_parentheses(text: &str) -> &str {
+pub(super) fn without_parentheses(text: &str) -> &str {
     let Some(inner) = text.strip_prefix('(').and_then(|t| t.strip_suffix(')')) else { return text };
     let mut depth = 0i32;
     for c in inner.chars() {

@@ -12,6 +12,7 @@ use selvedge_source::{Diagnostic, Span, nearest};
 use super::graph::{El, Graph, Jump, Node, Sq};
 use super::{Lowerer, Unfinished, codes};
 use crate::program::{Action, Control, ControlState, DNode, DStep, Events, Ex, Op, Proto, Transition};
+use crate::reached::Mark;
 use choices::{Entry, Raw, flatten, with_escapes};
 use links::Tables;
 use selvedge_promela_syntax::ast;
@@ -115,11 +116,10 @@ impl Lowerer<'_> {
     }
 
     fn report_duplicate_labels(&mut self, graph: &Graph) {
-        for (index, label) in graph.labels.iter().enumerate() {
-            let same = |l: &&super::graph::LabelDef| {
-                l.name == label.name && l.inline == label.inline && l.scope == label.scope
-            };
-            if let Some(first) = graph.labels[..index].iter().find(same) {
+        let mut first = HashMap::new();
+        for label in &graph.labels {
+            let first = first.entry((&label.name, label.inline, &label.scope)).or_insert(label);
+            if !std::ptr::eq(*first, label) {
                 self.error(
                     Diagnostic::error(
                         codes::REDECLARED,
@@ -260,7 +260,7 @@ impl Lowerer<'_> {
             let node = match &e.node {
                 Node::Basic(action) => {
                     let next = visit(e.next, &mut code.nodes);
-                    DNode::Basic { op: action.op.clone(), span: e.span, next }
+                    DNode::Basic { op: action.op.clone(), span: e.span, next, executed: Mark::default() }
                 }
                 Node::Goto(..) => DNode::Jump(visit(tables.targets.get(&at).copied(), &mut code.nodes)),
                 Node::Dot | Node::BreakTarget => DNode::Jump(visit(e.next, &mut code.nodes)),

@@ -36,6 +36,8 @@ pub(crate) struct StructDef {
     pub name: String,
     pub fields: Vec<Field>,
     pub size: u32,
+    /// Some field has an initial value, at any depth.
+    pub initialised: bool,
 }
 
 /// A declared variable.

@@ -34,7 +34,7 @@ impl Exec<'_> {
                         }
                     }
                 }
-                DNode::Basic { op, span, next } => {
+                DNode::Basic { op, span, next, executed: mark } => {
                     let done = match offer.take() {
                         Some(chan) => yes_if(self.take_offer(op, chan, index)),
                         None if matches!(op, Op::Else) => Done::Yes,
@@ -52,6 +52,7 @@ impl Exec<'_> {
                             return Done::No;
                         }
                     }
+                    mark.reach();
                     (first, at) = (false, *next);
                 }
             }

@@ -291,6 +291,8 @@ impl Exec<'_> {
         let from = out.bytes.len();
         if completed {
             out.bytes.extend_from_slice(&self.s.work);
+            self.mark(thread, action[1]);
+            self.mark(last, action[2]);
         }
         let id = |i: usize| ThreadId(i as u32);
         out.list.push(Step {
@@ -301,6 +303,15 @@ impl Exec<'_> {
             turn,
             faults: faults_from..out.faults.len(),
         });
+    }
+
+    /// Marks a statement as executed. A process that has ended is gone, and its end is no statement.
+    fn mark(&self, thread: Option<usize>, action: u32) {
+        let process = thread.and_then(|index| self.s.procs.get(index));
+        let proto = process.map(|process| &self.program.protos[usize::from(process.proto)]);
+        if let Some(mark) = proto.and_then(|proto| proto.executed.get((action as usize).wrapping_sub(1))) {
+            mark.reach();
+        }
     }
 
     fn emit_fault(&mut self, thread: usize, action: [u32; 3], out: &mut Steps) {

@@ -54,20 +54,17 @@ impl PromelaMachine {
         StepView { span: Some(action.span), text: one_line(&action.text), ..StepView::default() }
     }
 
-    fn action(&self, exec: &Exec<'_>, thread: ThreadId, number: u32) -> &Action {
+    pub(super) fn action(&self, exec: &Exec<'_>, thread: ThreadId, number: u32) -> &Action {
         let proto = usize::from(exec.s.procs[thread.0 as usize].proto);
         &self.program.protos[proto].actions[number as usize - 1]
     }
 
     /// Variables that differ, the acting process's own by their plain names.
     fn changes(&self, before: &[u8], after: &[u8], actor: ThreadId) -> Vec<(String, String)> {
-        let old: std::collections::HashMap<String, String> =
-            self.named_values(before, Some(actor)).into_iter().collect();
-        let mut changes: Vec<(String, String)> = self
-            .named_values(after, Some(actor))
-            .into_iter()
-            .filter(|(name, value)| old.get(name).is_some_and(|o| o != value))
-            .collect();
+        let [old, new] = self.differing(before, after, Some(actor));
+        let old: std::collections::HashMap<String, String> = old.into_iter().collect();
+        let mut changes: Vec<(String, String)> =
+            new.into_iter().filter(|(name, value)| old.get(name).is_some_and(|o| o != value)).collect();
         let (was, is) =
             (before[self.program.header.process_count as usize], after[self.program.header.process_count as usize]);
         if is > was {
@@ -82,12 +79,42 @@ impl PromelaMachine {
     }
 
     pub(super) fn all_variables(&self, state: &[u8]) -> Vec<(String, String)> {
-        self.named_values(state, None)
-    }
-
-    fn named_values(&self, state: &[u8], actor: Option<ThreadId>) -> Vec<(String, String)> {
         let mut scratch = Scratch::default();
         let exec = self.load(state, &mut scratch);
+        self.named_values(state, &exec, None, |_| true)
+    }
+
+    /// The variables of two states, without those of processes that are the same in both: of many processes, few change
+    /// in a step.
+    pub(super) fn differing(&self, before: &[u8], after: &[u8], actor: Option<ThreadId>) -> [Vec<(String, String)>; 2] {
+        let (mut one, mut other) = (Scratch::default(), Scratch::default());
+        let (old, new) = (self.load(before, &mut one), self.load(after, &mut other));
+        // The name of a channel may come from another process, which may have started or ended.
+        let same_count = old.s.procs.len() == new.s.procs.len();
+        let refers =
+            |proto: u16| self.program.protos[usize::from(proto)].shown.iter().any(|shown| shown.show == Show::Chan);
+        let both = self.processes(before, &old).zip(self.processes(after, &new));
+        let same: Vec<bool> = both.map(|(a, b)| a == b && (same_count || !refers(a.0))).collect();
+        let differs = |index: usize| !same.get(index).copied().unwrap_or(false);
+        [self.named_values(before, &old, actor, differs), self.named_values(after, &new, actor, differs)]
+    }
+
+    /// Each process: its type, and its variables and channels.
+    fn processes<'a>(&'a self, state: &'a [u8], exec: &'a Exec<'_>) -> impl Iterator<Item = (u16, &'a [u8])> + 'a {
+        exec.s.procs.iter().map(move |process| {
+            let locals = process.locals(&self.program);
+            let size = self.program.protos[usize::from(process.proto)].size as usize;
+            (process.proto, &state[locals..locals + size])
+        })
+    }
+
+    fn named_values(
+        &self,
+        state: &[u8],
+        exec: &Exec<'_>,
+        actor: Option<ThreadId>,
+        wanted: impl Fn(usize) -> bool,
+    ) -> Vec<(String, String)> {
         let mut out = Vec::new();
         for shown in self.program.shown.iter().filter(|s| s.show != Show::Chan) {
             let value = read(state, shown.offset as usize, shown.scalar);
@@ -99,6 +126,10 @@ impl PromelaMachine {
         let mut chan = self.program.chans.len();
         for (index, process) in exec.s.procs.iter().enumerate() {
             let proto = &self.program.protos[usize::from(process.proto)];
+            if !wanted(index) {
+                chan += proto.chans.len();
+                continue;
+            }
             let prefix =
                 if actor == Some(ThreadId(index as u32)) { String::new() } else { format!("{}[{index}].", proto.name) };
             let base = process.locals(&self.program);
@@ -151,7 +182,12 @@ impl Exec<'_> {
     pub(super) fn show(&self, show: &Show, value: i32) -> String {
         match show {
             Show::Number => value.to_string(),
-            Show::Bool => if value != 0 { "true" } else { "false" }.to_owned(),
+            // An element of an array and the only field of a message may be neither: Spin does not truncate them.
+            Show::Bool => match value {
+                0 => "false".to_owned(),
+                1 => "true".to_owned(),
+                other => other.to_string(),
+            },
             Show::Mtype(set) => mtype_name(&self.program.mtypes[*set], value),
             Show::Chan => self.channel_name(value).unwrap_or_else(|| "none".to_owned()),
         }

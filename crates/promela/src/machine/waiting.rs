@@ -115,7 +115,7 @@ impl Exec<'_> {
     }
 
     /// The variables that an expression reads, each once.
-    fn values(&mut self, ex: &Ex, out: &mut Vec<Read>) {
+    pub(super) fn values(&mut self, ex: &Ex, out: &mut Vec<Read>) {
         match ex {
             Ex::GlobalByte(at) => self.value_at(*at as usize, out),
             Ex::LocalByte(at) => self.value_at(self.base + *at as usize, out),
@@ -152,7 +152,7 @@ impl Exec<'_> {
         }
     }
 
-    fn value_at(&self, at: usize, out: &mut Vec<Read>) {
+    pub(super) fn value_at(&self, at: usize, out: &mut Vec<Read>) {
         let program = self.program;
         let process = self.s.procs[usize::from(self.pid)];
         let proto = &program.protos[usize::from(process.proto)];

@@ -2,13 +2,14 @@
 //! table; threads and files are indices. A trace that was read from a file is checked (`json::trace_from_json`);
 //! one that was not loses what names an unknown thread.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
-use selvedge_core::trace::{LinkKind, TraceLocation, TraceMessage, TraceStep};
+use selvedge_core::trace::{LinkKind, TraceFrame, TraceLocation, TraceMessage, TraceStep};
 use selvedge_core::{Switch, SwitchReason, Trace};
 use serde::Serialize;
 
 use super::ViewFile;
+use crate::lanes::ending::why;
 use crate::lanes::fails_by_a_step;
 use crate::text::one_line;
 use crate::waits;
@@ -19,6 +20,8 @@ use crate::waits;
 pub(super) struct Document<'a> {
     language: &'a str,
     violation: Option<String>,
+    /// Why it happens, and what avoids it.
+    why: Vec<String>,
     /// Whether the last step is what went wrong.
     fails: bool,
     threads: Vec<Thread>,
@@ -26,6 +29,8 @@ pub(super) struct Document<'a> {
     /// File (`null`: none), line, column, statement.
     places: Vec<(Option<usize>, u32, u32, String)>,
     initial: Vec<(&'a str, &'a str)>,
+    /// Call stacks, outermost first.
+    stacks: Vec<Vec<Frame<'a>>>,
     steps: Vec<Step<'a>>,
     /// The first step of the cycle of a lasso, from 0.
     cycle: Option<usize>,
@@ -59,6 +64,11 @@ struct Step<'a> {
     /// As the thread says it, where that is different.
     #[serde(skip_serializing_if = "Option::is_none")]
     said: Option<&'a [(String, String)]>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    propositions: &'a BTreeMap<String, bool>,
+    /// Index into the stacks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stack: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     switch: Option<Switch>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -80,6 +90,14 @@ struct Step<'a> {
 }
 
 #[derive(Serialize)]
+struct Frame<'a> {
+    procedure: &'a str,
+    depth: u32,
+    times: u32,
+    place: Option<usize>,
+}
+
+#[derive(Serialize)]
 struct Waiting {
     thread: usize,
     place: usize,
@@ -98,6 +116,7 @@ impl<'a> Document<'a> {
         Document {
             language: &trace.input.language,
             violation: trace.violation.as_ref().map(|violation| one_line(&violation.message)),
+            why: trace.violation.as_ref().map_or_else(Vec::new, why),
             fails: trace.violation.as_ref().is_some_and(fails_by_a_step),
             threads: trace.threads.iter().map(|thread| owner(&thread.name, trace.thread_number(thread.id))).collect(),
             initial: trace.initial.0.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect(),
@@ -107,6 +126,7 @@ impl<'a> Document<'a> {
             circle: waits::circle(trace),
             files: tables.files.iter().map(|name| File { name, text: text_of(files, name) }).collect(),
             places: tables.places,
+            stacks: tables.stacks,
         }
     }
 }
@@ -127,12 +147,21 @@ struct Tables<'a> {
     files: Vec<&'a str>,
     places: Vec<(Option<usize>, u32, u32, String)>,
     known: HashMap<(Option<&'a TraceLocation>, &'a str), usize>,
+    stacks: Vec<Vec<Frame<'a>>>,
+    known_stacks: HashMap<&'a [TraceFrame], usize>,
 }
 
 impl<'a> Tables<'a> {
     fn of(trace: &'a Trace) -> Self {
         let threads = trace.threads.iter().zip(0..).map(|(thread, index)| (thread.id, index)).collect();
-        let mut tables = Tables { threads, files: vec![&trace.input.path], places: Vec::new(), known: HashMap::new() };
+        let mut tables = Tables {
+            threads,
+            files: vec![&trace.input.path],
+            places: Vec::new(),
+            known: HashMap::new(),
+            stacks: Vec::new(),
+            known_stacks: HashMap::new(),
+        };
         let found = trace.violation.iter().filter_map(|violation| violation.location.as_ref());
         for location in found {
             tables.file(&location.file);
@@ -161,6 +190,25 @@ impl<'a> Tables<'a> {
         self.places.len() - 1
     }
 
+    fn stack(&mut self, frames: &'a [TraceFrame]) -> Option<usize> {
+        if frames.is_empty() {
+            return None;
+        }
+        if let Some(known) = self.known_stacks.get(frames) {
+            return Some(*known);
+        }
+        let frame = |frame: &'a TraceFrame| Frame {
+            procedure: &frame.procedure,
+            depth: frame.depth,
+            times: frame.times,
+            place: frame.location.as_ref().map(|location| self.place(Some(location), "")),
+        };
+        let stack = frames.iter().map(frame).collect();
+        self.stacks.push(stack);
+        self.known_stacks.insert(frames, self.stacks.len() - 1);
+        Some(self.stacks.len() - 1)
+    }
+
     fn step(&mut self, step: &'a TraceStep, index: u32) -> Step<'a> {
         let said = step.changes.0.as_slice();
         let changes = match &step.state {
@@ -177,6 +225,8 @@ impl<'a> Tables<'a> {
             place: self.place(step.location.as_ref(), &step.text),
             changes,
             said: step.state.is_some().then_some(said),
+            propositions: &step.propositions,
+            stack: self.stack(&step.stack),
             switch: (step.switch != Switch::None).then_some(step.switch),
             reason: step.reason,
             atomic: step.atomic,

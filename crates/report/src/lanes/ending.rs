@@ -1,10 +1,26 @@
 //! What is printed below the lanes: where a cycle closes, the violation, and in a deadlock what each thread waits for.
 
+use selvedge_core::trace::{TraceFrame, TraceViolation};
+
 use super::layout::short_place;
 use super::{Drawing, thread_name};
 use crate::style::{Line, Style};
 use crate::text::{one_line, width, wrapped_line};
 use crate::waits;
+
+/// Why it happens, and the swap of two steps after which the same run is no violation.
+pub(crate) fn why(violation: &TraceViolation) -> Vec<String> {
+    let steps = |[first, last]: [u32; 2]| match first == last {
+        true => format!("step {first}"),
+        false => format!("steps {first} to {last}"),
+    };
+    let swapped =
+        violation.avoided_by_swapping.map(|[one, other]| match one == [one[0]; 2] && other == [other[0]; 2] {
+            true => format!("with steps {} and {} swapped, the same run is no violation", one[0], other[0]),
+            false => format!("with {} behind {}, the same run is no violation", steps(one), steps(other)),
+        });
+    violation.explanation.as_deref().map(one_line).into_iter().chain(swapped).collect()
+}
 
 impl Drawing<'_> {
     pub(super) fn ending(&mut self) {
@@ -12,6 +28,8 @@ impl Drawing<'_> {
             self.rule('┄', &format!("back to step {}", first + 1), Style::Bold);
         }
         self.fault();
+        self.why();
+        self.call_stack();
         self.waiting();
     }
 
@@ -24,6 +42,26 @@ impl Drawing<'_> {
         }
         for line in wrapped_line(&text, self.width, "  ") {
             self.line(Line::with(Style::Fault, line));
+        }
+    }
+
+    fn why(&mut self) {
+        let Some(violation) = &self.trace.violation else { return };
+        for (index, sentence) in why(violation).iter().enumerate() {
+            let text = format!("  {}{sentence}", if index == 0 { "why: " } else { "" });
+            for part in wrapped_line(&text, self.width, "    ") {
+                self.line(Line::with(Style::Plain, part));
+            }
+        }
+    }
+
+    /// The calls that the last step is inside of.
+    fn call_stack(&mut self) {
+        let Some(step) = self.trace.steps.last().filter(|step| TraceFrame::depth_of(&step.stack) > 1) else { return };
+        let who = step.thread.map(|thread| format!(" of {}", thread_name(self.trace, thread))).unwrap_or_default();
+        let text = format!("  call stack{who}: {}", one_line(&TraceFrame::chain(&step.stack)));
+        for line in wrapped_line(&text, self.width, "    ") {
+            self.line(Line::with(Style::Plain, line));
         }
     }
 

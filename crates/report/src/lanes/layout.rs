@@ -8,7 +8,7 @@ use selvedge_core::trace::{TraceLocation, TracePartner, TraceStep};
 
 use super::canvas::Canvas;
 use super::rows::Row;
-use super::{thread_name, values};
+use super::{statement_text, thread_name, values};
 use crate::style::{Line, Style};
 use crate::text::{cut, cut_middle, one_line, width};
 
@@ -220,9 +220,9 @@ impl Layout {
                 let partner = step.partner.as_ref().and_then(|partner| Some((lane_of(partner.thread)?, partner)));
                 match (step.thread.and_then(lane_of), partner) {
                     (Some(from), Some((to, partner))) if from != to => {
-                        canvas.arrow((from, &one_line(&step.text)), (to, &one_line(&partner.text)), end);
+                        canvas.arrow((from, &statement_text(step)), (to, &one_line(&partner.text)), end);
                     }
-                    (Some(lane), _) => canvas.put(lane, style(lane), &one_line(&step.text), end),
+                    (Some(lane), _) => canvas.put(lane, style(lane), &statement_text(step), end),
                     (None, _) => canvas.put(0, Style::Dim, &statement(step, &[]), end),
                 }
             }
@@ -261,7 +261,7 @@ impl Columns {
 fn needed(step: &TraceStep, thread: u32) -> usize {
     let arrow = if step.partner.is_some() { 2 } else { 0 };
     match &step.partner {
-        _ if step.thread == Some(thread) => width(&one_line(&step.text)) + arrow,
+        _ if step.thread == Some(thread) => width(&statement_text(step)) + arrow,
         Some(partner) if partner.thread == thread => width(&one_line(&partner.text)) + arrow,
         _ => 0,
     }
@@ -275,7 +275,7 @@ fn value_widths(shown: &[&TraceStep]) -> (usize, usize) {
 
 /// The statement where it is shown alone: with its partner, or as the claim's.
 fn statement(step: &TraceStep, threads: &[(u32, String)]) -> String {
-    let text = one_line(&step.text);
+    let text = statement_text(step);
     match &step.partner {
         _ if step.thread.is_none() => format!("(claim) {text}"),
         Some(TracePartner { thread, text: partner, .. }) => {

@@ -9,6 +9,7 @@ use selvedge_core::trace::{
 use selvedge_core::{BoundKind, Trace};
 use selvedge_stateless::{At, Config, RecordedRun, RecordedStep, SearchBound, Violation as Found, Waiting};
 
+use super::explain::Failed;
 use super::links;
 use super::summary::limit;
 use crate::primitive::notes;
@@ -32,6 +33,9 @@ pub(super) fn trace(test: String, config: &Config, found: &Found) -> Trace {
     let run = &found.run;
     let threads = run.threads.iter().zip(0..).map(|(t, id)| TraceThread { id, number: None, name: t.name.clone() });
     let place = found.location.clone().map(|(file, line, column)| TraceLocation { file, line, column });
+    let recorded: Vec<&RecordedStep> = shown(run).collect();
+    let steps = steps(&recorded);
+    let failed = Failed { found, recorded: &recorded, shown: &steps };
     let violation = TraceViolation {
         kind: found.kind,
         message: found.message.clone(),
@@ -39,7 +43,9 @@ pub(super) fn trace(test: String, config: &Config, found: &Found) -> Trace {
         preemptions: Some(run.preemptions),
         preemptions_per_cycle: None,
         switches: run.switches,
-        length: shown(run).count() as u32,
+        length: recorded.len() as u32,
+        explanation: failed.explanation(),
+        avoided_by_swapping: None,
     };
     let path = run.steps.first().map_or(String::new(), |step| step.at.file().to_owned());
     Trace {
@@ -53,14 +59,13 @@ pub(super) fn trace(test: String, config: &Config, found: &Found) -> Trace {
         violation: Some(violation),
         threads: threads.collect(),
         initial: Changes::default(),
-        steps: steps(run),
+        steps,
         waiting: run.waiting.iter().filter(|waiting| is_users(waiting.at)).map(waiting).collect(),
     }
 }
 
-fn steps(run: &RecordedRun) -> Vec<TraceStep> {
-    let shown: Vec<&RecordedStep> = shown(run).collect();
-    let links = links::links(&shown);
+fn steps(shown: &[&RecordedStep]) -> Vec<TraceStep> {
+    let links = links::links(shown);
     shown.iter().zip(links).map(|(shown, follows)| TraceStep { follows, ..step(shown) }).collect()
 }
 

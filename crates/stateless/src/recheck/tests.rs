@@ -116,6 +116,15 @@ fn a_violation_that_the_search_missed_is_found_with_its_schedule() {
 }
 
 #[test]
+fn a_search_that_finished_no_run_is_not_complete() {
+    for recheck in [Recheck::Quick, Recheck::Full] {
+        let (config, body) = (Config { recheck, max_steps: 3, ..Config::default() }, lost_update(false));
+        let Stop::Disagreement(found) = defective(0, &config, &body) else { panic!("{recheck:?}") };
+        assert!(found.search.contains("0 executions") && found.recheck.contains("cut off after"), "{found:?}");
+    }
+}
+
+#[test]
 fn a_program_that_is_not_deterministic_is_no_internal_error() {
     let (runs, body) = (Cell::new(0), lost_update(false));
     let body = || {
@@ -157,6 +166,7 @@ fn a_limit_of_time_leaves_no_evidence_and_no_error() {
     let searched = Searched {
         reduction: Reduction::HappensBefore,
         executions: 4,
+        finished: 4,
         steps: 24,
         per_bound: &[],
         visited: &visited,
@@ -186,7 +196,10 @@ fn classes_and_their_costs_must_be_the_same() {
     let per_bound = [BoundStats { bound: 0, executions: 1 }, BoundStats { bound: 1, executions: 3 }];
     let compare = |least: &BTreeMap<u128, u32>| {
         let (reduction, per_bound, visited) = (Reduction::HappensBefore, &per_bound, &visited);
-        compare_classes(&Searched { reduction, executions: 3, steps: 9, per_bound, visited, length: 3 }, least)
+        compare_classes(
+            &Searched { reduction, executions: 3, finished: 3, steps: 9, per_bound, visited, length: 3 },
+            least,
+        )
     };
     assert_eq!(compare(&least(&[(1, 0), (2, 1), (3, 1)])), Ok(()));
     let beyond = compare(&least(&[(1, 0), (2, 1)])).expect_err("class 3 is not within the bound");

@@ -1,6 +1,7 @@
 //! The way back: every fact is explained by facts of earlier generations, calls by their bodies, until the start is
 //! reached.
 
+use selvedge_boolprog::machine::Values;
 use selvedge_boolprog::program::{EdgeId, Op, VarId};
 
 use super::{Fact, Key, Origin, Point, Search, ThreadStep, local};
@@ -13,7 +14,8 @@ impl Search<'_, '_> {
     pub(super) fn backward(&self, last: Fact, end: Option<EdgeId>) -> Run<Vec<ThreadStep>> {
         let mut steps = Vec::new();
         if let Some(edge) = end {
-            steps.push(ThreadStep { context: last.key.context, edge, globals: Some(last.point.globals.clone()) });
+            let (before, after) = (last.point.values(), Values { locals: None, ..last.point.values() });
+            steps.push(ThreadStep { context: last.key.context, edge, before, after });
         }
         let mut pending = vec![(last, None)];
         // A fact, and the step to take after everything that explains it (a call, seen from behind).
@@ -21,10 +23,20 @@ impl Search<'_, '_> {
             if let Some(step) = after {
                 steps.push(step);
             }
+            // After a return, the innermost frame is another one.
+            let after = match &fact.globals_after {
+                Some(globals) => Values { globals: Some(globals.clone()), locals: None },
+                None => fact.point.values(),
+            };
             let step = |edge, from: &Fact| ThreadStep {
                 context: from.key.context,
                 edge,
-                globals: Some(fact.globals_after.clone().unwrap_or_else(|| fact.point.globals.clone())),
+                before: from.point.values(),
+                after: after.clone(),
+            };
+            let call = |edge, from: &Fact| ThreadStep {
+                after: Values { locals: None, ..from.point.values() },
+                ..step(edge, from)
             };
             match self.origin(&fact)? {
                 Origin::Start => {}
@@ -34,13 +46,11 @@ impl Search<'_, '_> {
                     pending.push((from, None));
                 }
                 Origin::Call(edge, from) => {
-                    let globals = Some(from.point.globals.clone());
-                    steps.push(ThreadStep { context: from.key.context, edge, globals });
+                    steps.push(call(edge, &from));
                     pending.push((from, None));
                 }
                 Origin::Return(edge, caller, callee) => {
-                    let globals = Some(caller.point.globals.clone());
-                    let call = ThreadStep { context: caller.key.context, edge, globals };
+                    let call = call(edge, &caller);
                     pending.push((caller, Some(call)));
                     pending.push((callee, None));
                 }
@@ -151,20 +161,20 @@ impl Search<'_, '_> {
                 Vec::new()
             }
             Op::Assign { targets, values, constrain } => {
-                for (target, value) in targets.iter().zip(values) {
-                    let equal = bdds.iff(&encoding.expr(value, &before, &after)?, &after(*target)?)?;
-                    condition = bdds.and(&condition, &equal)?;
-                }
+                let assigned = targets.iter().zip(values);
+                condition = encoding.all_equal(
+                    assigned.map(|(target, value)| (after(*target), value, encoding.expr(value, &before, &after))),
+                )?;
                 if let Some(constrain) = constrain {
                     condition = bdds.and(&condition, &encoding.expr(constrain, &before, &after)?)?;
                 }
                 targets.clone()
             }
             Op::Return { values } => {
-                for (value, result) in values.iter().zip(&fact.point.results) {
-                    let equal = bdds.iff(&encoding.value(value, 0)?, &bdds.constant(*result))?;
-                    condition = bdds.and(&condition, &equal)?;
-                }
+                let returned = values.iter().zip(&fact.point.results);
+                condition = encoding.all_equal(
+                    returned.map(|(value, result)| (Ok(bdds.constant(*result)), value, encoding.value(value, 0))),
+                )?;
                 let locals = encoding.program.procedure(encoding.program.node(edge.from).procedure).locals.len();
                 (0..locals).map(local).collect()
             }

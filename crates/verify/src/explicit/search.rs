@@ -22,8 +22,10 @@ pub(crate) fn run<M: Machine>(planned: &Planned, machine: &M, budget: &Budget, o
     }
 }
 
-/// One search for cycles after the other, until one finds something. Where the bound is raised step by step and no
-/// layer has a bad cycle, runs with infinitely many switches are left: a last search counts none.
+/// Searches for cycles. Where the bound is raised step by step and no layer has a bad cycle, runs with infinitely many
+/// switches are left: a last search counts none. In a large model that search comes first, because it is reduced much
+/// better: it proves that there is no bad cycle at all, or finds one, and then the layers look for one with fewer
+/// switches, for about as much work again.
 fn all_cycles<M: Machine>(
     planned: &Planned,
     list: &[CycleOptions],
@@ -31,12 +33,48 @@ fn all_cycles<M: Machine>(
     budget: &Budget,
     observer: &mut dyn Observer,
 ) -> Outcome {
-    let unbounded: Vec<CycleOptions> = match (planned.kind, planned.most) {
-        (BoundKind::Unbounded, _) | (_, Some(_)) => Vec::new(),
-        (_, None) => list.iter().map(|options| CycleOptions { cost: None, ..options.clone() }).collect(),
-    };
+    if planned.kind == BoundKind::Unbounded || planned.most.is_some() {
+        return one_after_the_other(list, machine, budget, observer);
+    }
+    let unbounded: Vec<CycleOptions> =
+        list.iter().map(|options| CycleOptions { cost: None, ..options.clone() }).collect();
+    let both = [list, unbounded.as_slice()].concat();
+    let wants_all = list.iter().any(|options| options.wanted.keep_going || options.wanted.all);
+    if wants_all || budget.limits().states.is_some_and(|most| most <= SMALL) {
+        return one_after_the_other(&both, machine, budget, observer);
+    }
+    let small = one_after_the_other(&both, machine, &budget.with_most_states(SMALL), observer);
+    if small.stop != StopReason::States {
+        return small;
+    }
+    let quick = one_after_the_other(&unbounded, machine, &budget.share(1, 2), observer);
+    match quick.stop {
+        StopReason::Violation => {
+            let simpler = one_after_the_other(list, machine, &few_states(&quick, budget), observer);
+            if simpler.stop == StopReason::Violation { simpler } else { Outcome { layers: simpler.layers, ..quick } }
+        }
+        StopReason::Exhausted | StopReason::Bound => Outcome { layers: small.layers, unbounded: true, ..quick },
+        _ => one_after_the_other(&both, machine, budget, observer),
+    }
+}
+
+/// States of a model whose layers are explored in any case.
+const SMALL: u64 = 20_000;
+
+/// A budget for a better cycle than one that was found.
+fn few_states(found: &Outcome, budget: &Budget) -> Budget {
+    budget.with_most_states(SMALL.max(2 * found.stats.states))
+}
+
+/// One search for cycles after the other, until one finds something.
+fn one_after_the_other<M: Machine>(
+    list: &[CycleOptions],
+    machine: &M,
+    budget: &Budget,
+    observer: &mut dyn Observer,
+) -> Outcome {
     let mut last: Option<Outcome> = None;
-    for options in list.iter().chain(&unbounded) {
+    for options in list {
         let mut outcome = cycles(machine, options, budget, observer);
         if let Some(before) = last {
             outcome = joined(before, outcome, options.cost.is_none());
@@ -165,6 +203,7 @@ fn better_lasso<M: Machine>(
     observer: &mut dyn Observer,
 ) -> Better {
     let Plan::Cycles(list) = &planned.plan else { return Better::default() };
+    let budget = &few_states(outcome, budget);
     let at = outcome.violated_at;
     let (cost, max_bound) = match (planned.minimize, planned.kind) {
         (Some(Measure::Length) | None, _) => (None, None),

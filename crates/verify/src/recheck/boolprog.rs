@@ -1,7 +1,7 @@
 //! `holds` of a Boolean program: proved or explored again by the judge if that fits, certified, or else random runs within
 //! the bound.
 
-use selvedge_boolprog_judge::{Goals, explore, explore_rounds, prove, sample};
+use selvedge_boolprog_judge::{Goals, explore, explore_rounds, explore_within, prove, sample};
 use selvedge_core::{BoundKind, Budget, Effort, Evidence, Explored, Runs, Verdict};
 
 use super::{SEED, STACK, STEPS_OF_A_RUN, Work, bound_of, no_violation};
@@ -24,10 +24,6 @@ pub(super) struct Recheck<'a> {
 impl Recheck<'_> {
     /// The evidence. A violation that the engine did not find is a defect.
     pub fn evidence(&self) -> Result<Evidence, Refusal> {
-        let none = |reason: &str| Ok(Evidence::None { reason: reason.to_owned() });
-        if self.request.properties.acceptance || self.request.properties.non_progress {
-            return none("the judge of Boolean programs knows no infinite runs");
-        }
         let mut steps = 0;
         for explore in [Self::proved, Self::explored] {
             let Some(explored) = explore(self) else { continue };
@@ -41,10 +37,8 @@ impl Recheck<'_> {
             return Ok(Evidence::Certificate);
         }
         let runs = Runs { seed: SEED, count: (self.work.sample / STEPS_OF_A_RUN).max(1), steps: STEPS_OF_A_RUN };
-        let syntax = &self.program.syntax;
-        let Some(sampled) = sample(syntax, &self.goals(), bound_of(self.answer), runs, self.budget) else {
-            return none("the judge of Boolean programs does not count the switches of each thread");
-        };
+        let (syntax, bound, fresh) = (&self.program.syntax, bound_of(self.answer), self.request.dynamic.fresh_switches);
+        let sampled = sample(syntax, &self.goals(), bound, fresh, runs, self.budget);
         no_violation(self.model, self.answer, &sampled)?;
         let steps = steps + sampled.steps;
         Ok(Evidence::Sampled { runs: sampled.runs, steps, compared_states: 0, stored_states: None, seed: SEED })
@@ -56,9 +50,9 @@ impl Recheck<'_> {
 
     /// What the judge proves of all runs. A proof may fail for what no run does: then it is none.
     fn proved(&self) -> Option<Explored> {
-        // Threads that are created are not for this proof, and it says nothing of threads that are stuck.
+        // Threads that are created are not for this proof, and it says nothing of threads that are stuck or never end.
         let all = self.answer.verdict == Verdict::Holds && self.answer.engine != Engine::Dynamic;
-        if !all || self.request.properties.deadlock {
+        if !all || self.request.properties.deadlock || self.request.properties.non_progress {
             return None;
         }
         prove(&self.program.syntax, &self.goals(), self.effort(), self.budget).filter(Explored::confirms)
@@ -69,8 +63,12 @@ impl Recheck<'_> {
         let (syntax, goals, effort) = (&self.program.syntax, self.goals(), self.effort());
         let bound = bound_of(self.answer);
         match (self.answer.verdict, bound.kind, bound.value) {
-            // There may be any number of threads.
-            _ if self.answer.engine == Engine::Dynamic => None,
+            (_, BoundKind::Depth, _) => None,
+            // A new thread is a step like any other here.
+            _ if self.answer.engine == Engine::Dynamic || goals.infinite_runs => {
+                let fresh = self.request.dynamic.fresh_switches;
+                Some(explore_within(syntax, &goals, bound, fresh, effort, self.budget))
+            }
             (Verdict::Holds, ..) => {
                 let explored = explore(syntax, &goals, effort, self.budget);
                 // Only if nothing is left to explore do the rounds that were explored speak of all.
@@ -78,7 +76,7 @@ impl Recheck<'_> {
                 Some(Explored { complete, ..explored })
             }
             (_, BoundKind::Rounds, Some(rounds)) => Some(explore_rounds(syntax, &goals, rounds, effort, self.budget)),
-            _ => None,
+            _ => Some(explore_within(syntax, &goals, bound, false, effort, self.budget)),
         }
     }
 
@@ -93,6 +91,13 @@ impl Recheck<'_> {
 
     fn goals(&self) -> Goals<'_> {
         let asked = &self.request.properties;
-        Goals { assertions: !asked.no_assert, reach: asked.reach.as_deref(), deadlock: asked.deadlock }
+        Goals {
+            assertions: !asked.no_assert,
+            reach: asked.reach.as_deref(),
+            deadlock: asked.deadlock,
+            // No label of a program marks progress or acceptance, so no infinite run is accepting.
+            infinite_runs: asked.non_progress,
+            fair: asked.fair,
+        }
     }
 }

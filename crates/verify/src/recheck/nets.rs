@@ -41,7 +41,7 @@ pub(super) fn evidence(
                     return Ok(Evidence::ReExplored { states: explored.states, steps, stored_states: None });
                 }
             }
-            pds::sample(machine.pds(), asked.deadlock, bound, runs, budget).unwrap_or_default()
+            pds::sample(machine.pds(), asked.deadlock, bound, runs, budget)
         }
         Executable::Dcps(machine) => dcps::sample(machine.dcps(), bound, request.dynamic.fresh_switches, runs, budget),
         Executable::Net(net) => net::sample(net.machine.net(), &model.sources, bound, runs, budget),

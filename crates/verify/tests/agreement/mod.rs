@@ -1,6 +1,8 @@
 //! One Promela model, many ways to check it: every way of searching gives the answer that the plain interpreter finds by
 //! exploring every state. Used by the tests of this crate and by `cargo xtask soundness`.
 
+mod coverage;
+
 use std::collections::BTreeSet;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -11,7 +13,7 @@ use selvedge_promela_judge::{Completion, CycleKind, Interpreter, Properties, Run
 use selvedge_promela_syntax::ast;
 use selvedge_promela_syntax::parse::parse_text;
 use selvedge_source::{Diagnostics, Severity, SourceMap};
-use selvedge_verify::request::{Optimize, Reduction, SearchKind, Store};
+use selvedge_verify::request::{Claims, Optimize, Reduction, SearchKind, Store};
 use selvedge_verify::{
     Answer, Budget, Interrupt, Language, Limits, Refusal, Request, Silent, Verdict, ViolationKind, load_text, verify,
 };
@@ -92,6 +94,10 @@ fn compare_all(text: &str, ways: Ways) -> Outcome {
         return Outcome::Skipped("too many states".to_owned());
     };
     let mut differences = finite_runs(text, states, &kinds, ways);
+    if built.claim.is_none() && kinds.is_empty() {
+        let answer = answer(text, &Request::default()).ok();
+        differences.extend(answer.and_then(|answer| coverage::difference(text, &model, &interpreter, &answer)));
+    }
     let mut cycles = false;
     for infinite in [Infinite::Acceptance, Infinite::NonProgress] {
         if infinite.matters(text, &built) {
@@ -159,6 +165,7 @@ fn finite_runs(text: &str, states: usize, kinds: &BTreeSet<ViolationKind>, ways:
     let mut differences = Vec::new();
     for (name, change) in ways.0 {
         let mut request = Request::default();
+        request.properties.claims = Claims::First;
         request.properties.safety_only = true;
         change(&mut request);
         let answer = match answer(text, &request) {
@@ -232,6 +239,7 @@ fn infinite_runs(text: &str, interpreter: &Interpreter, infinite: Infinite, ways
     let (mut differences, mut refused, mut answered) = (Vec::new(), 0, 0);
     for (name, change) in ways.0 {
         let mut request = Request::default();
+        request.properties.claims = Claims::First;
         match infinite {
             Infinite::Acceptance => request.properties.acceptance = true,
             Infinite::NonProgress => request.properties.non_progress = true,

@@ -1,6 +1,6 @@
 //! What the stepper knows, and what a key does to it.
 
-use selvedge_verify::simulate::{Chance, End, Simulation, StepChoice, Variable};
+use selvedge_verify::simulate::{BlockedThread, Chance, End, Simulation, StepChoice, Variable};
 use selvedge_verify::{SwitchReason, Trace};
 
 use crate::shell;
@@ -78,6 +78,10 @@ pub struct Snapshot {
     pub chosen: usize,
     /// How the run ended, if it cannot go on.
     pub ended: Option<String>,
+    /// The threads that cannot go on.
+    pub blocked: Vec<BlockedThread>,
+    /// The lines of the file of the chosen step, and its line there, from 1.
+    pub source: Option<(Vec<String>, u32)>,
     /// The state.
     pub variables: Vec<Variable>,
     /// Steps that were taken back and can be taken again.
@@ -104,7 +108,9 @@ impl<'r> Stepper<'r> {
     /// At the end of the run.
     pub fn new(run: &'r mut Simulation) -> Self {
         let (mode, message) = (Mode::Choosing, String::new());
-        Stepper { run, chosen: 0, scrolled: 0, mode, message, chance: Chance::new(1) }
+        let mut stepper = Stepper { run, chosen: 0, scrolled: 0, mode, message, chance: Chance::new(1) };
+        stepper.moved();
+        stepper
     }
 
     /// The run.
@@ -235,8 +241,26 @@ impl<'r> Stepper<'r> {
 
     fn moved(&mut self) {
         self.scrolled = 0;
-        // The way forward, if there is one, else the first.
-        self.chosen = self.run.way_ahead().unwrap_or(0);
+        // The way forward, if there is one, else the step that costs least.
+        self.chosen = self.run.way_ahead().unwrap_or_else(|| self.cheapest());
+    }
+
+    /// The first step that is no switch, else the first that is no preemption, else the first.
+    fn cheapest(&self) -> usize {
+        let price = |index: &usize| match self.run.cost(*index) {
+            None => 0,
+            Some(SwitchReason::Preempted) => 2,
+            Some(_) => 1,
+        };
+        (0..self.run.choice_count()).min_by_key(price).unwrap_or(0)
+    }
+
+    /// The text that the chosen step is part of or, at the end, the last step.
+    fn source(&self, trace: &Trace, choices: &[Choice]) -> Option<(Vec<String>, u32)> {
+        let chosen = choices.get(self.chosen).and_then(|choice| choice.step.place.clone());
+        let place = chosen.or_else(|| trace.steps.last()?.location.clone())?;
+        let (_, file) = self.run.sources().files().find(|(_, file)| file.path == place.file)?;
+        Some((file.text.lines().map(str::to_owned).collect(), place.line))
     }
 
     /// What is to be shown.
@@ -249,10 +273,14 @@ impl<'r> Stepper<'r> {
             _ => "the run is over: every process has finished or is at a valid end state".to_owned(),
         });
         let choices = if ended.is_some() { 0 } else { self.run.choice_count() };
+        let choices: Vec<Choice> = (0..choices).map(|index| self.choice(index)).collect();
+        let trace = self.trace();
         Snapshot {
-            trace: self.trace(),
-            choices: (0..choices).map(|index| self.choice(index)).collect(),
+            source: self.source(&trace, &choices),
+            trace,
+            choices,
             chosen: self.chosen,
+            blocked: self.run.blocked(),
             ended,
             variables: self.run.variables(),
             ahead: self.run.ahead(),

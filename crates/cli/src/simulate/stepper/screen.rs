@@ -1,7 +1,8 @@
-//! A snapshot as lines of text for a screen of a given size. Wide screens have the steps and the variables on the left and
-//! the lanes on the right; narrow ones have them below each other.
+//! A snapshot as lines of text for a screen of a given size. Wide screens have the steps, the blocked threads and the variables
+//! on the left, the lanes and the source on the right; narrow ones have them below each other, the source only if there is
+//! room.
 
-use selvedge_report::{LaneOptions, lanes};
+use selvedge_report::{LaneOptions, fill, lanes};
 use selvedge_verify::{SwitchCost, SwitchReason};
 
 use super::model::{Choice, Mode, Snapshot};
@@ -60,9 +61,12 @@ impl Line {
 /// Columns from which there are two panes.
 const WIDE: usize = 100;
 
+/// Rows from which a narrow screen shows the source, too.
+const ROOM_FOR_SOURCE: usize = 30;
+
 const KEYS: &[(&str, &str)] = &[
     ("j k, arrows", "choose among the possible steps"),
-    ("Enter, l, right", "take the chosen step"),
+    ("Enter, l, right", "take the chosen step; at first the one that costs nothing"),
     ("1 … 9", "take that step"),
     ("h, left, Backspace", "one step back"),
     ("f", "forward again, along the steps taken back"),
@@ -141,8 +145,14 @@ fn wide(snapshot: &Snapshot, columns: usize, rows: usize) -> Vec<Line> {
     let most = (rows * 3 / 5).max(3);
     let mut pane = window(steps, chosen_row(snapshot), most);
     pane.push(Line::default());
+    pane.extend(blocked(snapshot, left));
     pane.extend(variables(snapshot));
-    let lanes = run(snapshot, right, rows);
+    let source = source(snapshot, rows * 2 / 5);
+    let mut lanes = run(snapshot, right, rows - source.len().min(rows));
+    if !source.is_empty() {
+        lanes.resize(rows.saturating_sub(source.len()), Line::default());
+        lanes.extend(source);
+    }
     (0..rows)
         .map(|row| {
             let mut line = pane.get(row).cloned().unwrap_or_default().fit(left);
@@ -155,11 +165,55 @@ fn wide(snapshot: &Snapshot, columns: usize, rows: usize) -> Vec<Line> {
 
 fn narrow(snapshot: &Snapshot, columns: usize, rows: usize) -> Vec<Line> {
     let steps = window(choices(snapshot), chosen_row(snapshot), (rows / 3).max(3));
-    let state: Vec<Line> = variables(snapshot).into_iter().take((rows / 4).max(2)).collect();
-    let left = rows.saturating_sub(steps.len() + state.len() + 2);
+    let mut state = blocked(snapshot, columns);
+    state.extend(variables(snapshot));
+    state.truncate((rows / 4).max(2));
+    let source = if rows >= ROOM_FOR_SOURCE { source(snapshot, rows / 5) } else { Vec::new() };
+    let left = rows.saturating_sub(steps.len() + state.len() + source.len() + 2);
     let rule = || Line::of(Ink::Dim, "─".repeat(columns));
-    let lanes = run(snapshot, columns, left);
-    steps.into_iter().chain([rule()]).chain(state).chain([rule()]).chain(lanes).collect()
+    let mut lanes = run(snapshot, columns, left);
+    lanes.resize(left, Line::default());
+    steps.into_iter().chain([rule()]).chain(state).chain([rule()]).chain(lanes).chain(source).collect()
+}
+
+/// The threads that cannot go on, with the reason.
+fn blocked(snapshot: &Snapshot, columns: usize) -> Vec<Line> {
+    if snapshot.blocked.is_empty() {
+        return Vec::new();
+    }
+    let mut lines = vec![Line::of(Ink::Bold, "blocked")];
+    for thread in &snapshot.blocked {
+        let place = format!("{}:{}", thread.place.line, thread.place.column);
+        let text = format!("   {}  {place}  {}", thread.thread, one_line(&thread.reason));
+        let parts = fill(&text, columns.saturating_sub(6));
+        let indent = |(index, part): (usize, &str)| match index {
+            0 => Line::of(Ink::Plain, format!("   {part}")),
+            _ => Line::of(Ink::Dim, format!("      {part}")),
+        };
+        lines.extend(parts.lines().enumerate().map(indent));
+    }
+    lines.push(Line::default());
+    lines
+}
+
+/// The lines of the source around the chosen step, below a rule.
+fn source(snapshot: &Snapshot, rows: usize) -> Vec<Line> {
+    let Some((lines, line)) = &snapshot.source else { return Vec::new() };
+    let shown = rows.saturating_sub(1).min(lines.len());
+    if shown == 0 {
+        return Vec::new();
+    }
+    let at = (*line as usize).saturating_sub(1);
+    let start = at.saturating_sub(shown / 2).min(lines.len() - shown);
+    let numbers = lines.len().to_string().len();
+    let row = |index: usize| {
+        let text = format!("{:>numbers$} {}", index + 1, lines[index].replace('\t', "    "));
+        match index == at {
+            true => Line(vec![(Ink::Bold, "▸ ".to_owned()), (Ink::Bold, text)]),
+            false => Line(vec![(Ink::Plain, "  ".to_owned()), (Ink::Dim, text)]),
+        }
+    };
+    std::iter::once(Line::of(Ink::Bold, "source")).chain((start..start + shown).map(row)).collect()
 }
 
 /// So many of the lines that the row of interest is among them.

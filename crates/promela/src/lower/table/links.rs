@@ -65,8 +65,14 @@ impl Tables<'_> {
     /// The element at which control rests when it is sent to `from`: gotos and targets are passed
     /// through, unless that would silently leave an atomic sequence. `None` for an endless circle.
     pub fn hunt(&self, from: El, atomic: bool) -> Option<El> {
+        // Without a circle each element is passed once, and looked at again where an `unless` ends at it.
+        self.hunt_within(from, atomic, &mut (2 * self.graph.elements.len() + 2))
+    }
+
+    fn hunt_within(&self, from: El, atomic: bool, steps: &mut usize) -> Option<El> {
         let mut at = from;
-        for _ in 0..self.graph.elements.len() + 1 {
+        while *steps > 0 {
+            *steps -= 1;
             let e = &self.graph.elements[at];
             let next = match &e.node {
                 Node::Goto(..) => *self.targets.get(&at)?,
@@ -74,7 +80,7 @@ impl Tables<'_> {
                     Some(next) => next,
                     None => return Some(at),
                 },
-                Node::Unless => self.hunt(self.first(e.sub[0]), atomic)?,
+                Node::Unless => self.hunt_within(self.first(e.sub[0]), atomic, steps)?,
                 _ => return Some(at),
             };
             if atomic && !self.graph.elements[next].atom {

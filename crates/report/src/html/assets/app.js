@@ -19,6 +19,7 @@ function searchText(index) {
 const stepsPane = new StepsPane(byId("steps"), (count) => go(count));
 const sourcePane = new SourcePane(byId("source"), byId("tabs"), byId("source-title"));
 const statePane = new StatePane(byId("state"), byId("state-title"), (name) => touch(name));
+const overview = new Overview(byId("overview"), (count) => go(count));
 
 /// Where each thread goes on after so many steps: at its next step, or where it waits at the end.
 function standsAfter(count) {
@@ -45,8 +46,8 @@ function go(count, fromAddress = false) {
   const step = to === 0 ? {} : steps[to - 1];
   sourcePane.mark([step.place, step.partner && step.partner[1]], standsAfter(to));
   statePane.show(to);
-  byId("position").textContent = `${to} / ${steps.length}`;
-  byId("position").setAttribute("aria-label", `step ${to} of ${steps.length}`);
+  byId("position").value = String(to);
+  overview.show(to);
   byId("said").textContent = to === 0 ? "initial state" : stepsPane.words(to - 1);
   byId("first").disabled = byId("back").disabled = to === 0;
   byId("last").disabled = byId("on").disabled = to === steps.length;
@@ -89,7 +90,7 @@ function threadButtons() {
 function search(text) {
   query = text.trim().toLowerCase();
   const hits = query === "" ? 0 : steps.filter((_, index) => matchesQuery(index)).length;
-  byId("hits").textContent = query === "" ? "" : plural(hits, "match", "matches");
+  byId("hits").textContent = query === "" ? "" : hits === 0 ? "no match" : plural(hits, "match", "matches");
   stepsPane.list.redrawAll();
 }
 
@@ -97,6 +98,34 @@ function search(text) {
 function jump(is, direction) {
   const found = stepsPane.find(is, direction);
   if (found !== undefined) go(found);
+}
+
+/// Goes to the next match, from the last one on to the first.
+function nextMatch(direction) {
+  if (query === "") return;
+  const found = stepsPane.find(matchesQuery, direction) ?? stepsPane.find(matchesQuery, direction, direction > 0 ? 0 : steps.length + 1);
+  if (found !== undefined) go(found);
+}
+
+function focusSteps() {
+  stepsPane.list.inner.focus({ preventScroll: true });
+}
+
+/// Enter in the search field: the letters after it are keys again, so that `n` and `N` go on.
+function onSearchKey(event) {
+  if (event.key !== "Enter") return;
+  search(event.target.value);
+  nextMatch(event.shiftKey ? -1 : 1);
+  if (query !== "") focusSteps();
+}
+
+/// Enter in the field of the position, or leaving it.
+function onPosition(event) {
+  if (event.type === "keydown" && event.key !== "Enter") return;
+  const wanted = Number.parseInt(event.target.value, 10);
+  if (Number.isNaN(wanted)) event.target.value = String(stepsPane.current);
+  else go(wanted);
+  focusSteps();
 }
 
 const isSwitch = (index) => Boolean(steps[index].switch);
@@ -108,7 +137,8 @@ const KEYS = {
   PageDown: () => go(stepsPane.further(10)), PageUp: () => go(stepsPane.further(-10)),
   Home: () => go(0), End: () => go(stepsPane.shown.at(-1)),
   "]": () => jump(isSwitch, 1), "[": () => jump(isSwitch, -1), p: () => jump(isPreemption, 1), P: () => jump(isPreemption, -1),
-  n: () => jump(matchesQuery, 1), N: () => jump(matchesQuery, -1),
+  n: () => nextMatch(1), N: () => nextMatch(-1),
+  g: () => { byId("position").focus(); byId("position").select(); },
   "/": () => { byId("search").focus(); byId("search").select(); },
   t: () => toggleTheme(), "?": () => byId("help").showModal(),
 };
@@ -128,11 +158,20 @@ function onKey(event) {
 
 function escape(field) {
   if (field) {
+    if (field.id === "search") clearSearch();
+    if (field.id === "position") field.value = String(stepsPane.current);
     field.blur();
-    stepsPane.list.inner.focus({ preventScroll: true });
+    focusSteps();
+  } else if (query !== "") {
+    clearSearch();
   } else if (stepsPane.touching !== null) {
     touch(null);
   }
+}
+
+function clearSearch() {
+  byId("search").value = "";
+  search("");
 }
 
 function toggleTheme() {
@@ -156,9 +195,11 @@ function start() {
   byId("theme").addEventListener("click", toggleTheme);
   byId("keys").addEventListener("click", KEYS["?"]);
   byId("search").addEventListener("input", (event) => search(event.target.value));
-  byId("search").addEventListener("keydown", (event) => {
-    if (event.key === "Enter") jump(matchesQuery, event.shiftKey ? -1 : 1);
-  });
+  byId("search").addEventListener("keydown", onSearchKey);
+  byId("position").addEventListener("change", onPosition);
+  byId("position").addEventListener("keydown", onPosition);
+  byId("position").style.width = `${String(steps.length).length + 3.5}ch`;
+  byId("length").textContent = ` / ${steps.length}`;
   byId("touching").addEventListener("change", (event) => {
     const name = event.target.value.trim();
     touch(name === "" ? null : name);

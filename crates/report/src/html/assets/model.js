@@ -39,6 +39,21 @@ function textOf(step) {
   return place ? place.text : "";
 }
 
+/// How deep a step is inside of calls, from 1; 0 where nothing is known of calls.
+function depthOf(step) {
+  const frame = step.stack === undefined ? undefined : data.stacks[step.stack].at(-1);
+  return frame ? frame.depth + frame.times - 1 : 0;
+}
+
+/// Calls that are shown by blanks; deeper ones are numbered.
+const DEEPEST_INDENT = 6;
+
+/// What stands in front of the statement of a step: the calls that it is inside of.
+function indentOf(step) {
+  const inside = Math.max(0, depthOf(step) - 1);
+  return "  ".repeat(Math.min(inside, DEEPEST_INDENT)) + (inside > DEEPEST_INDENT ? `⋮${inside + 1} ` : "");
+}
+
 /// What a step changed as its own thread would say it.
 function saidBy(step) {
   // The content of a channel is told by its message.

@@ -1,5 +1,5 @@
 // Every variable after the current step, by owner, arrays and records as trees, with what the step changed marked down to
-// the last element. Variables can be pinned to the top; a click on a name leaves only the steps that touch it.
+// the last element; above them the calls that the step is inside of. Variables can be pinned to the top; a click on a name leaves only the steps that touch it.
 
 /// Elements of a list that are shown at once.
 const MOST_ELEMENTS = 64;
@@ -25,7 +25,9 @@ class StatePane {
     const sections = groups.map((group) => this.section(group)).filter((section) => section !== null);
     const pinned = this.pinned(groups);
     const nothing = el("p", { class: "missing" }, data.initial.length > 0 ? "There is no variable here." : "No value is known yet.");
-    this.box.replaceChildren(...(pinned ? [pinned] : []), ...(sections.length > 0 ? sections : [nothing]));
+    const stack = count === 0 ? null : this.stack(steps[count - 1]);
+    const propositions = this.propositions(count);
+    this.box.replaceChildren(...[pinned, propositions, stack].filter((part) => part), ...(sections.length > 0 ? sections : [nothing]));
     this.reveal();
   }
 
@@ -35,6 +37,26 @@ class StatePane {
     const rows = [...this.box.querySelectorAll(".variable.changed:has(.value)")].map((row) => row.getBoundingClientRect());
     if (rows.length === 0 || rows.some((row) => row.top >= view.top && row.bottom <= view.bottom)) return;
     this.box.scrollTop += rows[0].top - view.top - 40;
+  }
+
+  /// What the property asks about, after the current step.
+  propositions(count) {
+    const [now, before] = [count - 1, count - 2].map((index) => (index < 0 ? undefined : steps[index].propositions));
+    if (!now) return null;
+    const row = ([text, holds]) => el("div", { class: `variable${before && before[text] !== holds ? " changed" : ""}`, "data-proposition": text },
+      el("span", { class: "variable-name" }, text), el("span", { class: "value" }, String(holds)), el("span"));
+    return el("details", { class: "owner", open: true }, el("summary", {}, el("span", { class: "name" }, "the property asks")), ...Object.entries(now).map(row));
+  }
+
+  /// The call stack of a step, innermost first; a click shows where a frame is.
+  stack(step) {
+    if (step.stack === undefined || step.thread === undefined) return null;
+    const frame = ({ procedure, depth, times, place }) => el("button", {
+      type: "button", class: "frame", disabled: place === null, title: place === null ? "" : whereOf(place),
+      onclick: () => sourcePane.show(place),
+    }, el("span", { class: "depth" }, times > 1 ? `${depth}–${depth + times - 1}` : String(depth)), `${procedure}${times > 1 ? ` ×${times}` : ""}`);
+    const frames = [...data.stacks[step.stack]].reverse().map(frame);
+    return el("details", { class: "owner stack", open: true }, el("summary", {}, "call stack of ", threadName(step.thread)), ...frames);
   }
 
   /// The variables of each owner as trees: those of all first.

@@ -1,5 +1,5 @@
-// The steps: one row for each, one lane for each thread, rows between them where another thread takes over, and at the
-// end what went wrong. Where lanes would be too narrow, the threads share one column and each row names its own.
+// The steps: one row for each, one lane for each thread, rows between them where another thread takes over. What went
+// wrong is below them, in as many lines as it takes. Where lanes would be too narrow, the threads share one column and each row names its own.
 
 const NARROWEST_LANE = 104;
 const NARROW_PANE = 560;
@@ -59,6 +59,8 @@ class StepsPane {
     this.layer = el("div", { class: "layer" });
     box.append(this.head, this.layer);
     this.list = new VirtualList(box, { draw: (item) => this.row(item), window: (first, last) => this.paint(first, last) });
+    this.end = el("div", { class: "ending" });
+    box.append(this.end);
     this.list.inner.setAttribute("role", "listbox");
     this.list.inner.setAttribute("aria-label", "Steps");
     this.list.inner.tabIndex = 0;
@@ -77,11 +79,10 @@ class StepsPane {
     return this.starts.get(thread);
   }
 
-  isShown(index) {
-    const step = steps[index];
+  /// Whether all threads that take part in a step are hidden.
+  isHidden(step) {
     const actors = [step.thread, step.partner && step.partner[0]].filter((thread) => thread !== undefined);
-    if (actors.length > 0 && actors.every((thread) => this.hidden.has(thread))) return false;
-    return this.touching === null || touches(step, this.touching);
+    return actors.length > 0 && actors.every((thread) => this.hidden.has(thread));
   }
 
   /// Decides anew which rows there are and how they are laid out.
@@ -92,8 +93,10 @@ class StepsPane {
     this.shown = [0];
     steps.forEach((step, index) => {
       if (step.cycleStart) this.items.push({ kind: "cycle" });
-      if (!this.isShown(index)) return;
+      if (this.touching !== null && !touches(step, this.touching)) return;
+      // The switches of a hidden thread stay: a preemption is one whoever is shown.
       if (step.switch && step.thread !== undefined) this.items.push({ kind: "switch", step: index });
+      if (this.isHidden(step)) return;
       this.itemOfStep.set(index, this.items.length);
       this.items.push({ kind: "step", step: index });
       this.shown.push(index + 1);
@@ -101,11 +104,9 @@ class StepsPane {
     const cycle = this.items.findIndex((item) => item.kind === "cycle");
     this.loop = cycle < 0 ? null : { top: cycle, bottom: this.items.length };
     if (this.loop) this.items.push({ kind: "again" });
-    if (data.violation) this.items.push({ kind: "fault" });
-    data.waiting.forEach((_, index) => this.items.push({ kind: "waiting", waiting: index }));
-    if (data.circle) this.items.push({ kind: "circle" });
     this.layOut();
     this.list.reset(this.items.length, this.height);
+    this.end.replaceChildren(...this.ending());
     this.mark();
   }
 
@@ -122,7 +123,11 @@ class StepsPane {
     this.height = this.narrow ? 44 : 26;
     const [digits, contexts] = [String(steps.length).length, String(contextOf.at(-1) || 1).length];
     const middle = this.lanes ? `repeat(${this.visible.length}, minmax(${NARROWEST_LANE}px, 2fr))` : "minmax(0, 3fr)";
-    const grid = `${this.columns.width}px ${digits + 3.6}ch ${contexts + 2.4}ch ${middle}${this.narrow ? "" : ` minmax(90px, ${CHANGES}fr)`}`;
+    // A narrow pane has its room for the statements.
+    const [numbers, marks] = this.narrow ? [digits + 2.6, contexts + 2] : [digits + 3.6, contexts + 2.4];
+    const grid = `${this.columns.width}px ${numbers}ch ${marks}ch ${middle}${this.narrow ? "" : ` minmax(90px, ${CHANGES}fr)`}`;
+    const fixed = this.columns.width + (digits + contexts + 6) * CHARACTER + 8 * (this.visible.length + 3) + 10;
+    this.laneWidth = Math.max(NARROWEST_LANE, (width - fixed) * 2 / (2 * this.visible.length + CHANGES));
     this.changeChars = Math.floor(Math.max(90, room * CHANGES / (CHANGES + (this.lanes ? 2 * this.visible.length : 3))) / CHARACTER);
     this.box.style.setProperty("--grid", grid);
     this.box.style.setProperty("--lanes", String(this.lanes ? this.visible.length : 1));
@@ -150,10 +155,18 @@ class StepsPane {
       }
       case "cycle": return this.plainRow("cycle", "cycle starts here");
       case "again": return this.plainRow("cycle", `back to step ${data.cycle + 1}`, { step: data.cycle + 1, jump: true });
-      case "fault": return this.plainRow("fault", `✗ ${data.violation}`, { step: steps.length, jump: true });
-      case "circle": return this.plainRow("waiting circle", `circular wait: ${data.circle}`);
-      default: return this.waitingRow(data.waiting[it.waiting]);
+      default: return this.plainRow("", "");
     }
+  }
+
+  /// What went wrong, and why.
+  ending() {
+    const rows = [];
+    if (data.violation) rows.push(this.plainRow("fault", `✗ ${data.violation}`, { step: steps.length, jump: true }));
+    for (const sentence of data.why) rows.push(this.plainRow("because", sentence));
+    for (const waiting of data.waiting) rows.push(this.waitingRow(waiting));
+    if (data.circle) rows.push(this.plainRow("waiting circle", `circular wait: ${data.circle}`));
+    return rows;
   }
 
   /// A row across all lanes.
@@ -200,12 +213,19 @@ class StepsPane {
   }
 
   /// The lanes of a step. The statement furthest to the right runs on over the empty lanes behind it, and over the column of
-  /// the changes where there is none.
+  /// the changes where there is none; where that is too little, it begins further to the left, over empty lanes, too.
   cells(step, changes) {
-    const last = Math.max(...[step.thread, step.partner && step.partner[0]].map((thread) => this.visible.indexOf(thread)), 0);
+    const acts = [step.thread, step.partner && step.partner[0]].map((thread) => this.visible.indexOf(thread)).filter((lane) => lane >= 0);
+    const [first, last] = [Math.min(...acts, this.visible.length - 1), Math.max(...acts, 0)];
     const cells = this.visible.slice(0, last + 1).map((thread) => this.cell(step, thread));
     const span = this.visible.length - last + (this.narrow || changes !== "" ? 0 : 1);
-    cells[last].style.gridColumn = `span ${span}`;
+    const missing = cells[last].textContent.length * CHARACTER + 8 - span * this.laneWidth;
+    const before = first < last ? last - first - 1 : last;
+    const left = missing > 0 ? Math.min(before, Math.ceil(missing / this.laneWidth)) : 0;
+    cells.splice(last - left, left);
+    const cell = cells[last - left];
+    cell.style.gridColumn = `span ${span + left}`;
+    cell.classList.toggle("leftwards", left > 0);
     return cells;
   }
 
@@ -213,15 +233,19 @@ class StepsPane {
     const place = step.thread === thread ? step.place : step.partner && step.partner[0] === thread ? step.partner[1] : undefined;
     if (place === undefined) return el("span", { class: "lane" });
     const text = placeOf(place).text;
-    return el("span", { class: `lane acts t${thread % 8}`, title: `${text}\n${whereOf(place)}` }, el("span", { class: "statement" }, text));
+    const inside = step.thread === thread ? indentOf(step) : "";
+    return el("span", { class: `lane acts t${thread % 8}`, title: `${text}\n${whereOf(place)}` }, el("span", { class: "statement" }, inside + text));
   }
 
+  /// Where there is one column for all threads. In a narrow one the statement has the first line for itself.
   oneCell(step, changes) {
     const name = step.thread === undefined ? el("span", { class: "name" }, "claim") : threadName(step.thread);
     const partner = step.partner ? [" → ", threadName(step.partner[0])] : [];
-    const statement = el("span", { class: "statement" }, name, ...partner, " ", textOf(step));
-    return el("span", { class: "lane acts", title: `${textOf(step)}\n${whereOf(step.place)}` },
-      statement, ...(this.narrow ? [el("span", { class: "changes" }, changes)] : []));
+    const text = indentOf(step) + textOf(step);
+    const parts = this.narrow
+      ? [el("span", { class: "statement" }, text), el("span", { class: "changes" }, name, ...partner, changes === "" ? "" : `  ${changes}`)]
+      : [el("span", { class: "statement" }, name, ...partner, " ", text)];
+    return el("span", { class: "lane acts", title: `${textOf(step)}\n${whereOf(step.place)}` }, ...parts);
   }
 
   /// A step for those who do not see it.
@@ -247,7 +271,13 @@ class StepsPane {
 
   mark() {
     const item = this.itemAt(this.current);
-    if (item !== undefined) this.list.reveal(item, this.current === steps.length ? 3 + data.waiting.length + (data.circle ? 1 : 0) : 2);
+    if (item !== undefined) this.list.reveal(item);
+    // At the last step what went wrong is in sight, too, as far as there is room for both.
+    if (this.current === steps.length && item !== undefined) {
+      const room = this.box.clientHeight - this.list.inner.offsetTop - 2 * this.height;
+      this.box.scrollTop += Math.max(0, Math.min(this.end.offsetTop + this.end.offsetHeight - this.box.scrollTop - this.box.clientHeight, room));
+      this.list.refresh();
+    }
     this.paint(this.list.first, this.list.last);
     this.list.inner.setAttribute("aria-activedescendant", `step-${this.current}`);
   }
@@ -260,10 +290,10 @@ class StepsPane {
     return this.shown[Math.max(0, Math.min(this.shown.length - 1, here + passed))];
   }
 
-  /// The next (or last) visible step that `is` accepts; `undefined` if there is none.
-  find(is, direction) {
+  /// The next (or last) visible step from `from` on that `is` accepts; `undefined` if there is none.
+  find(is, direction, from = this.current) {
     const list = direction > 0 ? this.shown : [...this.shown].reverse();
-    return list.find((count) => (direction > 0 ? count > this.current : count < this.current) && count > 0 && is(count - 1));
+    return list.find((count) => (direction > 0 ? count > from : count < from) && count > 0 && is(count - 1));
   }
 }
 

@@ -57,7 +57,7 @@ fn possible_steps_show_what_they_cost() {
     // One `inc` has read x; going on is free, the other one would be a preemption.
     let preemption = row(&screens[1], "preemption  ");
     assert!(preemption.0.iter().any(|(ink, words)| *ink == Ink::Cost && words.starts_with("preemption")));
-    let free = screens[1].iter().filter(|line| line.text().contains("x = t + 1")).count();
+    let free = screens[1].iter().filter(|line| line.text().contains("2:44  x = t + 1")).count();
     assert_eq!(free, 1, "{}", text(&screens[1]));
     assert!(text(&screens[1]).contains("step 1, 0 preemptions, 0 switches"));
 }
@@ -138,4 +138,23 @@ fn a_name_is_typed_to_save() {
 fn control_characters_of_a_model_do_not_reach_the_terminal() {
     let line = Line::of(Ink::Plain, "a\x1b[2Jb").fit(10);
     assert_eq!(line.text(), "a\u{fffd}[2Jb    ");
+}
+
+#[test]
+fn enter_takes_the_step_that_costs_nothing() {
+    // The other `inc` is listed first, and taking it would be a preemption.
+    let (screens, _) = played(&[Key::Down, Key::Enter, Key::Enter], 120, 40);
+    assert!(row(&screens[2], "preemption  ").text().contains("  1  "), "{}", text(&screens[2]));
+    assert!(text(&screens[3]).contains("step 2, 0 preemptions, 0 switches"), "{}", text(&screens[3]));
+}
+
+#[test]
+fn blocked_threads_and_the_source_are_shown() {
+    let (screens, _) = played(&[Key::Enter], 140, 40);
+    let screen = text(&screens[1]);
+    assert!(screen.contains("blocked"), "{screen}");
+    assert!(row(&screens[1], "check 3:27").text().contains("waits for `x == 1` to become true"), "{screen}");
+    let marked = row(&screens[1], "▸ 2 active [2] proctype inc()");
+    assert!(marked.0.iter().any(|(ink, words)| *ink == Ink::Bold && words.contains("proctype inc")), "{screen}");
+    assert!(text(&played(&[], 80, 40).0[0]).contains("▸ 2 "), "a high screen has room for it, too");
 }

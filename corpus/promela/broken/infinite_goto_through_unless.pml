@@ -1,0 +1,12 @@
+// about: A jump that leads back to itself through the main part of an `unless`: no step is ever taken.
+// expect: refused
+// mistake: 8:5 jumps that lead nowhere but back to themselves
+byte x;
+
+active proctype P()
+{
+    do
+    :: L1: break
+    od;
+    { goto L1 } unless { x == 1 }
+}

@@ -1,0 +1,58 @@
+//! The answer to several properties, each searched alone: a line for each, then the runs of those that are violated.
+
+use selvedge_verify::{Answer, PropertyAnswer, Verdict};
+
+use super::Rendering;
+use crate::console::Console;
+
+/// A property that was searched alone, with its answer.
+fn searched<'a>(whole: &'a Rendering<'a>) -> impl Iterator<Item = (&'a str, Rendering<'a>)> {
+    let Rendering { answer, request, saved, several } = *whole;
+    let part = move |(found, answer): (&'a PropertyAnswer, &'a Answer)| {
+        (found.property.name.as_str(), Rendering { answer, request, saved, several })
+    };
+    answer.properties.iter().zip(&answer.parts).map(part)
+}
+
+/// Which properties decide the verdict, and a line for each of all.
+pub fn head(whole: &Rendering<'_>) -> String {
+    let properties = &whole.answer.properties;
+    let verdict = whole.answer.verdict;
+    let deciding = properties.iter().filter(|found| found.verdict == verdict);
+    let names: Vec<&str> = deciding.map(|found| found.property.name.as_str()).collect();
+    let (names, part) = (names.join(", "), format!("{} of {} properties", names.len(), properties.len()));
+    let mut text = match verdict {
+        Verdict::Violated => format!("violated: {names} ({part})\n"),
+        Verdict::Inconclusive => format!("inconclusive: {names} ({part})\n"),
+        Verdict::HoldsWithinBound => {
+            format!("holds within the bound: no violation of {} properties\n", properties.len())
+        }
+        Verdict::Holds => format!("holds: all of {} properties\n", properties.len()),
+    };
+    for (name, part) in searched(whole) {
+        text.push_str(&format!("{name}: {}\n", part.head().lines().next().unwrap_or_default()));
+    }
+    for open in properties.iter().skip(whole.answer.parts.len()) {
+        text.push_str(&format!("{}: inconclusive: not searched\n", open.property.name));
+    }
+    text
+}
+
+/// The runs of each violated property, after the scope and the place of its violation.
+pub fn runs(whole: &Rendering<'_>, console: &Console) -> String {
+    let violated = searched(whole).filter(|(_, part)| part.answer.verdict == Verdict::Violated);
+    let shown = violated.map(|(name, part)| {
+        let head = part.head();
+        let scope = head.split_once('\n').map_or("", |(_, scope)| scope);
+        format!("\n{name}:\n{}{}", console.wrapped(scope), part.runs(console).trim_end_matches('\n'))
+    });
+    let shown: String = shown.map(|text| text + "\n").collect();
+    if shown.is_empty() { shown } else { shown + "\n" }
+}
+
+/// How each verdict was checked.
+pub fn evidence(whole: &Rendering<'_>) -> String {
+    searched(whole)
+        .map(|(name, part)| part.evidence().replacen("evidence:", &format!("evidence for {name}:"), 1))
+        .collect()
+}

@@ -1,0 +1,383 @@
+//! One search: choose the engine, search, shorten the run, replay or certify it, check the answer once more.
+
+use selvedge_core::{Budget, Observer, Verdict, ViolationKind};
+use selvedge_promela_syntax::ast::Claim;
+use selvedge_source::Span;
+
+use crate::answer::Answer;
+use crate::choice::Choice;
+use crate::language::Language;
+use crate::model::{Executable, LoadedModel, OpenModel, OpenOptions, open};
+use crate::parts::{Part, Property, PropertyAnswer};
+use crate::properties::Checked;
+use crate::recheck::{LeastCost, recheck};
+use crate::refusal::Refusal;
+use crate::request::{Engine, Optimize, Request, SearchKind, Store};
+use crate::table;
+use crate::wording::name_the_property;
+
+/// A search that is ready to run: the model is built, the engine is chosen, nothing was explored.
+pub(crate) struct Pass {
+    /// What it decides.
+    pub property: Property,
+    request: Request,
+    pub model: OpenModel,
+    pub checked: Checked,
+    engine: Engine,
+    #[cfg(feature = "explicit")]
+    search: Option<crate::explicit::Job>,
+}
+
+/// What a search found out, before it is checked.
+pub(crate) struct Searched {
+    pub answer: Answer,
+    /// Its states, where all of them were stored.
+    pub stored: Option<LeastCost>,
+}
+
+impl From<Answer> for Searched {
+    fn from(answer: Answer) -> Self {
+        Searched { answer, stored: None }
+    }
+}
+
+impl Pass {
+    /// Builds the model for a part of a request and chooses the engine.
+    pub fn new(model: &LoadedModel, part: Part, budget: &Budget) -> Result<Pass, Refusal> {
+        let Part { property, request, scope } = part;
+        #[cfg_attr(not(feature = "explicit"), allow(unused_mut))]
+        let mut open_model = open(model, &OpenOptions::for_check(&request))?;
+        let engine = choose(&request, &open_model, budget)?;
+        let checked = Checked::of(&request, &open_model, scope);
+        #[cfg(feature = "explicit")]
+        let search = match engine {
+            Engine::Explicit => {
+                let job = crate::explicit::Job::new(&request, &open_model)?;
+                open_model = job.adapted(open_model);
+                Some(job)
+            }
+            Engine::Symbolic | Engine::Dynamic => None,
+        };
+        Ok(Pass {
+            property,
+            request,
+            model: open_model,
+            checked,
+            engine,
+            #[cfg(feature = "explicit")]
+            search,
+        })
+    }
+
+    /// Infinite runs are searched.
+    pub fn searches_cycles(&self) -> bool {
+        #[cfg(feature = "explicit")]
+        return self.search.as_ref().is_some_and(crate::explicit::Job::searches_cycles);
+        #[cfg(not(feature = "explicit"))]
+        false
+    }
+
+    /// Whether a bound that the search completes has no violation for certain: nothing is missed, and a violation ends
+    /// the search.
+    pub fn completed_bounds_hold(&self) -> bool {
+        let search = &self.request.search;
+        let exact = search.store == Store::Exact && search.optimize == Optimize::Safe;
+        let ends = !search.keep_going && !search.all_violations;
+        let layered = self.engine == Engine::Explicit && search.kind == SearchKind::Layered;
+        layered && exact && ends && !self.searches_cycles()
+    }
+
+    /// Runs the check, and checks the answer.
+    pub fn run(&self, budget: &Budget, observer: &mut dyn Observer) -> Result<Answer, Refusal> {
+        let Searched { mut answer, stored } = self.search(budget, observer)?;
+        recheck(&self.request, &self.model, &mut answer, stored.as_ref(), budget)?;
+        name_the_property(&mut answer, &self.model, self.request.properties.acceptance);
+        answer.properties = self.decided(&answer);
+        if let [safety, claim] = &answer.properties[..] {
+            for violation in &mut answer.violations {
+                let property = if is_of_claim(violation.kind) { claim } else { safety };
+                violation.property = Some(property.property.name.clone());
+            }
+        }
+        if self.request.dynamic.certificate && !answer.details.has_certificate() {
+            answer.warnings.push(format!("no certificate was written: {}", no_certificate(&answer)));
+        }
+        Ok(answer)
+    }
+
+    /// What it asks.
+    pub fn request(&self) -> &Request {
+        &self.request
+    }
+
+    /// The conditions without which the formula in force says nothing.
+    pub fn conditions(&self) -> &[String] {
+        match &self.model.executable {
+            Executable::Promela(model) => &model.built.conditions,
+            _ => &[],
+        }
+    }
+
+    /// Whether a place is in the claim in force.
+    pub fn claim_contains(&self, span: Span) -> bool {
+        let Executable::Promela(model) = &self.model.executable else { return false };
+        let within = |claim: &Claim| {
+            claim.span.file == span.file && claim.span.start <= span.start && span.end <= claim.span.end
+        };
+        model.built.claim.as_ref().is_some_and(within)
+    }
+
+    /// The properties that the answer decides. A claim that was chosen is searched together with everything else, so that
+    /// there are two.
+    fn decided(&self, answer: &Answer) -> Vec<PropertyAnswer> {
+        let with_claim = matches!(&self.model.executable, Executable::Promela(model) if model.built.claim.is_some());
+        let alone = !with_claim || self.checked.only_claims();
+        if alone {
+            return vec![PropertyAnswer::of_search(self.property.clone(), answer)];
+        }
+        vec![
+            PropertyAnswer::among_others(Property::safety(), answer, |kind| !is_of_claim(kind)),
+            PropertyAnswer::among_others(self.property.clone(), answer, is_of_claim),
+        ]
+    }
+
+    fn search(&self, budget: &Budget, observer: &mut dyn Observer) -> Result<Searched, Refusal> {
+        match self.engine {
+            #[cfg(feature = "explicit")]
+            Engine::Explicit => match &self.search {
+                Some(job) => job.run(&self.request, &self.model, &self.checked, budget, observer),
+                None => Err(missing(Engine::Explicit)),
+            },
+            #[cfg(feature = "symbolic")]
+            Engine::Symbolic => {
+                crate::symbolic::run(&self.request, &self.model, &self.checked, budget, observer).map(Searched::from)
+            }
+            #[cfg(feature = "dynamic")]
+            Engine::Dynamic => {
+                crate::dynamic::run(&self.request, &self.model, &self.checked, budget, observer).map(Searched::from)
+            }
+            #[allow(unreachable_patterns)]
+            engine => {
+                let _ = (budget, observer);
+                Err(missing(engine))
+            }
+        }
+    }
+}
+
+/// Whether a violation is one of the claim in force.
+fn is_of_claim(kind: ViolationKind) -> bool {
+    matches!(kind, ViolationKind::AcceptanceCycle | ViolationKind::ClaimCompleted)
+}
+
+/// Why an answer comes without a certificate.
+fn no_certificate(answer: &Answer) -> String {
+    match answer.verdict {
+        Verdict::Violated => "the answer is a violation, and its run is the evidence".to_owned(),
+        Verdict::HoldsWithinBound => {
+            format!("the answer is about runs with {} only, a certificate would be about all runs", answer.bound)
+        }
+        Verdict::Inconclusive => "nothing was proved".to_owned(),
+        Verdict::Holds => "what proves the answer cannot be written as one, or a limit was met".to_owned(),
+    }
+}
+
+fn missing(engine: Engine) -> Refusal {
+    Refusal::request(format!("this build of Selvedge has no {} engine", engine.name()))
+}
+
+/// The engine for a request: the one that was asked for, or the first that suits the model and accepts every option.
+fn choose(request: &Request, model: &OpenModel, budget: &Budget) -> Result<Engine, Refusal> {
+    let candidates = match request.engine {
+        Some(engine) => vec![engine],
+        None => candidates(request, model, budget),
+    };
+    let mut first_refusal = None;
+    for engine in candidates {
+        match objection(request, model, engine) {
+            None => return Ok(engine),
+            Some(refusal) => first_refusal = first_refusal.or(Some(refusal)),
+        }
+    }
+    Err(first_refusal.unwrap_or_else(|| Refusal::request("this build of Selvedge has no engine for this language")))
+}
+
+/// The engines to try, the best first.
+fn candidates(request: &Request, model: &OpenModel, budget: &Budget) -> Vec<Engine> {
+    let available = |engine: &Engine| table::row(*engine).available;
+    let order: &[Engine] = match model.language {
+        Language::Promela => &[Engine::Explicit],
+        Language::Dcps | Language::Spec | Language::Tts => &[Engine::Dynamic],
+        Language::Pds => &[Engine::Symbolic, Engine::Explicit],
+        Language::Bp if prefers_dynamic(request, model, budget) => {
+            &[Engine::Dynamic, Engine::Symbolic, Engine::Explicit]
+        }
+        Language::Bp => &[Engine::Symbolic, Engine::Explicit],
+    };
+    order.iter().copied().filter(available).collect()
+}
+
+/// Whether the dynamic engine comes first for a Boolean program.
+fn prefers_dynamic(request: &Request, model: &OpenModel, budget: &Budget) -> bool {
+    #[cfg(feature = "dynamic")]
+    {
+        let bounds = &request.bounds;
+        bounds.thread_switches.is_some()
+            || bounds.strata.is_some()
+            || (!bounds.unbounded
+                && table::unfit_for_engine(request, Engine::Dynamic, model.language).is_none()
+                && crate::dynamic::suits_better(model, budget))
+    }
+    #[cfg(not(feature = "dynamic"))]
+    {
+        let _ = (request, model, budget);
+        false
+    }
+}
+
+/// Why an engine is not the one, if it is not.
+fn objection(request: &Request, model: &OpenModel, engine: Engine) -> Option<Refusal> {
+    if !table::row(engine).available {
+        return Some(missing(engine));
+    }
+    if let Some(message) = table::unfit_for_engine(request, engine, model.language) {
+        return Some(Refusal::request(message));
+    }
+    let message: Option<String> = match (engine, &model.executable) {
+        #[cfg(feature = "symbolic")]
+        (Engine::Symbolic, _) => crate::symbolic::unsuited(model),
+        #[cfg(feature = "dynamic")]
+        (Engine::Dynamic, _) => crate::dynamic::conflict(request, model),
+        (_, Executable::Promela(_)) => None,
+        _ => None,
+    };
+    message.map(Refusal::request)
+}
+
+#[cfg(all(test, feature = "explicit"))]
+mod tests {
+    use std::cell::RefCell;
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::load::load_text;
+    use crate::parts::parts;
+    use crate::request::Reduction;
+    use selvedge_core::{Evidence, Silent};
+
+    /// Three processes that take turns, so that states have costs from 0 on, and more of them than quick explores.
+    const COUNTERS: &str = "\
+byte a, b, c;
+active proctype A() { do :: a < 30 -> a++ :: a == 30 -> a = 0 od }
+active proctype B() { do :: b < 30 -> b++ :: b == 30 -> b = 0 od }
+active proctype C() { do :: c < 30 -> c++ :: c == 30 -> c = 0; assert(a <= 30) od }
+";
+    const TURNS: &str = "\
+byte turn;
+active [3] proctype P() { byte n; do :: n < 3 -> turn = _pid; n++; turn = 9 :: else -> break od }
+";
+
+    /// The only search for a request.
+    fn pass(model: &LoadedModel, request: &Request, budget: &Budget) -> Pass {
+        let part = parts(model, request).remove(0);
+        Pass::new(model, part, budget).expect("it can be checked")
+    }
+
+    /// What the recheck says of a search whose store answers through `doctor`.
+    fn rechecked(
+        text: &str,
+        change: impl Fn(&mut Request),
+        doctor: impl Fn(&[u8], Option<u32>) -> Option<u32> + 'static,
+    ) -> Result<Evidence, Refusal> {
+        let mut request = Request::default();
+        request.search.optimize = Optimize::None;
+        request.search.reduction = Some(Reduction::None);
+        change(&mut request);
+        let model = load_text("m.pml", Language::Promela, text).expect("it parses");
+        let budget = Budget::unlimited();
+        let pass = pass(&model, &request, &budget);
+        let Searched { mut answer, stored } = pass.search(&budget, &mut Silent).expect("an answer");
+        let stored = stored.expect("the store is kept");
+        let doctored: LeastCost = Box::new(move |state| doctor(state, stored(state)));
+        recheck(&request, &pass.model, &mut answer, Some(&doctored), &budget)?;
+        Ok(answer.evidence)
+    }
+
+    fn stored_states(evidence: &Evidence) -> u64 {
+        match evidence {
+            Evidence::ReExplored { stored_states, .. } | Evidence::Sampled { stored_states, .. } => *stored_states,
+            _ => None,
+        }
+        .unwrap_or_default()
+    }
+
+    #[test]
+    fn states_of_plain_runs_are_stored() {
+        for text in [COUNTERS, TURNS] {
+            for change in [
+                |_: &mut Request| {},
+                |request: &mut Request| request.bounds.preemptions = Some(2),
+                |request: &mut Request| request.bounds.switches = Some(3),
+                |request: &mut Request| request.bounds.unbounded = true,
+                |request: &mut Request| request.search.kind = SearchKind::Dfs,
+            ] {
+                let evidence = rechecked(text, change, |_, cost| cost).expect("nothing is wrong");
+                assert!(stored_states(&evidence) >= 30, "{evidence:?}");
+            }
+        }
+    }
+
+    /// All but the first few states are missing.
+    #[test]
+    fn a_state_that_is_not_stored_is_a_defect() {
+        for text in [COUNTERS, TURNS] {
+            let known = RefCell::new(BTreeSet::new());
+            let drop = move |state: &[u8], cost: Option<u32>| {
+                let mut known = known.borrow_mut();
+                known.insert(state.to_vec());
+                cost.filter(|_| known.len() < 20)
+            };
+            let refusal = rechecked(text, |_| {}, drop).expect_err("a state is missing");
+            assert!(matches!(&refusal, Refusal::Defect(_)), "{refusal}");
+            assert!(refusal.to_string().contains("not among those that were stored"), "{refusal}");
+        }
+    }
+
+    #[test]
+    fn a_state_that_is_stored_at_a_higher_cost_is_a_defect() {
+        for bound in [None, Some(2)] {
+            let change = |request: &mut Request| {
+                request.bounds.preemptions = bound;
+                // The layers answer, and they count.
+                request.search.keep_going = true;
+            };
+            let refusal = rechecked(TURNS, change, |_, cost| Some(cost? + 1)).expect_err("costs are too high");
+            assert!(matches!(&refusal, Refusal::Defect(_)), "{refusal}");
+            assert!(refusal.to_string().contains("is stored with"), "{refusal}");
+        }
+    }
+
+    /// A store that has been reduced, or a lossy one, need not have every state.
+    #[test]
+    fn only_a_whole_exact_store_is_kept() {
+        let kept = |change: &dyn Fn(&mut Request)| {
+            let mut request = Request::default();
+            change(&mut request);
+            let model = load_text("m.pml", Language::Promela, TURNS).expect("it parses");
+            let budget = Budget::unlimited();
+            pass(&model, &request, &budget).search(&budget, &mut Silent).expect("an answer").stored.is_some()
+        };
+        let plain = |request: &mut Request| request.search.optimize = Optimize::None;
+        assert!(kept(&plain));
+        assert!(!kept(&|_| {}));
+        assert!(!kept(&|request| request.search.reduction = Some(Reduction::None)));
+        assert!(!kept(&|request| {
+            plain(request);
+            request.search.reduction = Some(Reduction::Por);
+        }));
+        assert!(!kept(&|request| {
+            plain(request);
+            request.search.store = Store::Compact;
+        }));
+    }
+}

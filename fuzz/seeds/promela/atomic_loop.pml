@@ -1,0 +1,2 @@
+int i;
+active proctype P() { atomic { do :: i++ od } }

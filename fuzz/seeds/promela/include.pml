@@ -1,0 +1,4 @@
+#include "/dev/zero"
+#include "fifo"
+#include "../../etc/passwd"
+init { skip }

@@ -1,0 +1,1 @@
+init { printf("\n::error::x\n"); printf("\033[2J"); assert(false) }

@@ -1,0 +1,100 @@
+//! Which tests reach which mutants: every test of a suite is run once by itself, without a mutant, and the build writes down
+//! the mutants whose branches are asked for. A mutant then meets only the tests that reach it, the fastest first.
+//!
+//! What is found is kept beside the build until one of the test binaries changes.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::Command;
+use std::time::UNIX_EPOCH;
+use std::{fs, io};
+
+use serde::{Deserialize, Serialize};
+
+use super::run::{Active, Binary, Case, Outcome, test};
+
+/// The tests of a suite.
+#[derive(Serialize, Deserialize)]
+pub struct Reach {
+    /// Which files were run.
+    binaries: Vec<(String, u128)>,
+    /// The fastest first.
+    tests: Vec<Test>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Test {
+    binary: usize,
+    name: String,
+    seconds: f64,
+    reached: BTreeSet<usize>,
+}
+
+impl Reach {
+    /// Runs each test of the binaries, unless that was done before.
+    pub fn of(binaries: &[Binary], place: &Path) -> io::Result<Reach> {
+        let now = binaries.iter().map(fingerprint).collect::<io::Result<Vec<_>>>()?;
+        let kept = fs::read(place).ok().and_then(|text| serde_json::from_slice::<Reach>(&text).ok());
+        if let Some(kept) = kept.filter(|kept| kept.binaries == now) {
+            return Ok(kept);
+        }
+        let mut reach = Reach { binaries: now, tests: Vec::new() };
+        for (number, binary) in binaries.iter().enumerate() {
+            for name in names(binary)? {
+                reach.tests.push(measured(binary, number, name, place)?);
+            }
+        }
+        reach.tests.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
+        fs::write(place, serde_json::to_vec(&reach)?)?;
+        Ok(reach)
+    }
+
+    /// The tests that reach a mutant.
+    pub fn cases<'a>(&'a self, binaries: &'a [Binary], mutant: usize) -> Vec<Case<'a>> {
+        let reaching = self.tests.iter().filter(|test| test.reached.contains(&mutant));
+        reaching.map(|test| case(&binaries[test.binary], &test.name, Some(test.seconds))).collect()
+    }
+
+    /// Prints every test with its time, the slowest last.
+    pub fn print(&self, package: &str, binaries: &[Binary]) {
+        for test in &self.tests {
+            let (binary, mutants) = (&binaries[test.binary].name, test.reached.len());
+            println!("{:>8.2} s  {mutants:>4} mutants  {binary} {}", test.seconds, test.name);
+        }
+        println!("{:>8.2} s  {package}", self.tests.iter().map(|test| test.seconds).sum::<f64>());
+    }
+}
+
+fn case<'a>(binary: &'a Binary, name: &'a str, seconds: Option<f64>) -> Case<'a> {
+    Case { binary, test: Some(name), seconds }
+}
+
+/// A file with the time of its last change.
+fn fingerprint(binary: &Binary) -> io::Result<(String, u128)> {
+    let changed = fs::metadata(&binary.executable)?.modified()?;
+    let since = changed.duration_since(UNIX_EPOCH).map_err(io::Error::other)?;
+    Ok((binary.executable.display().to_string(), since.as_nanos()))
+}
+
+/// The tests of a binary.
+fn names(binary: &Binary) -> io::Result<Vec<String>> {
+    let output = Command::new(&binary.executable)
+        .args(["--list", "--format", "terse"])
+        .current_dir(&binary.directory)
+        .output()?;
+    let lines = String::from_utf8_lossy(&output.stdout).into_owned();
+    Ok(lines.lines().filter_map(|line| line.strip_suffix(": test")).map(str::to_owned).collect())
+}
+
+/// Runs a test by itself. One that fails without a mutant would call every mutant caught.
+fn measured(binary: &Binary, number: usize, name: String, place: &Path) -> io::Result<Test> {
+    let (record, log) = (place.with_extension("reached"), place.with_extension("log"));
+    fs::write(&record, "")?;
+    let tested = test(&[case(binary, &name, None)], Active::Record(&record), &log)?;
+    if tested.outcome != Outcome::Missed {
+        let message = format!("{} {name} fails without a mutant, see {}", binary.name, log.display());
+        return Err(io::Error::other(message));
+    }
+    let reached = fs::read_to_string(&record)?.lines().filter_map(|line| line.parse().ok()).collect();
+    Ok(Test { binary: number, name, seconds: tested.seconds, reached })
+}
