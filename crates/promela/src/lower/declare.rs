@@ -53,8 +53,8 @@ impl Lowerer<'_> {
                 self.redeclared(&decl.name, "field", None);
                 continue;
             }
-            let Some(mut ty) = self.var_type(decl) else { continue };
-            let size = self.sized(&mut ty, decl);
+            let Some(ty) = self.var_type(decl) else { continue };
+            let size = self.sized(&ty, decl);
             fields.push(Field { decl: decl.clone(), ty, offset });
             offset = offset.saturating_add(size);
         }
@@ -114,10 +114,8 @@ impl Lowerer<'_> {
         Some(VarType { kind, array })
     }
 
-    /// The bytes of a variable. One that is too large counts as one element, so that nothing else of it is listed.
-    fn sized(&mut self, ty: &mut VarType, decl: &VarDecl) -> u32 {
+    fn sized(&mut self, ty: &VarType, decl: &VarDecl) -> u32 {
         self.types.size(ty).unwrap_or_else(|| {
-            ty.array = None;
             self.error(
                 Diagnostic::error(
                     codes::TOO_LARGE,
@@ -126,7 +124,7 @@ impl Lowerer<'_> {
                 )
                 .help("a variable may take at most a million bytes"),
             );
-            self.types.element_size(&ty.kind)
+            1
         })
     }
 
@@ -165,7 +163,7 @@ impl Lowerer<'_> {
     /// A variable in the current frame and scope; its initialiser takes effect when the frame is
     /// made. Returns the variable.
     pub(super) fn declare(&mut self, decl: &VarDecl, parameter: bool) -> Option<usize> {
-        let mut ty = self.var_type(decl)?;
+        let ty = self.var_type(decl)?;
         if let Some(first) = self.scopes.last().and_then(|s| s.get(&decl.name.name)) {
             let first = self.variables[*first].span;
             self.redeclared(&decl.name, "variable", Some(first));
@@ -174,7 +172,7 @@ impl Lowerer<'_> {
         self.check_declaration(decl, &ty, parameter);
         let base = if self.frame.local { Base::Local } else { Base::Global };
         let offset = self.frame.size;
-        self.frame.size += self.sized(&mut ty, decl);
+        self.frame.size += self.sized(&ty, decl);
         let initial = match &decl.init {
             Some(Init::Expr(e)) if decl.array.is_none() => match &e.kind {
                 ast::ExprKind::Const(value) => Some(*value),
