@@ -37,8 +37,8 @@ impl Graph {
                 changed |= keep_reaching(&mut inside, &before, |node, inside| self.serves(thread, node, inside));
             }
             if !changed {
-                let place = (0..self.nodes.len()).filter(|node| inside[*node]);
-                return place.filter_map(|node| self.nodes[node].span).next();
+                let mut places = (0..self.nodes.len()).filter(|node| inside[*node]);
+                return places.find_map(|node| self.nodes[node].span);
             }
         }
     }

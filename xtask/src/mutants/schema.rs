@@ -21,9 +21,9 @@ use super::sample::Mutant;
 pub const SWITCH: &str = r#"
 /// Which mutant is active.
 pub mod mutant {
-    use std::collections::BTreeSet;
     use std::io::Write;
-    use std::sync::{LazyLock, Mutex};
+    use std::sync::LazyLock;
+    use std::sync::atomic::{AtomicBool, Ordering};
     const RECORD: u32 = u32::MAX - 1;
     static ACTIVE: LazyLock<u32> = LazyLock::new(|| {
         if std::env::var_os("SELVEDGE_REACHED").is_some() {
@@ -31,7 +31,8 @@ pub mod mutant {
         }
         std::env::var("SELVEDGE_MUTANT").ok().and_then(|number| number.parse().ok()).unwrap_or(u32::MAX)
     });
-    static REACHED: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
+    // More than any sample has; tests ask very often.
+    static REACHED: [AtomicBool; 1 << 14] = [const { AtomicBool::new(false) }; 1 << 14];
     /// Whether it is this one.
     #[inline]
     pub fn active(number: u32) -> bool {
@@ -39,7 +40,9 @@ pub mod mutant {
     }
     #[cold]
     fn reached(number: u32) -> bool {
-        if REACHED.lock().is_ok_and(|mut numbers| numbers.insert(number))
+        let Some(known) = REACHED.get(number as usize) else { return false };
+        if !known.load(Ordering::Relaxed)
+            && !known.swap(true, Ordering::Relaxed)
             && let Some(path) = std::env::var_os("SELVEDGE_REACHED")
             && let Ok(mut file) = std::fs::OpenOptions::new().append(true).create(true).open(path)
         {
