@@ -83,7 +83,8 @@ def run(command, stop=None):
     if stop is not None:
         time.sleep(1)
         start = time.monotonic()
-        child.send_signal(stop)
+        # Not `send_signal`, which reaps a child that has ended.
+        os.kill(child.pid, stop)
     child.stdout.read()
     _, status, used = os.wait4(child.pid, 0)
     child.returncode = os.waitstatus_to_exitcode(status)

@@ -4,7 +4,6 @@
 use std::collections::{BTreeSet, HashSet};
 
 use selvedge_core::ViolationKind;
-use selvedge_source::FileId;
 
 use super::state::State;
 use super::{Interpreter, PlainStep};
@@ -37,23 +36,6 @@ pub fn explore(interpreter: &Interpreter, max_states: usize) -> Option<(usize, B
         }
     }
     Some((search.stored.len(), search.kinds))
-}
-
-/// The places of the statements that some run executes, if there are few enough states. A `d_step` counts as one.
-pub fn executed(interpreter: &Interpreter, max_states: usize) -> Option<BTreeSet<(FileId, u32, u32)>> {
-    let mut search = Search { interpreter, stored: HashSet::new(), passed: HashSet::new(), kinds: BTreeSet::new() };
-    let mut executed = BTreeSet::new();
-    let mut open: Vec<PlainStep> = search.visit(interpreter.initial())?.collect();
-    while let Some(step) = open.pop() {
-        let Some(next) = step.next else { continue };
-        let places = step.span.into_iter().chain(step.partner.map(|(_, span)| span));
-        executed.extend(places.map(|span| (span.file, span.start, span.end)));
-        open.extend(search.visit(next).into_iter().flatten());
-        if search.stored.len() > max_states || search.passed.len() > 100 * max_states.max(100) {
-            return None;
-        }
-    }
-    Some(executed)
 }
 
 struct Search<'i> {

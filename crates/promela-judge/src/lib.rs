@@ -61,7 +61,7 @@ use selvedge_core::ViolationKind;
 pub use along::enabled_along;
 pub use bounded::explore_within;
 pub use cycles::{CycleKind, find_cycles};
-pub use explore::{executed, explore};
+pub use explore::explore;
 pub use finding::{Completion, Explored, Finding, Properties, RunBound, RunStep, StepBudget};
 pub use replay::replay;
 pub use sample::{CostedStep, Sampling, sample, sample_with};

@@ -194,3 +194,25 @@ fn a_channel_in_a_shared_value_closes_with_its_last_owner() {
         t.join().unwrap();
     });
 }
+
+struct State(AtomicUsize);
+
+impl Drop for State {
+    fn drop(&mut self) {
+        self.0.with_mut(|state| assert_eq!(*state, 1));
+    }
+}
+
+/// Who drops last writes the atomic: where stale values are explored, the order of the drops matters then.
+#[test]
+fn a_destructor_may_take_its_atomic_apart() {
+    use std::sync::atomic::Ordering::{AcqRel, Acquire};
+    holds(|| {
+        let state = Arc::new(State(AtomicUsize::new(0)));
+        thread::spawn({
+            let state = state.clone();
+            move || state.0.fetch_or(1, AcqRel)
+        });
+        state.0.load(Acquire);
+    });
+}

@@ -54,8 +54,7 @@ impl Failed<'_> {
         let other = self.name(holder);
         let Some(object) = &waiting.object else { return Some(format!("{name} waits for the end of {other}")) };
         let taken = |step: &&RecordedStep| step.thread == holder && step.object.as_ref() == Some(object);
-        let since =
-            self.recorded.iter().rposition(|step| taken(step)).map(|index| format!(" since step {}", index + 1));
+        let since = self.recorded.iter().rposition(taken).map(|index| format!(" since step {}", index + 1));
         Some(format!("{name} waits for {object}, which {other} holds{}", since.unwrap_or_default()))
     }
 

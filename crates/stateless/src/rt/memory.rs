@@ -128,6 +128,10 @@ impl Execution {
 /// A non-atomic access to an atomic (`get_mut`, `unsync_load`); an unordered one ends the run with a data race. Not visible,
 /// no event.
 pub fn plain_access(object: ObjectId, write: bool, at: At) {
+    // In a destructor of an `Arc`, who drops last decides where the store ends the atomic's history.
+    if write && super::explores_stale() && with(|run| run.watches.contains(&run.current)) {
+        counts_matter();
+    }
     let mine = if write { "writes (not atomically)" } else { "reads (not atomically)" };
     check(|run, me| {
         if write && let Some((weak, thread)) = run.weak_of(me) {

@@ -1,8 +1,6 @@
 //! One Promela model, many ways to check it: every way of searching gives the answer that the plain interpreter finds by
 //! exploring every state. Used by the tests of this crate and by `cargo xtask soundness`.
 
-mod coverage;
-
 use std::collections::BTreeSet;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -94,10 +92,6 @@ fn compare_all(text: &str, ways: Ways) -> Outcome {
         return Outcome::Skipped("too many states".to_owned());
     };
     let mut differences = finite_runs(text, states, &kinds, ways);
-    if built.claim.is_none() && kinds.is_empty() {
-        let answer = answer(text, &Request::default()).ok();
-        differences.extend(answer.and_then(|answer| coverage::difference(text, &model, &interpreter, &answer)));
-    }
     let mut cycles = false;
     for infinite in [Infinite::Acceptance, Infinite::NonProgress] {
         if infinite.matters(text, &built) {
