@@ -261,8 +261,8 @@ impl Exec<'_> {
         let from = out.bytes.len();
         if completed {
             out.bytes.extend_from_slice(&self.s.work);
-            self.mark(thread, action[1]);
-            self.mark(last, action[2]);
+            self.mark(thread, action[0]);
+            self.mark(last, action[1]);
         }
         let id = |i: usize| ThreadId(i as u32);
         out.list.push(Step {
