@@ -77,9 +77,9 @@ fn the_data_is_the_run() {
     assert_eq!(data["initial"], json!([["x", "0"], ["p[1].t", "0"], ["q[2].u", "1"]]));
     assert_eq!(data["threads"][1], json!({"name": "p(1)", "prefixes": ["p[1].", "p(1)."]}));
     let last = &data["steps"][1];
-    assert_eq!(last["thread"], 1, "threads are told by their place in the list");
+    assert_eq!(last["thread"], 1, "threads are named by their place in the list");
     assert_eq!(last["changes"], json!([["p[1].t", "x != 1"], ["q[2].u", null]]));
-    assert_eq!(last["said"], json!([["t", "x != 1"]]));
+    assert_eq!(last["stated"], json!([["t", "x != 1"]]));
     assert_eq!(last["switch"], "preemptive");
     assert_eq!(last["follows"], json!([[1, "lock", "x != 1"]]));
     assert_eq!(data["places"][last["place"].as_u64().expect("a number") as usize], json!([0, 3, 5, "x != 1"]));

@@ -63,7 +63,7 @@ fn the_recheck_is_always_the_same_and_grows_with_the_search() {
     let (one, other) = (evidence(), evidence());
     assert_eq!(one.evidence, other.evidence);
     let Evidence::Sampled { schedules, classes, seed: 1 } = one.evidence else { panic!("{one}") };
-    assert!(schedules == one.executions / 10 && schedules > 64 && classes > 1, "{one}");
+    assert!(schedules == one.executions / 16 && schedules > 64 && classes > 1, "{one}");
 }
 
 #[test]

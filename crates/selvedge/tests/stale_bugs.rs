@@ -397,7 +397,7 @@ fn message_passing() {
 }
 
 #[test]
-fn the_orderings_that_a_test_needs_are_told_from_those_that_it_does_not() {
+fn the_orderings_that_a_test_needs_are_distinguished_from_others() {
     let uses = Builder::new().weakest_orderings(message_passing).unwrap();
     let found: Vec<_> = uses.iter().map(|u| (u.operation, u.order, u.weakest, u.needed.is_some())).collect();
     // The fence and the release store do for each other; the first load must acquire, the second need not.

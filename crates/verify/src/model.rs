@@ -21,7 +21,7 @@ use selvedge_source::{Diagnostics, SourceMap};
 use crate::choice::Choice;
 use crate::language::Language;
 use crate::refusal::Refusal;
-use crate::request::{Claims, Dialect, MachineLimits, Optimize, Request};
+use crate::request::{Claims, Dialect, MachineLimits, Minimize, Optimize, Request};
 
 /// A model as it was loaded.
 #[derive(Clone, Debug)]
@@ -109,7 +109,9 @@ impl OpenOptions {
             claim,
             properties,
             optimize: request.search.optimize == Optimize::Safe,
-            keep_steps: request.bounds.depth.is_some(),
+            // A claim moves once for merged statements, so such a run can be shown only if another one is looked for.
+            keep_steps: request.bounds.depth.is_some()
+                || request.search.minimize == Minimize::None && asked.claims != Claims::None,
             no_assert: asked.no_assert,
             deadlock: asked.deadlock,
             reach: asked.reach.clone(),

@@ -8,7 +8,7 @@ use selvedge_promela::build::{StatedClaim, stated_claims};
 
 use crate::answer::Answer;
 use crate::model::{LoadedModel, Syntax};
-use crate::request::{Claims, Minimize, Properties, Request};
+use crate::request::{Claims, Properties, Request};
 
 /// What a search decides.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -130,8 +130,7 @@ pub(crate) fn is_never_true(condition: &str, request: &Request) -> Part {
     let properties =
         Properties { claims: Claims::Chosen(format!("[] !({condition})")), no_assert: true, ..Properties::default() };
     let mut request = Request { properties, ..request.clone() };
-    (request.search.minimize, request.search.keep_going, request.search.all_violations) =
-        (Minimize::None, false, false);
+    (request.search.keep_going, request.search.all_violations) = (false, false);
     let property = Property { name: condition.to_owned(), kind: PropertyKind::Ltl };
     Part { property, request, scope: Scope::Claim }
 }

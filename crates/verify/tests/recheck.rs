@@ -4,7 +4,7 @@ mod within;
 
 use selvedge_boolprog_syntax::print;
 use selvedge_boolprog_syntax::random::{Shape, generate};
-use selvedge_verify::request::{Claims, Recheck};
+use selvedge_verify::request::{Claims, Minimize, Recheck};
 use selvedge_verify::{
     Answer, Budget, Evidence, Interrupt, Language, Limits, Request, Silent, Verdict, load_text, verify,
 };
@@ -35,6 +35,12 @@ ltl copied { [] (a == 1 -> <> (b == 1)) }
     assert_eq!(holds.verdict, Verdict::HoldsWithinBound);
     assert!(matches!(holds.evidence, Evidence::ReExplored { states: 5.., .. }), "{:?}", holds.evidence);
     assert_eq!(within(2).verdict, Verdict::Violated);
+    // A run of merged statements, for which the claim moves once, is shown as the independent interpreter takes it.
+    let first_found = with(|request| {
+        request.search.minimize = Minimize::None;
+        request.properties.claims = Claims::Chosen("[] !(a == 1)".to_owned());
+    });
+    assert_eq!(answer(text, &first_found).verdict, Verdict::Violated);
 }
 
 #[test]

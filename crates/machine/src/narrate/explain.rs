@@ -175,11 +175,15 @@ impl<M: Describe + Hints> Asked<'_, M> {
         };
         let all = acting.len() as u32 == self.machine.thread_count(self.state(first));
         let (only, s) = (if all { "" } else { "only " }, if acting.len() == 1 { "s" } else { "" });
-        let running = match acting.is_empty() {
-            true => "nobody runs in them".to_owned(),
-            false => format!("{only}{} run{s} in them", names(&Vec::from_iter(acting.clone()))),
+        let (cycle, them) = match last - first {
+            1 => (format!("step {last}"), "it"),
+            _ => (format!("steps {} to {last}", first + 1), "them"),
         };
-        let mut text = format!("steps {} to {last} can repeat for ever; {running}", first + 1);
+        let running = match acting.is_empty() {
+            true => format!("nobody runs in {them}"),
+            false => format!("{only}{} run{s} in {them}", names(&Vec::from_iter(acting.clone()))),
+        };
+        let mut text = format!("{cycle} can repeat for ever; {running}");
         let neglected = self.neglected(first, &acting);
         if !neglected.is_empty() && !self.trace.options.fair {
             let names = names(&neglected);
@@ -187,7 +191,7 @@ impl<M: Describe + Hints> Asked<'_, M> {
         }
         let propositions = self.propositions(first);
         if !propositions.is_empty() {
-            text.push_str(&format!("; in them {}", propositions.join(", ")));
+            text.push_str(&format!("; in {them} {}", propositions.join(", ")));
         }
         Some(text)
     }
