@@ -131,7 +131,7 @@ impl Test {
     }
 
     /// Expected numbers, one for each bound.
-    pub(crate) fn expected_series(&self, key: &str) -> Vec<usize> {
+    pub fn expected_series(&self, key: &str) -> Vec<usize> {
         self.expected(key).map_or_else(Vec::new, |v| v.split(',').map(|n| n.parse().expect("a number")).collect())
     }
 }

@@ -36,11 +36,6 @@ impl Label {
     pub fn writes(&self) -> bool {
         matches!(self.kind, LabelKind::Write | LabelKind::Update)
     }
-
-    /// Whether it is sequentially consistent.
-    pub(crate) fn is_sc(&self) -> bool {
-        self.read_mode == Some(Mode::SeqCst) || self.write_mode == Some(Mode::SeqCst)
-    }
 }
 
 /// Why a thread goes no further.

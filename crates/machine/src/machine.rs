@@ -14,7 +14,7 @@ use std::ops::Range;
 use selvedge_core::{ThreadId, ViolationKind};
 use selvedge_source::Span;
 
-use crate::{Condition, Frame, Threads};
+use crate::Threads;
 
 /// Who may go on from a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

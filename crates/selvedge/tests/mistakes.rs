@@ -73,7 +73,7 @@ fn shown(test: &str, variables: &[(&str, &str)]) -> (String, bool, Vec<String>) 
 }
 
 #[test]
-fn a_passing_test_that_checks_nothing_says_so_in_the_log() {
+fn a_passing_test_that_checks_nothing_warns_in_the_log() {
     if is_child() {
         let work = || {
             let n = Arc::new(AtomicUsize::new(0));
@@ -84,7 +84,7 @@ fn a_passing_test_that_checks_nothing_says_so_in_the_log() {
         };
         return selvedge::model(work);
     }
-    let (text, passes, _) = shown("a_passing_test_that_checks_nothing_says_so_in_the_log", &[]);
+    let (text, passes, _) = shown("a_passing_test_that_checks_nothing_warns_in_the_log", &[]);
     assert!(passes && text.contains("does the code under test use those of std?"), "{text}");
 }
 
@@ -102,11 +102,11 @@ fn lost_update() {
 }
 
 #[test]
-fn an_incomplete_check_that_passes_says_so_in_the_log() {
+fn an_incomplete_check_that_passes_warns_in_the_log() {
     if is_child() {
         return selvedge::model(lost_update);
     }
-    let test = "an_incomplete_check_that_passes_says_so_in_the_log";
+    let test = "an_incomplete_check_that_passes_warns_in_the_log";
     let (text, passes, _) = shown(test, &[("SELVEDGE_MAX_EXECUTIONS", "1")]);
     assert!(passes && text.contains("incomplete, the limit of executions was reached"), "{text}");
     let (text, passes, _) = shown(test, &[("SELVEDGE_TIME_LIMIT", "0s")]);
@@ -114,7 +114,7 @@ fn an_incomplete_check_that_passes_says_so_in_the_log() {
 }
 
 #[test]
-fn what_differs_without_another_schedule_is_told_by_a_check() {
+fn what_differs_without_another_schedule_is_reported_by_a_check() {
     if is_child() {
         static RUNS: AtomicUsize = AtomicUsize::new(0);
         // Only the last of its few runs is another one.
@@ -127,7 +127,7 @@ fn what_differs_without_another_schedule_is_told_by_a_check() {
             }
         });
     }
-    let (text, passes, _) = shown("what_differs_without_another_schedule_is_told_by_a_check", &[]);
+    let (text, passes, _) = shown("what_differs_without_another_schedule_is_reported_by_a_check", &[]);
     assert!(!passes && text.contains("does not do the same under the same schedule"), "{text}");
 }
 
@@ -159,7 +159,7 @@ fn failures_that_are_expected_are_not_kept() {
 }
 
 #[test]
-fn an_object_from_outside_the_closure_is_told() {
+fn an_object_from_outside_the_closure_is_reported() {
     let n = Arc::new(selvedge::sync::atomic::AtomicUsize::new(0));
     let report = Builder::new().explore(move || {
         let other = thread::spawn({

@@ -339,7 +339,7 @@ mod tests {
         let net = line();
         let says = |transitions: &[u32]| {
             let transitions: Vec<TransitionId> = transitions.iter().copied().map(TransitionId).collect();
-            check(&net, &Start::new(), &transitions, 0)
+            check(&net, &Start::new(), &transitions, TargetId(0))
         };
         assert_eq!(says(&[0, 1]), Ok(()));
         let lacks = "step 2 (transition 1) cannot be taken: `a` has 0 tokens of 1";
