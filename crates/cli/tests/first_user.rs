@@ -288,7 +288,7 @@ const REASONS: &[(&str, &[&str], &str)] = &[
 ];
 
 #[test]
-fn every_violation_has_a_reason() {
+fn every_violation_has_its_reason() {
     let scratch = Scratch::new("first-why");
     let [check, trace] =
         ["check", "trace"].map(|name| Validator::new(&format!("docs/schemas/{name}.schema.json"), &[]));

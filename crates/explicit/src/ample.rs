@@ -1,5 +1,5 @@
 //! Partial-order reduction of the searches without a bound: the steps of one thread stand for those
-//! of all threads, where the machine calls them safe ([`Machine::is_safe`]) and the search cannot go
+//! of all threads, where the machine calls them safe ([`selvedge_machine::Hints::is_safe`]) and the search cannot go
 //! round for ever without taking the others.
 //!
 //! What must hold, so that every end of a run, every failed assertion and every fault is still found

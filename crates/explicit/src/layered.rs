@@ -17,7 +17,7 @@
 //!
 //! Busy waiting (docs/design.md 3.3): a thread that spins in `s` counts as blocked there, for preemptions ([`Leaving`]).
 //!
-//! Reduction (docs/design.md 3.6): preempting `p` in front of a local step (see [`Machine::is_local`]) is pointless: the run in
+//! Reduction (docs/design.md 3.6): preempting `p` in front of a local step (see [`selvedge_machine::Hints::is_local`]) is pointless: the run in
 //! which the step comes first has no more preemptions and shows no less. So nodes with local steps are not left in the
 //! next layer, unless `p` may return to them by steps that others cannot see, which would put the others off for ever.
 //! DIVERGENCE \[BCS\] Fig. 5: the paper also moves safe steps of threads that did not run last to the front and pays for

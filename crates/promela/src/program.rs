@@ -324,7 +324,7 @@ pub struct Control {
     pub accept: bool,
     /// A `progress` label.
     pub progress: bool,
-    /// The steps from here are local (see [`selvedge_machine::Machine::is_local`]).
+    /// The steps from here are local (see [`selvedge_machine::Hints::is_local`]).
     pub local: bool,
     /// Which steps there are from here may depend on `timeout`.
     pub timeout: bool,

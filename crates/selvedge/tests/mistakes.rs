@@ -73,7 +73,7 @@ fn shown(test: &str, variables: &[(&str, &str)]) -> (String, bool, Vec<String>) 
 }
 
 #[test]
-fn a_passing_test_that_checks_nothing_is_logged() {
+fn a_passing_test_that_checks_nothing_warns_in_the_log() {
     if is_child() {
         let work = || {
             let n = Arc::new(AtomicUsize::new(0));
@@ -84,7 +84,7 @@ fn a_passing_test_that_checks_nothing_is_logged() {
         };
         return selvedge::model(work);
     }
-    let (text, passes, _) = shown("a_passing_test_that_checks_nothing_is_logged", &[]);
+    let (text, passes, _) = shown("a_passing_test_that_checks_nothing_warns_in_the_log", &[]);
     assert!(passes && text.contains("does the code under test use those of std?"), "{text}");
 }
 
@@ -102,11 +102,11 @@ fn lost_update() {
 }
 
 #[test]
-fn an_incomplete_check_that_passes_is_logged() {
+fn an_incomplete_check_that_passes_warns_in_the_log() {
     if is_child() {
         return selvedge::model(lost_update);
     }
-    let test = "an_incomplete_check_that_passes_is_logged";
+    let test = "an_incomplete_check_that_passes_warns_in_the_log";
     let (text, passes, _) = shown(test, &[("SELVEDGE_MAX_EXECUTIONS", "1")]);
     assert!(passes && text.contains("incomplete, the limit of executions was reached"), "{text}");
     let (text, passes, _) = shown(test, &[("SELVEDGE_TIME_LIMIT", "0s")]);

@@ -28,7 +28,7 @@ impl BoolMachine {
         frames
     }
 
-    /// See [`selvedge_machine::Machine::condition`]. Locals are looked at only where the thread is in the same call.
+    /// See [`selvedge_machine::Describe::condition`]. Locals are looked at only where the thread is in the same call.
     pub(super) fn condition_of(&self, at: &[u8], step: &Step, state: &[u8]) -> Option<Condition> {
         let thread = step.thread?.0 as usize;
         let (here, there) = (self.thread(at, thread)?, self.thread(state, thread)?);

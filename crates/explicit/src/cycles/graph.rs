@@ -320,7 +320,7 @@ impl<'a, M: Hints> Graph<'a, M> {
         }
     }
 
-    /// Whether the next steps of the thread that ran last may come first in any case: see [`Machine::is_local`]. Going
+    /// Whether the next steps of the thread that ran last may come first in any case: see [`selvedge_machine::Hints::is_local`]. Going
     /// round in local steps could put the others off for ever.
     fn is_pointless_to_preempt(&mut self, node: Node, thread: ThreadId) -> bool {
         if !self.rules.reduction {

@@ -95,8 +95,6 @@ impl Machine for Toy {
         }
     }
 
-    /// Nobody looks at the program counter of another.
-
     fn has_finished(&self, state: &[u8], ThreadId(thread): ThreadId) -> bool {
         usize::from(state[thread as usize]) == self.0[thread as usize].1.len()
     }
@@ -115,6 +113,7 @@ impl Hints for Toy {
         true
     }
 
+    /// Nobody looks at the program counter of another.
     fn same_shared(&self, one: &[u8], other: &[u8], thread: ThreadId) -> bool {
         one.iter().zip(other).enumerate().all(|(index, (a, b))| a == b || index == thread.0 as usize)
     }

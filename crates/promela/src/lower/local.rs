@@ -1,6 +1,6 @@
 //! Which control states are *local*: the steps from there touch only the process's own variables, cannot fail, and are
 //! observed by nobody. Preempting a process in front of such a step is pointless, and so the search leaves that out
-//! ([`selvedge_machine::Machine::is_local`]). Called after the program is complete, and by the merging of statements, which
+//! ([`selvedge_machine::Hints::is_local`]). Called after the program is complete, and by the merging of statements, which
 //! must not change what a run costs either.
 //!
 //! A step to a control state that receives from a rendezvous channel is not local: it enables whoever wants to send.

@@ -257,7 +257,7 @@ fn swapping_neighbours_keeps_the_digest_if_and_only_if_they_are_independent() {
     for _ in 0..2000 {
         let mut record = random_record(&mut chance);
         let before = digester.digest(&record);
-        let i = chance.below(11) as usize;
+        let i = chance.below(11);
         let (a, b) = (record.steps[i], record.steps[i + 1]);
         if a.thread == b.thread {
             continue;
