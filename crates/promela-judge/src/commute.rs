@@ -2,9 +2,12 @@
 //! steps that it calls safe.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
+use super::reads::zeroed;
 use super::spin::clear;
 use super::state::{State, Turn};
+use super::value::{Kind, Shape, Value};
 use super::{Interpreter, PlainStep};
 
 /// What makes a step the same step in another state: process, place, and the receiver of a rendezvous.
@@ -39,8 +42,42 @@ impl Interpreter {
             // Who ran last is part of the state only where the model asks for it.
             let mut key = self.settle(state).key();
             clear(&mut key.globals, |slot| self.reads.global_decides(slot));
+            self.clear_unread_fields(&mut key.globals);
             after.insert(key);
         }
         Some(after)
+    }
+
+    /// Sets fields of global structures to 0 that nothing reads.
+    fn clear_unread_fields(&self, values: &mut Rc<Vec<Value>>) {
+        let structures = self.globals.variables.iter().filter(|variable| !variable.hidden);
+        for variable in structures.filter(|variable| matches!(variable.shape.kind, Kind::Struct(_))) {
+            let read = self.read_parts(&values[variable.slot], &variable.shape, &mut vec![variable.name.as_str()]);
+            Rc::make_mut(values)[variable.slot] = read;
+        }
+    }
+
+    /// A value of this type, with 0 in place of what nothing reads.
+    fn read_parts<'a>(&'a self, value: &Value, shape: &'a Shape, path: &mut Vec<&'a str>) -> Value {
+        match value {
+            Value::Many(elements) if shape.length.is_some() => {
+                Value::Many(elements.iter().map(|element| self.read_element(element, &shape.kind, path)).collect())
+            }
+            single => self.read_element(single, &shape.kind, path),
+        }
+    }
+
+    fn read_element<'a>(&'a self, value: &Value, kind: &'a Kind, path: &mut Vec<&'a str>) -> Value {
+        let (Value::Many(parts), Kind::Struct(index)) = (value, kind) else {
+            return if self.reads.reads_part(path) { value.clone() } else { zeroed(value) };
+        };
+        let fields = self.globals.structs[*index].fields.iter();
+        let read = parts.iter().zip(fields).map(|(part, field)| {
+            path.push(&field.name);
+            let read = self.read_parts(part, &field.shape, path);
+            path.pop();
+            read
+        });
+        Value::Many(read.collect())
     }
 }

@@ -28,6 +28,8 @@ pub(crate) struct Reads {
     pub(crate) watched_locals: BTreeSet<(usize, usize)>,
     /// `enabled` or `pc_value` occurs in a process: control and locals of all of them are watched.
     pub(crate) all_watched: bool,
+    /// Global variables and their parts, by the names of fields, as they are read.
+    paths: BTreeSet<Vec<String>>,
     /// Assignments from one global variable to another.
     passed_on: BTreeSet<(Cell, Cell)>,
 }
@@ -82,6 +84,11 @@ impl Reads {
     /// Whether the value of another global variable can.
     pub(crate) fn global_decides(&self, slot: usize) -> bool {
         self.decisive.contains(&Cell::Plain(slot))
+    }
+
+    /// Whether something reads a part of a global variable, or a part of that part.
+    pub(crate) fn reads_part(&self, part: &[&str]) -> bool {
+        self.paths.iter().any(|read| read.iter().zip(part).all(|(read, name)| read == name))
     }
 
     /// What is stored in a decisive variable is decisive.
@@ -169,6 +176,8 @@ impl Walk<'_> {
         if let Some(slot) = scope.get(name) {
             self.reads.locals.extend(self.proto.map(|proto| (proto, *slot)));
         } else if let Some(variable) = self.globals.variable(name) {
+            let parts = std::iter::successors(Some(var), |part| part.field.as_deref());
+            self.reads.paths.insert(parts.map(|part| part.name.name.clone()).collect());
             match variable.hidden {
                 true => self.reads.hidden.insert(variable.slot),
                 false => self.reads.globals.insert(variable.slot),
@@ -258,7 +267,8 @@ pub(crate) fn only(values: &[Value], kept: impl Fn(usize) -> bool) -> Vec<Value>
     values.map(|(slot, value)| if kept(slot) { value.clone() } else { zeroed(value) }).collect()
 }
 
-fn zeroed(value: &Value) -> Value {
+/// The same value with every number 0.
+pub(crate) fn zeroed(value: &Value) -> Value {
     match value {
         Value::Int(_) => Value::Int(0),
         Value::Many(parts) => Value::Many(parts.iter().map(zeroed).collect()),

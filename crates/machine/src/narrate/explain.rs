@@ -30,7 +30,7 @@ pub(super) fn explain<M: Describe + Hints>(machine: &M, path: &Path, fault: &Fau
         Assertion | RuntimeError => asked.failed_statement(),
         InvalidEndState => asked.deadlock(),
         LabelReached | TargetCovered => asked.reached(fault),
-        ClaimCompleted => asked.last_change(),
+        ClaimCompleted => asked.claim_completed(),
         AcceptanceCycle | NonProgressCycle => asked.cycle(),
         _ => None,
     }
@@ -149,6 +149,12 @@ impl<M: Describe + Hints> Asked<'_, M> {
         let names: Vec<String> = names.into_iter().filter(changed).collect();
         let told = self.changes(&names, last, self.path.steps.len());
         (!told.is_empty()).then(|| told.join("; "))
+    }
+
+    /// Since when the variables have the values that complete the claim.
+    fn claim_completed(&self) -> Option<String> {
+        let condition = self.trace.steps.last().filter(|step| step.thread.is_none());
+        condition.and_then(|step| self.named(&step.text)).or_else(|| self.last_change())
     }
 
     fn last_change(&self) -> Option<String> {
