@@ -265,7 +265,7 @@ fn of_each_thread(path: &Path) -> Option<Vec<Vec<Vec<PathStep>>>> {
 
 /// Whether a transition has the same steps; of the last one of a run only the beginning may be known.
 fn same_steps(wanted: &[PathStep], steps: &[PathStep]) -> bool {
-    let same = |(a, b): (&PathStep, &PathStep)| a.step.thread == b.step.thread && a.step.action == b.step.action;
+    let same = |(a, b): (&PathStep, &PathStep)| a.step.is_like(&b.step);
     wanted.len() <= steps.len() && wanted.iter().zip(steps).all(same)
 }
 

@@ -61,6 +61,13 @@ pub struct Step {
     pub faults: Range<usize>,
 }
 
+impl Step {
+    /// Whether a step of another machine of the same model is this one: the same action after the same move of the claim.
+    pub fn is_like(&self, other: &Step) -> bool {
+        (self.thread, self.action, self.claim_move) == (other.thread, other.action, other.claim_move)
+    }
+}
+
 /// A reusable buffer of steps, their target states and faults.
 #[derive(Clone, Debug, Default)]
 pub struct Steps {

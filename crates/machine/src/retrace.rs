@@ -61,13 +61,7 @@ impl<M: Machine> Again<'_, M> {
         buffer.clear();
         self.machine.steps(state, turn, &mut self.scratch, buffer);
         let wanted = &wanted.step;
-        let found = buffer
-            .list
-            .iter()
-            .find(|step| {
-                step.thread == wanted.thread && step.ran_last == wanted.ran_last && step.action == wanted.action
-            })?
-            .clone();
+        let found = buffer.list.iter().find(|step| step.is_like(wanted) && step.ran_last == wanted.ran_last)?.clone();
         let state = buffer.state(&found).map_or_else(Vec::new, <[u8]>::to_vec);
         Some(PathStep { faults: buffer.faults[found.faults.clone()].to_vec(), state, step: found })
     }

@@ -2,7 +2,7 @@
 
 use super::expr::fold;
 use super::types::VarType;
-use super::{EventScope, Frame, Lowerer, Unfinished, codes, ordered, processes};
+use super::{EventScope, Frame, Lowerer, Unfinished, codes, processes};
 use crate::program::{ControlState, Ex, Program, Proto, ProtoId, Scalar, Shown};
 use selvedge_promela_syntax::ast::{self, Item, StmtKind, VarDecl};
 use selvedge_source::{Diagnostic, Span};
@@ -91,7 +91,8 @@ impl Lowerer<'_> {
             params,
             size: frame.size,
             shown: self.shown(&frame),
-            init: ordered(frame.init),
+            // Unlike those of globals, initialisers of locals run in the order in which they are written, as in Spin.
+            init: frame.init.into_iter().map(|(_, place, value)| (place, value)).collect(),
             chans: frame.chans,
             start: ControlState(0),
             controls: Vec::new(),

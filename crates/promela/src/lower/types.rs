@@ -155,7 +155,7 @@ impl Types {
     }
 }
 
-/// The order in which initialisers run in one scope: by type, as Spin orders them.
+/// The order in which initialisers of globals run: by type, as Spin orders them.
 pub(crate) fn initialisation_rank(ty: &TypeName) -> u8 {
     match ty {
         TypeName::Unsigned(_) => 0,
