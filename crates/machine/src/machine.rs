@@ -49,7 +49,7 @@ pub struct Step {
     pub ran_last: Option<ThreadId>,
     /// What it does, for [`Describe::view`](crate::Describe::view); its meaning is the machine's own.
     pub action: [u32; 3],
-    /// The move of the claim that it follows, so that the steps of one claim move can be told from those of another; 0
+    /// The move of the claim that it follows, so that the steps of one claim move can be distinguished from those of another; 0
     /// where there is no claim.
     pub claim_move: u32,
     /// Where the state after it stands in the buffer; empty if the step could not be completed

@@ -19,7 +19,7 @@ const LOOKED_BACK: usize = 10_000;
 /// Characters of a statement that are shown.
 const STATEMENT: usize = 40;
 
-/// The sentence about the run `path`, told as `trace`.
+/// The sentence about the run `path`, shown as `trace`.
 pub(super) fn explain<M: Describe + Hints>(machine: &M, path: &Path, fault: &Fault, trace: &Trace) -> Option<String> {
     use ViolationKind::{
         AcceptanceCycle, Assertion, ClaimCompleted, InvalidEndState, LabelReached, NonProgressCycle, RuntimeError,
@@ -66,7 +66,7 @@ impl<M: Describe + Hints> Asked<'_, M> {
     /// `x = 2 since step 5 (B)`, for each variable, in the state `at` before step `index`.
     fn changes(&self, reads: &[String], at: &[u8], index: usize) -> Vec<String> {
         let values = self.machine.variables(at);
-        let told = reads.iter().take(VARIABLES).filter_map(|name| {
+        let shown = reads.iter().take(VARIABLES).filter_map(|name| {
             let (_, value) = values.iter().find(|(known, _)| known == name)?;
             let changed = last_change(&self.trace.steps[..index], name).map(|since| since.step as usize);
             let since = changed.map(|step| format!("since step {step}{}", self.of(step - 1)));
@@ -75,7 +75,7 @@ impl<M: Describe + Hints> Asked<'_, M> {
             let since = since.unwrap_or_else(|| "from the start".to_owned());
             Some(format!("{name} = {value} {since}{}", again.unwrap_or_default()))
         });
-        told.collect()
+        shown.collect()
     }
 
     /// The last step before `index`, from 1, that assigns to a variable, whether or not its value changes.
@@ -147,8 +147,8 @@ impl<M: Describe + Hints> Asked<'_, M> {
             values.into_iter().map(|(name, _)| name).filter(|n| words.contains(n.as_str())).collect();
         let changed = |name: &String| last_change(&self.trace.steps, name).is_some();
         let names: Vec<String> = names.into_iter().filter(changed).collect();
-        let told = self.changes(&names, last, self.path.steps.len());
-        (!told.is_empty()).then(|| told.join("; "))
+        let shown = self.changes(&names, last, self.path.steps.len());
+        (!shown.is_empty()).then(|| shown.join("; "))
     }
 
     /// Since when the variables have the values that complete the claim.
@@ -160,14 +160,14 @@ impl<M: Describe + Hints> Asked<'_, M> {
     fn last_change(&self) -> Option<String> {
         let changes = |index: &usize| !self.trace.steps[*index].changes.0.is_empty();
         let index = (0..self.trace.steps.len()).rev().find(changes)?;
-        let told: Vec<String> = self.trace.steps[index]
+        let shown: Vec<String> = self.trace.steps[index]
             .changes
             .0
             .iter()
             .take(VARIABLES)
             .map(|(name, value)| format!("{name} = {value}"))
             .collect();
-        Some(format!("the last change before it is {}: {}", self.step(index), told.join(", ")))
+        Some(format!("the last change before it is {}: {}", self.step(index), shown.join(", ")))
     }
 
     /// Who runs in the cycle, and who could but does not.
@@ -212,12 +212,12 @@ impl<M: Describe + Hints> Asked<'_, M> {
                 None => seen.push((text, holds, holds)),
             }
         }
-        let told = seen.into_iter().map(|(text, ever, always)| match (ever, always) {
+        let shown = seen.into_iter().map(|(text, ever, always)| match (ever, always) {
             (true, true) => format!("`{text}` is always true"),
             (false, _) => format!("`{text}` is always false"),
             _ => format!("`{text}` is true at times"),
         });
-        told.collect()
+        shown.collect()
     }
 
     /// Threads that have a step in every state of the cycle and take none.
