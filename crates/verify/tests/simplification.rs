@@ -14,6 +14,24 @@ struct Case {
 
 const CASES: &[Case] = &[
     Case {
+        about: "a deterministic sequence that overwrites a variable ends its life",
+        simplified: 64,
+        plain: 109,
+        text: "byte x; active [2] proctype P() { byte l; do :: d_step { x < 2; l = 0; x = x + 1 }; do :: d_step { l < 2; l = l + x } :: l >= 2 -> break od; x = 0 od }",
+    },
+    Case {
+        about: "an array that nothing depends on is not part of the state",
+        simplified: 73,
+        plain: 354,
+        text: "byte x; byte a[4]; active [2] proctype P() { byte l; do :: l < 2 -> a[_pid] = a[_pid] + x + 1; x = 1 - x; l++ :: else -> break od }",
+    },
+    Case {
+        about: "what an index depends on is part of the state, even if the array is not",
+        simplified: 73,
+        plain: 366,
+        text: "byte x; byte a[4]; active [2] proctype P() { byte l; do :: l < 2 -> a[x] = a[x] + 1; x = x + 1; l++ :: else -> break od }",
+    },
+    Case {
         about: "local assignments are merged",
         simplified: 21,
         plain: 43,

@@ -138,9 +138,12 @@ impl Flow {
             }
             Op::Print(_) if !uses_of(op).can_fail => {}
             Op::Assign(place, _)
-                if place.base == Base::Global && place.offset < end && uses_of(op).has_no_side_effect() =>
+                if place.base == Base::Global && place.offset < end && uses_of(op).fails_by_index_at_most() =>
             {
-                self.assignments.push((extent(place), uses_of(op).global_reads, span));
+                let uses = uses_of(op);
+                // An index that is out of range is an error, whatever becomes of the value.
+                self.matter(&uses.index_reads, span);
+                self.assignments.push((extent(place), uses.global_reads, span));
             }
             op => self.reads(&uses_of(op), span),
         }
@@ -153,7 +156,11 @@ impl Flow {
     }
 
     fn reads(&mut self, uses: &Uses, span: Span) {
-        for range in &uses.global_reads {
+        self.matter(&uses.global_reads, span);
+    }
+
+    fn matter(&mut self, ranges: &[Range], span: Span) {
+        for range in ranges {
             self.read.add(*range);
             self.readers.push((*range, span));
         }
@@ -169,10 +176,7 @@ impl Flow {
                 return;
             }
             for (_, from, span) in matter {
-                from.into_iter().for_each(|range| {
-                    self.read.add(range);
-                    self.readers.push((range, span));
-                });
+                self.matter(&from, span);
             }
         }
     }

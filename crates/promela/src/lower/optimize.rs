@@ -34,7 +34,7 @@
 
 use super::local::Surroundings;
 use super::uses::{Bytes, Uses, uses_of};
-use crate::program::{Base, Op, Program, Proto};
+use crate::program::{Base, DNode, DStep, Op, Program, Proto};
 
 pub(super) fn optimize(program: &mut Program, surroundings: &Surroundings, keep_steps: bool) {
     let watched = remotely_read(program);
@@ -141,11 +141,9 @@ fn reset_dead_variables(proto: &mut Proto, watched: &Bytes) {
         for state in (0..proto.controls.len()).rev() {
             let mut here = live[state].clone();
             for transition in &proto.controls[state].transitions {
-                let uses = &uses[transition.action as usize];
-                let mut after = live[usize::from(transition.target.0)].clone();
-                uses.local_kills.iter().for_each(|r| after.remove(*r));
-                here.join(&after);
-                uses.local_reads.iter().for_each(|r| here.add(*r));
+                let action = transition.action as usize;
+                let after = live[usize::from(transition.target.0)].clone();
+                here.join(&live_before(&proto.actions[action].op, &uses[action], after));
             }
             here.join(&always);
             if here != live[state] {
@@ -164,6 +162,55 @@ fn reset_dead_variables(proto: &mut Proto, watched: &Bytes) {
             let mut touched = before.clone();
             uses[transition.action as usize].local_writes.iter().for_each(|r| touched.add(*r));
             transition.resets = touched.ranges_outside(after, variables);
+        }
+    }
+}
+
+/// The process's variables whose values matter in front of an operation, given those that matter behind it.
+fn live_before(op: &Op, uses: &Uses, mut after: Bytes) -> Bytes {
+    if let Op::DStep(code) = op
+        && code.nodes.len() <= LONGEST_SEQUENCE
+    {
+        return live_before_sequence(code, &after);
+    }
+    uses.local_kills.iter().for_each(|range| after.remove(*range));
+    uses.local_reads.iter().for_each(|range| after.add(*range));
+    after
+}
+
+/// Nodes of a deterministic sequence up to which its insides are looked at; beyond, it overwrites nothing for certain.
+const LONGEST_SEQUENCE: usize = 1_000;
+
+/// The same for a deterministic sequence, backwards through its nodes to a fixed point.
+fn live_before_sequence(code: &DStep, after: &Bytes) -> Bytes {
+    let uses: Vec<Option<Uses>> = code
+        .nodes
+        .iter()
+        .map(|node| match node {
+            DNode::Basic { op, .. } => Some(uses_of(op)),
+            _ => None,
+        })
+        .collect();
+    let mut live = vec![Bytes::default(); code.nodes.len()];
+    loop {
+        let mut changed = false;
+        for node in (0..code.nodes.len()).rev() {
+            let here = match (&code.nodes[node], &uses[node]) {
+                (DNode::Basic { op, next, .. }, Some(uses)) => live_before(op, uses, live[*next].clone()),
+                (DNode::Jump(next) | DNode::Block(next), _) => live[*next].clone(),
+                (DNode::Choice { options, .. }, _) => options.iter().fold(Bytes::default(), |mut all, option| {
+                    all.join(&live[*option]);
+                    all
+                }),
+                _ => after.clone(),
+            };
+            if here != live[node] {
+                live[node] = here;
+                changed = true;
+            }
+        }
+        if !changed {
+            return live.swap_remove(code.entry);
         }
     }
 }

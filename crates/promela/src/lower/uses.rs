@@ -81,6 +81,10 @@ pub(super) struct Uses {
     pub observes_steps: bool,
     /// It can fail at run time.
     pub can_fail: bool,
+    /// It can fail in another way than by an index that is out of range.
+    pub can_fail_otherwise: bool,
+    /// The global variables that indices depend on.
+    pub index_reads: Vec<Range>,
     /// It starts a process or changes a priority.
     pub acts: bool,
     /// It asks for `timeout`.
@@ -109,6 +113,16 @@ impl Uses {
     /// Evaluating it changes nothing and cannot fail.
     pub(crate) fn has_no_side_effect(&self) -> bool {
         !self.can_fail && !self.acts && !self.observes_steps
+    }
+
+    /// Evaluating it changes nothing and can fail by an index only.
+    pub(crate) fn fails_by_index_at_most(&self) -> bool {
+        !self.can_fail_otherwise && !self.acts && !self.observes_steps
+    }
+
+    /// It can fail, and not by an index.
+    fn fails(&mut self) {
+        (self.can_fail, self.can_fail_otherwise) = (true, true);
     }
 
     fn operation(&mut self, op: &Op, certain: bool) {
@@ -170,7 +184,9 @@ impl Uses {
     fn indices(&mut self, place: &Place) {
         for index in &place.indices {
             self.can_fail = true;
+            let reads = self.global_reads.len();
             self.expression(&index.value);
+            self.index_reads.extend_from_slice(&self.global_reads[reads..]);
         }
     }
 
@@ -193,7 +209,9 @@ impl Uses {
             }
             Ex::Unary(_, inner) => self.expression(inner),
             Ex::Binary(op, both, _) => {
-                self.can_fail |= matches!(op, Div | Rem);
+                if matches!(op, Div | Rem) {
+                    self.fails();
+                }
                 self.expression(&both.0);
                 self.expression(&both.1);
             }
@@ -217,11 +235,11 @@ impl Uses {
         self.environment = true;
         match ex {
             Ex::Query(_, chan, _) => {
-                self.can_fail = true;
+                self.fails();
                 self.expression(chan);
             }
             Ex::Poll(receive) => {
-                self.can_fail = true;
+                self.fails();
                 self.expression(&receive.chan);
                 for arg in &receive.args {
                     if let Pattern::Match(ex) = arg {
@@ -232,7 +250,8 @@ impl Uses {
             Ex::Timeout => self.timeout = true,
             Ex::Last | Ex::NonProgress => self.observes_steps = true,
             Ex::Enabled(pid, _) => {
-                (self.observes_steps, self.can_fail) = (true, true);
+                self.observes_steps = true;
+                self.fails();
                 self.expression(pid);
             }
             Ex::PcValue(pid) => {
@@ -241,7 +260,8 @@ impl Uses {
             }
             Ex::GetPriority(pid) => self.expression(pid),
             Ex::SetPriority(both, _) => {
-                (self.acts, self.can_fail) = (true, true);
+                self.acts = true;
+                self.fails();
                 self.expression(&both.0);
                 self.expression(&both.1);
             }
