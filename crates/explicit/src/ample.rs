@@ -10,9 +10,12 @@
 
 use rustc_hash::FxHashSet;
 use selvedge_core::ThreadId;
-use selvedge_machine::{ExpandBuffers, Hints, Turn, expand};
+use selvedge_machine::{ExpandBuffers, Hints, Threads, expand_threads};
 
-/// The states on the current path of a depth-first search.
+use crate::store::StateId;
+
+/// The states on the current path of a depth-first search, whole: for searches whose store cannot tell whether a state is on
+/// the path.
 #[derive(Default)]
 pub(crate) struct OpenPath {
     hidden: usize,
@@ -25,14 +28,6 @@ impl OpenPath {
     /// An empty path of states whose first `hidden` bytes do not count.
     pub fn new(hidden: usize) -> Self {
         OpenPath { hidden, ..OpenPath::default() }
-    }
-
-    /// The path goes on with this state at this depth; what was at this depth or below is left.
-    pub fn enter(&mut self, depth: u32, state: &[u8]) {
-        while self.states.len() > depth as usize {
-            self.pop();
-        }
-        self.push(state);
     }
 
     /// The path goes on with this state.
@@ -62,40 +57,162 @@ impl OpenPath {
     }
 }
 
-/// What the steps of a thread lead to.
-#[derive(Clone, Copy, Default)]
-struct Steps {
-    some: bool,
-    uncompleted: bool,
-    back: bool,
+/// The same for a search with an exact store, which knows the states by their place in it.
+#[derive(Default)]
+pub(crate) struct OpenStates {
+    path: Vec<StateId>,
+    /// The states of the path, while somebody asks for them.
+    set: FxHashSet<StateId>,
+    asked: bool,
 }
 
-/// The youngest thread whose steps may stand for all in `state`; none of them leads back to `open`.
+impl OpenStates {
+    /// The path goes on with this state at this depth; what was at this depth or below is left. `asked` says whether
+    /// [`OpenStates::contains`] will be called before the next state is entered.
+    pub fn enter(&mut self, depth: u32, state: StateId, asked: bool) {
+        let kept = (depth as usize).min(self.path.len());
+        let left = self.path.drain(kept..);
+        match (self.asked, asked) {
+            (true, true) => left.for_each(|left| _ = self.set.remove(&left)),
+            _ => drop(left),
+        }
+        self.path.push(state);
+        if asked && !self.asked {
+            self.set = self.path.iter().copied().collect();
+        } else if asked {
+            self.set.insert(state);
+        }
+        self.asked = asked;
+    }
+
+    /// Whether the state is on the path.
+    pub fn contains(&self, state: StateId) -> bool {
+        self.set.contains(&state)
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> u64 {
+        ((self.path.capacity() + 2 * self.set.capacity()) * size_of::<StateId>()) as u64
+    }
+}
+
+/// Whether it pays to look for a thread whose steps stand for all. In many models that hardly ever succeeds, and asking
+/// costs more than it saves. So after a number of questions of which few were answered, states are expanded in full for
+/// a while, and for longer each time.
+pub(crate) struct Payoff {
+    asked: u32,
+    answered: u32,
+    pause: u32,
+    next_pause: u32,
+}
+
+/// Questions after which their answers are counted.
+const WINDOW: u32 = 2_000;
+/// It pays if one question in this many is answered.
+const RARE: u32 = 50;
+const SHORTEST_PAUSE: u32 = 4 * WINDOW;
+const LONGEST_PAUSE: u32 = 256 * WINDOW;
+
+impl Default for Payoff {
+    fn default() -> Self {
+        Payoff { asked: 0, answered: 0, pause: 0, next_pause: SHORTEST_PAUSE }
+    }
+}
+
+impl Payoff {
+    /// Called for each state; whether to ask.
+    pub fn asks(&mut self) -> bool {
+        let asks = self.pause == 0;
+        self.pause = self.pause.saturating_sub(1);
+        asks
+    }
+
+    /// What came of a question.
+    pub fn learn(&mut self, answered: bool) {
+        self.asked += 1;
+        self.answered += u32::from(answered);
+        if self.asked < WINDOW {
+            return;
+        }
+        if self.answered * RARE < self.asked {
+            self.pause = self.next_pause;
+            self.next_pause = (2 * self.next_pause).min(LONGEST_PAUSE);
+        } else {
+            self.next_pause = SHORTEST_PAUSE;
+        }
+        (self.asked, self.answered) = (0, 0);
+    }
+}
+
+/// The youngest thread whose steps may stand for all in `state`: it has some, all of them can be completed, and none leads
+/// to a state that is open. Only steps of threads that are safe are executed.
 pub(crate) fn choose<M: Hints>(
     machine: &M,
     state: &[u8],
-    open: &OpenPath,
+    is_open: &mut dyn FnMut(&[u8]) -> bool,
     buffers: &mut ExpandBuffers<M>,
 ) -> Option<ThreadId> {
     let threads = machine.thread_count(state);
-    let candidates: Vec<ThreadId> =
-        (0..threads).rev().map(ThreadId).filter(|thread| machine.is_safe(state, *thread)).collect();
-    if candidates.is_empty() || threads < 2 {
+    if threads < 2 {
         return None;
     }
-    let mut steps = vec![Steps::default(); threads as usize];
-    expand(machine, state, Turn::Any, buffers, &mut |arrival| {
-        let (buffer, index) = arrival.steps[0];
-        let Some(ThreadId(thread)) = buffer.list[index].thread else { return };
-        let Some(steps) = steps.get_mut(thread as usize) else { return };
-        steps.some = true;
-        match arrival.state {
-            Some(next) => steps.back |= open.contains(next),
-            None => steps.uncompleted = true,
+    (0..threads)
+        .rev()
+        .map(ThreadId)
+        .find(|thread| machine.is_safe(state, *thread) && stands_for_all(machine, state, *thread, is_open, buffers))
+}
+
+/// Whether what a safe thread does is enough.
+fn stands_for_all<M: Hints>(
+    machine: &M,
+    state: &[u8],
+    thread: ThreadId,
+    is_open: &mut dyn FnMut(&[u8]) -> bool,
+    buffers: &mut ExpandBuffers<M>,
+) -> bool {
+    let (mut some, mut refused) = (false, false);
+    expand_threads(machine, state, &Threads::only(thread), buffers, &mut |arrival| {
+        if arrival.thread() == Some(thread) {
+            some = true;
+            refused = refused || arrival.state.is_none_or(&mut *is_open);
         }
     });
-    candidates.into_iter().find(|thread| {
-        let steps = steps[thread.0 as usize];
-        steps.some && !steps.uncompleted && !steps.back
-    })
+    some && !refused
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pauses_where_answers_are_rare_and_asks_again() {
+        let mut payoff = Payoff::default();
+        let mut questions = |states: u32, answered: bool| {
+            (0..states).filter(|_| payoff.asks().then(|| payoff.learn(answered)).is_some()).count() as u32
+        };
+        assert_eq!(questions(10 * WINDOW, true), 10 * WINDOW, "asks on while it pays");
+        assert_eq!(questions(WINDOW + SHORTEST_PAUSE, false), WINDOW);
+        assert_eq!(questions(WINDOW + 2 * SHORTEST_PAUSE, false), WINDOW, "a longer pause the second time");
+        assert_eq!(questions(10 * WINDOW, true), 10 * WINDOW, "asks again, and goes on if it pays");
+        assert_eq!(questions(WINDOW + SHORTEST_PAUSE, false), WINDOW, "a short pause again");
+    }
+
+    #[test]
+    fn the_open_states_are_those_of_the_path_whoever_asked_before() {
+        let mut chance = selvedge_core::Chance::new(7);
+        let mut open = OpenStates::default();
+        let mut path: Vec<StateId> = Vec::new();
+        for number in 0..5_000 {
+            let depth = chance.below(path.len() + 1);
+            path.truncate(depth);
+            path.push(StateId(number));
+            let asked = chance.below(3) > 0;
+            open.enter(depth as u32, StateId(number), asked);
+            if asked {
+                let expected: Vec<bool> = (0..=number).map(|id| path.contains(&StateId(id))).collect();
+                let found: Vec<bool> = (0..=number).map(|id| open.contains(StateId(id))).collect();
+                assert_eq!(found, expected);
+            }
+        }
+    }
 }

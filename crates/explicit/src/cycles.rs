@@ -238,7 +238,7 @@ impl<M: Hints> Cycles<'_, M> {
         let may_reduce = !progress && !self.graph.is_stutter(node);
         let (machine, state, buffers) = self.graph.look_ahead(node);
         path.push(state);
-        if may_reduce { ample::choose(machine, state, path, buffers) } else { None }
+        if may_reduce { ample::choose(machine, state, &mut |next| path.contains(next), buffers) } else { None }
     }
 
     /// Steps from a node are taken.

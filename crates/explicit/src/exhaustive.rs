@@ -6,11 +6,11 @@
 use std::collections::VecDeque;
 
 use selvedge_core::{Budget, Observer, StopReason, ThreadId};
-use selvedge_machine::{ExpandBuffers, Hints, Turn, expand};
+use selvedge_machine::{Arrival, ExpandBuffers, Hints, Threads, Turn, expand, expand_threads};
 
-use crate::ample::{self, OpenPath};
+use crate::ample::{self, OpenStates, Payoff};
 use crate::findings::Wanted;
-use crate::frontier::{Pending, Unexpanded};
+use crate::frontier::{Entry, Pending, Unexpanded};
 use crate::outcome::Outcome;
 use crate::path;
 use crate::search::{Progress, Search, StoreFigures, Waiting};
@@ -55,7 +55,10 @@ pub(crate) struct Exhaustive<'a, M: Hints> {
     /// Depth-first: reached, not yet compared.
     pending: Pending,
     /// Depth-first with reduction: the states on the way to the one being expanded.
-    open: OpenPath,
+    open: OpenStates,
+    payoff: Payoff,
+    /// The code of a state that is looked up.
+    code: Vec<u8>,
     buffers: ExpandBuffers<M>,
     state: Vec<u8>,
 }
@@ -83,7 +86,9 @@ impl<'a, M: Hints> Exhaustive<'a, M> {
             store: Store::new(machine.hidden_prefix(), initial),
             queue: VecDeque::new(),
             pending: Pending::default(),
-            open: OpenPath::new(machine.hidden_prefix()),
+            open: OpenStates::default(),
+            payoff: Payoff::default(),
+            code: Vec::new(),
             buffers: ExpandBuffers::default(),
             state: Vec::new(),
         };
@@ -105,9 +110,13 @@ impl<'a, M: Hints> Exhaustive<'a, M> {
                 Some(waiting)
             }
             Order::DepthFirst => loop {
-                let (parent, stutter, depth) = self.pending.pop(state)?;
-                if let Some(waiting) = self.compare(state, Some(parent), stutter, depth) {
-                    return Some(waiting);
+                let (Entry { parent, stutter, depth, .. }, encoded) = self.pending.top()?;
+                let (id, new) = self.store.insert_encoded(encoded, Some(parent));
+                self.pending.pop();
+                self.progress.transitions += 1;
+                if new {
+                    self.store.get(id, state);
+                    return Some(self.discover(Unexpanded { id, stutter, depth }, state));
                 }
             },
         }
@@ -121,9 +130,10 @@ impl<'a, M: Hints> Exhaustive<'a, M> {
         let mut buffers = std::mem::take(&mut self.buffers);
         let chosen = self.choose(waiting, state, &mut buffers);
         let before = self.store.len();
-        let mut steps = self.expand_steps(waiting, state, &mut buffers, &|thread| chosen.is_none_or(|c| c == thread));
+        let threads = chosen.map_or(Threads::ALL, Threads::only);
+        let mut steps = self.expand_steps(waiting, state, &mut buffers, &threads);
         if chosen.is_some() && self.options.order == Order::BreadthFirst && self.store.len() == before {
-            steps += self.expand_steps(waiting, state, &mut buffers, &|thread| chosen != Some(thread));
+            steps += self.expand_steps(waiting, state, &mut buffers, &threads.complement());
         }
         self.buffers = buffers;
         self.pending.order();
@@ -140,29 +150,30 @@ impl<'a, M: Hints> Exhaustive<'a, M> {
         if !self.options.reduction || self.progress.watch.budget.limits().depth.is_some() {
             return None;
         }
+        let asks = !waiting.stutter && self.payoff.asks();
         if self.options.order == Order::DepthFirst {
-            self.open.enter(waiting.depth, state);
+            self.open.enter(waiting.depth, waiting.id, asks);
         }
-        if waiting.stutter {
+        if !asks {
             return None;
         }
-        ample::choose(self.machine, state, &self.open, buffers)
+        let Exhaustive { machine, store, open, code, .. } = self;
+        let is_open = &mut |next: &[u8]| store.find(next, code).is_some_and(|id| open.contains(id));
+        let chosen = ample::choose(*machine, state, is_open, buffers);
+        self.payoff.learn(chosen.is_some());
+        chosen
     }
 
-    /// Follows the steps of the threads that are wanted, and those of no thread.
+    /// Follows the steps of `threads`, and those of no thread.
     fn expand_steps(
         &mut self,
         waiting: &Unexpanded,
         state: &[u8],
         buffers: &mut ExpandBuffers<M>,
-        wanted: &dyn Fn(ThreadId) -> bool,
+        threads: &Threads,
     ) -> usize {
-        let turn = if waiting.stutter { Turn::Stutter } else { Turn::Any };
-        expand(self.machine, state, turn, buffers, &mut |arrival| {
-            let (buffer, index) = arrival.steps[0];
-            if buffer.list[index].thread.is_some_and(|thread| !wanted(thread)) {
-                return;
-            }
+        let machine = self.machine;
+        let mut arrive = |arrival: Arrival<'_>| {
             if arrival.may_be_faulty() {
                 let Exhaustive { machine, store, progress, .. } = self;
                 for fault in arrival.steps().flat_map(|(buffer, step)| &buffer.faults[step.faults.clone()]) {
@@ -174,7 +185,12 @@ impl<'a, M: Hints> Exhaustive<'a, M> {
             {
                 self.arrive(next, waiting.id, arrival.turn, waiting.depth + 1);
             }
-        })
+        };
+        match waiting.stutter {
+            true => expand(machine, state, Turn::Stutter, buffers, &mut arrive),
+            false if *threads == Threads::ALL => expand(machine, state, Turn::Any, buffers, &mut arrive),
+            false => expand_threads(machine, state, threads, buffers, &mut arrive),
+        }
     }
 
     /// A transition led to a state.
@@ -186,7 +202,7 @@ impl<'a, M: Hints> Exhaustive<'a, M> {
                     self.queue.push_back(waiting);
                 }
             }
-            Order::DepthFirst => self.pending.push(state, parent, stutter, depth),
+            Order::DepthFirst => self.pending.push(&self.store, state, parent, stutter, depth),
         }
     }
 
@@ -194,14 +210,16 @@ impl<'a, M: Hints> Exhaustive<'a, M> {
     fn compare(&mut self, state: &[u8], parent: Option<StateId>, stutter: bool, depth: u32) -> Option<Unexpanded> {
         self.progress.transitions += u64::from(parent.is_some());
         let (id, new) = self.store.insert(state, parent);
-        if !new {
-            return None;
-        }
-        self.progress.max_depth = self.progress.max_depth.max(depth);
+        new.then(|| self.discover(Unexpanded { id, stutter, depth }, state))
+    }
+
+    /// A state is new.
+    fn discover(&mut self, found: Unexpanded, state: &[u8]) -> Unexpanded {
+        self.progress.max_depth = self.progress.max_depth.max(found.depth);
         if let Some(fault) = self.machine.state_fault(state) {
-            self.progress.violation(&fault, || path::to(self.machine, &self.store, id));
+            self.progress.violation(&fault, || path::to(self.machine, &self.store, found.id));
         }
-        Some(Unexpanded { id, stutter, depth })
+        found
     }
 
     /// Bytes held.
@@ -250,6 +268,6 @@ impl<M: Hints> Search for Exhaustive<'_, M> {
     }
 }
 
-fn bytes(store: &Store, queue: &VecDeque<Unexpanded>, pending: &Pending, open: &OpenPath) -> u64 {
+fn bytes(store: &Store, queue: &VecDeque<Unexpanded>, pending: &Pending, open: &OpenStates) -> u64 {
     store.bytes() + (queue.capacity() * size_of::<Unexpanded>()) as u64 + pending.bytes() + open.bytes()
 }

@@ -1,6 +1,6 @@
 //! States that are still to be looked at.
 
-use crate::store::StateId;
+use crate::store::{StateId, Store};
 
 /// A stored state that is still to be expanded.
 #[derive(Clone, Copy)]
@@ -10,66 +10,56 @@ pub(crate) struct Unexpanded {
     pub depth: u32,
 }
 
-/// Successors of the states on the current path, last in, first out. States are kept whole: they
-/// are not compared with the store before their turn comes.
+/// Successors of the states on the current path, last in, first out, encoded as the store keeps them. They are not
+/// compared with the store before their turn comes.
 #[derive(Default)]
 pub(crate) struct Pending {
     entries: Vec<Entry>,
     bytes: Vec<u8>,
-    /// Entries below this were put in order.
-    ordered: usize,
+    /// Successors of the state being expanded, first one first.
+    fresh: Vec<Entry>,
+    fresh_bytes: Vec<u8>,
 }
 
-struct Entry {
-    parent: StateId,
-    end: usize,
-    depth: u32,
-    stutter: bool,
+/// A state that waits.
+#[derive(Clone, Copy)]
+pub(crate) struct Entry {
+    pub parent: StateId,
+    /// Where its bytes start.
+    start: usize,
+    pub depth: u32,
+    pub stutter: bool,
 }
 
 impl Pending {
-    /// Adds a successor. After the last one of a state, call [`Pending::order`].
-    pub fn push(&mut self, state: &[u8], parent: StateId, stutter: bool, depth: u32) {
-        self.bytes.extend_from_slice(state);
-        self.entries.push(Entry { parent, end: self.bytes.len(), depth, stutter });
+    /// Adds a successor of the state being expanded. After the last one, call [`Pending::order`].
+    pub fn push(&mut self, store: &Store, state: &[u8], parent: StateId, stutter: bool, depth: u32) {
+        self.fresh.push(Entry { parent, start: self.fresh_bytes.len(), depth, stutter });
+        store.encode(state, &mut self.fresh_bytes);
     }
 
-    /// Turns the successors added since the last call round, so that the first is taken first.
+    /// Puts the successors on top, the first one last, so that it is taken first.
     pub fn order(&mut self) {
-        let from = self.ordered;
-        if self.entries.len() - from > 1 {
-            let start = self.start(from);
-            let mut turned = Vec::with_capacity(self.bytes.len() - start);
-            for index in (from..self.entries.len()).rev() {
-                turned.extend_from_slice(&self.bytes[self.start(index)..self.entries[index].end]);
-            }
-            let lengths: Vec<usize> =
-                (from..self.entries.len()).rev().map(|i| self.entries[i].end - self.start(i)).collect();
-            self.bytes.truncate(start);
-            self.bytes.extend_from_slice(&turned);
-            self.entries[from..].reverse();
-            let mut end = start;
-            for (entry, length) in self.entries[from..].iter_mut().zip(lengths) {
-                end += length;
-                entry.end = end;
-            }
+        let mut end = self.fresh_bytes.len();
+        while let Some(entry) = self.fresh.pop() {
+            self.entries.push(Entry { start: self.bytes.len(), ..entry });
+            self.bytes.extend_from_slice(&self.fresh_bytes[entry.start..end]);
+            end = entry.start;
         }
-        self.ordered = self.entries.len();
+        self.fresh_bytes.clear();
     }
 
-    fn start(&self, index: usize) -> usize {
-        if index == 0 { 0 } else { self.entries[index - 1].end }
+    /// The next state and its bytes.
+    pub fn top(&self) -> Option<(Entry, &[u8])> {
+        let entry = *self.entries.last()?;
+        Some((entry, &self.bytes[entry.start..]))
     }
 
-    /// Takes the next state, written to `state`.
-    pub fn pop(&mut self, state: &mut Vec<u8>) -> Option<(StateId, bool, u32)> {
-        let entry = self.entries.pop()?;
-        let start = self.start(self.entries.len());
-        state.clear();
-        state.extend_from_slice(&self.bytes[start..entry.end]);
-        self.bytes.truncate(start);
-        self.ordered = self.entries.len();
-        Some((entry.parent, entry.stutter, entry.depth))
+    /// Removes the next state.
+    pub fn pop(&mut self) {
+        if let Some(entry) = self.entries.pop() {
+            self.bytes.truncate(entry.start);
+        }
     }
 
     /// States waiting.

@@ -4,7 +4,8 @@
 //!
 //! The layers come first, so that small models are answered by them alone. What the depth-first search finds is a
 //! violation that may be needlessly complicated. The caller simplifies it; then the layers go on, for as much work as was
-//! done before, until they find a violation or have none with fewer preemptions.
+//! done before or, in a large model, for a part of it ([`improvement`]), until they find a violation or have none with
+//! fewer preemptions.
 
 use std::cell::RefCell;
 
@@ -30,8 +31,16 @@ pub struct InterleavedOptions {
 /// Expansions after which a model is large: the layers are not about to answer, and the depth-first search, which needs
 /// less for a proof, has most of the time.
 const LARGE: u64 = 200_000;
-/// Turns of the depth-first search for one of the layers then.
+/// Turns of the depth-first search for one of the layers then; twice as many whenever the work has doubled.
 const DEEP_SHARE: u64 = 4;
+/// Expansions for a better run than the one that was found, besides a share of those that it took to find it.
+const IMPROVEMENT: u64 = 100_000;
+
+/// How much may be done for a better run than one that took this much work to be found: as much again where that is
+/// little, and an eighth of it where an answer took long.
+pub fn improvement(work: u64) -> u64 {
+    work.min(IMPROVEMENT + work / 8)
+}
 
 /// An observer for two searches.
 struct Shared<'a, 'b>(&'a RefCell<&'b mut dyn Observer>);
@@ -42,8 +51,8 @@ impl Observer for Shared<'_, '_> {
     }
 }
 
-/// Searches in both ways. `simplify` is called with a violation that the depth-first search found and with the expansions
-/// done so far; it returns the number of preemptions of the run that will be shown for it. The outcome is that of the
+/// Searches in both ways. `simplify` is called with a violation that the depth-first search found and with the work that
+/// may be done for it; it returns the number of preemptions of the run that will be shown for it. The outcome is that of the
 /// search that has an answer, with the layers that were completed.
 pub fn interleaved<M: Hints>(
     machine: &M,
@@ -72,6 +81,11 @@ pub fn interleaved<M: Hints>(
         most_memory: budget.limits().memory.unwrap_or(u64::MAX),
     };
     both.run(simplify)
+}
+
+/// Turns of the depth-first search for one of the layers, after so many expansions.
+fn deep_share(expansions: u64) -> u64 {
+    if expansions < LARGE { 1 } else { DEEP_SHARE << (expansions / LARGE).ilog2() }
 }
 
 /// The two searches in progress.
@@ -116,7 +130,7 @@ impl<M: Hints> Both<'_, M> {
 
     /// An answer of the depth-first search, or what the layers found out if both ended at a limit.
     fn turn_of_depth_first(&mut self) -> Option<Outcome> {
-        let turn = if self.expansions < LARGE { self.turn } else { self.turn * DEEP_SHARE };
+        let turn = self.turn * deep_share(self.expansions);
         let deep = self.deep.as_mut()?;
         let stop = (0..turn).find_map(|_| deep.advance());
         self.expansions += turn;
@@ -146,12 +160,13 @@ impl<M: Hints> Both<'_, M> {
     /// Looks for a violation with fewer preemptions than the run that was found has.
     fn improve(&mut self, mut found: Outcome, simplify: &mut dyn FnMut(&Found, u64) -> Option<u32>) -> Outcome {
         self.deep = None;
-        let preemptions = found.violations.first().and_then(|found| simplify(found, self.expansions));
+        let work = improvement(self.expansions);
+        let preemptions = found.violations.first().and_then(|found| simplify(found, work));
         let (Some(preemptions), Some(mut layers)) = (preemptions, self.layers.take()) else {
             return found;
         };
         let mut stop = None;
-        let mut left = self.expansions;
+        let mut left = work;
         while left > 0 && stop.is_none() && layers.bound() < preemptions {
             left -= 1;
             stop = layers.advance();

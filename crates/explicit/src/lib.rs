@@ -27,7 +27,7 @@ mod watch;
 pub use cycles::{Cycle, CycleOptions, cycles};
 pub use exhaustive::{ExhaustiveOptions, Order, exhaustive};
 pub use findings::Wanted;
-pub use interleaved::{InterleavedOptions, interleaved};
+pub use interleaved::{InterleavedOptions, improvement, interleaved};
 pub use layered::{LayeredOptions, Remember, layered};
 pub use outcome::{Found, Outcome};
 pub use rounds_or_depth::{Counted, RoundsOrDepthOptions, rounds_or_depth};

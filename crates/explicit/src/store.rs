@@ -58,7 +58,7 @@ pub(crate) struct Store {
     capacity_bytes: u64,
     /// What codes are differences from.
     reference: Reference,
-    /// The code of the state being inserted.
+    /// The state being inserted, encoded.
     code: Vec<u8>,
 }
 
@@ -116,15 +116,33 @@ impl Store {
 
     /// Adds a state. Returns its position and whether it is new.
     pub fn insert(&mut self, state: &[u8], parent: Option<StateId>) -> (StateId, bool) {
+        let mut entry = std::mem::take(&mut self.code);
+        entry.clear();
+        self.encode(state, &mut entry);
+        let inserted = self.insert_encoded(&entry, parent);
+        self.code = entry;
+        inserted
+    }
+
+    /// Appends a state as the store keeps it: the hidden bytes and the code of the others.
+    #[inline]
+    pub fn encode(&self, state: &[u8], out: &mut Vec<u8>) {
+        let (hidden, seen) = state.split_at(self.hidden);
+        out.extend_from_slice(hidden);
+        encode(seen, &self.reference, out);
+    }
+
+    /// The same as [`Store::insert`] for a state that [`Store::encode`] wrote.
+    pub fn insert_encoded(&mut self, entry: &[u8], parent: Option<StateId>) -> (StateId, bool) {
         if self.len as usize * 4 >= self.table.len() * 3 {
             self.grow();
         }
-        encode(&state[self.hidden..], &self.reference, &mut self.code);
-        let hash = hash(&self.code);
-        match self.lookup(&self.code, hash) {
+        let code = &entry[self.hidden..];
+        let hash = hash(code);
+        match self.lookup(code, hash) {
             Ok(id) => (id, false),
             Err(slot) => {
-                let id = self.append(&state[..self.hidden], parent);
+                let id = self.append(entry, parent);
                 self.table[slot] = (hash & TAG_MASK) << 40 | (id.0 + 1);
                 self.len += 1;
                 (id, true)
@@ -132,11 +150,11 @@ impl Store {
         }
     }
 
-    /// The position of a state, if it was added.
-    pub fn find(&self, state: &[u8]) -> Option<StateId> {
-        let mut code = Vec::new();
-        encode(&state[self.hidden..], &self.reference, &mut code);
-        self.lookup(&code, hash(&code)).ok()
+    /// The position of a state, if it was added. Uses the caller's buffer.
+    pub fn find(&self, state: &[u8], code: &mut Vec<u8>) -> Option<StateId> {
+        code.clear();
+        encode(&state[self.hidden..], &self.reference, code);
+        self.lookup(code, hash(code)).ok()
     }
 
     /// The state with a code, or the slot of the table that is free for it.
@@ -166,9 +184,9 @@ impl Store {
         StateId((chunks << CHUNK_BITS) - chunks.min(1) * (CHUNK - self.used.min(CHUNK)) as u64)
     }
 
-    fn append(&mut self, hidden: &[u8], parent: Option<StateId>) -> StateId {
+    fn append(&mut self, entry: &[u8], parent: Option<StateId>) -> StateId {
         let head = self.head;
-        let needed = head + hidden.len() + self.code.len();
+        let needed = head + entry.len();
         let room = self.chunks.last().map_or(0, |chunk| chunk.len());
         if self.used + needed > room || self.used >= CHUNK {
             // A record longer than a chunk gets a chunk of its own length.
@@ -185,8 +203,7 @@ impl Store {
         let record = &mut self.chunks[index][self.used..self.used + needed];
         let parent = parent.map_or(NO_PARENT, |p| p.0);
         record[..PARENT].copy_from_slice(&parent.to_le_bytes()[..PARENT]);
-        record[head..head + hidden.len()].copy_from_slice(hidden);
-        record[head + hidden.len()..].copy_from_slice(&self.code);
+        record[head..].copy_from_slice(entry);
         self.used += needed;
         StateId(position)
     }

@@ -20,7 +20,7 @@ impl Stored {
 
     /// The least cost at which a state was reached, 0 where the search counts nothing; `None` if it was not reached.
     pub fn least_cost(&self, state: &[u8]) -> Option<u32> {
-        let id = self.store.find(state)?;
+        let id = self.store.find(state, &mut Vec::new())?;
         Some(self.ends.partition_point(|end| *end <= id) as u32)
     }
 

@@ -28,11 +28,12 @@ fn bitmap(word: u64) -> u8 {
     ((high_bits >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
 }
 
-/// Writes the code of a state.
-pub(super) fn encode(state: &[u8], reference: &Reference, code: &mut Vec<u8>) {
-    code.clear();
+/// Appends the code of a state to `out`.
+pub(super) fn encode(state: &[u8], reference: &Reference, out: &mut Vec<u8>) {
+    let from = out.len();
     // As long as a code can get, so that it is written without asking for room.
-    code.resize(4 + state.len() + state.len().div_ceil(8), 0);
+    out.resize(from + 4 + state.len() + state.len().div_ceil(8), 0);
+    let code = &mut out[from..];
     let mut at = if state.len() < 0x80 {
         code[0] = state.len() as u8;
         1
@@ -55,7 +56,7 @@ pub(super) fn encode(state: &[u8], reference: &Reference, code: &mut Vec<u8>) {
             bits &= bits - 1;
         }
     }
-    code.truncate(at);
+    out.truncate(from + at);
 }
 
 /// The length of the state a code stands for, and where its groups start.

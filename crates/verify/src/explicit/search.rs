@@ -2,8 +2,8 @@
 
 use selvedge_core::{BoundKind, Budget, Observer, StopReason, SwitchCost, ViolationKind};
 use selvedge_explicit::{
-    CycleOptions, Found, Measure, Order, Outcome, ShortestOptions, cycles, exhaustive, interleaved, layered,
-    rounds_or_depth, shortest, spin_search,
+    CycleOptions, Found, Measure, Order, Outcome, ShortestOptions, cycles, exhaustive, improvement, interleaved,
+    layered, rounds_or_depth, shortest, spin_search,
 };
 use selvedge_machine::Hints;
 
@@ -132,7 +132,7 @@ pub(crate) fn is_quick(planned: &Planned, outcome: &Outcome) -> bool {
 
 /// How much may be done for a better run than the one that such a search found.
 pub(crate) fn enough_work(outcome: &Outcome) -> u64 {
-    outcome.stats.transitions.max(LEAST_WORK)
+    improvement(outcome.stats.transitions).max(LEAST_WORK)
 }
 
 /// Transitions that are followed for a better run in any case.
