@@ -36,7 +36,7 @@ const MARKS: &[&str] = &[
 /// The tokens of a file, the last of which is [`TokenKind::End`].
 pub fn tokens(file: FileId, text: &str, found: &mut Diagnostics) -> Vec<Token> {
     let mut lexer = Lexer { file, text, at: 0, tokens: Vec::new() };
-    while lexer.at < text.len() {
+    while lexer.at < text.len() && !found.cancel().asks_at(lexer.at, 1024) {
         lexer.next(found);
     }
     lexer.push(TokenKind::End, text.len(), text.len());

@@ -22,7 +22,7 @@ use crate::{model_input, progress, publish, signals, watchdog};
 struct Job {
     request: Request,
     load: LoadOptions,
-    outputs: Outputs,
+    outputs: Arc<Outputs>,
     /// There is more than one model.
     several: bool,
     /// An answer that holds only within the bound counts as inconclusive.
@@ -42,7 +42,7 @@ pub fn run(args: &CheckArgs, console: &mut Console) -> Result<Exit, Refusal> {
     let several = args.files.len() > 1;
     console.one_line_json = several;
     model_input::refuse_twice(args.files.iter().map(PathBuf::as_path))?;
-    let outputs = Outputs::new(args)?;
+    let outputs = Arc::new(Outputs::new(args)?);
     publish::prepare(&args.reports)?;
     let interrupt = signals::catch();
     watchdog::expect(args.files.len(), &args.reports);
@@ -87,10 +87,14 @@ impl Job {
     /// Checks one model and prints the answer.
     fn reply(&self, file: &Path, console: &mut Console) -> ModelReply {
         let mut record = Record::new(&model_input::shown(file));
-        let asked = Asked::new(file, &self.request, self.several, console);
+        let asked = Asked::new(file, &self.request, &self.outputs, self.several, console);
         let watched = watchdog::watch(self.request.limits.clone(), self.interrupt.clone(), asked);
         let exit = match self.check(file, &watched, &mut record, console) {
             Ok(exit) => exit,
+            Err(Refusal::Cancelled) => {
+                watched.release();
+                watched.answer_unfinished(&mut record, console)
+            }
             Err(refusal) => {
                 watched.release();
                 note_refusal(&refusal, &mut record);
@@ -115,7 +119,7 @@ impl Job {
         record: &mut Record,
         console: &mut Console,
     ) -> Result<Exit, Refusal> {
-        let model = model_input::load(file, &self.load)?;
+        let model = model_input::load(file, &LoadOptions { cancel: watched.cancel(), ..self.load.clone() })?;
         watched.enter(Stage::Preparing);
         let prepared = prepare(&model, &self.request, watched.budget())?;
         note_problems(prepared.diagnostics(), prepared.sources(), record);
@@ -167,6 +171,7 @@ fn note_refusal(refusal: &Refusal, record: &mut Record) {
     match refusal {
         Refusal::Model { diagnostics, sources, .. } => note_problems(diagnostics, sources, record),
         Refusal::Request { message, .. } => record.failure = Some(message.clone()),
+        Refusal::Cancelled => record.failure = Some(refusal.to_string()),
         Refusal::Defect(_) => {
             record.failure = Some("internal error: a bug in selvedge, not in the model".to_owned());
         }

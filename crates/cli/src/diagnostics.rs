@@ -31,6 +31,11 @@ pub fn print_refusal(refusal: &Refusal, file: Option<&str>, console: &mut Consol
             help.iter().for_each(|help| console.help(help));
             Exit::Input
         }
+        // A check answers this by itself, and nothing else has limits.
+        Refusal::Cancelled => {
+            console.error(&refusal.to_string());
+            Exit::Inconclusive
+        }
         Refusal::Defect(defect) => {
             console.defect(&defect.message);
             if let Some(run) = &defect.run {
@@ -49,6 +54,7 @@ fn error_document(refusal: &Refusal, file: Option<&str>, one_line: bool) -> Stri
             (Some(path.as_str()), ErrorDiagnostic::of_model(&advice::added(diagnostics.iter()), sources))
         }
         Refusal::Request { message, help } => (file, vec![ErrorDiagnostic::request(message, help.as_deref())]),
+        Refusal::Cancelled => (file, vec![ErrorDiagnostic::request(&refusal.to_string(), None)]),
         Refusal::Defect(defect) => {
             (file, vec![ErrorDiagnostic::request(&format!("internal error: {}", defect.message), None)])
         }

@@ -15,6 +15,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use selvedge_report::answer::Record;
+use selvedge_source::Cancel;
 use selvedge_verify::{
     Answer, Budget, Event, Interrupt, Language, Layer, Limits, Observer, Request, Stats, StopReason,
 };
@@ -22,6 +23,7 @@ use selvedge_verify::{
 use crate::args::ReportArgs;
 use crate::console::Console;
 use crate::exit::Exit;
+use crate::outputs::Outputs;
 
 pub use conclude::Asked;
 pub use measure::Memory;
@@ -137,6 +139,19 @@ impl Watched {
         (state.stage, state.answer) = (Stage::Rendering, Some(answer.clone()));
     }
 
+    /// When reading and preparing the model end.
+    pub fn cancel(&self) -> Cancel {
+        let budget = self.budget.clone();
+        Cancel::when(move || budget.spent(0).is_some())
+    }
+
+    /// Prints the answer to a check that was cancelled before its search, with what is known, as if it was ended from outside.
+    pub fn answer_unfinished(&self, record: &mut Record, console: &mut Console) -> Exit {
+        // Of the limits, only memory may be free again.
+        let stop = self.budget.spent(0).unwrap_or(StopReason::Memory);
+        conclude::answer(self, stop, record, console)
+    }
+
     /// Takes the check off the list: whoever does gives its answer. Does not return where that was done from outside,
     /// because the process is ending then.
     pub fn release(self: &Arc<Self>) {
@@ -164,7 +179,7 @@ impl Watched {
     /// The limit that it has exceeded although it was to end.
     fn overrun(&self, memory: u64) -> Option<StopReason> {
         let limits = self.budget.limits();
-        let late = |limit: Duration| self.budget.elapsed() >= limit + LATE.0.max(limit.mul_f64(LATE.1));
+        let late = |limit: Duration| self.budget.ends_after() >= limit + LATE.0.max(limit.mul_f64(LATE.1));
         if limits.time.is_some_and(late) {
             return Some(StopReason::Time);
         }
@@ -239,13 +254,14 @@ impl Observer for Noting {
 
 impl Asked {
     /// About one model.
-    pub fn new(path: &Path, request: &Request, several: bool, console: &Console) -> Self {
+    pub fn new(path: &Path, request: &Request, outputs: &Arc<Outputs>, several: bool, console: &Console) -> Self {
         let language = Language::of_ending(path);
         Asked {
             path: path.display().to_string(),
             language,
             request: request.clone(),
             several,
+            outputs: Arc::clone(outputs),
             console: console.again(),
         }
     }

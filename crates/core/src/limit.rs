@@ -88,6 +88,12 @@ impl Meter {
     pub fn bytes(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }
+
+    /// What the operating system needs at least to take this memory back when the process ends, for which a user waits as well:
+    /// an eighth of a second for each gigabyte.
+    fn time_to_free(&self) -> Duration {
+        Duration::from_nanos(self.bytes() / 8)
+    }
 }
 
 /// Limits in force, with the clock running.
@@ -156,6 +162,11 @@ impl Budget {
         self.start.elapsed()
     }
 
+    /// Time since the start at which the process is gone, if the run stops now.
+    pub fn ends_after(&self) -> Duration {
+        self.elapsed() + self.meter.time_to_free()
+    }
+
     /// Whether to stop for the time, for memory or for Ctrl-C: for stages that store no states.
     pub fn spent(&self, memory: u64) -> Option<StopReason> {
         self.check(0, memory).filter(|reason| *reason != StopReason::States)
@@ -183,7 +194,7 @@ impl Budget {
         if self.limits.memory.is_some_and(|max| memory >= max) {
             return Some(StopReason::Memory);
         }
-        if self.limits.time.is_some_and(|max| self.elapsed() >= max) {
+        if self.limits.time.is_some_and(|max| self.ends_after() >= max) {
             return Some(StopReason::Time);
         }
         None
@@ -205,6 +216,18 @@ mod tests {
         assert_eq!(budget.check_growing(0, 10, 100), Some(StopReason::Memory));
         meter.set(1000);
         assert_eq!(budget.spent(0), Some(StopReason::Memory));
+    }
+
+    #[test]
+    fn the_time_to_free_memory_is_time() {
+        let meter = Meter::new();
+        let limits = Limits { time: Some(Duration::from_secs(3600)), ..Limits::default() };
+        let budget = Budget::start(limits, Interrupt::new()).measured_by(meter.clone());
+        meter.set(8_000_000_000);
+        assert!(budget.ends_after() >= budget.elapsed() + Duration::from_millis(900));
+        assert_eq!(budget.spent(0), None);
+        meter.set(8 * 3_600_000_000_000);
+        assert_eq!(budget.spent(0), Some(StopReason::Time));
     }
 
     #[test]

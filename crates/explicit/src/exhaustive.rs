@@ -79,6 +79,7 @@ impl<'a, M: Hints> Exhaustive<'a, M> {
     /// A search at its start.
     pub fn new(machine: &'a M, options: &ExhaustiveOptions, initial: &[u8], watch: Watch<'a>) -> Self {
         let wanted = Wanted { keep_going: options.keep_going, all: options.all_violations };
+        let buffers = ExpandBuffers::within(watch.budget);
         let mut search = Exhaustive {
             machine,
             options: options.clone(),
@@ -89,7 +90,7 @@ impl<'a, M: Hints> Exhaustive<'a, M> {
             open: OpenStates::default(),
             payoff: Payoff::default(),
             code: Vec::new(),
-            buffers: ExpandBuffers::default(),
+            buffers,
             state: Vec::new(),
         };
         if let Some(waiting) = search.compare(initial, None, false, 0) {
@@ -241,6 +242,10 @@ impl<'a, M: Hints> Exhaustive<'a, M> {
 impl<M: Hints> Search for Exhaustive<'_, M> {
     /// Expands one state.
     fn advance(&mut self) -> Option<StopReason> {
+        // The first state is expanded before the first call.
+        if let Some(stop) = self.buffers.stopped().filter(|_| !self.progress.is_done()) {
+            return Some(stop);
+        }
         let mut state = std::mem::take(&mut self.state);
         let next = self.next(&mut state);
         let stop = match &next {

@@ -159,6 +159,7 @@ impl<'a, M: Hints, S: Memory> Layered<'a, M, S> {
     /// A search at its start.
     pub fn new(machine: &'a M, options: &'a LayeredOptions, mut memory: S, initial: &[u8], watch: Watch<'a>) -> Self {
         let (at, _) = memory.insert(initial, None);
+        let tools = Tools { buffers: ExpandBuffers::within(watch.budget), state: Vec::new() };
         let mut search = Layered {
             machine,
             options,
@@ -170,7 +171,7 @@ impl<'a, M: Hints, S: Memory> Layered<'a, M, S> {
             next_layer: Vec::new(),
             layer_seeds: Vec::new().into_iter(),
             ends: Vec::new(),
-            tools: Tools::default(),
+            tools,
         };
         if let Some(fault) = machine.state_fault(initial) {
             search.violation_at(&at, &fault);
@@ -408,7 +409,10 @@ impl<M: Hints, S: Memory> Search for Layered<'_, M, S> {
             Some(Work::Others { at, depth, switch }) => self.take_others_steps(&at, depth, switch),
             None => return self.start_next_layer(),
         }
-        if self.progress.is_done() { Some(StopReason::Violation) } else { self.check_limits() }
+        match self.progress.is_done() {
+            true => Some(StopReason::Violation),
+            false => self.tools.buffers.stopped().or_else(|| self.check_limits()),
+        }
     }
 
     fn outcome(self, stop: StopReason) -> Outcome {

@@ -82,7 +82,7 @@ pub fn rounds_or_depth<M: Hints>(
         reached: FxHashMap::default(),
         waiting: BTreeMap::new(),
         beyond: false,
-        buffers: ExpandBuffers::default(),
+        buffers: ExpandBuffers::within(budget),
         state: Vec::new(),
     };
     search.start(&initial);
@@ -249,6 +249,9 @@ impl<M: Hints> RoundsOrDepth<'_, M> {
 impl<M: Hints> Search for RoundsOrDepth<'_, M> {
     /// Expands one state of the least rank.
     fn advance(&mut self) -> Option<StopReason> {
+        if let Some(stop) = self.buffers.stopped().filter(|_| !self.progress.is_done()) {
+            return Some(stop);
+        }
         let Some((&rank, _)) = self.waiting.first_key_value() else { return Some(self.end()) };
         self.complete_layers_below(self.bound_of(rank));
         let id = self.next(rank)?;

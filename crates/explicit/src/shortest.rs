@@ -83,7 +83,7 @@ pub fn shortest<M: Hints>(
         nodes: FxHashMap::default(),
         states: FxHashMap::default(),
         leaving: Leaving::new(options.counting),
-        buffers: ExpandBuffers::default(),
+        buffers: ExpandBuffers::within(budget),
         state: Vec::new(),
         moves: Vec::new(),
         waiting: 0,
@@ -175,6 +175,9 @@ impl<M: Hints> Shortest<'_, M> {
                 }
                 if self.is_worth_while(label) {
                     self.take(label);
+                }
+                if let Some(stop) = self.buffers.stopped() {
+                    return stop;
                 }
             }
         }

@@ -2,11 +2,13 @@
 //! [`expand`] and its variants and nothing else, so that all of them store the same states and count the same transitions.
 
 use rustc_hash::FxHashSet;
-use selvedge_core::ThreadId;
+use selvedge_core::{Budget, StopReason, ThreadId};
 use smallvec::SmallVec;
 
 use crate::{Hints, Machine, PathStep, Step, Steps, Threads, Turn};
 
+/// Steps of one expansion between two looks at the budget.
+const LOOK_EVERY: usize = 1024;
 /// Steps of one expansion after which paths through one atomic sequence are merged where they
 /// meet. Below it every path is followed by itself, so that transitions are counted as Spin does.
 const MERGE_AFTER: usize = 20_000;
@@ -91,8 +93,15 @@ pub struct ExpandBuffers<M: Machine> {
 }
 
 /// Where one stands inside an atomic sequence.
-#[derive(Default)]
 struct InsideAtomic {
+    /// Ends an expansion that takes too long.
+    budget: Option<Budget>,
+    /// Why an expansion was ended before its end: what arrived is not everything.
+    stopped: Option<StopReason>,
+    /// Statements after which a path is cut.
+    longest: usize,
+    /// A path was.
+    was_cut: bool,
     levels: Vec<Steps>,
     /// The step of each level being followed; a level was expanded from the state reached by the one before it, or by
     /// the entry.
@@ -102,7 +111,44 @@ struct InsideAtomic {
 
 impl<M: Machine> Default for ExpandBuffers<M> {
     fn default() -> Self {
-        ExpandBuffers { scratch: M::Scratch::default(), first: Steps::new(), inside: InsideAtomic::default() }
+        let inside = InsideAtomic {
+            budget: None,
+            stopped: None,
+            longest: usize::MAX,
+            was_cut: false,
+            levels: Vec::new(),
+            positions: Vec::new(),
+            current: Vec::new(),
+        };
+        ExpandBuffers { scratch: M::Scratch::default(), first: Steps::new(), inside }
+    }
+}
+
+impl<M: Machine> ExpandBuffers<M> {
+    /// Buffers for expansions that end with the budget. Whoever expands asks [`ExpandBuffers::stopped`] before the states
+    /// that arrived are taken for all there are.
+    pub fn within(budget: &Budget) -> Self {
+        let mut buffers = Self::default();
+        buffers.inside.budget = Some(budget.clone());
+        buffers
+    }
+
+    /// Why an expansion was ended before it was complete, if one was.
+    #[inline]
+    pub fn stopped(&self) -> Option<StopReason> {
+        self.inside.stopped
+    }
+
+    /// Buffers for expansions that follow an atomic sequence through at most `longest` statements.
+    pub(crate) fn up_to(longest: usize) -> Self {
+        let mut buffers = Self::default();
+        buffers.inside.longest = longest;
+        buffers
+    }
+
+    /// Whether a sequence was longer than that, since this was asked the last time.
+    pub(crate) fn was_cut(&mut self) -> bool {
+        std::mem::take(&mut self.inside.was_cut)
     }
 }
 
@@ -160,23 +206,32 @@ fn follow_atomic<M: Machine>(
     inside: &mut InsideAtomic,
     arrive: &mut dyn FnMut(Arrival<'_>),
 ) {
-    let mut executed = 0;
+    let (mut executed, mut looks) = (0, 0_usize);
     let mut merged: FxHashSet<Vec<u8>> = FxHashSet::default();
     let step = &entry.0.list[entry.1];
     inside.positions.clear();
     inside.enter(&entry.0.bytes[step.state.clone()]);
     let mut turn = step.turn;
     loop {
-        let InsideAtomic { levels, positions, current } = inside;
+        let InsideAtomic { budget, stopped, longest, was_cut, levels, positions, current } = inside;
         let depth = positions.len();
         if levels.len() <= depth {
             levels.push(Steps::new());
         }
         levels[depth].clear();
+        looks += 1;
+        if looks.is_multiple_of(LOOK_EVERY) {
+            *stopped = stopped.or_else(|| budget.as_ref()?.spent(0));
+        }
+        if stopped.is_some() {
+            return;
+        }
         let apart = executed < MERGE_AFTER && depth < MERGE_BELOW;
         let fresh =
             if apart { !repeats(entry, &levels[..depth], positions, current) } else { merged.insert(current.clone()) };
-        if fresh {
+        if depth >= *longest {
+            *was_cut = true;
+        } else if fresh {
             machine.steps(current, turn, scratch, &mut levels[depth]);
             executed += levels[depth].list.len();
             if levels[depth].list.is_empty() {
@@ -204,7 +259,7 @@ impl InsideAtomic {
     /// Goes to the next step that leads on inside the sequence, and into the state after it; the result is its turn. On the
     /// way the steps that leave the sequence arrive. `None` at the end.
     fn descend(&mut self, entry: (&Steps, usize), arrive: &mut dyn FnMut(Arrival<'_>)) -> Option<Turn> {
-        let InsideAtomic { levels, positions, current } = self;
+        let InsideAtomic { levels, positions, current, .. } = self;
         loop {
             let position = *positions.last()?;
             let depth = positions.len() - 1;

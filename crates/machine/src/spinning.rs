@@ -74,7 +74,7 @@ impl<M: Hints> Default for Spinning<M> {
     fn default() -> Self {
         Spinning {
             graphs: FxHashMap::default(),
-            buffers: ExpandBuffers::default(),
+            buffers: ExpandBuffers::up_to(LONGEST_CYCLE as usize),
             state: Vec::new(),
             queue: BinaryHeap::new(),
             bytes: 0,
@@ -176,6 +176,10 @@ impl<M: Hints> Spinning<M> {
                 steps.push((next, arrival.steps.len() as u32));
             }
         });
+        if buffers.was_cut() {
+            // Wherever the atomic sequence ends, it is too long for a cycle.
+            steps.push((state.clone(), LONGEST_CYCLE + 1));
+        }
         steps
     }
 

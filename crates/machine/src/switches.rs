@@ -9,7 +9,7 @@
 
 use std::convert::Infallible;
 
-use crate::{Counting, ExpandBuffers, Hints, Leaving, Path, Step, Turn, expand};
+use crate::{Counting, Hints, Leaving, Path, Step, Steps, Turn};
 use selvedge_core::{Budget, StopReason, Switch, SwitchCost, SwitchCounter, SwitchReason, ThreadId};
 
 /// The reason of the switch in front of each step of a run, where there is one.
@@ -55,7 +55,8 @@ fn classify_while<M: Hints, E>(
 struct Classifier<'a, M: Hints> {
     machine: &'a M,
     counter: SwitchCounter,
-    buffers: ExpandBuffers<M>,
+    scratch: M::Scratch,
+    steps: Steps,
     leaving: Leaving<M>,
     last: LastSteps,
 }
@@ -87,7 +88,8 @@ impl<'a, M: Hints> Classifier<'a, M> {
         Classifier {
             machine,
             counter: SwitchCounter::default(),
-            buffers: ExpandBuffers::default(),
+            scratch: M::Scratch::default(),
+            steps: Steps::new(),
             leaving: Leaving::new(counting),
             last: LastSteps::default(),
         }
@@ -124,10 +126,9 @@ impl<'a, M: Hints> Classifier<'a, M> {
         if let Some(enabled) = self.machine.has_step(state, thread) {
             return enabled;
         }
-        let mut enabled = false;
-        expand(self.machine, state, Turn::Any, &mut self.buffers, &mut |arrival| {
-            enabled |= arrival.thread() == Some(thread);
-        });
-        enabled
+        // Where the steps lead does not matter: an atomic sequence may be long.
+        self.steps.clear();
+        self.machine.steps(state, Turn::Any, &mut self.scratch, &mut self.steps);
+        self.steps.list.iter().any(|step| step.thread == Some(thread))
     }
 }

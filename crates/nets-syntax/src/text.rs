@@ -93,6 +93,9 @@ impl<'a> Reader<'a> {
 
     /// Takes the next token.
     pub fn take(&mut self) -> Token {
+        if self.found.cancel().asks_at(self.at, 256) {
+            self.at = self.tokens.len() - 1;
+        }
         let token = self.tokens[self.at].clone();
         self.at = (self.at + 1).min(self.tokens.len() - 1);
         token
@@ -191,6 +194,9 @@ fn tokens(file: FileId, text: &str, marks: &[&str], found: &mut Diagnostics) -> 
     let mut tokens = Vec::new();
     let (mut at, mut line, mut strays) = (0, 1, 0);
     while let Some(first) = text[at..].chars().next() {
+        if found.cancel().asks_at(tokens.len(), 1024) {
+            break;
+        }
         let rest = &text[at..];
         let length = if first == '#' {
             at += rest.find('\n').unwrap_or(rest.len());

@@ -4,7 +4,7 @@
 
 use std::rc::Rc;
 
-use selvedge_source::{FileId, Span};
+use selvedge_source::{Cancel, FileId, Span};
 
 /// What a token is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -116,9 +116,10 @@ const PUNCTUATION: &[&str] = &[
 ];
 
 /// All tokens of `text`, the last one [`Kind::Eof`].
-pub(crate) fn tokenise(file: FileId, text: &str) -> Vec<Token> {
-    let mut lexer = Lexer { file, text, pos: 0, newline: true, line_start: true, spaced: false, tokens: Vec::new() };
-    lexer.run();
+pub(crate) fn tokenise(file: FileId, text: &str, cancel: &Cancel) -> Vec<Token> {
+    let tokens = Vec::new();
+    let mut lexer = Lexer { file, text, pos: 0, newline: true, line_start: true, spaced: false, tokens };
+    lexer.run(cancel);
     lexer.tokens
 }
 
@@ -133,11 +134,12 @@ struct Lexer<'a> {
 }
 
 impl Lexer<'_> {
-    fn run(&mut self) {
+    fn run(&mut self, cancel: &Cancel) {
         loop {
             self.white_space();
             let start = self.pos;
-            match self.peek() {
+            let cancelled = cancel.asks_at(self.tokens.len(), 1024);
+            match self.peek().filter(|_| !cancelled) {
                 None => break self.push(Kind::Eof, start),
                 Some(b'"') => self.string(start),
                 Some(b'\'') => self.character(start),
@@ -319,7 +321,7 @@ mod tests {
     use super::*;
 
     fn texts(text: &str) -> Vec<String> {
-        tokenise(FileId(0), text).iter().map(Token::text).filter(|t| !t.is_empty()).collect()
+        tokenise(FileId(0), text, &Cancel::never()).iter().map(Token::text).filter(|t| !t.is_empty()).collect()
     }
 
     #[test]
@@ -332,7 +334,7 @@ mod tests {
 
     #[test]
     fn comments_and_spliced_lines_are_blanks() {
-        let tokens = tokenise(FileId(0), "a // x \\\n still\nb /* \n */ c \\\n d");
+        let tokens = tokenise(FileId(0), "a // x \\\n still\nb /* \n */ c \\\n d", &Cancel::never());
         let seen: Vec<_> = tokens.iter().map(|t| (t.text(), t.newline_before, t.line_start)).collect();
         let row = |t: &str, n, l| (t.to_string(), n, l);
         assert_eq!(
@@ -343,7 +345,8 @@ mod tests {
 
     #[test]
     fn strings_and_characters() {
-        let kinds: Vec<_> = tokenise(FileId(0), r#""a\"b" 'x' '\n' 'ab "z"#).into_iter().map(|t| t.kind).collect();
+        let kinds: Vec<_> =
+            tokenise(FileId(0), r#""a\"b" 'x' '\n' 'ab "z"#, &Cancel::never()).into_iter().map(|t| t.kind).collect();
         assert_eq!(kinds[0], Kind::Str(r#"a\"b"#.into()));
         assert_eq!(kinds[1..3], [Kind::Char(120), Kind::Char(10)]);
         assert!(kinds.contains(&Kind::Bad(Bad::Char)) && kinds.contains(&Kind::Bad(Bad::String)));
@@ -351,7 +354,7 @@ mod tests {
 
     #[test]
     fn an_open_comment_is_one_bad_token() {
-        let kinds: Vec<_> = tokenise(FileId(0), "a /* b").into_iter().map(|t| t.kind).collect();
+        let kinds: Vec<_> = tokenise(FileId(0), "a /* b", &Cancel::never()).into_iter().map(|t| t.kind).collect();
         assert_eq!(kinds[1..], [Kind::Bad(Bad::Comment), Kind::Eof]);
     }
 }

@@ -79,7 +79,7 @@ pub fn parse_text_with(
     sources: &mut SourceMap,
     diagnostics: &mut Diagnostics,
 ) -> Option<Model> {
-    let mut found = Diagnostics::new();
+    let mut found = diagnostics.beside();
     let preprocessed = preprocess(name, text, setup, loader, sources, &mut found);
     let model =
         if preprocessed.complete { Parser::new(preprocessed.tokens, &mut found).model() } else { Model::default() };
@@ -99,5 +99,5 @@ pub fn parse_ltl(text: &str, sources: &mut SourceMap, diagnostics: &mut Diagnost
 /// Passes messages on; whether there was no error among them.
 fn hand_over(found: Diagnostics, diagnostics: &mut Diagnostics) -> bool {
     found.iter().for_each(|d| diagnostics.push(d.clone()));
-    !found.has_errors()
+    found.allow_result()
 }

@@ -26,6 +26,8 @@ pub use setup::{Definition, Setup};
 const MAX_TOKENS: usize = 2_000_000;
 const MAX_INCLUDE_DEPTH: usize = 50;
 const MAX_INCLUDES: usize = 1_000;
+/// Tokens between two questions whether to go on.
+const ASK_EVERY: usize = 1024;
 /// Beyond this many messages nobody reads on.
 const MAX_MESSAGES: usize = 20;
 
@@ -56,6 +58,7 @@ pub(crate) fn preprocess(
         budget: MAX_TOKENS,
         includes: 0,
         messages: 0,
+        read: 0,
         stopped: false,
     };
     let end = preprocessor.open(PathBuf::from(name), text);
@@ -129,6 +132,8 @@ struct Preprocessor<'a> {
     budget: usize,
     includes: usize,
     messages: usize,
+    /// Tokens read, those of macros too.
+    read: usize,
     /// Some text was not read.
     stopped: bool,
 }
@@ -138,7 +143,12 @@ impl Preprocessor<'_> {
     fn open(&mut self, path: PathBuf, text: &str) -> Span {
         let text = if text.len() < u32::MAX as usize { text } else { "" };
         let file = self.sources.add(path.display().to_string(), text);
-        self.files.push(OpenFile { path, tokens: tokenise(file, text), next: 0, conditions: Vec::new() });
+        self.files.push(OpenFile {
+            path,
+            tokens: tokenise(file, text, self.diagnostics.cancel()),
+            next: 0,
+            conditions: Vec::new(),
+        });
         Span::new(file, text.len(), text.len())
     }
 
@@ -159,6 +169,11 @@ impl Preprocessor<'_> {
     /// The next token before macro expansion; directives on the way are obeyed.
     fn next_raw(&mut self) -> Option<Token> {
         loop {
+            self.read += 1;
+            if self.diagnostics.cancel().asks_at(self.read, ASK_EVERY) {
+                self.stop();
+                return None;
+            }
             match self.pending.pop() {
                 Some(Pending::Token(token)) => return Some(token),
                 Some(Pending::End(name)) => {

@@ -32,7 +32,7 @@ mod visit;
 
 use std::collections::{HashMap, HashSet};
 
-use selvedge_source::{Diagnostic, Diagnostics, SourceMap, Span};
+use selvedge_source::{Cancel, Diagnostic, Diagnostics, SourceMap, Span};
 
 use crate::independence::Independence;
 use crate::program::{ChanSlot, ChanSpec, Ex, Header, Place, Program, ProtoId};
@@ -81,7 +81,7 @@ pub fn lower(
         return Lowerer::new(sources, diagnostics).model(model, options);
     }
     // Which variables matter is known when everything was read; where they are comes first.
-    let trial = Lowerer::new(sources, &mut Diagnostics::new()).model(model, options);
+    let trial = Lowerer::new(sources, &mut diagnostics.beside()).model(model, options);
     let mut lowerer = Lowerer::new(sources, diagnostics);
     if let Some(trial) = trial {
         lowerer.in_state = if reveal { trial.read_hidden } else { Vec::new() };
@@ -153,6 +153,7 @@ struct Frame {
     /// Initialisers with their rank.
     init: Vec<(u8, Place, Ex)>,
     chans: Vec<(ChanSlot, u32)>,
+    channel_bytes: u64,
     declared: Vec<usize>,
     /// `xr` and `xs`.
     exclusive: Vec<(bool, Ex)>,
@@ -206,6 +207,11 @@ impl<'a> Lowerer<'a> {
         self.sources.text(span)
     }
 
+    /// Whether to give up: nothing that is made from here on is used.
+    fn is_cancelled(&self) -> bool {
+        self.diagnostics.cancel().asks()
+    }
+
     fn lookup(&self, name: &str) -> Option<usize> {
         self.scopes.iter().rev().find_map(|scope| scope.get(name).copied())
     }
@@ -229,6 +235,9 @@ impl<'a> Lowerer<'a> {
         let hidden = self.layout_globals(&globals);
         let mut protos = Vec::new();
         for (index, item) in model.items.iter().enumerate() {
+            if self.is_cancelled() {
+                return None;
+            }
             if let ast::Item::Process(process) = item {
                 self.item = index;
                 protos.push(self.process(process));
@@ -246,6 +255,9 @@ impl<'a> Lowerer<'a> {
         let active = self.active(model);
         let mut program = Program { active, remote_labels, propositions, ..self.empty_program(&globals, hidden) };
         for proto in protos {
+            if self.is_cancelled() {
+                return None;
+            }
             program.protos.push(self.finish(proto));
         }
         program.claim = claim.map(|claim| self.finish(claim));
@@ -253,7 +265,7 @@ impl<'a> Lowerer<'a> {
         self.check_processes(model, &program);
         self.check_rendezvous(model, &program);
         self.check_timeouts(&program);
-        if self.diagnostics.has_errors() {
+        if self.diagnostics.has_errors() || self.is_cancelled() {
             return None;
         }
         program.specs = std::mem::take(&mut self.specs);
@@ -271,7 +283,7 @@ impl<'a> Lowerer<'a> {
         if options.hide_as_spin {
             hidden::warn(&mut self, &read_hidden, false);
         }
-        complete(&mut program, options);
+        complete(&mut program, options, self.diagnostics.cancel());
         Some(Lowered { program, read_hidden, without_effect })
     }
 
@@ -304,19 +316,23 @@ impl<'a> Lowerer<'a> {
     }
 }
 
-/// Optimises a program and adds what searches ask about it.
-fn complete(program: &mut Program, options: &LowerOptions<'_>) {
+/// Optimises a program and adds what searches ask about it, unless that is cancelled.
+fn complete(program: &mut Program, options: &LowerOptions<'_>, cancel: &Cancel) {
     program.spinning = spinning::spinning(program);
     let surroundings = optimize::surroundings(program);
-    if options.optimize {
+    if options.optimize && !cancel.asks() {
         optimize::optimize(program, &surroundings, options.keep_steps || options.counts_steps);
     }
-    if !options.counts_steps {
+    if !options.counts_steps && !cancel.asks() {
         local::mark_local(program, &surroundings);
     }
     timeouts::mark_timeouts(program);
-    program.safety = safe::classify(program);
-    program.independence = independence::analyse(program, options.counts_steps || options.keep_steps);
+    if !cancel.asks() {
+        program.safety = safe::classify(program);
+    }
+    if !cancel.asks() {
+        program.independence = independence::analyse(program, options.counts_steps || options.keep_steps, cancel);
+    }
 }
 
 /// Everything about a process type before its table is made.

@@ -350,7 +350,8 @@ pub struct ChanSpec {
 impl ChanSpec {
     /// Bytes in the state vector: length and messages.
     pub fn size(&self) -> u32 {
-        if self.capacity == 0 { 0 } else { self.length_size() + self.capacity * self.message_size }
+        let length = if self.capacity == 0 { 0 } else { self.length_size() };
+        self.capacity.saturating_mul(self.message_size).saturating_add(length)
     }
 
     /// Bytes of the length in front of the messages.

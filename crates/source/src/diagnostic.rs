@@ -1,7 +1,7 @@
 //! What is wrong with an input, as data. Every diagnostic has a code, a primary span where one
 //! exists, and says what to do next; rendering is the business of `report`.
 
-use crate::Span;
+use crate::{Cancel, Span};
 
 /// How bad it is. Errors stop the run (exit code 2), warnings do not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -88,16 +88,41 @@ impl Diagnostic {
     }
 }
 
-/// The diagnostics of one run, in the order found.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// The diagnostics of one run, in the order found. Everything that reads a model reports here, and asks here whether to go
+/// on reading.
+#[derive(Clone, Debug, Default)]
 pub struct Diagnostics {
     list: Vec<Diagnostic>,
+    cancel: Cancel,
 }
+
+impl PartialEq for Diagnostics {
+    fn eq(&self, other: &Self) -> bool {
+        self.list == other.list
+    }
+}
+
+impl Eq for Diagnostics {}
 
 impl Diagnostics {
     /// None yet.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// None yet, from work that may be cancelled.
+    pub fn until(cancel: Cancel) -> Self {
+        Diagnostics { list: Vec::new(), cancel }
+    }
+
+    /// None yet, from work that is cancelled together with this.
+    pub fn beside(&self) -> Self {
+        Self::until(self.cancel.clone())
+    }
+
+    /// Whether to give up: then there is no result, with errors or without.
+    pub fn cancel(&self) -> &Cancel {
+        &self.cancel
     }
 
     /// Adds one, unless the very same was added before (a macro used twice makes the same
@@ -106,6 +131,11 @@ impl Diagnostics {
         if !self.list.contains(&diagnostic) {
             self.list.push(diagnostic);
         }
+    }
+
+    /// Whether there is a result: none of them is an error, and the work was not cancelled.
+    pub fn allow_result(&self) -> bool {
+        !self.has_errors() && !self.cancel.was_cancelled()
     }
 
     /// Whether any of them is an error.

@@ -13,7 +13,7 @@ use selvedge_boolprog::concretize::Move;
 use selvedge_boolprog::program::Program;
 use selvedge_core::{Budget, Event, Observer, StopReason};
 
-use crate::bdd::{Bdd, BddStats, Limited};
+use crate::bdd::{Bdd, BddStats, Limited, Tables};
 use crate::eager::Eager;
 use crate::encode::{Encoding, Locals};
 use crate::interface::Shared;
@@ -129,8 +129,22 @@ pub fn analyse(
     budget: &Budget,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, TooLarge> {
+    let outcome = analyse_with(program, options, Tables::Small, budget, observer)?;
+    if outcome.limit == Some(StopReason::Memory) && budget.spent(0).is_none() {
+        return analyse_with(program, options, Tables::Full, budget, observer);
+    }
+    Ok(outcome)
+}
+
+fn analyse_with(
+    program: &Program,
+    options: &Options,
+    tables: Tables,
+    budget: &Budget,
+    observer: &mut dyn Observer,
+) -> Result<Outcome, TooLarge> {
     let contexts = options.rounds.or(options.max_rounds).unwrap_or(FIRST_CONTEXTS).clamp(1, MOST_CONTEXTS) as usize;
-    let encoding = Encoding::new(program, contexts, Locals::WhileLive, budget);
+    let encoding = Encoding::with_tables(program, contexts, Locals::WhileLive, tables, budget);
     let outcome = Outcome {
         stop: StopReason::Exhausted,
         limit: None,

@@ -80,6 +80,25 @@ pub struct BddStats {
     pub peak_bytes: u64,
 }
 
+/// Which tables a run starts with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Tables {
+    /// Small ones: most programs need no more. A run that outgrows them ends with [`StopReason::Memory`].
+    Small,
+    /// As large as the limits allow. The cache is written once from end to end, whatever comes.
+    Full,
+}
+
+impl Tables {
+    /// Runs with small tables and, if these were too small, once more with full ones.
+    pub(crate) fn as_needed<T>(budget: &Budget, mut run: impl FnMut(Tables) -> Limited<T>) -> Limited<T> {
+        match run(Tables::Small) {
+            Err(StopReason::Memory) if budget.spent(0).is_none() => run(Tables::Full),
+            result => result,
+        }
+    }
+}
+
 /// How large the tables may be.
 #[derive(Clone, Copy, Debug)]
 pub struct Size {
@@ -99,6 +118,9 @@ const BYTES_PER_CACHE_ENTRY: u64 = 24;
 const FEWEST_NODES: usize = 1 << 12;
 const MOST_NODES: usize = 1 << 30;
 const MOST_CACHE: usize = 1 << 22;
+
+/// Small tables: about six megabytes.
+const SMALL: Size = Size { nodes: 1 << 17, cache: 1 << 16 };
 
 impl Size {
     /// The tables that fit into so many bytes.
@@ -141,6 +163,8 @@ pub struct Bdds {
     manager: BDDManagerRef,
     budget: Budget,
     size: Size,
+    /// The tables are small, and larger ones can be had.
+    small: bool,
     variables: Cell<u32>,
     collect_at: Cell<usize>,
     stats: Cell<BddStats>,
@@ -153,7 +177,15 @@ pub struct Bdds {
 impl Bdds {
     /// Diagrams over `variables` variables.
     pub fn new(variables: u32, budget: &Budget) -> Self {
-        let size = Size::within(budget.limits().memory).that_can_be_reserved();
+        Self::with_tables(variables, Tables::Full, budget)
+    }
+
+    /// The same with tables of this size.
+    pub(crate) fn with_tables(variables: u32, tables: Tables, budget: &Budget) -> Self {
+        let full = Size::within(budget.limits().memory);
+        // With fewer nodes than that, a run is not started twice.
+        let small = tables == Tables::Small && full.nodes > 4 * SMALL.nodes;
+        let size = if small { SMALL } else { full.that_can_be_reserved() };
         let manager = oxidd::bdd::new_manager(size.nodes, size.cache, 1);
         manager.with_manager_exclusive(|manager| manager.add_vars(variables));
         let (yes, no) = manager.with_manager_shared(|m| (Bdd(BDDFunction::t(m)), Bdd(BDDFunction::f(m))));
@@ -162,6 +194,7 @@ impl Bdds {
             budget: budget.clone(),
             size,
             variables: Cell::new(variables),
+            small,
             collect_at: Cell::new(SMALLEST_COLLECTION.min(size.nodes / 4 * 3)),
             stats: Cell::default(),
             cubes: RefCell::default(),
@@ -220,10 +253,14 @@ impl Bdds {
             return Err(stop);
         }
         if nodes >= self.collect_at.get() {
+            if self.small {
+                return Err(StopReason::Memory);
+            }
             self.collect();
         }
         match operation() {
             Ok(function) => Ok(Bdd(function)),
+            Err(_) if self.small => Err(StopReason::Memory),
             Err(_) => {
                 self.collect();
                 operation().map(Bdd).map_err(|_| StopReason::Memory)

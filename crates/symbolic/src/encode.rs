@@ -10,8 +10,9 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 use selvedge_boolprog::program::{BinOp, Edge, EdgeId, Expr, GlobalId, Initial, NodeId, Op, Program, VarId};
+use selvedge_core::Budget;
 
-use crate::bdd::{Bdd, Bdds, Cube, Limited, Renaming, Var};
+use crate::bdd::{Bdd, Bdds, Cube, Limited, Renaming, Tables, Var};
 use crate::flow::{Flow, choices, expressions, reads};
 use crate::layout::Layout;
 
@@ -48,9 +49,20 @@ struct Step {
 
 impl<'p> Encoding<'p> {
     /// Encodes a program over diagrams of its own, with room for so many contexts.
-    pub fn new(program: &'p Program, contexts: usize, locals: Locals, budget: &selvedge_core::Budget) -> Self {
+    pub fn new(program: &'p Program, contexts: usize, locals: Locals, budget: &Budget) -> Self {
+        Self::with_tables(program, contexts, locals, Tables::Full, budget)
+    }
+
+    /// The same with tables of this size.
+    pub(crate) fn with_tables(
+        program: &'p Program,
+        contexts: usize,
+        locals: Locals,
+        tables: Tables,
+        budget: &Budget,
+    ) -> Self {
         let layout = Layout::new(program, contexts);
-        let bdds = Bdds::new(layout.variables(), budget);
+        let bdds = Bdds::with_tables(layout.variables(), tables, budget);
         let (layout, steps) = (RefCell::new(layout), RefCell::default());
         Encoding { program, flow: Flow::new(program), bdds, layout, locals, steps }
     }

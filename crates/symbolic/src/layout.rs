@@ -9,7 +9,7 @@
 //! Contexts are numbered from 0. No relation may say that copies of different contexts are equal, without more: in this
 //! order it would be exponentially large.
 
-use selvedge_boolprog::program::{Op, ProcId, Program};
+use selvedge_boolprog::program::{Expr, Op, ProcId, Program, VarId};
 
 use crate::bdd::{Bdds, Var};
 
@@ -76,19 +76,38 @@ impl Layout {
             globals,
             calls,
         };
-        layout.results = (0..results).map(|_| fresh()).collect();
-        for local in 0..locals {
-            if local < params {
-                layout.params.push(fresh());
-                layout.args.push(fresh());
-            }
-            layout.locals.push(fresh());
-            layout.locals_next.push(fresh());
+        let beside = beside(program, (globals, locals, results));
+        layout.results = (0..results).map(|_| Var(u32::MAX)).collect();
+        (layout.params, layout.args) = (vec![Var(u32::MAX); params], vec![Var(u32::MAX); params]);
+        (layout.locals, layout.locals_next) = (vec![Var(u32::MAX); locals], vec![Var(u32::MAX); locals]);
+        (0..results)
+            .filter(|result| beside.results[*result].is_none())
+            .for_each(|result| layout.results[result] = fresh());
+        for local in (0..locals).filter(|local| beside.locals[*local].is_none()) {
+            layout.place_local(local, &beside, &mut fresh);
         }
         // The last context on top: it is the one that steps change.
-        layout.contexts = (0..contexts).map(|_| context(globals, calls, &mut fresh)).collect();
+        for number in 0..contexts {
+            let first = number + 1 == contexts;
+            let vars = context(globals, calls, &mut fresh, &mut |global, fresh| {
+                let here = (0..locals).filter(|local| first && beside.locals[*local] == Some(global));
+                here.for_each(|local| layout.place_local(local, &beside, fresh));
+            });
+            layout.contexts.push(vars);
+        }
         layout.contexts.reverse();
         layout
+    }
+
+    /// Gives a local its place, with its copies and the results that it is returned in.
+    fn place_local(&mut self, local: usize, beside: &Beside, fresh: &mut dyn FnMut() -> Var) {
+        for (result, _) in beside.results.iter().enumerate().filter(|(_, with)| **with == Some(local)) {
+            self.results[result] = fresh();
+        }
+        if local < self.params.len() {
+            (self.params[local], self.args[local]) = (fresh(), fresh());
+        }
+        (self.locals[local], self.locals_next[local]) = (fresh(), fresh());
     }
 
     /// How many variables there are.
@@ -107,18 +126,64 @@ impl Layout {
         while self.contexts.len() < contexts {
             let copies = if self.calls { 5 } else { 3 };
             let mut next = bdds.add_variables(copies * self.globals as u32).0;
-            self.contexts.push(context(self.globals, self.calls, &mut || {
+            let mut fresh = || {
                 next += 1;
                 Var(next - 1)
-            }));
+            };
+            self.contexts.push(context(self.globals, self.calls, &mut fresh, &mut |_, _| {}));
         }
     }
 }
 
-fn context(globals: usize, calls: bool, fresh: &mut dyn FnMut() -> Var) -> ContextVars {
+/// Pairs of variables up to which a relation that says that they are equal is small in any order.
+const FEW_PAIRS: usize = 8;
+
+/// Which variables stand beside others, because calls make many of them equal: in another order that relation would be
+/// exponentially large. Only the first context has its globals beside locals; there are no locals for each context.
+struct Beside {
+    /// For each local, the global that is passed in it.
+    locals: Vec<Option<usize>>,
+    /// For each result, the local that is returned in it.
+    results: Vec<Option<usize>>,
+}
+
+fn beside(program: &Program, (globals, locals, results): (usize, usize, usize)) -> Beside {
+    let mut beside = Beside { locals: vec![None; locals], results: vec![None; results] };
+    let index = |expr: &Expr| match expr {
+        Expr::Var(VarId::Global(global)) => Some(global.index()),
+        Expr::Var(VarId::Local(local)) => Some(globals + local.index()),
+        _ => None,
+    };
+    for edge in &program.edges {
+        let (values, places) = match &edge.op {
+            Op::Call { args, .. } => (args, &mut beside.locals),
+            Op::Return { values } => (values, &mut beside.results),
+            _ => continue,
+        };
+        let is_call = matches!(edge.op, Op::Call { .. });
+        let wanted = |value: &Expr| match is_call {
+            true => index(value).filter(|index| *index < globals),
+            false => index(value).and_then(|index| index.checked_sub(globals)),
+        };
+        let pairs: Vec<(usize, usize)> =
+            values.iter().enumerate().filter_map(|(place, value)| Some((place, wanted(value)?))).collect();
+        if pairs.len() > FEW_PAIRS {
+            pairs.into_iter().for_each(|(place, with)| places[place] = places[place].or(Some(with)));
+        }
+    }
+    beside
+}
+
+fn context(
+    globals: usize,
+    calls: bool,
+    fresh: &mut dyn FnMut() -> Var,
+    before: &mut dyn FnMut(usize, &mut dyn FnMut() -> Var),
+) -> ContextVars {
     let (ins, outs, mids, entry, call) = Default::default();
     let mut vars = ContextVars { ins, outs, mids, entry, call };
-    for _ in 0..globals {
+    for global in 0..globals {
+        before(global, fresh);
         vars.ins.push(fresh());
         if calls {
             vars.entry.push(fresh());

@@ -10,7 +10,7 @@ use selvedge_core::Budget;
 use selvedge_machine::{Fault, Machine, Path, PathStep, Steps, Turn};
 
 use crate::analysis::Violation;
-use crate::bdd::Limited;
+use crate::bdd::{Limited, Tables};
 use crate::encode::{Encoding, Locals};
 use crate::flow::touches;
 use crate::lazy::Hit;
@@ -19,7 +19,11 @@ use crate::thread::Goal;
 
 /// The moves of a run that meets a goal.
 pub fn moves(program: &Program, hit: &Hit, budget: &Budget) -> Limited<Vec<Move>> {
-    let encoding = Encoding::new(program, 1, Locals::Always, budget);
+    Tables::as_needed(budget, |tables| moves_with(program, hit, tables, budget))
+}
+
+fn moves_with(program: &Program, hit: &Hit, tables: Tables, budget: &Budget) -> Limited<Vec<Move>> {
+    let encoding = Encoding::with_tables(program, 1, Locals::Always, tables, budget);
     let mut threads: Vec<Vec<ThreadStep>> = Vec::new();
     for (index, interface) in hit.interfaces.iter().enumerate() {
         let goal = Some(hit.goal).filter(|_| hit.thread == Some(index));

@@ -51,7 +51,7 @@ impl Includes {
 /// What is wrong with a model, for people who may not read every file of it: an error in a file that is not called like a
 /// model, once links are followed, is reported without its text.
 pub(crate) fn without_foreign_text(found: Diagnostics, sources: &SourceMap, named: Option<&Path>) -> Diagnostics {
-    let mut shown = Diagnostics::new();
+    let mut shown = found.beside();
     let mut hidden: Vec<&str> = Vec::new();
     let foreign: Vec<FileId> = sources
         .files()

@@ -9,7 +9,7 @@ use selvedge_nets_syntax::tts::{self, Tts};
 use selvedge_nets_syntax::{dcps, pds};
 use selvedge_promela_syntax::Setup;
 use selvedge_promela_syntax::parse::{parse_file_including, parse_text_with};
-use selvedge_source::{Diagnostics, SourceMap, read_text, similar_file};
+use selvedge_source::{Cancel, Diagnostics, SourceMap, read_text, similar_file};
 use sha2::{Digest, Sha256};
 
 use crate::includes::{Includes, without_foreign_text};
@@ -36,6 +36,8 @@ pub struct LoadOptions {
     /// Directories for included files that somebody else names, in a trace: searched after the others, but a file outside of
     /// the model's directory is read only if the user permits it.
     pub foreign_directories: Vec<PathBuf>,
+    /// When to give up, here and wherever the model is prepared.
+    pub cancel: Cancel,
 }
 
 impl LoadOptions {
@@ -189,12 +191,15 @@ impl Loading {
             setup: options.setup(),
             named: None,
             sources: SourceMap::new(),
-            found: Diagnostics::new(),
+            found: Diagnostics::until(options.cancel.clone()),
         }
     }
 
     fn finish(self, path: String, language: Language, syntax: Option<Syntax>) -> Result<LoadedModel, Refusal> {
         let Loading { dialect, setup, named, sources, found } = self;
+        if found.cancel().was_cancelled() {
+            return Err(Refusal::Cancelled);
+        }
         let diagnostics = without_foreign_text(found, &sources, named.as_deref());
         match syntax {
             Some(syntax) => {

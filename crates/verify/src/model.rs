@@ -215,6 +215,9 @@ pub(crate) fn open(model: &LoadedModel, options: &OpenOptions) -> Result<OpenMod
     let mut sources = model.sources.clone();
     let mut diagnostics = model.diagnostics.clone();
     let executable = executable(&model.syntax, options, &mut sources, &mut diagnostics);
+    if diagnostics.cancel().was_cancelled() {
+        return Err(Refusal::Cancelled);
+    }
     let Some(executable) = executable else {
         return Err(Refusal::Model { path: model.path.clone(), diagnostics, sources });
     };

@@ -80,6 +80,9 @@ impl<'a> Parser<'a> {
 
     /// Takes the next token.
     pub fn bump(&mut self) -> TokenKind {
+        if self.found.cancel().asks_at(self.at, 256) {
+            self.at = self.tokens.len() - 1;
+        }
         let kind = self.tokens[self.at].kind.clone();
         if self.at + 1 < self.tokens.len() {
             self.at += 1;

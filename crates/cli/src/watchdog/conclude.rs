@@ -1,6 +1,8 @@
 //! The answer of a check that was ended from outside: what it was doing, which bounds it had completed, and, if it had
 //! its verdict already, that.
 
+use std::sync::Arc;
+
 use selvedge_report::answer::{Answer as ForPrograms, Record};
 use selvedge_report::count;
 use selvedge_report::json::{CheckReport, Input, ReportBound, ReportOmission, ReportSearch, Scope, Tool, stop_code};
@@ -15,7 +17,7 @@ use crate::args::ReportArgs;
 use crate::config::in_force;
 use crate::console::Console;
 use crate::exit::Exit;
-use crate::outputs::Saved;
+use crate::outputs::{Outputs, Saved};
 use crate::render::{Rendering, searched};
 use crate::{progress, publish};
 
@@ -29,6 +31,8 @@ pub struct Asked {
     pub request: Request,
     /// It is one of several models.
     pub several: bool,
+    /// Where runs are saved.
+    pub outputs: Arc<Outputs>,
     /// How to print.
     pub console: Console,
 }
@@ -41,29 +45,9 @@ pub fn conclude(
     files: usize,
     reports: &ReportArgs,
 ) -> Exit {
-    let mut state = watched.state().clone();
-    state.stats.seconds = watched.budget.elapsed().as_secs_f64();
-    super::measured(&mut state.stats);
-    progress::clear();
     let mut console = watched.asked.console.again();
     let mut record = Record::new(&watched.asked.path);
-    let ended = Ended { watched, state: &state, stop };
-    let known = match (&state.answer, &state.decided) {
-        (Some(answer), _) => Some((answer, "before the run was written")),
-        (None, decided) => decided.as_ref().map(|so_far| (so_far, "before every property was searched")),
-    };
-    let exit = match known {
-        Some((answer, when)) => {
-            let (request, several) = (&watched.asked.request, watched.asked.several);
-            let rendering = Rendering { answer, request, saved: &Saved::default(), several };
-            record.answer = Some(rendering.for_programs());
-            rendering.print_briefly(&mut console, &format!("{} ended {when}", limit(stop)))
-        }
-        None => {
-            record.answer = Some(ForPrograms::new(&ended.report(), &[], &ended.head(), &SourceMap::new()));
-            ended.print(&mut console)
-        }
-    };
+    let exit = answer(watched, stop, &mut record, &mut console);
     let left = files.saturating_sub(over.len() + 1);
     if left > 0 {
         console.warn(&format!(
@@ -78,6 +62,35 @@ pub fn conclude(
         console.stderr(&line);
     }
     worst
+}
+
+/// Prints the answer to one check and keeps it for other programs.
+pub(super) fn answer(watched: &Watched, stop: StopReason, record: &mut Record, console: &mut Console) -> Exit {
+    let mut state = watched.state().clone();
+    state.stats.seconds = watched.budget.elapsed().as_secs_f64();
+    super::measured(&mut state.stats);
+    progress::clear();
+    let ended = Ended { watched, state: &state, stop };
+    let asked = &watched.asked;
+    // What others have decided is saved here; the answer is already being written.
+    let known = match (&state.answer, &state.decided) {
+        (Some(answer), _) => Some((answer, Saved::default(), "before the run was written")),
+        (None, Some(so_far)) => {
+            Some((so_far, asked.outputs.save(so_far, console), "before every property was searched"))
+        }
+        (None, None) => None,
+    };
+    match known {
+        Some((answer, saved, when)) => {
+            let rendering = Rendering { answer, request: &asked.request, saved: &saved, several: asked.several };
+            record.answer = Some(rendering.for_programs());
+            rendering.print_briefly(console, &format!("{} ended {when}", limit(stop)))
+        }
+        None => {
+            record.answer = Some(ForPrograms::new(&ended.report(), &[], &ended.head(), &SourceMap::new()));
+            ended.print(console)
+        }
+    }
 }
 
 /// The limit as people name it.
@@ -100,7 +113,7 @@ impl Ended<'_> {
     fn print(&self, console: &mut Console) -> Exit {
         let head = self.head();
         if console.json {
-            console.answer(&self.json());
+            console.answer(&self.json(console.one_line_json));
         } else if console.quiet {
             let name =
                 if self.watched.asked.several { format!("{}: ", self.watched.asked.path) } else { String::new() };
@@ -221,9 +234,9 @@ impl Ended<'_> {
         searched(request, covered, omission)
     }
 
-    fn json(&self) -> String {
+    fn json(&self, one_line: bool) -> String {
         let mut value = serde_json::to_value(self.report()).unwrap_or(Value::Null);
         value.as_object_mut().into_iter().for_each(in_force::add_to);
-        format!("{value:#}\n")
+        if one_line { format!("{value}\n") } else { format!("{value:#}\n") }
     }
 }

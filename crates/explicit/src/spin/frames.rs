@@ -91,6 +91,7 @@ pub(super) struct DepthFirst<'a, M: Hints, V: Visited> {
 impl<'a, M: Hints, V: Visited> DepthFirst<'a, M, V> {
     pub fn new(machine: &'a M, options: &'a SpinOptions, watch: Watch<'a>, visited: V, initial: &[u8]) -> Self {
         let wanted = Wanted { keep_going: options.keep_going, all: options.all_violations };
+        let buffers = ExpandBuffers::within(watch.budget);
         let mut run = DepthFirst {
             machine,
             options,
@@ -99,7 +100,7 @@ impl<'a, M: Hints, V: Visited> DepthFirst<'a, M, V> {
             frames: Vec::new(),
             leaving: Vec::new(),
             bytes: Vec::new(),
-            buffers: ExpandBuffers::default(),
+            buffers,
             from: 0,
             revisits: 0,
         };
@@ -350,6 +351,10 @@ impl<'a, M: Hints, V: Visited> DepthFirst<'a, M, V> {
 impl<M: Hints, V: Visited> Search for DepthFirst<'_, M, V> {
     /// Takes one transition, or leaves a state that has no more.
     fn advance(&mut self) -> Option<StopReason> {
+        // The first state is expanded before the first call.
+        if let Some(stop) = self.buffers.stopped().filter(|_| !self.progress.is_done()) {
+            return Some(stop);
+        }
         let Some(index) = self.next() else {
             // What lies beyond the bound, and what the algorithm missed, is not known.
             return Some(self.progress.end(true));

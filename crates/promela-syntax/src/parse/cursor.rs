@@ -15,6 +15,8 @@ use crate::lex::{Bad, Kind, Token};
 /// reads the tree recurse.
 const MAX_DEPTH: u32 = 300;
 const MAX_ERRORS: usize = 20;
+/// Tokens between two questions whether to go on.
+const ASK_EVERY: usize = 256;
 /// Tokens that inlines may produce in one run.
 const MAX_INLINED: usize = 500_000;
 
@@ -53,6 +55,9 @@ pub(super) struct Parser<'a> {
     reported: HashSet<(&'static str, Span)>,
     errors: usize,
     end: Token,
+    /// Tokens consumed, those of inlines too.
+    bumped: usize,
+    /// There is nothing more to read.
     gave_up: bool,
 }
 
@@ -79,6 +84,7 @@ impl<'a> Parser<'a> {
             reported: HashSet::new(),
             errors: 0,
             end,
+            bumped: 0,
             gave_up: false,
         }
     }
@@ -119,6 +125,8 @@ impl<'a> Parser<'a> {
 
     /// Consumes a token; the end is never passed.
     pub fn bump(&mut self) -> Token {
+        self.bumped += 1;
+        self.gave_up |= self.diagnostics.cancel().asks_at(self.bumped, ASK_EVERY);
         let token = self.peek().clone();
         if token.kind != Kind::Eof {
             self.pos += 1;

@@ -251,7 +251,7 @@ impl Preprocessor<'_> {
                 operand = out.len();
                 out.extend(piece);
             }
-            if out.len() > MAX_TOKENS {
+            if out.len() > MAX_TOKENS || self.diagnostics.cancel().asks_at(i, 16) {
                 break;
             }
         }
@@ -260,7 +260,7 @@ impl Preprocessor<'_> {
 
     fn paste(&mut self, definition: &Macro, call: &Token, left: Token, right: Token) -> Token {
         let text = format!("{}{}", left.text(), right.text());
-        let tokens = tokenise(call.span.file, &text);
+        let tokens = tokenise(call.span.file, &text, self.diagnostics.cancel());
         match &tokens[..] {
             [token, end] if end.kind == Kind::Eof && !matches!(token.kind, Kind::Bad(_)) => {
                 Token { kind: token.kind.clone(), painted: false, ..left }

@@ -6,8 +6,13 @@ use selvedge_source::{Diagnostic, Span, nearest};
 use super::statements::basic;
 use super::types::{Field, Kind, StructDef, VarType, Variable, initialisation_rank};
 use super::{Lowerer, codes};
-use crate::program::{Base, Ex, Op, Place, Scalar, Show};
+use crate::program::{Base, ChanSlot, Ex, Op, Place, Scalar, Show};
 use selvedge_promela_syntax::ast::{self, Init, Item, TypeName, VarDecl};
+
+/// Bytes of the variables of one process, or of the global ones. What is built for them, a name for each scalar, is larger.
+const MOST_BYTES: u32 = 1 << 20;
+/// The same of channels.
+const MOST_CHANNEL_BYTES: u64 = 1 << 24;
 
 impl Lowerer<'_> {
     pub(super) fn declare_types(&mut self, model: &ast::Model) {
@@ -116,16 +121,15 @@ impl Lowerer<'_> {
 
     fn sized(&mut self, ty: &VarType, decl: &VarDecl) -> u32 {
         self.types.size(ty).unwrap_or_else(|| {
-            self.error(
-                Diagnostic::error(
-                    codes::TOO_LARGE,
-                    decl.name.span,
-                    format!("`{}` is too large for a state", decl.name.name),
-                )
-                .help("a variable may take at most a million bytes"),
-            );
+            self.too_large(decl, &format!("`{}` is too large for a state", decl.name.name));
             1
         })
+    }
+
+    fn too_large(&mut self, decl: &VarDecl, message: &str) {
+        self.error(Diagnostic::error(codes::TOO_LARGE, decl.name.span, message).help(
+            "the variables of a process, and all global ones, may take at most a million bytes, channels 16 million",
+        ));
     }
 
     pub(super) fn declare_globals(&mut self, model: &ast::Model) {
@@ -147,6 +151,9 @@ impl Lowerer<'_> {
         for hidden in [true, false] {
             let such: Vec<_> = decls().filter(|(_, decl)| self.is_outside(decl) == hidden).collect();
             for (index, decl) in such {
+                if self.is_cancelled() {
+                    return;
+                }
                 self.item = index;
                 self.declare(decl, false);
             }
@@ -173,6 +180,11 @@ impl Lowerer<'_> {
         let base = if self.frame.local { Base::Local } else { Base::Global };
         let offset = self.frame.size;
         self.frame.size += self.sized(&ty, decl);
+        if self.frame.size > MOST_BYTES {
+            self.too_large(decl, "the variables up to this one are too large for a state");
+            self.frame.size = offset;
+            return None;
+        }
         let initial = match &decl.init {
             Some(Init::Expr(e)) if decl.array.is_none() => match &e.kind {
                 ast::ExprKind::Const(value) => Some(*value),
@@ -198,7 +210,14 @@ impl Lowerer<'_> {
         });
         self.frame.declared.push(id);
         // A parameter has what it was given, even if fields of its type have initialisers.
+        let channels = self.frame.chans.len();
         let values = if parameter { Vec::new() } else { self.initialiser(decl, id) };
+        let size = |(slot, _): &(ChanSlot, u32)| u64::from(self.specs[slot.spec as usize].size());
+        self.frame.channel_bytes += self.frame.chans[channels..].iter().map(size).sum::<u64>();
+        if self.frame.channel_bytes > MOST_CHANNEL_BYTES {
+            self.too_large(decl, "the channels up to this one are too large for a state");
+            self.frame.chans.truncate(channels);
+        }
         let rank = initialisation_rank(&decl.ty);
         self.frame.init.extend(values.into_iter().map(|(place, value)| (rank, place, value)));
         self.scopes.last_mut().expect("a scope").insert(decl.name.name.clone(), id);

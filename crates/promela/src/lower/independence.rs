@@ -15,6 +15,8 @@ use super::granted::{Granted, only_waits};
 use super::touches::{Touch, touches};
 use super::uses::{Bytes, Uses, uses_of};
 use super::visit::{basic, name_of, ops, variable, visit_op, written_globals};
+use selvedge_source::Cancel;
+
 use crate::independence::{Ahead, ChannelUse, ChannelUser, End, Here, Independence};
 use crate::program::{Action, Base, Control, Ex, Op, Program, Proto, Transition};
 
@@ -22,7 +24,7 @@ use crate::program::{Action, Base, Control, Ex, Op, Program, Proto, Transition};
 const MOST_BITS: usize = 400_000_000;
 
 /// Analyses every control state. `steps_count` says that a property sees single steps.
-pub(super) fn analyse(program: &Program, steps_count: bool) -> Independence {
+pub(super) fn analyse(program: &Program, steps_count: bool, cancel: &Cancel) -> Independence {
     let controls: usize = program.protos.iter().map(|proto| proto.controls.len()).sum();
     if controls.saturating_mul(program.header.processes as usize) > MOST_BITS {
         return nothing(program);
@@ -33,12 +35,14 @@ pub(super) fn analyse(program: &Program, steps_count: bool) -> Independence {
     let number =
         |here: Found, accesses: &mut Numbered<Access>| Here { access: accesses.number(here.access), ..here.here };
     let here = program.protos.iter().enumerate().map(|(index, proto)| {
-        let found = proto.controls.iter().map(|control| finder.here(index, proto, control));
+        let controls = proto.controls.iter().take_while(|_| !cancel.asks());
+        let found = controls.map(|control| finder.here(index, proto, control));
         found.map(|found| found.map(|found| number(found, &mut accesses))).collect()
     });
     let here = here.collect();
     let mut futures = Numbered::default();
-    let ahead = finder.ahead().into_iter().map(|controls| controls.into_iter().map(|f| futures.number(f)).collect());
+    let ahead =
+        finder.ahead(cancel).into_iter().map(|controls| controls.into_iter().map(|f| futures.number(f)).collect());
     let ahead = ahead.collect();
     let conflicts =
         accesses.list.iter().flat_map(|access| futures.list.iter().map(|f| access.conflicts_with(&f.access)));
@@ -308,7 +312,7 @@ impl<'p> Finder<'p> {
 
     /// For each process type and control state, what a process there may still do: a fixed point backwards along the
     /// control flow and through the processes that are started.
-    fn ahead(&self) -> Vec<Vec<Future>> {
+    fn ahead(&self, cancel: &Cancel) -> Vec<Vec<Future>> {
         let protos = &self.program.protos;
         let mut futures: Vec<Vec<Future>> = protos.iter().map(|p| vec![Future::default(); p.controls.len()]).collect();
         for (number, (proto, control, _)) in self.users.iter().enumerate() {
@@ -326,6 +330,9 @@ impl<'p> Finder<'p> {
             changed = false;
             for (index, proto) in protos.iter().enumerate() {
                 for state in (0..proto.controls.len()).rev() {
+                    if cancel.asks_at(state, 16) {
+                        return futures;
+                    }
                     let mut here = futures[index][state].clone();
                     for transition in &proto.controls[state].transitions {
                         for started in &runs[index][transition.action as usize] {

@@ -42,6 +42,9 @@ impl Lowerer<'_> {
                 self.builder.add(pending);
             }
             self.else_allowed = false;
+            if self.is_cancelled() {
+                break;
+            }
         }
     }
 

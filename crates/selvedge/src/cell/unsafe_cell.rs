@@ -14,6 +14,8 @@ use selvedge_stateless::rt::{self, CellId};
 
 /// A cell whose accesses are watched inside a model.
 pub struct UnsafeCell<T: ?Sized> {
+    /// As std's cell: whoever shares it says so by `unsafe impl Sync`.
+    not_sync: PhantomData<std::cell::UnsafeCell<()>>,
     held: Held<T>,
 }
 
@@ -21,7 +23,7 @@ impl<T> UnsafeCell<T> {
     /// A cell with a value.
     #[track_caller]
     pub const fn new(value: T) -> Self {
-        UnsafeCell { held: Held::new(value) }
+        UnsafeCell { not_sync: PhantomData, held: Held::new(value) }
     }
 
     /// The value itself.

@@ -5,6 +5,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 use std::panic::Location;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{LockResult, PoisonError, TryLockError, TryLockResult};
 
 use crate::macros::made_of_a_value;
@@ -20,7 +21,8 @@ pub struct Mutex<T: ?Sized> {
 
 /// What a lock guards, and whether a thread panicked while it held the lock.
 pub(super) struct Guarded<T: ?Sized> {
-    pub(super) poisoned: bool,
+    /// Atomic, because it may be looked at without the lock.
+    pub(super) poisoned: AtomicBool,
     pub(super) value: T,
 }
 
@@ -53,13 +55,16 @@ impl<T> Mutex<T> {
     /// An unlocked mutex.
     #[track_caller]
     pub const fn new(value: T) -> Self {
-        Mutex { outside: std::sync::Mutex::new(()), held: Held::new(Guarded { poisoned: false, value }) }
+        Mutex {
+            outside: std::sync::Mutex::new(()),
+            held: Held::new(Guarded { poisoned: AtomicBool::new(false), value }),
+        }
     }
 
     /// The value itself.
     pub fn into_inner(self) -> LockResult<T> {
         let Guarded { poisoned, value } = self.held.into_inner();
-        poison(poisoned, value)
+        poison(poisoned.into_inner(), value)
     }
 }
 
@@ -110,22 +115,22 @@ impl<T: ?Sized> Mutex<T> {
     /// Whether a thread panicked while it held the lock.
     pub fn is_poisoned(&self) -> bool {
         let value = self.held.peek(ObjectKind::Mutex, "Mutex");
-        // SAFETY: alive; the flag changes only while the lock is held, and a look without it may come too early, as
-        // std's may.
-        unsafe { (&raw const (*value).poisoned).read() }
+        // SAFETY: alive, and the flag is atomic; a guard has a reference to the value beside it, not to the flag. A look without
+        // the lock may come too early, as std's may.
+        unsafe { (*value).poisoned.load(Relaxed) }
     }
 
     /// Forgets that a thread panicked.
     pub fn clear_poison(&self) {
         let value = self.held.peek(ObjectKind::Mutex, "Mutex");
         // SAFETY: as in `is_poisoned`.
-        unsafe { (&raw mut (*value).poisoned).write(false) };
+        unsafe { (*value).poisoned.store(false, Relaxed) };
     }
 
     /// The value, exclusively.
     pub fn get_mut(&mut self) -> LockResult<&mut T> {
         let Guarded { poisoned, value } = self.held.get_mut();
-        poison(*poisoned, value)
+        poison(*poisoned.get_mut(), value)
     }
 }
 
@@ -136,8 +141,8 @@ pub(super) fn poison<G>(poisoned: bool, guard: G) -> LockResult<G> {
 
 impl<'a, T: ?Sized> MutexGuard<'a, T> {
     fn is_poisoned(&self) -> bool {
-        // SAFETY: we hold the lock.
-        unsafe { (&raw const (*self.value).poisoned).read() }
+        // SAFETY: alive, and the flag is atomic.
+        unsafe { (*self.value).poisoned.load(Relaxed) }
     }
 
     /// The result of coming back from a wait.
@@ -164,8 +169,8 @@ impl<T: ?Sized> DerefMut for MutexGuard<'_, T> {
 impl<T: ?Sized> Drop for MutexGuard<'_, T> {
     fn drop(&mut self) {
         if !self.panicking && crate::thread::panicking() {
-            // SAFETY: we hold the lock.
-            unsafe { (&raw mut (*self.value).poisoned).write(true) };
+            // SAFETY: alive, and the flag is atomic.
+            unsafe { (*self.value).poisoned.store(true, Relaxed) };
         }
         if let Lock::Inside(object, at) = self.lock {
             rt::unlock(object, at);

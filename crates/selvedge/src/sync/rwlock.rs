@@ -5,6 +5,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 use std::panic::Location;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{LockResult, PoisonError, TryLockError, TryLockResult};
 
 use super::mutex::{Guarded, poison};
@@ -55,13 +56,16 @@ impl<T> RwLock<T> {
     /// An unlocked lock.
     #[track_caller]
     pub const fn new(value: T) -> Self {
-        RwLock { outside: std::sync::RwLock::new(()), held: Held::new(Guarded { poisoned: false, value }) }
+        RwLock {
+            outside: std::sync::RwLock::new(()),
+            held: Held::new(Guarded { poisoned: AtomicBool::new(false), value }),
+        }
     }
 
     /// The value itself.
     pub fn into_inner(self) -> LockResult<T> {
         let Guarded { poisoned, value } = self.held.into_inner();
-        poison(poisoned, value)
+        poison(poisoned.into_inner(), value)
     }
 }
 
@@ -84,8 +88,8 @@ impl<T: ?Sized> RwLock<T> {
         lock: Lock<std::sync::RwLockReadGuard<'a, ()>>,
     ) -> LockResult<RwLockReadGuard<'a, T>> {
         let guard = RwLockReadGuard { value, lock, not_send: PhantomData };
-        // SAFETY: we hold the lock.
-        poison(unsafe { (*value).poisoned }, guard)
+        // SAFETY: alive, and the flag is atomic.
+        poison(unsafe { (*value).poisoned.load(Relaxed) }, guard)
     }
 
     fn writer<'a>(
@@ -93,8 +97,8 @@ impl<T: ?Sized> RwLock<T> {
         lock: Lock<std::sync::RwLockWriteGuard<'a, ()>>,
     ) -> LockResult<RwLockWriteGuard<'a, T>> {
         let guard = RwLockWriteGuard { value, lock, panicking: crate::thread::panicking(), not_send: PhantomData };
-        // SAFETY: we hold the lock.
-        poison(unsafe { (*value).poisoned }, guard)
+        // SAFETY: alive, and the flag is atomic.
+        poison(unsafe { (*value).poisoned.load(Relaxed) }, guard)
     }
 
     /// Waits for the writer and joins the readers.
@@ -156,22 +160,22 @@ impl<T: ?Sized> RwLock<T> {
     /// Whether a thread panicked while it wrote.
     pub fn is_poisoned(&self) -> bool {
         let value = self.held.peek(ObjectKind::RwLock, "RwLock");
-        // SAFETY: alive; the flag changes only while the lock is held to write, and a look without it may come too
-        // early, as std's may.
-        unsafe { (&raw const (*value).poisoned).read() }
+        // SAFETY: alive, and the flag is atomic; guards have references to the value beside it, not to the flag. A look without
+        // the lock may come too early, as std's may.
+        unsafe { (*value).poisoned.load(Relaxed) }
     }
 
     /// Forgets that a thread panicked.
     pub fn clear_poison(&self) {
         let value = self.held.peek(ObjectKind::RwLock, "RwLock");
         // SAFETY: as in `is_poisoned`.
-        unsafe { (&raw mut (*value).poisoned).write(false) };
+        unsafe { (*value).poisoned.store(false, Relaxed) };
     }
 
     /// The value, exclusively.
     pub fn get_mut(&mut self) -> LockResult<&mut T> {
         let Guarded { poisoned, value } = self.held.get_mut();
-        poison(*poisoned, value)
+        poison(*poisoned.get_mut(), value)
     }
 }
 
@@ -209,8 +213,8 @@ impl<T: ?Sized> Drop for RwLockReadGuard<'_, T> {
 impl<T: ?Sized> Drop for RwLockWriteGuard<'_, T> {
     fn drop(&mut self) {
         if !self.panicking && crate::thread::panicking() {
-            // SAFETY: we hold the lock to write.
-            unsafe { (&raw mut (*self.value).poisoned).write(true) };
+            // SAFETY: alive, and the flag is atomic.
+            unsafe { (*self.value).poisoned.store(true, Relaxed) };
         }
         if let Lock::Inside(object, at) = self.lock {
             rt::unlock_write(object, at);
