@@ -4,7 +4,7 @@
 use selvedge_source::{Diagnostic, Span, nearest};
 
 use super::statements::basic;
-use super::types::{Field, Kind, StructDef, VarType, Variable, initialisation_rank};
+use super::types::{Field, Kind, STRUCTURE_RANK, StructDef, VarType, Variable, initialisation_rank};
 use super::{Lowerer, codes};
 use crate::program::{Base, Ex, Op, Place, Scalar, Show};
 use selvedge_promela_syntax::ast::{self, Init, Item, TypeName, VarDecl};
@@ -197,10 +197,14 @@ impl Lowerer<'_> {
             item: self.item,
         });
         self.frame.declared.push(id);
+        let chans = self.frame.chans.len();
         // A parameter has what it was given, even if fields of its type have initialisers.
         let values = if parameter { Vec::new() } else { self.initialiser(decl, id) };
         let rank = initialisation_rank(&decl.ty);
         self.frame.init.extend(values.into_iter().map(|(place, value)| (rank, place, value)));
+        if rank == STRUCTURE_RANK && !self.frame.local {
+            self.frame.structure_chans.extend(self.frame.chans.drain(chans..));
+        }
         self.scopes.last_mut().expect("a scope").insert(decl.name.name.clone(), id);
         Some(id)
     }
