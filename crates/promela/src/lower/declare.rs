@@ -263,7 +263,7 @@ impl Lowerer<'_> {
             if let TypeName::Named(ty) = &decl.ty {
                 // As in Spin, a step that leaves the structure as it is: it has its initial values from the start.
                 let text = format!("{ty} {}", decl.name.name);
-                self.builder_add(basic(Op::Skip, decl.name.span, text));
+                self.builder_add(basic(Op::AssignAll(Vec::new()), decl.name.span, text));
                 continue;
             }
             let values: Vec<(Place, Ex)> = self.frame.init.drain(inits..).map(|(_, p, v)| (p, v)).collect();
