@@ -24,6 +24,8 @@ pub struct Checked {
     pub figures: Figures,
     /// A channel was used after the process that declared it had ended.
     pub uses_dead_channel: bool,
+    /// A `D_proctype` has a choice.
+    pub chooses_in_d_proctype: bool,
     /// Wall-clock seconds of the whole run.
     pub seconds: f64,
     /// Seconds of the search alone, as Selvedge says.
@@ -158,10 +160,14 @@ fn checked(json: &Value, seconds: f64) -> Option<Checked> {
         transitions: stats["transitions"].as_u64()?,
         kinds: listed.chain(kind(&json["violation"])).collect(),
     };
-    let dead_channel = |v: &Value| v["message"].as_str().is_some_and(|text| text.contains("no longer exists"));
+    let says = |words: &str| {
+        let mut all = json["violations"].as_array().into_iter().flatten();
+        all.any(|violation| violation["message"].as_str().is_some_and(|text| text.contains(words)))
+    };
     Some(Checked {
         figures,
-        uses_dead_channel: json["violations"].as_array().into_iter().flatten().any(dead_channel),
+        uses_dead_channel: says("no longer exists"),
+        chooses_in_d_proctype: says("D_proctype"),
         seconds,
         search_seconds: stats["seconds"].as_f64().unwrap_or(seconds),
         bytes_per_state: stats["bytes_per_state"].as_f64().unwrap_or(0.0),
