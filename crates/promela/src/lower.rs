@@ -345,7 +345,8 @@ fn processes(model: &ast::Model) -> impl Iterator<Item = &ast::Process> {
 
 /// The initialisers of globals in the order in which Spin runs them: by type, channels among them.
 fn global_initialisers(globals: &Frame) -> Vec<(Place, Ex)> {
-    let ranks = globals.chans.iter().map(|_| CHANNEL_RANK).chain(globals.structure_chans.iter().map(|_| STRUCTURE_RANK));
+    let ranks =
+        globals.chans.iter().map(|_| CHANNEL_RANK).chain(globals.structure_chans.iter().map(|_| STRUCTURE_RANK));
     let places = globals.chans.iter().chain(&globals.structure_chans).map(|(_, at)| *at);
     let numbers = ranks.zip(places).zip(1..).map(|((rank, offset), number)| {
         (rank, Place { base: Base::Global, offset, indices: Vec::new(), scalar: Scalar::Byte }, Ex::Const(number))
