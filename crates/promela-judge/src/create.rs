@@ -1,11 +1,12 @@
 //! Initial values: of the whole model, of a process that is created, of variables and channels.
 
+use std::iter;
 use std::rc::Rc;
 
 use super::eval::{Here, error};
 use super::flow::Scope;
 use super::state::{Channel, Process, State};
-use super::value::{Kind, Shape, Value};
+use super::value::{Global, Kind, Shape, Value};
 use super::{Interpreter, PlainFault};
 use selvedge_promela_syntax::ast::{ChanInit, Init};
 
@@ -108,10 +109,19 @@ impl Interpreter {
         s.event = self.event.as_ref().map(|event| event.flow.start);
         s.claim = self.claim.as_ref().map(|claim| claim.start);
         let here = Here { process: None, scope: &Scope::new(), timeout: false, stutter: false };
+        fn part<'a>(s: &'a mut State, global: &Global) -> &'a mut Vec<Value> {
+            Rc::make_mut(if global.hidden { &mut s.hidden } else { &mut s.globals })
+        }
         for global in &self.globals.variables {
+            let zero = self.given(&global.shape, &mut iter::empty());
+            part(&mut s, global).push(zero);
+        }
+        // As in Spin, type by type: an initialiser that reads a variable of a later type reads 0.
+        let mut by_type: Vec<&Global> = self.globals.variables.iter().collect();
+        by_type.sort_by_key(|global| global.rank);
+        for global in by_type {
             let value = self.fresh(&mut s, here, &global.shape, global.init.as_ref())?;
-            let part = if global.hidden { &mut s.hidden } else { &mut s.globals };
-            Rc::make_mut(part).push(value);
+            part(&mut s, global)[global.slot] = value;
         }
         for (proto, definition) in self.protos.iter().enumerate() {
             for _ in 0..definition.instances {

@@ -96,6 +96,8 @@ pub(crate) struct Global {
     pub(crate) hidden: bool,
     /// Position among the hidden variables or among the others.
     pub(crate) slot: usize,
+    /// Position of its type among those that are initialised one after the other.
+    pub(crate) rank: usize,
 }
 
 /// Everything declared outside processes.
@@ -109,6 +111,20 @@ pub(crate) struct Globals {
     pub(crate) variables: Vec<Global>,
     /// Their positions by name.
     by_name: FastMap<String, usize>,
+}
+
+/// Spin initialises all globals of one type before those of the next: the place of a type in this sequence.
+fn place_of_type(ty: &TypeName) -> usize {
+    let is: [fn(&TypeName) -> bool; 7] = [
+        |ty| matches!(ty, TypeName::Unsigned(_)),
+        |ty| matches!(ty, TypeName::Bit | TypeName::Bool),
+        |ty| matches!(ty, TypeName::Byte | TypeName::Pid),
+        |ty| matches!(ty, TypeName::Chan),
+        |ty| matches!(ty, TypeName::Mtype(_)),
+        |ty| matches!(ty, TypeName::Short),
+        |ty| matches!(ty, TypeName::Int),
+    ];
+    is.iter().position(|is| is(ty)).unwrap_or(is.len())
 }
 
 impl Globals {
@@ -141,7 +157,8 @@ impl Globals {
                         let alike = globals.variables.iter().filter(|other| other.hidden == var.hidden);
                         let slot = alike.count();
                         globals.by_name.entry(name.clone()).or_insert(globals.variables.len());
-                        globals.variables.push(Global { name, shape, init, hidden: var.hidden, slot });
+                        let rank = place_of_type(&var.ty);
+                        globals.variables.push(Global { name, shape, init, hidden: var.hidden, slot, rank });
                     }
                 }
                 _ => {}

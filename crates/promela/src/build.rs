@@ -31,6 +31,9 @@ pub struct BuildOptions {
     pub optimize: bool,
     /// Statements are not merged even so: runs are measured in steps.
     pub keep_steps: bool,
+    /// Every violation is wanted, not the first one. A claim that completes ends the run, and it moves once for merged
+    /// statements: beside a claim they are not merged, so that no violation is reported which comes after the claim's end.
+    pub every_violation: bool,
 }
 
 /// A machine and what is known about its claim.
@@ -92,7 +95,8 @@ pub fn build(
     let claim = chosen.as_ref().map_or(ClaimChoice::None, |c| ClaimChoice::Claim(&c.claim));
     // A claim may count steps; only a formula without `X` cannot.
     let counts_steps = chosen.as_ref().is_some_and(|c| !c.stutter_invariant);
-    let keep_steps = options.keep_steps || options.properties.reach.is_some();
+    let exact = options.every_violation && chosen.is_some();
+    let keep_steps = options.keep_steps || options.properties.reach.is_some() || exact;
     let hide_as_spin = !options.optimize;
     let lower_options = LowerOptions { claim, optimize: options.optimize, keep_steps, counts_steps, hide_as_spin };
     let lowered = lower::lower(model, &lower_options, sources, diagnostics)?;

@@ -35,14 +35,14 @@ use std::collections::{HashMap, HashSet};
 use selvedge_source::{Cancel, Diagnostic, Diagnostics, SourceMap, Span};
 
 use crate::independence::Independence;
-use crate::program::{ChanSlot, ChanSpec, Ex, Header, Place, Program, ProtoId};
+use crate::program::{Base, ChanSlot, ChanSpec, Ex, Header, Place, Program, ProtoId, Scalar};
 use crate::reached::{Assertions, Mark};
 use crate::safety::Safety;
 use crate::spinning::Spinning;
 use graph::{Builder, Graph};
 pub use hidden::Hidden;
 use selvedge_promela_syntax::ast;
-use types::{Types, Variable};
+use types::{CHANNEL_RANK, STRUCTURE_RANK, Types, Variable};
 
 /// Which claim is in force.
 #[derive(Clone, Debug, Default)]
@@ -154,6 +154,8 @@ struct Frame {
     init: Vec<(u8, Place, Ex)>,
     chans: Vec<(ChanSlot, u32)>,
     channel_bytes: u64,
+    /// Channels of global structures: Spin numbers them after those of all other globals.
+    structure_chans: Vec<(ChanSlot, u32)>,
     declared: Vec<usize>,
     /// `xr` and `xs`.
     exclusive: Vec<(bool, Ex)>,
@@ -296,8 +298,8 @@ impl<'a> Lowerer<'a> {
             propositions: Vec::new(),
             events: None,
             specs: Vec::new(),
-            chans: globals.chans.clone(),
-            init: ordered(globals.init.clone()),
+            chans: globals.chans.iter().chain(&globals.structure_chans).cloned().collect(),
+            init: global_initialisers(globals),
             shown: self.shown(globals),
             mtypes: Vec::new(),
             remote_labels: Vec::new(),
@@ -357,8 +359,15 @@ fn processes(model: &ast::Model) -> impl Iterator<Item = &ast::Process> {
     })
 }
 
-/// Initialisers in the order in which they run.
-fn ordered(mut init: Vec<(u8, Place, Ex)>) -> Vec<(Place, Ex)> {
+/// The initialisers of globals in the order in which Spin runs them: by type, channels among them.
+fn global_initialisers(globals: &Frame) -> Vec<(Place, Ex)> {
+    let ranks =
+        globals.chans.iter().map(|_| CHANNEL_RANK).chain(globals.structure_chans.iter().map(|_| STRUCTURE_RANK));
+    let places = globals.chans.iter().chain(&globals.structure_chans).map(|(_, at)| *at);
+    let numbers = ranks.zip(places).zip(1..).map(|((rank, offset), number)| {
+        (rank, Place { base: Base::Global, offset, indices: Vec::new(), scalar: Scalar::Byte }, Ex::Const(number))
+    });
+    let mut init: Vec<(u8, Place, Ex)> = numbers.chain(globals.init.iter().cloned()).collect();
     init.sort_by_key(|(rank, ..)| *rank);
     init.into_iter().map(|(_, place, value)| (place, value)).collect()
 }

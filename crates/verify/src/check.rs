@@ -51,6 +51,8 @@ pub fn prepare(model: &LoadedModel, request: &Request, budget: &Budget) -> Resul
     if passes.len() > 1 && passes[0].checked.nothing() {
         passes.remove(0);
     }
+    let searches = passes.iter().map(|pass| 1 + pass.conditions().len()).sum();
+    let passes: Vec<Pass> = passes.into_iter().map(|pass| pass.one_of(searches)).collect();
     let diagnostics = common_diagnostics(&passes);
     let mut warnings = Vec::new();
     if request.properties.fair && !passes.iter().any(Pass::searches_cycles) {
@@ -136,7 +138,7 @@ impl Prepared {
                 break;
             }
             let asked = Pass::new(&self.model, is_never_true(condition, pass.request()), budget);
-            match asked.and_then(|asked| asked.run(&budget.share(1, 2), observer)) {
+            match asked.and_then(|asked| asked.one_of(pass.shares()).run(&budget.share(1, 2), observer)) {
                 Ok(never) if holds(never.verdict) => property.vacuous.push(condition.clone()),
                 Err(defect @ Refusal::Defect(_)) => return Err(defect),
                 Ok(_) | Err(_) => {}

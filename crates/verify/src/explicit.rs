@@ -6,7 +6,7 @@ mod search;
 
 use selvedge_core::trace::TraceLocation;
 use selvedge_core::{
-    Bound, BoundKind, Budget, Observer, Omission, StopReason, SwitchCost, SwitchReason, Trace, Verdict,
+    Bound, BoundKind, Budget, Observer, Omission, StopReason, SwitchCost, SwitchReason, Trace, Verdict, ViolationKind,
 };
 use selvedge_explicit::{Found, Outcome, Simplified, Stored, interleaved, simplify};
 use selvedge_machine::{Describe, Heading, Hints, Path, classify, narrate, preemptions_per_cycle, retrace};
@@ -120,6 +120,9 @@ impl Check<'_> {
             options.optimize.then(build).flatten()
         };
         let (mut outcome, simpler) = self.search(&built.machine, &stepping, observer);
+        if options.optimize && !options.keep_steps && !options.every_violation {
+            drop_behind_the_claim(&mut outcome.violations);
+        }
         self.note_found(&outcome);
         let shown = self.promela_runs(promela, &outcome, simpler, observer);
         let mut checked = checked.clone();
@@ -418,6 +421,16 @@ impl Check<'_> {
             None => complete,
         };
         covered.map(|value| Bound { kind: self.planned.kind, value: Some(value) })
+    }
+}
+
+/// Drops what was found beside the completion of a claim, apart from the run that is shown. A claim moves once for merged
+/// statements, so in the model itself the claim may complete, which ends the run, before the other violation happens.
+fn drop_behind_the_claim(violations: &mut Vec<Found>) {
+    let completes = |found: &Found| found.fault.kind == ViolationKind::ClaimCompleted;
+    if violations.iter().any(completes) {
+        let mut shown = true;
+        violations.retain(|found| std::mem::take(&mut shown) || completes(found));
     }
 }
 

@@ -76,6 +76,8 @@ pub(crate) struct OpenOptions {
     pub optimize: bool,
     /// Runs are measured in steps.
     pub keep_steps: bool,
+    /// Every violation is reported, not the first one.
+    pub every_violation: bool,
     /// Failed assertions are no violations.
     pub no_assert: bool,
     /// Stuck threads are a violation.
@@ -112,6 +114,7 @@ impl OpenOptions {
             // A claim moves once for merged statements, so such a run can be shown only if another one is looked for.
             keep_steps: request.bounds.depth.is_some()
                 || request.search.minimize == Minimize::None && asked.claims != Claims::None,
+            every_violation: request.search.keep_going || request.search.all_violations,
             no_assert: asked.no_assert,
             deadlock: asked.deadlock,
             reach: asked.reach.clone(),
@@ -246,6 +249,7 @@ fn executable(
                 properties: options.properties.clone(),
                 optimize: options.optimize,
                 keep_steps: options.keep_steps,
+                every_violation: options.every_violation,
             };
             let built = build(syntax, &build_options, sources, diagnostics)?;
             let model = PromelaModel { syntax: (**syntax).clone(), built, options: build_options };

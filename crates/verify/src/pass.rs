@@ -24,6 +24,8 @@ pub(crate) struct Pass {
     pub model: OpenModel,
     pub checked: Checked,
     engine: Engine,
+    /// The number of searches of the check that this one is a part of.
+    shares: u64,
     #[cfg(feature = "explicit")]
     search: Option<crate::explicit::Job>,
 }
@@ -64,9 +66,15 @@ impl Pass {
             model: open_model,
             checked,
             engine,
+            shares: 1,
             #[cfg(feature = "explicit")]
             search,
         })
+    }
+
+    /// The same search as one of several of a check, which share the budget of the recheck.
+    pub fn one_of(self, shares: usize) -> Pass {
+        Pass { shares: shares.max(1) as u64, ..self }
     }
 
     /// Infinite runs are searched.
@@ -90,7 +98,7 @@ impl Pass {
     /// Runs the check, and checks the answer.
     pub fn run(&self, budget: &Budget, observer: &mut dyn Observer) -> Result<Answer, Refusal> {
         let Searched { mut answer, stored } = self.search(budget, observer)?;
-        recheck(&self.request, &self.model, &mut answer, stored.as_ref(), budget)?;
+        recheck(&self.request, &self.model, &mut answer, stored.as_ref(), self.shares, budget)?;
         name_the_property(&mut answer, &self.model, self.request.properties.acceptance);
         answer.properties = self.decided(&answer);
         if let [safety, claim] = &answer.properties[..] {
@@ -103,6 +111,11 @@ impl Pass {
             answer.warnings.push(format!("no certificate was written: {}", no_certificate(&answer)));
         }
         Ok(answer)
+    }
+
+    /// How many searches the check has.
+    pub fn shares(&self) -> usize {
+        self.shares as usize
     }
 
     /// What it asks.
@@ -262,7 +275,7 @@ mod tests {
     use super::*;
     use crate::load::load_text;
     use crate::parts::parts;
-    use crate::request::Reduction;
+    use crate::request::{Claims, Reduction};
     use selvedge_core::{Evidence, Silent};
 
     /// Three processes that take turns, so that states have costs from 0 on, and more of them than quick explores.
@@ -299,7 +312,7 @@ active [3] proctype P() { byte n; do :: n < 3 -> turn = _pid; n++; turn = 9 :: e
         let Searched { mut answer, stored } = pass.search(&budget, &mut Silent).expect("an answer");
         let stored = stored.expect("the store is kept");
         let doctored: LeastCost = Box::new(move |state| doctor(state, stored(state)));
-        recheck(&request, &pass.model, &mut answer, Some(&doctored), &budget)?;
+        recheck(&request, &pass.model, &mut answer, Some(&doctored), 1, &budget)?;
         Ok(answer.evidence)
     }
 
@@ -341,6 +354,18 @@ active [3] proctype P() { byte n; do :: n < 3 -> turn = _pid; n++; turn = 9 :: e
             assert!(matches!(&refusal, Refusal::Defect(_)), "{refusal}");
             assert!(refusal.to_string().contains("not among those that were stored"), "{refusal}");
         }
+    }
+
+    #[test]
+    fn a_claim_that_cannot_move_alone_ends_the_run() {
+        let text = "chan c = [1] of { int }; active proctype P() { c?_ } never { if :: skip fi; 0 }";
+        let change = |request: &mut Request| {
+            request.properties.claims = Claims::First;
+            request.properties.safety_only = true;
+            request.bounds.unbounded = true;
+        };
+        let evidence = rechecked(text, change, |_, cost| cost).expect("nothing is wrong");
+        assert!(stored_states(&evidence) > 0, "{evidence:?}");
     }
 
     #[test]

@@ -12,7 +12,7 @@ mod promela;
 mod stored;
 
 use selvedge_core::trace::TraceLocation;
-use selvedge_core::{Bound, Budget, Explored, Verdict};
+use selvedge_core::{Bound, Budget, Explored, Stats, Verdict};
 
 use selvedge_core::Evidence;
 
@@ -22,18 +22,19 @@ use crate::answer::{Answer, Details};
 use crate::model::{Executable, OpenModel};
 use crate::proof::{Attempt, certificate};
 use crate::refusal::Refusal;
-use crate::request::{Recheck, Request};
+use crate::request::{Engine, Recheck, Request};
 
 /// Start of all random choices.
 const SEED: u64 = 1;
 
 /// Checks an answer without a violation. One with a violation was replayed already. `stored` is the store of the search,
-/// where that holds every state.
+/// where that holds every state; `shares` is the number of searches of this check, which are rechecked one by one.
 pub(crate) fn recheck(
     request: &Request,
     model: &OpenModel,
     answer: &mut Answer,
     stored: Option<&LeastCost>,
+    shares: u64,
     budget: &Budget,
 ) -> Result<(), Refusal> {
     if !matches!(answer.verdict, Verdict::Holds | Verdict::HoldsWithinBound) || answer.evidence == Evidence::Certificate
@@ -51,7 +52,7 @@ pub(crate) fn recheck(
         answer.evidence = Evidence::None { reason: "a limit was met before".to_owned() };
         return Ok(());
     }
-    let work = Work::of(request, answer);
+    let work = Work::of(request, answer, shares);
     answer.evidence = match &model.executable {
         Executable::Promela(promela) => {
             promela::Recheck { request, model, promela, answer, work, budget, stored }.evidence()?
@@ -117,22 +118,32 @@ struct Work {
 }
 
 impl Work {
-    /// A step of the judge takes as long as some transitions of a search. `quick` stays below a tenth of what the search
-    /// has done, or some milliseconds.
-    fn of(request: &Request, answer: &Answer) -> Work {
-        let transitions = answer.stats.transitions;
+    /// What the judge may do about an answer; a check of `shares` searches has as much for all of them together.
+    fn of(request: &Request, answer: &Answer, shares: u64) -> Work {
         match request.recheck {
             Recheck::None => Work { explore: 0, sample: 0, compare: 0, diagrams: 0 },
-            Recheck::Quick => Work {
-                explore: (transitions / TRANSITIONS_OF_A_STEP).clamp(2_000, 500_000),
-                sample: (transitions / TRANSITIONS_OF_A_STEP / 4).clamp(400, 100_000),
-                compare: (transitions / TRANSITIONS_OF_A_STEP / 8).clamp(200, 50_000),
-                diagrams: (transitions / 20).clamp(10_000, 5_000_000),
-            },
+            Recheck::Quick => Work::quick(answer, shares),
             Recheck::Full => Work { explore: 200_000_000, sample: 2_000_000, compare: 500_000, diagrams: u64::MAX },
+        }
+    }
+
+    /// Less than a tenth of what the search has done, or 5 milliseconds (`bench/recheck/cost.py` measures it). Where the
+    /// search stored more states than the judge may take steps, exploring cannot fit, and its part is for random runs.
+    fn quick(answer: &Answer, shares: u64) -> Work {
+        let Stats { states, transitions, .. } = answer.stats;
+        let least = |steps: u64| (steps / shares).max(10);
+        let steps = (transitions / TRANSITIONS_OF_A_STEP).clamp(least(LEAST_STEPS), 500_000);
+        let explore = steps - steps / 8;
+        let diagrams = (transitions / 20).clamp(least(10_000), 5_000_000);
+        match answer.engine == Engine::Explicit && states > explore {
+            true => Work { explore: 0, sample: steps / 8, compare: steps / 8, diagrams },
+            false => Work { explore, sample: steps / 32, compare: steps / 32, diagrams },
         }
     }
 }
 
-/// Transitions of a search for which the judge may execute one step.
-const TRANSITIONS_OF_A_STEP: u64 = 250;
+/// Transitions of a search for which the judge may execute one step, which takes about twenty times as many instructions.
+const TRANSITIONS_OF_A_STEP: u64 = 300;
+
+/// Steps of the judge that take less than 5 milliseconds.
+const LEAST_STEPS: u64 = 1_600;

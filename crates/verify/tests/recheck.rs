@@ -53,7 +53,7 @@ fn small_models_are_explored_again_large_ones_sampled() {
              active proctype C() {{ do :: c < {most} -> c++ :: c == {most} -> c = 0 od; assert(false) }}"
         )
     };
-    let small = answer(&text(3), &Request::default());
+    let small = answer(&text(2), &Request::default());
     assert_eq!(small.verdict, Verdict::Holds);
     assert!(matches!(small.evidence, Evidence::ReExplored { states, .. } if states > 50), "{:?}", small.evidence);
     let large = answer(&text(60), &Request::default());

@@ -7,6 +7,7 @@
 pub mod claims;
 pub mod install;
 pub mod output;
+pub mod references;
 
 use crate::process::{self, Ending, Finished};
 use output::{LineFilter, PanReport};

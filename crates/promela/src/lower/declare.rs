@@ -4,7 +4,7 @@
 use selvedge_source::{Diagnostic, Span, nearest};
 
 use super::statements::basic;
-use super::types::{Field, Kind, StructDef, VarType, Variable, initialisation_rank};
+use super::types::{Field, Kind, STRUCTURE_RANK, StructDef, VarType, Variable, initialisation_rank};
 use super::{Lowerer, codes};
 use crate::program::{Base, ChanSlot, Ex, Op, Place, Scalar, Show};
 use selvedge_promela_syntax::ast::{self, Init, Item, TypeName, VarDecl};
@@ -209,6 +209,7 @@ impl Lowerer<'_> {
             item: self.item,
         });
         self.frame.declared.push(id);
+        let chans = self.frame.chans.len();
         // A parameter has what it was given, even if fields of its type have initialisers.
         let channels = self.frame.chans.len();
         let values = if parameter { Vec::new() } else { self.initialiser(decl, id) };
@@ -220,6 +221,9 @@ impl Lowerer<'_> {
         }
         let rank = initialisation_rank(&decl.ty);
         self.frame.init.extend(values.into_iter().map(|(place, value)| (rank, place, value)));
+        if rank == STRUCTURE_RANK && !self.frame.local {
+            self.frame.structure_chans.extend(self.frame.chans.drain(chans..));
+        }
         self.scopes.last_mut().expect("a scope").insert(decl.name.name.clone(), id);
         Some(id)
     }
@@ -278,7 +282,7 @@ impl Lowerer<'_> {
             if let TypeName::Named(ty) = &decl.ty {
                 // As in Spin, a step that leaves the structure as it is: it has its initial values from the start.
                 let text = format!("{ty} {}", decl.name.name);
-                self.builder_add(basic(Op::Skip, decl.name.span, text));
+                self.builder_add(basic(Op::AssignAll(Vec::new()), decl.name.span, text));
                 continue;
             }
             let values: Vec<(Place, Ex)> = self.frame.init.drain(inits..).map(|(_, p, v)| (p, v)).collect();

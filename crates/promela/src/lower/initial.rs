@@ -34,10 +34,11 @@ impl Lowerer<'_> {
         match (&ty.kind, init) {
             (Kind::Struct(def), None) if !self.types.structs[*def].initialised => None,
             (Kind::Struct(def), None) => {
-                for field in self.types.structs[*def].fields.clone() {
-                    let (init, at) = (field.decl.init.as_ref(), &field.decl.name);
-                    for index in 0..count {
-                        let (at_offset, full) = element(index);
+                let fields = self.types.structs[*def].fields.clone();
+                for index in 0..count {
+                    let (at_offset, full) = element(index);
+                    for field in &fields {
+                        let (init, at) = (field.decl.init.as_ref(), &field.decl.name);
                         let full = format!("{full}.{}", at.name);
                         self.initialise(init, at, &full, &field.ty, (base, at_offset + field.offset), out);
                     }

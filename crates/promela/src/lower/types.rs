@@ -155,16 +155,22 @@ impl Types {
     }
 }
 
+/// When channels get their numbers.
+pub(crate) const CHANNEL_RANK: u8 = 3;
+
+/// When structures get theirs.
+pub(crate) const STRUCTURE_RANK: u8 = 7;
+
 /// The order in which initialisers of globals run: by type, as Spin orders them.
 pub(crate) fn initialisation_rank(ty: &TypeName) -> u8 {
     match ty {
         TypeName::Unsigned(_) => 0,
         TypeName::Bit | TypeName::Bool => 1,
         TypeName::Byte | TypeName::Pid => 2,
-        TypeName::Chan => 3,
+        TypeName::Chan => CHANNEL_RANK,
         TypeName::Mtype(_) => 4,
         TypeName::Short => 5,
         TypeName::Int => 6,
-        TypeName::Named(_) => 7,
+        TypeName::Named(_) => STRUCTURE_RANK,
     }
 }

@@ -10,10 +10,8 @@ impl Exec<'_> {
     /// Globals, channels and the processes of the start.
     pub(super) fn create_initial(&mut self) {
         let program = self.program;
-        for (index, (slot, at)) in program.chans.iter().enumerate() {
-            self.s.chans.push(ChanRef { offset: slot.offset, spec: slot.spec });
-            self.s.work[*at as usize] = (index + 1) as u8;
-        }
+        let chans = program.chans.iter().map(|(slot, _)| ChanRef { offset: slot.offset, spec: slot.spec });
+        self.s.chans.extend(chans);
         for (place, value) in &program.init {
             let value = self.eval(value);
             self.store(place, value);

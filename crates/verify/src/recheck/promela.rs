@@ -110,7 +110,8 @@ impl Recheck<'_> {
         // All of them have to be complete, so the last one tells.
         let effort = StepBudget { steps: self.work.explore / kinds.len() as u64, limits: Some(self.budget.clone()) };
         let last = kinds.len() - 1;
-        let mut complete = true;
+        // Each state takes the judge a step, so more states than steps cannot be explored.
+        let mut complete = self.answer.stats.states <= effort.steps;
         kinds.into_iter().enumerate().map_while(move |(index, kind)| {
             if !complete {
                 return None;

@@ -40,6 +40,11 @@ impl Lookup<'_> {
         let mut candidates = vec![(initial, Turn::Any)];
         self.look_up(&candidates, run, 0)?;
         for (index, (step, _)) in run.iter().enumerate() {
+            // From here on the claim moves alone: none of these states is stored, and the judge's first such step may be
+            // one that the search does not take by itself.
+            if step.process.is_none() {
+                return Ok(());
+            }
             candidates = self.after(&candidates, &Key::from(step));
             if candidates.is_empty() {
                 return Err(self.shown("the search cannot take the last step of this run", &run[..=index]));
