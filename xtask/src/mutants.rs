@@ -21,12 +21,12 @@ mod tree;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, mpsc};
 use std::{fs, io};
 
 use build::Build;
 use reach::Reach;
-use run::{Active, Case, Outcome, Tested, test};
+use run::{Active, Binary, Case, Outcome, Tested, test};
 use sample::Mutant;
 use suite::{SUITES, Suite};
 use tree::Tree;
@@ -52,6 +52,9 @@ pub struct Options {
     /// Test the mutants again that were missed
     #[arg(long)]
     missed: bool,
+    /// How many mutants to test at the same time
+    #[arg(long, default_value_t = 1)]
+    jobs: usize,
     /// Print the sample instead of testing it
     #[arg(long)]
     list: bool,
@@ -79,6 +82,9 @@ pub fn run(options: &Options) -> io::Result<ExitCode> {
     }
     Ok(ExitCode::SUCCESS)
 }
+
+/// The test binaries of a package, and which tests of them reach which mutants.
+type Tests = (Vec<Binary>, Reach);
 
 /// A sample with what is known of it.
 struct Session {
@@ -127,20 +133,39 @@ impl Session {
             let binaries = self.build.tests(suite)?;
             let reach = Reach::of(&binaries, &self.reach_of(suite))?;
             let wanted = self.wanted(options, suite.package).into_iter().filter(|number| !alone.contains(number));
-            let cases = Rc::new((binaries, reach));
-            together.extend(wanted.map(|number| (number, Rc::clone(&cases))));
+            let tests: Arc<Tests> = Arc::new((binaries, reach));
+            together.extend(wanted.map(|number| (number, Arc::clone(&tests))));
         }
-        for (number, cases) in together {
-            let log = self.logs.join(format!("{number}.log"));
-            let tested = test(&cases.1.cases(&cases.0, number), Active::Mutant(number), &log)?;
-            self.record(number, tested)?;
-        }
+        self.test_together(options.jobs, together)?;
         for suite in SUITES.iter().filter(chosen) {
             let mut wanted = self.wanted(options, suite.package);
             wanted.retain(|number| alone.contains(number));
             self.test_alone(suite, &wanted)?;
         }
         summary::write(&self.sample, &self.known, self.results.with_file_name("summary.md"))
+    }
+
+    /// Tests mutants of the common build, several at a time.
+    fn test_together(&mut self, jobs: usize, mutants: BTreeMap<usize, Arc<Tests>>) -> io::Result<()> {
+        let (logs, queue) = (self.logs.clone(), Mutex::new(mutants.into_iter()));
+        let next = || queue.lock().ok().and_then(|mut queue| queue.next());
+        let (sender, receiver) = mpsc::channel();
+        std::thread::scope(|threads| {
+            for _ in 0..jobs.max(1) {
+                let (sender, logs, next) = (sender.clone(), &logs, &next);
+                threads.spawn(move || {
+                    while let Some((number, tests)) = next() {
+                        let log = logs.join(format!("{number}.log"));
+                        let tested = test(&tests.1.cases(&tests.0, number), Active::Mutant(number), &log);
+                        if sender.send((number, tested)).is_err() {
+                            return;
+                        }
+                    }
+                });
+            }
+            drop(sender);
+            receiver.into_iter().try_for_each(|(number, tested)| self.record(number, tested?))
+        })
     }
 
     /// The numbers of the mutants of a package that are to be tested.
@@ -186,7 +211,7 @@ impl Session {
             let tested = match self.build.compiles(suite.package)? {
                 true => {
                     let binaries = self.build.tests(suite)?;
-                    let all = |binary| Case { binary, test: None, seconds: None };
+                    let all = |binary| Case { binary, test: None, seconds: None, record: None };
                     test(&binaries.iter().map(all).collect::<Vec<_>>(), Active::Nothing, &log)?
                 }
                 false => Tested { outcome: Outcome::Unviable, seconds: 0.0, by: String::new() },

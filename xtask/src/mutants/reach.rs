@@ -1,5 +1,6 @@
 //! Which tests reach which mutants: every test of a suite is run once by itself, without a mutant, and the build writes down
-//! the mutants whose branches are asked for. A mutant then meets only the tests that reach it, the fastest first.
+//! the mutants whose branches are asked for. A mutant then meets only the tests that reach it, first those that catch most
+//! mutants in a second.
 //!
 //! What is found is kept beside the build until one of the test binaries changes.
 
@@ -11,7 +12,7 @@ use std::{fs, io};
 
 use serde::{Deserialize, Serialize};
 
-use super::run::{Active, Binary, Case, Outcome, test};
+use super::run::{Active, Binary, Case, Outcome, Record, test};
 
 /// The tests of a suite.
 #[derive(Serialize, Deserialize)]
@@ -28,6 +29,19 @@ struct Test {
     name: String,
     seconds: f64,
     reached: BTreeSet<usize>,
+    /// Of the mutants that it met in this run.
+    #[serde(skip)]
+    record: Record,
+}
+
+/// What starting a process costs.
+const START: f64 = 0.02;
+
+impl Test {
+    /// Mutants that it is expected to catch in a second.
+    fn worth(&self) -> f64 {
+        self.record.share_caught() / (self.seconds + START)
+    }
 }
 
 impl Reach {
@@ -49,10 +63,18 @@ impl Reach {
         Ok(reach)
     }
 
-    /// The tests that reach a mutant.
+    /// The tests that reach a mutant, the most promising first.
     pub fn cases<'a>(&'a self, binaries: &'a [Binary], mutant: usize) -> Vec<Case<'a>> {
         let reaching = self.tests.iter().filter(|test| test.reached.contains(&mutant));
-        reaching.map(|test| case(&binaries[test.binary], &test.name, Some(test.seconds))).collect()
+        let mut reaching: Vec<(f64, &Test)> = reaching.map(|test| (test.worth(), test)).collect();
+        reaching.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let case = |(_, test): (f64, &'a Test)| Case {
+            binary: &binaries[test.binary],
+            test: Some(&test.name),
+            seconds: Some(test.seconds),
+            record: Some(&test.record),
+        };
+        reaching.into_iter().map(case).collect()
     }
 
     /// Prints every test with its time, the slowest last.
@@ -63,10 +85,6 @@ impl Reach {
         }
         println!("{:>8.2} s  {package}", self.tests.iter().map(|test| test.seconds).sum::<f64>());
     }
-}
-
-fn case<'a>(binary: &'a Binary, name: &'a str, seconds: Option<f64>) -> Case<'a> {
-    Case { binary, test: Some(name), seconds }
 }
 
 /// A file with the time of its last change.
@@ -90,11 +108,12 @@ fn names(binary: &Binary) -> io::Result<Vec<String>> {
 fn measured(binary: &Binary, number: usize, name: String, place: &Path) -> io::Result<Test> {
     let (record, log) = (place.with_extension("reached"), place.with_extension("log"));
     fs::write(&record, "")?;
-    let tested = test(&[case(binary, &name, None)], Active::Record(&record), &log)?;
+    let case = Case { binary, test: Some(&name), seconds: None, record: None };
+    let tested = test(&[case], Active::Record(&record), &log)?;
     if tested.outcome != Outcome::Missed {
         let message = format!("{} {name} fails without a mutant, see {}", binary.name, log.display());
         return Err(io::Error::other(message));
     }
     let reached = fs::read_to_string(&record)?.lines().filter_map(|line| line.parse().ok()).collect();
-    Ok(Test { binary: number, name, seconds: tested.seconds, reached })
+    Ok(Test { binary: number, name, seconds: tested.seconds, reached, record: Record::default() })
 }

@@ -1,7 +1,7 @@
 //! The soundness suite: for each mutated package the tests that check its answers.
 //!
 //! The parts of a package take less than 60 seconds on one quiet core (`cargo xtask mutants --baseline` prints how long
-//! each test takes). A mutant meets only the tests that reach it, the fastest first (`reach.rs`).
+//! each test takes). A mutant meets only the tests that reach it (`reach.rs`).
 
 /// The suite of a package.
 pub struct Suite {
@@ -78,6 +78,9 @@ pub const SUITES: &[Suite] = &[
             part("selvedge-promela", "warnings"),
             part("selvedge-verify", "soundness"),
             part("selvedge-cli", "corpus"),
+            part("selvedge-cli", "golden"),
+            part("selvedge-cli", "explanations"),
+            part("selvedge-cli", "simulate"),
             part("selvedge-promela", "lib"),
             part("selvedge-verify", "recheck"),
             part("selvedge-verify", "spin_search"),
@@ -95,6 +98,7 @@ pub const SUITES: &[Suite] = &[
             part("selvedge-explicit", "bounds"),
             part("selvedge-verify", "soundness"),
             part("selvedge-cli", "corpus"),
+            part("selvedge-cli", "golden"),
             part("selvedge-verify", "recheck"),
             part("selvedge-verify", "judged_costs"),
             part("selvedge-verify", "reduction"),
