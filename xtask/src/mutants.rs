@@ -22,6 +22,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, mpsc};
+use std::time::{Duration, Instant};
 use std::{fs, io};
 
 use build::Build;
@@ -55,6 +56,12 @@ pub struct Options {
     /// How many mutants to test at the same time
     #[arg(long, default_value_t = 1)]
     jobs: usize,
+    /// Run only tests that take at most so many seconds without a mutant; `--missed` runs the others
+    #[arg(long, default_value_t = f64::INFINITY)]
+    fast: f64,
+    /// Start no other mutant after so many seconds; the next run goes on
+    #[arg(long)]
+    seconds: Option<u64>,
     /// Print the sample instead of testing it
     #[arg(long)]
     list: bool,
@@ -77,7 +84,7 @@ pub fn run(options: &Options) -> io::Result<ExitCode> {
     let directory = fs::canonicalize(&options.dir)?;
     let mut session = Session::open(options, &directory, sample)?;
     match options.baseline {
-        true => session.baseline()?,
+        true => session.baseline(options.jobs)?,
         false => session.test_all(options)?,
     }
     Ok(ExitCode::SUCCESS)
@@ -94,6 +101,8 @@ struct Session {
     results: PathBuf,
     logs: PathBuf,
     known: BTreeMap<String, Tested>,
+    /// When to start no other mutant.
+    end: Option<Instant>,
 }
 
 impl Session {
@@ -105,15 +114,16 @@ impl Session {
         let known = run::read_results(&results)?;
         let tree = Tree::copy(directory.join("tree"), &sample)?;
         let build = Build::new(directory.join("build"), tree.root().to_owned());
-        Ok(Session { tree, build, sample, results, logs, known })
+        let end = options.seconds.map(|seconds| Instant::now() + Duration::from_secs(seconds));
+        Ok(Session { tree, build, sample, results, logs, known, end })
     }
 
     /// Every suite without a mutant.
-    fn baseline(&mut self) -> io::Result<()> {
+    fn baseline(&mut self, jobs: usize) -> io::Result<()> {
         self.build_sample()?;
         for suite in SUITES {
             let binaries = self.build.tests(suite)?;
-            Reach::of(&binaries, &self.reach_of(suite))?.print(suite.package, &binaries);
+            Reach::of(&binaries, &self.reach_of(suite), jobs)?.print(suite.package, &binaries);
         }
         Ok(())
     }
@@ -131,12 +141,12 @@ impl Session {
         let mut together = BTreeMap::new();
         for suite in SUITES.iter().filter(chosen) {
             let binaries = self.build.tests(suite)?;
-            let reach = Reach::of(&binaries, &self.reach_of(suite))?;
+            let reach = Reach::of(&binaries, &self.reach_of(suite), options.jobs)?;
             let wanted = self.wanted(options, suite.package).into_iter().filter(|number| !alone.contains(number));
             let tests: Arc<Tests> = Arc::new((binaries, reach));
             together.extend(wanted.map(|number| (number, Arc::clone(&tests))));
         }
-        self.test_together(options.jobs, together)?;
+        self.test_together(options, together)?;
         for suite in SUITES.iter().filter(chosen) {
             let mut wanted = self.wanted(options, suite.package);
             wanted.retain(|number| alone.contains(number));
@@ -146,17 +156,20 @@ impl Session {
     }
 
     /// Tests mutants of the common build, several at a time.
-    fn test_together(&mut self, jobs: usize, mutants: BTreeMap<usize, Arc<Tests>>) -> io::Result<()> {
+    fn test_together(&mut self, options: &Options, mutants: BTreeMap<usize, Arc<Tests>>) -> io::Result<()> {
         let (logs, queue) = (self.logs.clone(), Mutex::new(mutants.into_iter()));
-        let next = || queue.lock().ok().and_then(|mut queue| queue.next());
+        let end = self.end;
+        let goes_on = || end.is_none_or(|end| Instant::now() < end);
+        let next = || queue.lock().ok().filter(|_| goes_on()).and_then(|mut queue| queue.next());
         let (sender, receiver) = mpsc::channel();
         std::thread::scope(|threads| {
-            for _ in 0..jobs.max(1) {
+            for _ in 0..options.jobs.max(1) {
                 let (sender, logs, next) = (sender.clone(), &logs, &next);
                 threads.spawn(move || {
                     while let Some((number, tests)) = next() {
                         let log = logs.join(format!("{number}.log"));
-                        let tested = test(&tests.1.cases(&tests.0, number), Active::Mutant(number), &log);
+                        let cases = tests.1.cases(&tests.0, number, options.fast);
+                        let tested = test(&cases, Active::Mutant(number), &log);
                         if sender.send((number, tested)).is_err() {
                             return;
                         }
@@ -206,6 +219,9 @@ impl Session {
     /// Builds each mutant by itself; one that does not compile is unviable.
     fn test_alone(&mut self, suite: &Suite, numbers: &[usize]) -> io::Result<()> {
         for &number in numbers {
+            if self.end.is_some_and(|end| Instant::now() >= end) {
+                return Ok(());
+            }
             let log = self.logs.join(format!("{number}.log"));
             self.tree.write_one(&self.sample[number])?;
             let tested = match self.build.compiles(suite.package)? {

@@ -7,6 +7,8 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
+use std::sync::Mutex;
+use std::thread::ScopedJoinHandle;
 use std::time::UNIX_EPOCH;
 use std::{fs, io};
 
@@ -45,27 +47,43 @@ impl Test {
 }
 
 impl Reach {
-    /// Runs each test of the binaries, unless that was done before.
-    pub fn of(binaries: &[Binary], place: &Path) -> io::Result<Reach> {
+    /// Runs each test of the binaries, several at a time, unless that was done before.
+    pub fn of(binaries: &[Binary], place: &Path, jobs: usize) -> io::Result<Reach> {
         let now = binaries.iter().map(fingerprint).collect::<io::Result<Vec<_>>>()?;
         let kept = fs::read(place).ok().and_then(|text| serde_json::from_slice::<Reach>(&text).ok());
         if let Some(kept) = kept.filter(|kept| kept.binaries == now) {
             return Ok(kept);
         }
-        let mut reach = Reach { binaries: now, tests: Vec::new() };
+        let mut names = Vec::new();
         for (number, binary) in binaries.iter().enumerate() {
-            for name in names(binary)? {
-                reach.tests.push(measured(binary, number, name, place)?);
-            }
+            names.extend(tests_of(binary)?.into_iter().map(|name| (number, name)));
         }
+        let queue = Mutex::new(names.into_iter());
+        let next = || queue.lock().ok().and_then(|mut queue| queue.next());
+        let work = &|job: usize| {
+            let place = place.with_extension(format!("{job}.json"));
+            let tests =
+                std::iter::from_fn(next).map(|(number, name)| measured(&binaries[number], number, name, &place));
+            tests.collect::<io::Result<Vec<Test>>>()
+        };
+        let tests = std::thread::scope(|threads| {
+            let jobs: Vec<_> = (0..jobs.max(1)).map(|job| threads.spawn(move || work(job))).collect();
+            let ended = |job: ScopedJoinHandle<'_, io::Result<Vec<Test>>>| match job.join() {
+                Ok(tests) => tests,
+                Err(_) => Err(io::Error::other("a job panicked")),
+            };
+            jobs.into_iter().map(ended).collect::<io::Result<Vec<_>>>()
+        })?;
+        let mut reach = Reach { binaries: now, tests: tests.into_iter().flatten().collect() };
         reach.tests.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
         fs::write(place, serde_json::to_vec(&reach)?)?;
         Ok(reach)
     }
 
-    /// The tests that reach a mutant, the most promising first.
-    pub fn cases<'a>(&'a self, binaries: &'a [Binary], mutant: usize) -> Vec<Case<'a>> {
-        let reaching = self.tests.iter().filter(|test| test.reached.contains(&mutant));
+    /// The tests of at most so many seconds that reach a mutant, the most promising first.
+    pub fn cases<'a>(&'a self, binaries: &'a [Binary], mutant: usize, seconds: f64) -> Vec<Case<'a>> {
+        let wanted = |test: &&Test| test.reached.contains(&mutant) && test.seconds <= seconds;
+        let reaching = self.tests.iter().filter(wanted);
         let mut reaching: Vec<(f64, &Test)> = reaching.map(|test| (test.worth(), test)).collect();
         reaching.sort_by(|a, b| b.0.total_cmp(&a.0));
         let case = |(_, test): (f64, &'a Test)| Case {
@@ -95,7 +113,7 @@ fn fingerprint(binary: &Binary) -> io::Result<(String, u128)> {
 }
 
 /// The tests of a binary.
-fn names(binary: &Binary) -> io::Result<Vec<String>> {
+fn tests_of(binary: &Binary) -> io::Result<Vec<String>> {
     let output = Command::new(&binary.executable)
         .args(["--list", "--format", "terse"])
         .current_dir(&binary.directory)

@@ -92,8 +92,8 @@ pub struct Tested {
 
 /// Processor seconds after which a test is taken for one that does not end: these, and five times what it takes otherwise.
 const PROCESSOR_SECONDS: f64 = 5.0;
-/// The same for all tests of a binary. No binary needs 30.
-const PROCESSOR_SECONDS_OF_ALL: f64 = 60.0;
+/// The same for tests whose time is not known.
+const PROCESSOR_SECONDS_OF_ALL: f64 = 300.0;
 /// Seconds after which a test is taken for one that waits for ever; far more than it takes on a busy machine.
 const SECONDS: u32 = 1_800;
 /// Kilobytes of memory that a test may use.

@@ -87,7 +87,6 @@ pub const SUITES: &[Suite] = &[
             part("selvedge-promela", "spinning"),
             part("selvedge-verify", "judged_costs"),
             part("selvedge-verify", "reduction"),
-            part("selvedge-verify", "least_bound"),
         ],
     },
     Suite {
@@ -102,7 +101,6 @@ pub const SUITES: &[Suite] = &[
             part("selvedge-verify", "recheck"),
             part("selvedge-verify", "judged_costs"),
             part("selvedge-verify", "reduction"),
-            part("selvedge-verify", "least_bound"),
         ],
     },
 ];
