@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use selvedge_boolprog::program::{BinOp, Edge, EdgeId, Expr, GlobalId, Initial, NodeId, Op, Program, VarId};
 
 use crate::bdd::{Bdd, Bdds, Cube, Limited, Renaming, Var};
-use crate::flow::{Flow, choices, expressions, reads};
+use crate::flow::{Flow, choices, reads};
 use crate::layout::Layout;
 
 /// Whether values that nobody will read are kept.
@@ -295,10 +295,5 @@ impl<'p> Encoding<'p> {
     /// The global with this index.
     pub fn global(index: usize) -> VarId {
         VarId::Global(GlobalId::new(index))
-    }
-
-    /// Whether a step reads or writes a variable.
-    pub fn mentions(op: &Op, var: VarId) -> bool {
-        expressions(op).into_iter().any(|e| reads(e, &mut |v| v == var)) || crate::flow::written(op).contains(&var)
     }
 }
