@@ -21,12 +21,13 @@ mod tree;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, mpsc};
+use std::time::{Duration, Instant};
 use std::{fs, io};
 
 use build::Build;
 use reach::Reach;
-use run::{Active, Case, Outcome, Tested, test};
+use run::{Active, Binary, Case, Outcome, Tested, test};
 use sample::Mutant;
 use suite::{SUITES, Suite};
 use tree::Tree;
@@ -52,6 +53,15 @@ pub struct Options {
     /// Test the mutants again that were missed
     #[arg(long)]
     missed: bool,
+    /// How many mutants to test at the same time
+    #[arg(long, default_value_t = 1)]
+    jobs: usize,
+    /// Run only tests that take at most so many seconds without a mutant; `--missed` runs the others
+    #[arg(long, default_value_t = f64::INFINITY)]
+    fast: f64,
+    /// Start no other mutant after so many seconds; the next run goes on
+    #[arg(long)]
+    seconds: Option<u64>,
     /// Print the sample instead of testing it
     #[arg(long)]
     list: bool,
@@ -74,11 +84,14 @@ pub fn run(options: &Options) -> io::Result<ExitCode> {
     let directory = fs::canonicalize(&options.dir)?;
     let mut session = Session::open(options, &directory, sample)?;
     match options.baseline {
-        true => session.baseline()?,
+        true => session.baseline(options.jobs)?,
         false => session.test_all(options)?,
     }
     Ok(ExitCode::SUCCESS)
 }
+
+/// The test binaries of a package, and which tests of them reach which mutants.
+type Tests = (Vec<Binary>, Reach);
 
 /// A sample with what is known of it.
 struct Session {
@@ -88,6 +101,8 @@ struct Session {
     results: PathBuf,
     logs: PathBuf,
     known: BTreeMap<String, Tested>,
+    /// When to start no other mutant.
+    end: Option<Instant>,
 }
 
 impl Session {
@@ -99,15 +114,16 @@ impl Session {
         let known = run::read_results(&results)?;
         let tree = Tree::copy(directory.join("tree"), &sample)?;
         let build = Build::new(directory.join("build"), tree.root().to_owned());
-        Ok(Session { tree, build, sample, results, logs, known })
+        let end = options.seconds.map(|seconds| Instant::now() + Duration::from_secs(seconds));
+        Ok(Session { tree, build, sample, results, logs, known, end })
     }
 
     /// Every suite without a mutant.
-    fn baseline(&mut self) -> io::Result<()> {
+    fn baseline(&mut self, jobs: usize) -> io::Result<()> {
         self.build_sample()?;
         for suite in SUITES {
             let binaries = self.build.tests(suite)?;
-            Reach::of(&binaries, &self.reach_of(suite))?.print(suite.package, &binaries);
+            Reach::of(&binaries, &self.reach_of(suite), jobs)?.print(suite.package, &binaries);
         }
         Ok(())
     }
@@ -125,22 +141,44 @@ impl Session {
         let mut together = BTreeMap::new();
         for suite in SUITES.iter().filter(chosen) {
             let binaries = self.build.tests(suite)?;
-            let reach = Reach::of(&binaries, &self.reach_of(suite))?;
+            let reach = Reach::of(&binaries, &self.reach_of(suite), options.jobs)?;
             let wanted = self.wanted(options, suite.package).into_iter().filter(|number| !alone.contains(number));
-            let cases = Rc::new((binaries, reach));
-            together.extend(wanted.map(|number| (number, Rc::clone(&cases))));
+            let tests: Arc<Tests> = Arc::new((binaries, reach));
+            together.extend(wanted.map(|number| (number, Arc::clone(&tests))));
         }
-        for (number, cases) in together {
-            let log = self.logs.join(format!("{number}.log"));
-            let tested = test(&cases.1.cases(&cases.0, number), Active::Mutant(number), &log)?;
-            self.record(number, tested)?;
-        }
+        self.test_together(options, together)?;
         for suite in SUITES.iter().filter(chosen) {
             let mut wanted = self.wanted(options, suite.package);
             wanted.retain(|number| alone.contains(number));
             self.test_alone(suite, &wanted)?;
         }
         summary::write(&self.sample, &self.known, self.results.with_file_name("summary.md"))
+    }
+
+    /// Tests mutants of the common build, several at a time.
+    fn test_together(&mut self, options: &Options, mutants: BTreeMap<usize, Arc<Tests>>) -> io::Result<()> {
+        let (logs, queue) = (self.logs.clone(), Mutex::new(mutants.into_iter()));
+        let end = self.end;
+        let goes_on = || end.is_none_or(|end| Instant::now() < end);
+        let next = || queue.lock().ok().filter(|_| goes_on()).and_then(|mut queue| queue.next());
+        let (sender, receiver) = mpsc::channel();
+        std::thread::scope(|threads| {
+            for _ in 0..options.jobs.max(1) {
+                let (sender, logs, next) = (sender.clone(), &logs, &next);
+                threads.spawn(move || {
+                    while let Some((number, tests)) = next() {
+                        let log = logs.join(format!("{number}.log"));
+                        let cases = tests.1.cases(&tests.0, number, options.fast);
+                        let tested = test(&cases, Active::Mutant(number), &log);
+                        if sender.send((number, tested)).is_err() {
+                            return;
+                        }
+                    }
+                });
+            }
+            drop(sender);
+            receiver.into_iter().try_for_each(|(number, tested)| self.record(number, tested?))
+        })
     }
 
     /// The numbers of the mutants of a package that are to be tested.
@@ -181,12 +219,15 @@ impl Session {
     /// Builds each mutant by itself; one that does not compile is unviable.
     fn test_alone(&mut self, suite: &Suite, numbers: &[usize]) -> io::Result<()> {
         for &number in numbers {
+            if self.end.is_some_and(|end| Instant::now() >= end) {
+                return Ok(());
+            }
             let log = self.logs.join(format!("{number}.log"));
             self.tree.write_one(&self.sample[number])?;
             let tested = match self.build.compiles(suite.package)? {
                 true => {
                     let binaries = self.build.tests(suite)?;
-                    let all = |binary| Case { binary, test: None, seconds: None };
+                    let all = |binary| Case { binary, test: None, seconds: None, record: None };
                     test(&binaries.iter().map(all).collect::<Vec<_>>(), Active::Nothing, &log)?
                 }
                 false => Tested { outcome: Outcome::Unviable, seconds: 0.0, by: String::new() },

@@ -148,6 +148,15 @@ fn shared_states_that_are_not_known_are_not_counted() {
 }
 
 #[test]
+fn all_shared_states_are_known_where_no_bound_is_larger() {
+    for (program, known) in [("double_checked_right", true), ("handshake", false), ("peterson", false)] {
+        let file = format!("corpus/boolprog/classic/{program}.bp");
+        let json = ran(command().args(["check", "--engine", "symbolic", "--json", &file]).current_dir(root())).json();
+        assert_eq!(json["all_shared_states"], known, "{program}: {json}");
+    }
+}
+
+#[test]
 fn rounds_behind_a_violation_are_not_without_one() {
     let program = "corpus/boolprog/bluetooth/v1_1a1s.bp";
     for engine in
@@ -179,6 +188,13 @@ fn sequentialized_programs_answer_as_the_concurrent_ones() {
     let c = ran(command()
         .args(["sequentialize", "corpus/boolprog/bluetooth/v2_1a2s.bp", "--rounds", "2", "--emit", "c"])
         .current_dir(root()));
-    assert!(c.code == 0 && c.out.contains("__VERIFIER_assume"), "{}", c.out);
+    assert_eq!(c.code, 0, "{}", c.err);
+    let bp = ran(command()
+        .args(["sequentialize", "corpus/boolprog/bluetooth/v2_1a2s.bp", "--rounds", "2"])
+        .current_dir(root()));
+    let lines = |text: &str, part: &str| text.lines().filter(|line| line.trim_start().starts_with(part)).count();
+    assert_eq!(lines(&c.out, "__VERIFIER_assume("), lines(&bp.out, "assume("), "{}", c.out);
+    let errors = c.out.lines().filter(|line| line.contains("if (!") && line.contains("reach_error();")).count();
+    assert_eq!(errors, lines(&bp.out, "assert("), "{}", c.out);
     std::fs::remove_dir_all(&directory).expect("removed");
 }

@@ -11,8 +11,12 @@ use random_nets::{budget, nowhere, random_components, random_net};
 
 /// States, transitions and weights of many searches.
 fn total(nets: impl Iterator<Item = Net>) -> (u64, u64, u64) {
+    total_with(Options::default(), nets)
+}
+
+fn total_with(options: Options, nets: impl Iterator<Item = Net>) -> (u64, u64, u64) {
     nets.fold((0, 0, 0), |sum, net| {
-        let outcome = cover(&net, Options::default(), &budget(), &mut Silent);
+        let outcome = cover(&net, options, &budget(), &mut Silent);
         (sum.0 + outcome.states, sum.1 + outcome.transitions, sum.2 + outcome.weights)
     })
 }
@@ -52,4 +56,19 @@ fn components_take_the_same_effort_every_time() {
 #[test]
 fn searches_that_take_turns_take_the_same_effort_every_time() {
     assert_eq!(total((3..8).map(|many| levels(many, 2, 1 << many))), (1_560, 2_995, 0));
+}
+
+#[test]
+fn nothing_is_excluded_without_pruning() {
+    let options = Options { prune: false, ..Options::default() };
+    let (states, transitions, weights) = total_with(options, (0..400).map(random_components));
+    let (pruned_states, pruned_transitions, _) = total((0..400).map(random_components));
+    assert!(weights == 0 && states > pruned_states && transitions > pruned_transitions, "{states} {transitions}");
+}
+
+#[test]
+fn markings_take_memory() {
+    let outcome = cover(&levels(7, 2, 1 << 7), Options::default(), &budget(), &mut Silent);
+    // A place and its tokens at the least, and not many times of that.
+    assert!((8 * outcome.states..400 * outcome.states).contains(&outcome.bytes), "{outcome:?}");
 }

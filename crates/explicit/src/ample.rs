@@ -216,3 +216,20 @@ mod tests {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_path_holds_each_state_twice() {
+        let mut open = OpenPath::new(1);
+        let state = |i: u32| [i as u8, i as u8, (i >> 8) as u8];
+        (0..1_792).for_each(|i| open.push(&state(i)));
+        let least = 1_792 * 2 * (2 + size_of::<Box<[u8]>>() as u64);
+        assert!((least..3 * least).contains(&open.bytes()), "{} {least}", open.bytes());
+        assert!(open.contains(&[99, 1, 1]) && !open.contains(&[99, 1, 99]));
+        open.enter(1, &state(7));
+        assert!(open.contains(&state(0)) && open.contains(&state(7)) && !open.contains(&state(1)));
+    }
+}

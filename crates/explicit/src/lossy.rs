@@ -373,6 +373,34 @@ mod tests {
     }
 
     #[test]
+    fn bytes_are_those_of_the_tables_and_of_the_states_held() {
+        let mut memory = Lossy::compact(0, 1);
+        let held: Vec<Rc<Held>> = (0..2_400).map(|i| memory.insert(&state(i), None).0).collect();
+        assert!(held.iter().all(|at| memory.take(at, ThreadId(99))));
+        let with_states = memory.bytes();
+        drop(held);
+        assert!(with_states - memory.bytes() >= 2_400 * (4 + size_of::<Held>() as u64));
+        let Marks::Fingerprints(table) = &memory.marks else { panic!("it is compact") };
+        assert!(table.keys.len() <= 2 * 2_400, "the table grows by half when it is three quarters full");
+        let keys = size_of_val(&table.keys[..]) + size_of_val(&table.marks[..]);
+        let least = (keys + 2_400 * size_of::<(u64, u32)>()) as u64;
+        assert!((least..2 * least).contains(&memory.bytes()), "{} {least}", memory.bytes());
+    }
+
+    #[test]
+    fn one_state_alone_is_taken_for_no_other() {
+        let mut memory = Lossy::compact(0, 1);
+        let probability = |memory: &Lossy| match memory.omission() {
+            Some(Omission::Probability(probability)) => probability,
+            _ => panic!("it is compact"),
+        };
+        memory.insert(&state(0), None);
+        assert_eq!(probability(&memory), 0.0);
+        memory.insert(&state(1), None);
+        assert_eq!(probability(&memory), 2f64.powi(-64));
+    }
+
+    #[test]
     fn a_long_run_is_let_go_without_recursion() {
         let mut memory = Lossy::compact(0, 1);
         let (mut at, _) = memory.insert(&state(0), None);

@@ -79,3 +79,20 @@ impl<'a> Watch<'a> {
         u64::from(depth) < self.most_depth
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use selvedge_core::{Interrupt, Limits, Silent};
+
+    use super::*;
+
+    #[test]
+    fn the_limits_are_looked_at_once_in_a_while() {
+        let budget = Budget::start(Limits { memory: Some(1_000), ..Limits::default() }, Interrupt::default());
+        let mut observer = Silent;
+        let mut watch = Watch::new(&budget, &mut observer);
+        let position = || Position { memory: 2_000, ..Position::default() };
+        let looks = (0..3 * CHECK_EVERY).filter(|_| watch.tick(0, position) == Some(StopReason::Memory)).count();
+        assert_eq!((looks, watch.peak), (3, 2_000));
+    }
+}

@@ -160,7 +160,8 @@ impl Interpreter {
         let element = &flow.elements[at];
         let here = Here { process, scope: &element.scope, timeout: mode.timeout, stutter: mode.stutter };
         let done = self.basic(s, here, &element.action, faults)?;
-        if s.handshake.is_some() {
+        // An option that does not take the message leaves the handshake to the others.
+        if done && s.handshake.is_some() {
             return Err(error("a d_step sends on a rendezvous channel"));
         }
         Ok(done)

@@ -478,3 +478,6 @@ impl Bdds {
 fn place_of(f: &BDDFunction) -> (u32, usize) {
     f.with_manager_shared(|manager, edge| (manager.get_node(edge).unwrap_inner().level(), edge.node_id()))
 }
+
+#[cfg(test)]
+mod tests;

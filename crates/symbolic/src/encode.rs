@@ -13,7 +13,7 @@ use selvedge_boolprog::program::{BinOp, Edge, EdgeId, Expr, GlobalId, Initial, N
 use selvedge_core::Budget;
 
 use crate::bdd::{Bdd, Bdds, Cube, Limited, Renaming, Tables, Var};
-use crate::flow::{Flow, choices, expressions, reads};
+use crate::flow::{Flow, choices, reads};
 use crate::layout::Layout;
 
 /// Whether values that nobody will read are kept.
@@ -307,10 +307,5 @@ impl<'p> Encoding<'p> {
     /// The global with this index.
     pub fn global(index: usize) -> VarId {
         VarId::Global(GlobalId::new(index))
-    }
-
-    /// Whether a step reads or writes a variable.
-    pub fn mentions(op: &Op, var: VarId) -> bool {
-        expressions(op).into_iter().any(|e| reads(e, &mut |v| v == var)) || crate::flow::written(op).contains(&var)
     }
 }

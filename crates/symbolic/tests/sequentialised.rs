@@ -81,3 +81,14 @@ fn with_eager_summaries() {
     let counts = on_random_programs(50_000..50_100, 2, &mut differ(Summaries::Eager));
     assert!(counts[0] > 60, "{counts:?}");
 }
+
+#[test]
+fn copies_have_names_of_their_own() {
+    let text = "decl a, a1;\nvoid main() begin a := a1; end\n";
+    let (mut sources, mut found) = (SourceMap::new(), Diagnostics::new());
+    let built = build("names.bp", text, &BuildOptions::default(), &mut sources, &mut found);
+    let program = built.unwrap_or_else(|| panic!("{:?}", found.iter().next())).program;
+    let copies = (0..2).flat_map(|global| (1..=11).map(move |context| (global, context)));
+    let names: BTreeSet<String> = copies.map(|(global, context)| copy_name(&program, global, context)).collect();
+    assert!(names.len() == 22 && !names.contains("a1"), "{names:?}");
+}

@@ -1,17 +1,20 @@
 //! Which tests reach which mutants: every test of a suite is run once by itself, without a mutant, and the build writes down
-//! the mutants whose branches are asked for. A mutant then meets only the tests that reach it, the fastest first.
+//! the mutants whose branches are asked for. A mutant then meets only the tests that reach it, first those that catch most
+//! mutants in a second.
 //!
 //! What is found is kept beside the build until one of the test binaries changes.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
+use std::sync::Mutex;
+use std::thread::ScopedJoinHandle;
 use std::time::UNIX_EPOCH;
 use std::{fs, io};
 
 use serde::{Deserialize, Serialize};
 
-use super::run::{Active, Binary, Case, Outcome, test};
+use super::run::{Active, Binary, Case, Outcome, Record, test};
 
 /// The tests of a suite.
 #[derive(Serialize, Deserialize)]
@@ -28,31 +31,68 @@ struct Test {
     name: String,
     seconds: f64,
     reached: BTreeSet<usize>,
+    /// Of the mutants that it met in this run.
+    #[serde(skip)]
+    record: Record,
+}
+
+/// What starting a process costs.
+const START: f64 = 0.02;
+
+impl Test {
+    /// Mutants that it is expected to catch in a second.
+    fn worth(&self) -> f64 {
+        self.record.share_caught() / (self.seconds + START)
+    }
 }
 
 impl Reach {
-    /// Runs each test of the binaries, unless that was done before.
-    pub fn of(binaries: &[Binary], place: &Path) -> io::Result<Reach> {
+    /// Runs each test of the binaries, several at a time, unless that was done before.
+    pub fn of(binaries: &[Binary], place: &Path, jobs: usize) -> io::Result<Reach> {
         let now = binaries.iter().map(fingerprint).collect::<io::Result<Vec<_>>>()?;
         let kept = fs::read(place).ok().and_then(|text| serde_json::from_slice::<Reach>(&text).ok());
         if let Some(kept) = kept.filter(|kept| kept.binaries == now) {
             return Ok(kept);
         }
-        let mut reach = Reach { binaries: now, tests: Vec::new() };
+        let mut names = Vec::new();
         for (number, binary) in binaries.iter().enumerate() {
-            for name in names(binary)? {
-                reach.tests.push(measured(binary, number, name, place)?);
-            }
+            names.extend(tests_of(binary)?.into_iter().map(|name| (number, name)));
         }
+        let queue = Mutex::new(names.into_iter());
+        let next = || queue.lock().ok().and_then(|mut queue| queue.next());
+        let work = &|job: usize| {
+            let place = place.with_extension(format!("{job}.json"));
+            let tests =
+                std::iter::from_fn(next).map(|(number, name)| measured(&binaries[number], number, name, &place));
+            tests.collect::<io::Result<Vec<Test>>>()
+        };
+        let tests = std::thread::scope(|threads| {
+            let jobs: Vec<_> = (0..jobs.max(1)).map(|job| threads.spawn(move || work(job))).collect();
+            let ended = |job: ScopedJoinHandle<'_, io::Result<Vec<Test>>>| match job.join() {
+                Ok(tests) => tests,
+                Err(_) => Err(io::Error::other("a job panicked")),
+            };
+            jobs.into_iter().map(ended).collect::<io::Result<Vec<_>>>()
+        })?;
+        let mut reach = Reach { binaries: now, tests: tests.into_iter().flatten().collect() };
         reach.tests.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
         fs::write(place, serde_json::to_vec(&reach)?)?;
         Ok(reach)
     }
 
-    /// The tests that reach a mutant.
-    pub fn cases<'a>(&'a self, binaries: &'a [Binary], mutant: usize) -> Vec<Case<'a>> {
-        let reaching = self.tests.iter().filter(|test| test.reached.contains(&mutant));
-        reaching.map(|test| case(&binaries[test.binary], &test.name, Some(test.seconds))).collect()
+    /// The tests of at most so many seconds that reach a mutant, the most promising first.
+    pub fn cases<'a>(&'a self, binaries: &'a [Binary], mutant: usize, seconds: f64) -> Vec<Case<'a>> {
+        let wanted = |test: &&Test| test.reached.contains(&mutant) && test.seconds <= seconds;
+        let reaching = self.tests.iter().filter(wanted);
+        let mut reaching: Vec<(f64, &Test)> = reaching.map(|test| (test.worth(), test)).collect();
+        reaching.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let case = |(_, test): (f64, &'a Test)| Case {
+            binary: &binaries[test.binary],
+            test: Some(&test.name),
+            seconds: Some(test.seconds),
+            record: Some(&test.record),
+        };
+        reaching.into_iter().map(case).collect()
     }
 
     /// Prints every test with its time, the slowest last.
@@ -65,10 +105,6 @@ impl Reach {
     }
 }
 
-fn case<'a>(binary: &'a Binary, name: &'a str, seconds: Option<f64>) -> Case<'a> {
-    Case { binary, test: Some(name), seconds }
-}
-
 /// A file with the time of its last change.
 fn fingerprint(binary: &Binary) -> io::Result<(String, u128)> {
     let changed = fs::metadata(&binary.executable)?.modified()?;
@@ -77,7 +113,7 @@ fn fingerprint(binary: &Binary) -> io::Result<(String, u128)> {
 }
 
 /// The tests of a binary.
-fn names(binary: &Binary) -> io::Result<Vec<String>> {
+fn tests_of(binary: &Binary) -> io::Result<Vec<String>> {
     let output = Command::new(&binary.executable)
         .args(["--list", "--format", "terse"])
         .current_dir(&binary.directory)
@@ -90,11 +126,12 @@ fn names(binary: &Binary) -> io::Result<Vec<String>> {
 fn measured(binary: &Binary, number: usize, name: String, place: &Path) -> io::Result<Test> {
     let (record, log) = (place.with_extension("reached"), place.with_extension("log"));
     fs::write(&record, "")?;
-    let tested = test(&[case(binary, &name, None)], Active::Record(&record), &log)?;
+    let case = Case { binary, test: Some(&name), seconds: None, record: None };
+    let tested = test(&[case], Active::Record(&record), &log)?;
     if tested.outcome != Outcome::Missed {
         let message = format!("{} {name} fails without a mutant, see {}", binary.name, log.display());
         return Err(io::Error::other(message));
     }
     let reached = fs::read_to_string(&record)?.lines().filter_map(|line| line.parse().ok()).collect();
-    Ok(Test { binary: number, name, seconds: tested.seconds, reached })
+    Ok(Test { binary: number, name, seconds: tested.seconds, reached, record: Record::default() })
 }

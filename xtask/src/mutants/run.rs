@@ -6,7 +6,7 @@ use std::io::{self, BufRead, BufReader, Write};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -29,6 +29,28 @@ pub struct Case<'a> {
     pub test: Option<&'a str>,
     /// Seconds that it takes without a mutant, where known.
     pub seconds: Option<f64>,
+    /// Where it is counted.
+    pub record: Option<&'a Record>,
+}
+
+/// How many mutants a test met, and how many of them it caught.
+#[derive(Default)]
+pub struct Record {
+    met: AtomicU32,
+    caught: AtomicU32,
+}
+
+impl Record {
+    fn add(&self, caught: bool) {
+        self.met.fetch_add(1, Ordering::Relaxed);
+        self.caught.fetch_add(u32::from(caught), Ordering::Relaxed);
+    }
+
+    /// The share of mutants that it catches, as far as one knows (Laplace's rule).
+    pub fn share_caught(&self) -> f64 {
+        let count = |number: &AtomicU32| f64::from(number.load(Ordering::Relaxed));
+        (count(&self.caught) + 1.0) / (count(&self.met) + 2.0)
+    }
 }
 
 /// What became of a mutant.
@@ -68,10 +90,10 @@ pub struct Tested {
     pub by: String,
 }
 
-/// Processor seconds after which a test is taken for one that does not end: these, and ten times what it takes otherwise.
+/// Processor seconds after which a test is taken for one that does not end: these, and five times what it takes otherwise.
 const PROCESSOR_SECONDS: f64 = 5.0;
-/// The same for all tests of a binary. No binary needs 30.
-const PROCESSOR_SECONDS_OF_ALL: f64 = 60.0;
+/// The same for tests whose time is not known.
+const PROCESSOR_SECONDS_OF_ALL: f64 = 300.0;
 /// Seconds after which a test is taken for one that waits for ever; far more than it takes on a busy machine.
 const SECONDS: u32 = 1_800;
 /// Kilobytes of memory that a test may use.
@@ -105,6 +127,9 @@ pub fn test(cases: &[Case], active: Active, log: &Path) -> io::Result<Tested> {
             ended
         })?;
         let code = status.code().or(status.signal().map(|signal| 128 + signal)).unwrap_or(1);
+        if let Some(record) = case.record {
+            record.add(failed.is_some() || code != 0);
+        }
         // 137: killed by `timeout`; 152: SIGXCPU.
         let outcome = match (&failed, code) {
             (None, 0) => continue,
@@ -120,7 +145,7 @@ pub fn test(cases: &[Case], active: Active, log: &Path) -> io::Result<Tested> {
 
 /// `timeout` makes a process group, and so nothing is left when the group is killed.
 fn start_case(case: &Case, active: Active, log: &File) -> io::Result<Child> {
-    let seconds = case.seconds.map_or(PROCESSOR_SECONDS_OF_ALL, |seconds| PROCESSOR_SECONDS + 10.0 * seconds);
+    let seconds = case.seconds.map_or(PROCESSOR_SECONDS_OF_ALL, |seconds| PROCESSOR_SECONDS + 5.0 * seconds);
     let limits = format!("ulimit -t {}; ulimit -c 0; exec \"$0\" \"$@\"", seconds.ceil());
     let mut command = Command::new("timeout");
     command.args(["--signal=KILL", &SECONDS.to_string(), "sh", "-c", &limits]).arg(&case.binary.executable);
@@ -157,8 +182,11 @@ fn kill(group: u32) -> io::Result<()> {
 
 /// Kills a process group that uses too much memory. Address space is no measure: decision diagrams reserve a lot of it.
 fn limit_memory(group: u32, over: &AtomicBool) {
-    while !over.load(Ordering::Acquire) {
+    loop {
         std::thread::park_timeout(PULSE);
+        if over.load(Ordering::Acquire) {
+            return;
+        }
         let Ok(output) = Command::new("ps").args(["-eo", "pgid=,rss="]).output() else { return };
         let numbers = |line: &str| -> Option<(u32, u64)> {
             let (group, size) = line.trim().split_once(' ')?;

@@ -78,11 +78,21 @@ fn listed() -> io::Result<Vec<Mutant>> {
     }
     let list: Vec<Value> = serde_json::from_slice(&output.stdout)?;
     let mut texts: BTreeMap<String, String> = BTreeMap::new();
-    list.iter().map(|entry| mutant(entry, &mut texts)).collect()
+    let mutants = list.iter().filter(|entry| !wrong_constructor(entry)).map(|entry| mutant(entry, &mut texts));
+    mutants.collect()
+}
+
+/// The alias of `Result` in `symbolic`. cargo-mutants takes it for a type and guesses constructors of it; one of them is
+/// taken as `Ok`, the others would only stand for the same value again.
+const ALIAS: &str = "Limited::";
+
+fn wrong_constructor(entry: &Value) -> bool {
+    let replacement = entry["replacement"].as_str().unwrap_or_default();
+    ["new()", "from(", "from_iter("].iter().any(|wrong| replacement.contains(&format!("{ALIAS}{wrong}")))
 }
 
 fn mutant(entry: &Value, texts: &mut BTreeMap<String, String>) -> io::Result<Mutant> {
-    let word = |name: &str| entry[name].as_str().unwrap_or_default().to_owned();
+    let word = |name: &str| entry[name].as_str().unwrap_or_default().replace(&format!("{ALIAS}new("), "Ok(");
     let file = word("file");
     if !texts.contains_key(&file) {
         texts.insert(file.clone(), fs::read_to_string(&file)?);

@@ -277,5 +277,6 @@ mod tests {
         assert_eq!(set.below(&wide.0, None).0, Some(ElementId(0)));
         assert_eq!(set.below(&wide.0, Some(ElementId(0))).0, None);
         assert_eq!(set.below(&wide.0[..299_999], None).0, None);
+        assert!(set.bytes() >= 300_000 * size_of::<Node>() as u64);
     }
 }

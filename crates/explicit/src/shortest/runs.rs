@@ -145,19 +145,31 @@ mod tests {
         runs.chain(number).iter().skip(1).map(|at| runs[*at].step).collect()
     }
 
+    const ROOT: Label = Label {
+        state: StateId(0),
+        last: None,
+        stutter: false,
+        cost: 0,
+        length: 0,
+        used: 0,
+        parent: None,
+        step: (None, 0),
+    };
+
+    #[test]
+    fn bytes_are_those_of_labels_and_ancestors() {
+        let mut runs = Runs::default();
+        for number in 0..512 {
+            runs.push(Label { parent: (number > 0).then(|| number - 1), ..ROOT });
+        }
+        let least = 512 * (size_of::<Label>() + size_of::<Ancestors>()) as u64;
+        assert!((least..=2 * least).contains(&runs.bytes()), "{} {least}", runs.bytes());
+    }
+
     #[test]
     fn runs_are_compared_as_sequences() {
         let mut runs = Runs::default();
-        let root = Label {
-            state: StateId(0),
-            last: None,
-            stutter: false,
-            cost: 0,
-            length: 0,
-            used: 0,
-            parent: None,
-            step: (None, 0),
-        };
+        let root = ROOT;
         runs.push(root);
         let mut chance = Chance::new(12345);
         for number in 1..400u32 {

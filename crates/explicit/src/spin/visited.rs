@@ -288,3 +288,57 @@ fn fold(bytes: &[u8], seed: u64) -> u64 {
     }
     mix(hash)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bits(bytes: u64, options: &SpinOptions) -> Bits {
+        Bits::new(options, BitArray { bytes, hashes: 3, seed: 1 }, 0)
+    }
+
+    fn new_states<V: Visited>(visited: &mut V, states: u32) -> u32 {
+        let arrive = |i: &u32| matches!(visited.arrive(&i.to_le_bytes(), 0, Some(ThreadId(0))), Visit::New(_));
+        (0..states).filter(arrive).count() as u32
+    }
+
+    #[test]
+    fn a_large_array_mistakes_nothing_and_a_full_one_reports_it() {
+        let mut large = bits(1 << 20, &SpinOptions::default());
+        assert_eq!(new_states(&mut large, 20_000), 20_000);
+        assert_eq!((large.states(), large.bytes()), (20_000, 1 << 20));
+        assert!(large.coverage().is_some_and(|share| (0.999..=1.0).contains(&share)), "{:?}", large.coverage());
+        let mut full = bits(1 << 10, &SpinOptions::default());
+        assert!(new_states(&mut full, 20_000) < 10_000);
+        assert!(
+            full.coverage().is_some_and(|share| (0.0..0.9).contains(&share) && share > 0.0),
+            "{:?}",
+            full.coverage()
+        );
+    }
+
+    #[test]
+    fn a_dearer_visit_finds_the_bits_of_a_cheaper_one() {
+        let mut visited = bits(1 << 16, &SpinOptions { bound: 2, ..SpinOptions::default() });
+        let mut arrive = |switches| match visited.arrive(b"state", switches, None) {
+            Visit::New(()) => "new",
+            Visit::Again(()) => "again",
+            Visit::Old => "old",
+            Visit::Open => "open",
+        };
+        assert_eq!([2, 1, 2, 0, 1, 0].map(&mut arrive), ["new", "again", "old", "again", "old", "old"]);
+    }
+
+    #[test]
+    fn bytes_are_those_of_store_marks_and_processes() {
+        let options = SpinOptions { remember_processes: true, ..SpinOptions::default() };
+        let mut exact = Exact::new(&options, 0, &[0; 4]);
+        // As many as a table of 32,768 slots holds.
+        let states = 28_672;
+        assert_eq!(new_states(&mut exact, states), states);
+        let each = (size_of::<(StateId, Mark)>() + 1 + size_of::<(StateId, Processes)>() + 1) as u64;
+        let (bytes, least) = (exact.bytes() - exact.store.bytes(), u64::from(states) * each);
+        assert!((least..3 * least).contains(&bytes), "{bytes} {least}");
+        assert!(exact.bytes_per_state() > each as f64 + exact.store.bytes_per_state() - 1.0);
+    }
+}

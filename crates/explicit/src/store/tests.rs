@@ -113,3 +113,17 @@ fn holds_a_state_longer_than_a_chunk() {
     assert_eq!(bytes(&store, after), b"after");
     assert_eq!(store.parent(after), Some(id));
 }
+
+#[test]
+fn bytes_are_those_of_arena_table_and_far_marks() {
+    let mut store = Store::with_marks(0, &[0; 8]);
+    let ids: Vec<StateId> = (0..20_000u64).map(|i| store.insert(&i.to_le_bytes(), None).0).collect();
+    let held = (store.chunks.iter().map(|chunk| chunk.len()).sum::<usize>() + size_of_val(&store.table[..])) as u64;
+    assert_eq!(store.bytes(), held);
+    // At least the head of a record and a slot of the table; the codes are short.
+    let least = (PARENT + MARKS + 8) as f64;
+    let each = store.bytes_per_state();
+    assert!((least..3.0 * least).contains(&each), "{each}");
+    assert!(ids.iter().all(|id| store.mark(*id, ThreadId(200))));
+    assert!(store.bytes() >= held + 20_000 * size_of::<(StateId, u32)>() as u64);
+}

@@ -148,6 +148,16 @@ mod tests {
     }
 
     #[test]
+    fn a_part_doubles_when_three_quarters_are_used() {
+        let mut part = Part::default();
+        for n in 0..3_000 {
+            part.insert(hash(n));
+            let (used, slots) = (part.used, part.slots.len());
+            assert!(4 * used <= 3 * slots && (slots == LEAST || 8 * used >= 3 * slots), "{used} of {slots}");
+        }
+    }
+
+    #[test]
     fn a_table_that_was_large_shrinks_when_it_is_cleared() {
         let mut table = Table::new();
         let many = SMALL as u64 / 2;
