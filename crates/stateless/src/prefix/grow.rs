@@ -26,7 +26,7 @@ impl Prefixes {
             if counts[thread.index()] == n
                 && self.within(i, thread, self.limits.bound)
                 && self.history.follows(&self.history.events[newest], counts)
-                && self.within_with(i, thread, n)
+                && self.within_with_event(i, thread, n)
             {
                 let size = self.add(i, thread, newest);
                 least = least.min(size);
@@ -101,13 +101,13 @@ impl Prefixes {
     }
 
     /// Whether the n-th event of a thread, which comes next in prefix `i`, is within the bound there.
-    fn within_with(&mut self, i: usize, thread: ThreadId, n: u32) -> bool {
+    fn within_with_event(&mut self, i: usize, thread: ThreadId, n: u32) -> bool {
         if !self.history.events[self.history.position(thread, n)].step.in_graph {
             return true;
         }
         self.count_with(i, thread);
-        let stale = if self.history.is_stale(thread, n, &self.scratch) { self.limits.stale } else { 0 };
-        stale <= self.limits.bound && self.within(i, thread, self.limits.bound - stale)
+        let stale = self.history.is_stale(thread, n, &self.scratch);
+        self.within_with(i, thread, stale, self.limits.bound)
     }
 
     /// Computes moves and costs of a prefix whose predecessors are settled; whether it is within the bound.
@@ -127,7 +127,7 @@ impl Prefixes {
             self.price(i, |_, _| {});
         } else {
             self.price(i, |prefixes, t| prefixes.renew(i, t, &step));
-            if self.refused(self.limits.bound) && self.prefixes[i].base > self.limits.bound {
+            if self.refused(self.limits.bound) && self.prices.bound(self.prefixes[i].base) > self.limits.bound {
                 self.forget_moves(i, |cell| cell.cost == FAR);
                 return true;
             }
@@ -167,10 +167,12 @@ impl Prefixes {
             };
             if let Some(p) = found {
                 before = Before::new(p, weak && history.is_stale(t, count - 1, counts));
-                let stale = if before.is_stale() { self.limits.stale } else { 0 };
                 let there = &cells[p * stride + t.index()];
-                let least = there.cost.min(prefixes[p].base).saturating_add(stale);
-                if there.mv.allowed && least <= bound {
+                let mut least = self.prices.lesser(there.cost, prefixes[p].base);
+                if before.is_stale() {
+                    least = self.prices.and_stale(least);
+                }
+                if there.mv.allowed && self.prices.bound(least) <= bound {
                     cost = least;
                     reached = true;
                 }
@@ -189,7 +191,8 @@ impl Prefixes {
             let cost = self.cells[row + t.index()].cost;
             if cost != FAR {
                 first(self, t);
-                base = base.min(cost.saturating_add(self.switch_cost(i, t)));
+                let left = self.prices.and_switch(cost, self.switch_cost(i, t));
+                base = self.prices.lesser(base, left);
             }
         }
         self.prefixes[i].base = base;
@@ -202,7 +205,7 @@ impl Prefixes {
 
     /// What it costs to let another thread run after `last` in prefix `i`.
     pub(super) fn switch_cost(&self, i: usize, last: ThreadId) -> u32 {
-        self.limits.switch * self.limits.cost.of_leaving(self.goes_on(i, last))
+        self.limits.cost.of_leaving(self.goes_on(i, last))
     }
 
     fn goes_on(&self, i: usize, thread: ThreadId) -> bool {
@@ -262,7 +265,7 @@ impl Prefixes {
             }
             let position = self.history.position(t, n);
             let follows = self.history.follows(&self.history.events[position], self.counts(i));
-            if !follows || !self.within_with(i, t, n) {
+            if !follows || !self.within_with_event(i, t, n) {
                 continue;
             }
             let hash = self.hash_with(i, t, position);
