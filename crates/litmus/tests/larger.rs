@@ -1,7 +1,7 @@
 //! Larger programs, written after those that GenMC is tested with (docs/bibliography.md), with the numbers of executions that
 //! it publishes: all that RC11 allows, the sequentially consistent ones, and these within each bound of preemptions.
 //!
-//! The numbers of the largest take minutes: `LITMUS_LARGE=1 cargo test --release -p selvedge-litmus --test larger`.
+//! The totals take minutes: `LITMUS_LARGE=1 cargo test --release -p selvedge-litmus --test larger`.
 
 use std::cell::Cell;
 use std::fmt::Write;

@@ -290,7 +290,8 @@ impl Prefixes {
             if !self.may(i, t) {
                 continue;
             }
-            let stale = self.has_stale_choices(i, t).then(|| self.bound_with_stale(i, t));
+            let stale = self.prices.counts_stale() && self.has_stale_choices(i, t);
+            let stale = stale.then(|| self.bound_with_stale(i, t));
             for bound in [self.bound(i, t)].into_iter().chain(stale) {
                 if bound == FAR {
                     self.capped = true;

@@ -26,9 +26,9 @@ impl Prefixes {
             if counts[thread.index()] == n
                 && self.within(i, thread, self.limits.bound)
                 && self.history.follows(&self.history.events[newest], counts)
-                && self.within_with_event(i, thread, n)
+                && let Some(hash) = self.hash_with(i, thread, newest)
             {
-                let size = self.add(i, thread, newest);
+                let size = self.add(i, thread, newest, hash);
                 least = least.min(size);
             }
         }
@@ -67,9 +67,8 @@ impl Prefixes {
         self.incomplete.is_some()
     }
 
-    /// Adds the prefix that `thread` makes of prefix `i` with its event; returns its size.
-    fn add(&mut self, i: usize, thread: ThreadId, event: usize) -> usize {
-        let hash = self.hash_with(i, thread, event);
+    /// Adds the prefix with a hash that `thread` makes of prefix `i` with its event; returns its size.
+    fn add(&mut self, i: usize, thread: ThreadId, event: usize, hash: u128) -> usize {
         let size = self.prefixes[i].size + 1;
         let next = self.unsettled[size as usize];
         let new =
@@ -82,32 +81,21 @@ impl Prefixes {
         size as usize
     }
 
-    /// The hash of the prefix that `thread` makes of prefix `i` with its event.
-    fn hash_with(&mut self, i: usize, thread: ThreadId, event: usize) -> u128 {
+    /// The hash of the prefix that `thread`, whose step is within the bound, makes of prefix `i` with its event; none if the
+    /// event is stale there and so not within the bound.
+    fn hash_with(&mut self, i: usize, thread: ThreadId, event: usize) -> Option<u128> {
         let Event { n, ref step, hash, .. } = self.history.events[event];
         if !step.in_graph {
-            return self.hashes[i] ^ hash;
+            return Some(self.hashes[i] ^ hash);
         }
-        self.count_with(i, thread);
-        self.hashes[i] ^ self.history.event_hash(thread, n, &self.scratch)
-    }
-
-    /// Counts the events of each thread that are in prefix `i`, and one more of a thread.
-    fn count_with(&mut self, i: usize, thread: ThreadId) {
         let row = i * self.stride;
         self.scratch.clear();
         self.scratch.extend_from_slice(&self.counts[row..row + self.stride]);
         self.scratch[thread.index()] += 1;
-    }
-
-    /// Whether the n-th event of a thread, which comes next in prefix `i`, is within the bound there.
-    fn within_with_event(&mut self, i: usize, thread: ThreadId, n: u32) -> bool {
-        if !self.history.events[self.history.position(thread, n)].step.in_graph {
-            return true;
-        }
-        self.count_with(i, thread);
-        let stale = self.history.is_stale(thread, n, &self.scratch);
-        self.within_with(i, thread, stale, self.limits.bound)
+        let within = !self.prices.counts_stale()
+            || self.bound_with_stale(i, thread) <= self.limits.bound
+            || !self.history.is_stale(thread, n, &self.scratch);
+        within.then(|| self.hashes[i] ^ self.history.event_hash(thread, n, &self.scratch))
     }
 
     /// Computes moves and costs of a prefix whose predecessors are settled; whether it is within the bound.
@@ -153,7 +141,7 @@ impl Prefixes {
         let (hashes, prefixes, history) = (&self.hashes[..], &self.prefixes[..], &self.history);
         let counts = &self.counts[row..][..history.width()];
         let cells = &mut self.cells[..];
-        let (hash, weak) = (hashes[i], history.has_graph());
+        let (hash, weak) = (hashes[i], history.has_graph() && self.prices.counts_stale());
         let causes = history.clock(&history.events[event as usize]);
         let mut reached = false;
         for (t, &count) in (0..).map(ThreadId).zip(counts) {
@@ -265,12 +253,13 @@ impl Prefixes {
             }
             let position = self.history.position(t, n);
             let follows = self.history.follows(&self.history.events[position], self.counts(i));
-            if !follows || !self.within_with_event(i, t, n) {
+            if !follows {
                 continue;
             }
-            let hash = self.hash_with(i, t, position);
-            if self.find(hash).is_none() {
-                self.add(i, t, position);
+            if let Some(hash) = self.hash_with(i, t, position)
+                && self.find(hash).is_none()
+            {
+                self.add(i, t, position, hash);
             }
         }
     }

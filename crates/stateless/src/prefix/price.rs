@@ -48,6 +48,11 @@ impl Prices {
         }
     }
 
+    /// Whether a stale access costs anything.
+    pub(super) fn counts_stale(&self) -> bool {
+        self.stale > 0
+    }
+
     /// The lesser of two prices, or all pairs of both.
     pub(super) fn lesser(&mut self, a: Price, b: Price) -> Price {
         match &mut self.sets {
