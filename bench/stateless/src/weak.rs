@@ -44,8 +44,7 @@ pub fn run() {
     for body in BODIES.iter().filter(|body| body.name.contains(&only)) {
         let any = || Builder::new().preemptions(PREEMPTIONS).stale(u32::MAX);
         let deviations = || Builder::new().deviations(PREEMPTIONS as u32);
-        let [loom, all, few] =
-            best([&|| loom(body), &|| selvedge(body, any()), &|| selvedge(body, deviations())]);
+        let [loom, all, few] = best([&|| loom(body), &|| selvedge(body, any()), &|| selvedge(body, deviations())]);
         let ratio = loom.1.as_secs_f64() / all.1.as_secs_f64();
         println!("| {} | {} | {} | {ratio:.1} | {} |", body.name, show(loom), show(all), show(few));
     }

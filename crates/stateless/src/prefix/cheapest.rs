@@ -14,7 +14,8 @@ impl Prefixes {
         let mut target: Option<(Spent, ThreadId)> = None;
         while self.prefixes[i].size > 0 {
             let choices = thread_ids(self.width()).filter(|t| must.is_none_or(|m| m == *t));
-            let choices = choices.filter_map(|t| Some((target.is_none_or(|x| x.1 != t), self.fitting(i, t, target)?, t)));
+            let choices =
+                choices.filter_map(|t| Some((target.is_none_or(|x| x.1 != t), self.fitting(i, t, target)?, t)));
             let total = |spent: Spent| spent.switches + spent.stale;
             let best = if target.is_some() {
                 choices.min_by_key(|&(other, spent, t)| (other, total(spent), t))
