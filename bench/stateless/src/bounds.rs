@@ -17,10 +17,10 @@ const ROUNDS: usize = 200;
 const ENOUGH: Duration = Duration::from_millis(500);
 
 /// Executions, time, and whether the bound is complete.
-type Measure = (u64, Duration, bool);
+pub type Measure = (u64, Duration, bool);
 
-/// The quickest of several measurements of each of two searches, which take turns: what disturbs one disturbs the other.
-fn best<const N: usize>(searches: [&dyn Fn() -> Measure; N]) -> [Measure; N] {
+/// The quickest of several measurements of each of some searches, which take turns: what disturbs one disturbs the other.
+pub fn best<const N: usize>(searches: [&dyn Fn() -> Measure; N]) -> [Measure; N] {
     let mut best = searches.map(|measure| measure());
     let mut spent = best.map(|measure| measure.1);
     for _ in 1..ROUNDS {
@@ -57,7 +57,7 @@ fn selvedge(body: &Body, bound: usize) -> Measure {
     (report.executions as u64, used() - start, wall.elapsed() < LIMIT)
 }
 
-fn show((executions, time, complete): Measure) -> String {
+pub fn show((executions, time, complete): Measure) -> String {
     format!("{}{:.2} ({executions})", if complete { "" } else { "> " }, time.as_secs_f64() * 1e3)
 }
 

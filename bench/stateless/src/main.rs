@@ -1,6 +1,7 @@
 //! Selvedge beside loom and shuttle, on the same bodies in one run.
 //!
-//! `cargo run --release -- rates [BODY]|bounds [BODY]|table1|memory|recheck [BODY]|ours [BODY]` (the first three without an argument).
+//! `cargo run --release -- rates [BODY]|bounds [BODY]|table1|memory|recheck [BODY]|ours [BODY]|weak [BODY]|weak-ours [BODY]` (the
+//! first three without an argument).
 
 mod bodies;
 mod bounds;
@@ -10,6 +11,8 @@ mod ours;
 mod rates;
 mod recheck;
 mod table1;
+mod weak;
+mod weak_bodies;
 
 fn main() {
     match std::env::args().nth(1).as_deref() {
@@ -19,13 +22,15 @@ fn main() {
         Some("memory") => memory::run(),
         Some("recheck") => recheck::run(),
         Some("ours") => ours::run(),
+        Some("weak") => weak::run(),
+        Some("weak-ours") => weak::ours(),
         None => {
             bounds::run();
             rates::run();
             table1::run();
         }
         Some(other) => {
-            eprintln!("unknown benchmark `{other}`: rates, bounds, table1, memory, recheck, ours");
+            eprintln!("unknown benchmark `{other}`: rates, bounds, table1, memory, recheck, ours, weak, weak-ours");
             std::process::exit(2);
         }
     }

@@ -260,7 +260,7 @@ pub struct TraceStep {
     /// The threads that it starts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub spawns: Vec<u32>,
-    /// The earlier steps that it had to wait for.
+    /// The earlier steps that it had to wait for, and the store that it did not see.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub follows: Vec<TraceLink>,
     /// Text the step printed.
@@ -293,19 +293,19 @@ pub struct TracePartner {
     pub text: String,
 }
 
-/// An earlier step of another thread that made a step possible: an arrow in a space-time diagram.
+/// An earlier step of another thread that made a step possible, or that it should have seen: an arrow in a space-time diagram.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TraceLink {
     /// The earlier step, from 1.
     pub step: u32,
     /// How.
     pub kind: LinkKind,
-    /// The channel or lock.
+    /// The channel, lock or atomic.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub what: Option<String>,
 }
 
-/// How a step made another one possible.
+/// How a step made another one possible, or did not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LinkKind {
@@ -319,6 +319,8 @@ pub enum LinkKind {
     Join,
     /// The thread could not go on before it, and could after it.
     Unblocks,
+    /// It stored a newer value, which the step does not see: the edge that is missing.
+    Unseen,
 }
 
 /// What a thread waits for at the end.

@@ -161,7 +161,10 @@ impl Candidate {
             })
             .collect();
         let mut out = Vec::new();
-        permutations(&mut vec![location], &rest, &mut |order| {
+        // Of one thread's writes the earlier one comes first: else the order is not coherent.
+        let thread = |e: usize| self.graph.events[e].thread;
+        let may_come = |next: usize, rest: &[usize]| rest.iter().all(|&e| e >= next || thread(e) != thread(next));
+        permutations(&mut vec![location], &rest, &may_come, &mut |order| {
             if self.graph.is_atomic(order) && (model == Model::Sequential || self.graph.is_coherent(derived, order)) {
                 out.push(order.to_vec());
             }
@@ -209,14 +212,20 @@ impl Candidate {
     }
 }
 
-fn permutations(chosen: &mut Vec<usize>, rest: &[usize], f: &mut dyn FnMut(&[usize])) {
+/// The orders of `rest` behind `chosen` in which each element may come before all that come later.
+fn permutations(
+    chosen: &mut Vec<usize>,
+    rest: &[usize],
+    may_come: &dyn Fn(usize, &[usize]) -> bool,
+    f: &mut dyn FnMut(&[usize]),
+) {
     if rest.is_empty() {
         return f(chosen);
     }
-    for (i, &next) in rest.iter().enumerate() {
+    for (i, &next) in rest.iter().enumerate().filter(|&(_, &next)| may_come(next, rest)) {
         let left: Vec<usize> = rest.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, &e)| e).collect();
         chosen.push(next);
-        permutations(chosen, &left, f);
+        permutations(chosen, &left, may_come, f);
         chosen.pop();
     }
 }

@@ -105,8 +105,9 @@ impl Maker<'_> {
 
     fn program(&mut self) -> Vec<Vec<Statement>> {
         let locations = self.random.pick(&[1, 2, 2, 2, 2, 3, 3]);
-        let threads = self.random.pick(&[2, 3, 3, 4]);
-        let most: usize = [0, 0, 4, 3, 2][threads];
+        let threads = self.random.pick(&[2, 2, 2, 3, 3, 4]);
+        // Mostly small ones: their number counts more than their size.
+        let most: usize = if self.random.chance(80) { [0, 0, 3, 2, 1][threads] } else { [0, 0, 4, 3, 2][threads] };
         (0..threads)
             .map(|_| {
                 let length = most.div_ceil(2) + self.random.below(most / 2 + 1);

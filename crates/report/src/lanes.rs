@@ -11,7 +11,7 @@ pub(crate) mod ending;
 mod layout;
 mod rows;
 
-use selvedge_core::trace::{TraceFrame, TraceStep, TraceViolation};
+use selvedge_core::trace::{LinkKind, TraceFrame, TraceStep, TraceViolation};
 use selvedge_core::{SwitchReason, Trace, ViolationKind};
 
 use self::layout::{Columns, Layout};
@@ -150,6 +150,18 @@ impl Drawing<'_> {
             let mut line = Line::with(Style::Plain, " ".repeat(self.layout.before_place() + self.layout.place));
             self.layout.no_cells(&mut line);
             line.push(Style::Plain, format!("    {more}"));
+            self.line(line);
+        }
+        self.missing_edge(step);
+    }
+
+    /// The store that a step does not see.
+    fn missing_edge(&mut self, step: &TraceStep) {
+        for link in step.follows.iter().filter(|link| link.kind == LinkKind::Unseen) {
+            let store = (link.step as usize).checked_sub(1).and_then(|index| self.trace.steps.get(index));
+            let Some(thread) = store.and_then(|store| store.thread) else { continue };
+            let mut line = Line::with(Style::Plain, " ".repeat(self.layout.before_place() + self.layout.place));
+            self.layout.missing((thread, link.step), step, &mut line);
             self.line(line);
         }
     }

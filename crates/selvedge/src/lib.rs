@@ -84,8 +84,8 @@
 //! [`Builder::weakest_orderings`] tells which orderings of a passing test are stronger than it needs.
 //!
 //! The model is RC11 with the release sequences of C++20: all orderings, fences, and read-modify-writes, but no *load
-//! buffering*, in which a read sees a store that comes after it in its own thread's causes. [`Builder::deviations`] and
-//! [`Builder::stale`] set the bound, [`Builder::memory`] with [`Memory::Sequential`] switches stale values off. Bounds on switches, depth
+//! buffering*, in which a read sees a store that comes after it in its own thread's causes. [`Builder::deviations`],
+//! [`Builder::preemptions`] and [`Builder::stale`] set the bound, [`Builder::memory`] with [`Memory::Sequential`] switches stale values off. Bounds on switches, depth
 //! or fairness do so, too.
 //!
 //! # A failure
@@ -105,7 +105,7 @@
 //! | variable | meaning |
 //! | --- | --- |
 //! | `SELVEDGE_PREEMPTIONS` | the most preemptions explored (else `LOOM_MAX_PREEMPTIONS`, else 2); with stale accesses at most as many deviations, or 2 |
-//! | `SELVEDGE_STALE` | the most stale accesses explored in a run: 0 or 1 |
+//! | `SELVEDGE_STALE` | the most stale accesses explored in a run; with a bound on preemptions both are limited one by one |
 //! | `SELVEDGE_BOUND` | another bound: `deviations:N`, `preemptions:N`, `switches:N`, `fair:N`, `depth:N` or `none` |
 //! | `SELVEDGE_STRATEGY` | `exhaustive`, or schedules at random: `random`, `walk` or `pct`, from `SELVEDGE_SEED` on |
 //! | `SELVEDGE_JOBS` | OS threads for schedules at random; the answer does not depend on their number |

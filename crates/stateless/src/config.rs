@@ -103,7 +103,8 @@ pub struct Config {
     pub reduction: Reduction,
     /// What reads may see. With [`Memory::Rc11`] the bound must be one on preemptions or deviations.
     pub memory: Memory,
-    /// The most stale accesses of a run, where there is a limit besides the bound.
+    /// The most stale accesses of a run, where there is a limit besides the bound. With [`SearchBound::Preemptions`] preemptions
+    /// and stale accesses are then limited one by one, and `u32::MAX` is any number of stale accesses.
     pub max_stale: Option<u32>,
     /// Changes to the orderings of the program: it is run as if its source were changed.
     pub changes: Vec<Change>,

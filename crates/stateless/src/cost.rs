@@ -8,6 +8,8 @@ use selvedge_core::{SwitchCost, ThreadId};
 pub(crate) struct Caps {
     pub(crate) switches: Option<u32>,
     pub(crate) stale: Option<u32>,
+    /// Stale accesses do not count against the bound: there may be any number.
+    pub(crate) stale_is_free: bool,
 }
 
 /// What a search counts, the first and the last bound to be explored, and what is limited besides.
@@ -20,65 +22,36 @@ pub(crate) struct Rules {
 }
 
 /// What a schedule costs so far.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Spent {
     pub(crate) switches: u32,
     pub(crate) stale: u32,
 }
 
 impl Spent {
-    pub(crate) fn total(self) -> u32 {
-        self.switches + self.stale
+    pub(crate) fn plus(self, more: Spent) -> Spent {
+        Spent { switches: self.switches + more.switches, stale: self.stale + more.stale }
+    }
+
+    /// Without a part of it.
+    pub(crate) fn less(self, part: Spent) -> Spent {
+        Spent { switches: self.switches - part.switches, stale: self.stale - part.stale }
     }
 
     /// With a step that costs so much, and may be stale.
     pub(crate) fn and(self, switches: u32, stale: bool) -> Spent {
-        Spent { switches: self.switches + switches, stale: self.stale + u32::from(stale) }
+        self.plus(Spent { switches, stale: u32::from(stale) })
     }
 }
 
 impl Caps {
+    /// What counts against the bound.
+    pub(crate) fn total(self, spent: Spent) -> u32 {
+        spent.switches + if self.stale_is_free { 0 } else { spent.stale }
+    }
+
     pub(crate) fn allow(self, spent: Spent) -> bool {
         self.switches.is_none_or(|most| spent.switches <= most) && self.stale.is_none_or(|most| spent.stale <= most)
-    }
-}
-
-/// How switches and stale accesses are counted so that one number decides whether a schedule is within a bound c, and so the
-/// least number over all schedules of a class whether the class is. Where nothing else is limited, it is p + s ≤ c. Else c is at
-/// most 2, and the same is said by
-///
-/// ```text
-/// p ≤ 0:  3p + s ≤ 0, 1, 2      p ≤ 1:  3p + 2s ≤ 0, 3, 5      s ≤ 1:  2p + 3s ≤ 1, 3, 5      for c = 0, 1, 2
-/// ```
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Weights {
-    pub(crate) switch: u32,
-    /// `u32::MAX` if there are to be none.
-    pub(crate) stale: u32,
-    /// The largest sums, for c = 0, 1, 2.
-    sums: Option<[u32; 3]>,
-}
-
-impl Weights {
-    /// The weights for some limits, if there are any.
-    pub(crate) fn new(caps: Caps, max: Option<u32>) -> Option<Weights> {
-        const NONE: u32 = u32::MAX;
-        let weights = |switch: u32, stale: u32, sums: Option<[u32; 3]>| Some(Weights { switch, stale, sums });
-        match (caps.switches, caps.stale) {
-            (None, None) => weights(1, 1, None),
-            (None, Some(0)) => weights(1, NONE, None),
-            (None, Some(1)) if max.is_some_and(|max| max <= 2) => weights(2, 3, Some([1, 3, 5])),
-            (Some(0), None) => weights(3, 1, Some([0, 1, 2])),
-            (Some(0), Some(0)) => weights(3, NONE, Some([0, 1, 2])),
-            (Some(1), None) => weights(3, 2, Some([0, 3, 5])),
-            (Some(1), Some(0)) => weights(3, NONE, Some([0, 3, 5])),
-            _ => None,
-        }
-    }
-
-    /// The largest sum within a bound.
-    pub(crate) fn of(self, bound: u32) -> u32 {
-        self.sums.map_or(bound, |sums| sums[bound.min(2) as usize])
     }
 }
 

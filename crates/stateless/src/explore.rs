@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use selvedge_core::SwitchCost;
 
 use crate::config::{Config, Memory, Mode, Recheck, Reduction, SearchBound};
-use crate::cost::{Caps, Cost, Rules, Weights};
+use crate::cost::{Caps, Cost, Rules};
 use crate::execution::{Ending, Execution, ExecutionConfig, Failure, Fibers, Restart, starts_weak};
 use crate::orderings::Site;
 use crate::outcome::{
@@ -123,6 +123,9 @@ pub(crate) fn fairness(config: &Config) -> Option<u32> {
 /// Deviations that are explored at the least where only preemptions are bounded and stale values are explored.
 const LEAST_DEVIATIONS: u32 = 2;
 
+/// A limit on stale accesses that is none: with a bound on preemptions they are not counted.
+const ANY_NUMBER: u32 = u32::MAX;
+
 /// What the bound counts, and the first and last bound to be explored; `weak` if stale values are explored.
 pub(crate) fn rules(config: &Config, weak: bool) -> Rules {
     let (cost, first, mut max) = match config.bound {
@@ -134,9 +137,17 @@ pub(crate) fn rules(config: &Config, weak: bool) -> Rules {
     let mut caps = Caps::default();
     if weak {
         caps.stale = config.max_stale;
-        if let SearchBound::Preemptions(Some(most)) = config.bound {
-            max = Some(most.max(LEAST_DEVIATIONS));
-            caps.switches = (most < LEAST_DEVIATIONS).then_some(most);
+        match (config.bound, config.max_stale) {
+            (SearchBound::Preemptions(_), Some(0)) => {}
+            (SearchBound::Preemptions(_), Some(ANY_NUMBER)) => (caps.stale, caps.stale_is_free) = (None, true),
+            (SearchBound::Preemptions(Some(most)), Some(stale)) => {
+                (max, caps.switches) = (most.checked_add(stale), Some(most));
+            }
+            (SearchBound::Preemptions(Some(most)), None) => {
+                max = Some(most.max(LEAST_DEVIATIONS));
+                caps.switches = (most < LEAST_DEVIATIONS).then_some(most);
+            }
+            _ => {}
         }
         caps.stale = caps.stale.filter(|stale| max.is_none_or(|max| *stale < max));
     }
@@ -144,22 +155,11 @@ pub(crate) fn rules(config: &Config, weak: bool) -> Rules {
 }
 
 /// Why stale values cannot be explored with these options, if so.
-fn unsupported(config: &Config, reduction: Reduction, rules: &Rules) -> Option<&'static str> {
-    if config.mode != Mode::Exhaustive {
-        return None;
-    }
-    match config.bound {
-        SearchBound::Preemptions(_) | SearchBound::Deviations(_) => {}
-        _ => {
-            return Some(
-                "Memory::Rc11 works with SearchBound::Deviations and SearchBound::Preemptions; for other bounds take \
-                 Memory::Sequential",
-            );
-        }
-    }
-    (reduction == Reduction::HappensBefore && Weights::new(rules.caps, rules.max).is_none()).then_some(
-        "Reduction::HappensBefore limits stale accesses to 0, or to 1 of at most 2 deviations; for other limits take \
-         Reduction::Bpor or Reduction::None",
+fn unsupported(config: &Config) -> Option<&'static str> {
+    let bounded = matches!(config.bound, SearchBound::Preemptions(_) | SearchBound::Deviations(_));
+    (config.mode == Mode::Exhaustive && !bounded).then_some(
+        "Memory::Rc11 works with SearchBound::Deviations and SearchBound::Preemptions; for other bounds take \
+         Memory::Sequential",
     )
 }
 
@@ -171,7 +171,7 @@ fn strategy(
     deadline: Option<Instant>,
 ) -> Result<Box<dyn Strategy>, Stop> {
     let rules = rules(config, weak);
-    if weak && let Some(why) = unsupported(config, reduction, &rules) {
+    if weak && let Some(why) = unsupported(config) {
         return Err(Stop::Unsupported(why.to_owned()));
     }
     let fair = fairness(config);

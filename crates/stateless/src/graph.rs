@@ -13,9 +13,9 @@ mod axioms;
 mod choices;
 mod sc;
 
+use std::rc::Rc;
 use std::sync::atomic::Ordering;
 
-use crate::clocks::Clock;
 use crate::op::Class;
 use crate::{ObjectId, ThreadId};
 
@@ -99,9 +99,9 @@ pub(crate) struct Node {
     /// The time of its thread.
     pub(crate) time: u32,
     /// What happens before it, or is it.
-    pub(crate) known: Clock,
+    pub(crate) known: Rc<[u32]>,
     /// A store: what an acquiring read of it learns.
-    pub(crate) message: Clock,
+    pub(crate) message: Option<Rc<[u32]>>,
     /// A store: what it wrote.
     pub(crate) value: ValueId,
 }
@@ -121,6 +121,11 @@ impl Node {
             Does::Writes { after, .. } | Does::Overwrites { after } | Does::Updates { from: after, .. } => Some(after),
             _ => None,
         }
+    }
+
+    /// What an acquiring read of a store learns.
+    pub(crate) fn message(&self) -> &[u32] {
+        self.message.as_deref().unwrap_or_default()
     }
 
     fn is_sc(&self) -> bool {

@@ -9,6 +9,7 @@
 mod cheapest;
 mod grow;
 mod index;
+mod price;
 
 use std::time::Instant;
 
@@ -17,6 +18,7 @@ use crate::delta::Delta;
 use crate::history::{History, Move};
 use crate::{MAIN, ThreadId, thread_ids};
 use index::Index;
+pub(crate) use price::{Price, Prices};
 
 /// Out of the bound.
 pub(crate) const FAR: u32 = u32::MAX;
@@ -28,9 +30,6 @@ pub(crate) struct Limits {
     /// The greatest bound that is asked about: prefixes beyond it are not there. It may change while there are some; those
     /// found under a greater one do no harm, for their costs are what they are.
     pub(crate) bound: u32,
-    /// What a switch counts that costs one, and what a stale access does; [`FAR`] where there are none.
-    pub(crate) switch: u32,
-    pub(crate) stale: u32,
     pub(crate) fair: Option<u32>,
     pub(crate) deadline: Option<Instant>,
 }
@@ -57,7 +56,7 @@ struct Prefix {
     /// Number of events.
     size: u32,
     /// The least cost at which a thread that did not run last makes a step here.
-    base: u32,
+    base: Price,
     /// The prefix it was first found from, by which thread and event.
     from: u32,
     by: ThreadId,
@@ -70,7 +69,7 @@ struct Prefix {
 #[derive(Clone, Copy, Debug)]
 struct Cell {
     /// The least cost with that thread running last.
-    cost: u32,
+    cost: Price,
     /// The prefix without the thread's last event, if that is one and within the bound.
     before: Before,
     /// What it would do next.
@@ -108,6 +107,7 @@ impl Cell {
 pub(crate) struct Prefixes {
     pub(crate) history: History,
     pub(crate) limits: Limits,
+    pub(crate) prices: Prices,
     prefixes: Vec<Prefix>,
     hashes: Vec<u128>,
     /// Per prefix and thread, `stride` apart: events in it, and the rest.
@@ -125,17 +125,18 @@ pub(crate) struct Prefixes {
     scratch: Vec<u32>,
     /// The most that a step costs which could be made in some prefix so far.
     dearest: u32,
-    /// A stale access was left out whatever the bound is.
+    /// A step was left out whatever the bound is.
     capped: bool,
     /// The prefixes are not all there, and why; what is known is of no use then.
     pub(crate) incomplete: Option<Incomplete>,
 }
 
 impl Prefixes {
-    pub(crate) fn new(limits: Limits) -> Prefixes {
+    pub(crate) fn new(limits: Limits, prices: Prices) -> Prefixes {
         Prefixes {
             history: History::default(),
             limits,
+            prices,
             prefixes: Vec::with_capacity(64),
             hashes: Vec::with_capacity(64),
             stride: 4,
@@ -276,23 +277,28 @@ impl Prefixes {
         // DIVERGENCE [CBPOR] section 2: not every first step is free. The main thread has run, it started the others; to
         // begin with another one while it can go on is a preemption, as it would be a step later.
         self.cells[0].cost = 0;
-        self.prefixes[i].base = self.switch_cost(i, MAIN);
+        self.prefixes[i].base = self.prices.and_switch(0, self.switch_cost(i, MAIN));
         self.note_costs(i);
     }
 
     /// Takes in what steps from prefix `i` cost, while that is news.
     fn note_costs(&mut self, i: usize) {
-        if !self.refused(self.limits.bound) {
-            let base = self.prefixes[i].base;
-            let allowed = (0..).map(ThreadId).zip(self.row(i)).filter(|(_, cell)| cell.mv.allowed);
-            let mut capped = false;
-            let costs = allowed.map(|(t, cell)| {
-                let (cost, stale) = (base.min(cell.cost), self.has_stale_choices(i, t));
-                capped |= stale && self.limits.stale == FAR;
-                cost + if stale && self.limits.stale != FAR { self.limits.stale } else { 0 }
-            });
-            self.dearest = costs.fold(self.dearest, u32::max);
-            self.capped |= capped;
+        if self.refused(self.limits.bound) {
+            return;
+        }
+        for t in thread_ids(self.width()) {
+            if !self.may(i, t) {
+                continue;
+            }
+            let stale = self.prices.counts_stale() && self.has_stale_choices(i, t);
+            let stale = stale.then(|| self.bound_with_stale(i, t));
+            for bound in [self.bound(i, t)].into_iter().chain(stale) {
+                if bound == FAR {
+                    self.capped = true;
+                } else {
+                    self.dearest = self.dearest.max(bound);
+                }
+            }
         }
     }
 
@@ -310,9 +316,16 @@ impl Prefixes {
         &self.cells[i * self.stride + thread.index()]
     }
 
-    /// The least cost at which `thread` makes its step in prefix `i`: CB(s, t).
-    pub(crate) fn cost(&self, i: usize, thread: ThreadId) -> u32 {
-        self.prefixes[i].base.min(self.cell(i, thread).cost)
+    /// The least bound within which `thread` makes its step in prefix `i`: CB(s, t).
+    fn bound(&self, i: usize, thread: ThreadId) -> u32 {
+        let (base, cost) = (self.prefixes[i].base, self.cell(i, thread).cost);
+        self.prices.bound(base).min(self.prices.bound(cost))
+    }
+
+    /// ... and makes a stale access.
+    fn bound_with_stale(&self, i: usize, thread: ThreadId) -> u32 {
+        let (base, cost) = (self.prefixes[i].base, self.cell(i, thread).cost);
+        self.prices.bound_with_stale(base).min(self.prices.bound_with_stale(cost))
     }
 
     /// Whether `thread` may make a step in prefix `i`.
@@ -322,17 +335,18 @@ impl Prefixes {
 
     /// ... within a bound, at most that of the limits.
     pub(crate) fn within(&self, i: usize, thread: ThreadId, bound: u32) -> bool {
-        self.may(i, thread) && self.cost(i, thread) <= bound
+        self.may(i, thread) && self.bound(i, thread) <= bound
+    }
+
+    /// ... with an access that may be stale.
+    fn within_with(&self, i: usize, thread: ThreadId, stale: bool, bound: u32) -> bool {
+        let least = if stale { self.bound_with_stale(i, thread) } else { self.bound(i, thread) };
+        self.may(i, thread) && least <= bound
     }
 
     /// Whether there may be prefixes from which somebody can go on, but nobody within the bound.
     pub(crate) fn may_stop(&self) -> bool {
         self.limits.cost.may_refuse_everybody() || self.history.anybody_yields()
-    }
-
-    /// What the last event of a thread costs because it is stale.
-    fn price_of(&self, before: Before) -> u32 {
-        if before.is_stale() { self.limits.stale } else { 0 }
     }
 
     /// Whether the next operation of a thread in prefix `i` is an access that may be stale.
@@ -350,10 +364,10 @@ impl Prefixes {
     /// Whether all that can be made of prefix `i` within a bound is known, where `known` tells by the hash, and one that
     /// `thread` makes is.
     pub(crate) fn all_successors(&self, i: usize, bound: u32, thread: ThreadId, known: impl Fn(u128) -> bool) -> bool {
-        let (hash, base) = (self.hashes[i], self.prefixes[i].base);
+        let (hash, base) = (self.hashes[i], self.prices.bound(self.prefixes[i].base));
         (0..).map(ThreadId).zip(self.row(i)).all(|(t, cell)| {
             !cell.mv.allowed
-                || base.min(cell.cost) > bound
+                || base.min(self.prices.bound(cell.cost)) > bound
                 || match cell.mv.arity {
                     1 => t == thread || known(hash ^ cell.mv.first()),
                     _ => self.successors(i, t, bound).all(|(_, to)| known(to)),
@@ -365,8 +379,7 @@ impl Prefixes {
     pub(crate) fn predecessors(&self, i: usize, bound: u32) -> impl Iterator<Item = (ThreadId, usize)> + '_ {
         let within = move |(t, cell): (ThreadId, &Cell)| {
             let p = cell.before.prefix()?;
-            let stale = self.price_of(cell.before);
-            (stale <= bound && self.within(p, t, bound - stale)).then_some((t, p))
+            self.within_with(p, t, cell.before.is_stale(), bound).then_some((t, p))
         };
         (0..).map(ThreadId).zip(self.row(i)).filter_map(within)
     }
@@ -375,7 +388,7 @@ impl Prefixes {
     pub(crate) fn successors(&self, i: usize, thread: ThreadId, bound: u32) -> impl Iterator<Item = (u32, u128)> + '_ {
         let (mv, counts) = (&self.cell(i, thread).mv, self.counts(i));
         let in_graph = mv.arity > 1 && self.history.access(counts, thread).is_some();
-        let stale = in_graph && self.cost(i, thread).saturating_add(self.limits.stale) <= bound;
+        let stale = in_graph && self.bound_with_stale(i, thread) <= bound;
         let outcomes = if in_graph { 1 } else { mv.arity };
         let first = (0..outcomes).map(move |choice| self.outcome(i, thread, choice));
         let stale = stale.then(|| self.history.choices(counts, thread).skip(1)).into_iter().flatten();

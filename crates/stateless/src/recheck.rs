@@ -273,6 +273,7 @@ impl<'a> Rechecker<'a> {
     /// The cost in the unit of the bound.
     fn in_units(&self, costs: Costs) -> u32 {
         match self.rules().cost {
+            Cost::Switch(SwitchCost::Preemptions) if self.rules().caps.stale_is_free => costs.preemptions,
             Cost::Switch(SwitchCost::Preemptions) => costs.preemptions + costs.stale,
             Cost::Switch(SwitchCost::Switches) => costs.switches,
             Cost::Depth => costs.steps,

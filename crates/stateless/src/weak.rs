@@ -6,9 +6,10 @@
 //! owners do with the value, but its order is not part of the graph, so nothing that is read may depend on it.
 
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
 use std::sync::atomic::Ordering;
 
-use crate::clocks::{Clock, Clocks, join};
+use crate::clocks::{Clocks, join};
 use crate::graph::{Access, Choice, Does, Graph, Node, Part, Scope, StoreId, ValueId, Wants};
 use crate::op::Step;
 use crate::rt::{ObjectKind, Operation, Transfer};
@@ -106,20 +107,21 @@ impl Weak {
         let choice = self.graph.choices(Scope::Run, thread, object, access)[choice as usize];
         let Choice { store, part, order } = choice;
         let maker = self.graph.maker(object, store);
-        let read = maker.map_or_else(Clock::new, |maker| maker.message.clone());
+        let read = maker.and_then(|maker| maker.message.clone());
+        let read = read.as_deref().unwrap_or_default();
         let value = maker.filter(|maker| maker.step).map_or(access.base, |maker| maker.value);
         if part != Part::Write {
-            self.clocks.read_message(thread, &read, order);
+            self.clocks.read_message(thread, read, order);
         }
         let time = self.clocks.now(thread).time;
-        let known = self.clocks.known(thread).clone();
-        let mut message = Clock::new();
-        if part != Part::Read {
-            message = self.clocks.message(thread, order);
+        let known: Rc<[u32]> = Rc::from(&self.clocks.known(thread)[..]);
+        let message = (part != Part::Read).then(|| {
+            let mut message = self.clocks.message(thread, order);
             if part == Part::Update {
-                join(&mut message, &read);
+                join(&mut message, read);
             }
-        }
+            if message[..] == known[..] { known.clone() } else { Rc::from(message) }
+        });
         let does = match part {
             Part::Read => Does::Reads { from: store, order },
             Part::Write => Does::Writes { after: store, order },
@@ -148,9 +150,9 @@ impl Weak {
     /// Adds an event that is no access of an atomic; `time` if it is not that of now.
     fn add(&mut self, (thread, need): (ThreadId, u32), step: bool, does: Does, object: ObjectId, time: Option<u32>) {
         let time = time.unwrap_or_else(|| self.clocks.now(thread).time);
-        let known = self.clocks.known(thread).clone();
+        let known = Rc::from(&self.clocks.known(thread)[..]);
         let value = ValueId(0);
-        self.graph.push(Node { thread, need, step, does, object, time, known, message: Clock::new(), value });
+        self.graph.push(Node { thread, need, step, does, object, time, known, message: None, value });
     }
 
     /// A fence.

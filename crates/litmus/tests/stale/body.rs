@@ -101,14 +101,21 @@ impl Thread<'_> {
 
 /// Whether a test has accesses that are not atomic.
 pub fn has_plain_accesses(test: &Test) -> bool {
-    fn in_block(block: &[Statement]) -> bool {
+    (0..test.locations.len()).any(|location| is_plain(test, location))
+}
+
+/// Whether a location has accesses that are not atomic.
+fn is_plain(test: &Test, of: usize) -> bool {
+    fn in_block(block: &[Statement], of: usize) -> bool {
         block.iter().any(|statement| match statement {
-            Statement::Load { mode, .. } | Statement::Store { mode, .. } => *mode == Mode::NotAtomic,
-            Statement::If { then, otherwise, .. } => in_block(then) || in_block(otherwise),
+            Statement::Load { mode, location, .. } | Statement::Store { mode, location, .. } => {
+                *location == of && *mode == Mode::NotAtomic
+            }
+            Statement::If { then, otherwise, .. } => in_block(then, of) || in_block(otherwise, of),
             _ => false,
         })
     }
-    test.threads.iter().any(|thread| in_block(thread))
+    test.threads.iter().any(|thread| in_block(thread, of))
 }
 
 /// Runs the test once; what came out, with the final values, and whether a thread blocked.
@@ -131,9 +138,13 @@ pub fn run(test: &std::sync::Arc<Test>) -> Outcome {
         blocked |= status == Status::Blocked;
         failed |= status == Status::Error;
     }
-    for (name, place) in test.locations.iter().zip(memory.iter()) {
+    for (location, (name, place)) in test.locations.iter().zip(memory.iter()).enumerate() {
         // Everything happens before this: there is one value, and no step is needed to read it.
-        outcome.insert(format!("[{name}]"), unsafe { place.atomic.unsync_load() });
+        let value = match is_plain(test, location) {
+            true => place.plain.with(|p| unsafe { *p }),
+            false => unsafe { place.atomic.unsync_load() },
+        };
+        outcome.insert(format!("[{name}]"), value);
     }
     (outcome, blocked && !failed)
 }

@@ -66,6 +66,22 @@ impl Canvas {
         self.cells[tip] = (Style::Plain, if rightwards { '▶' } else { '◀' });
     }
 
+    /// A dashed line from the lane of a step that is not seen to the lane of the one that does not see it, which has a cross.
+    pub(super) fn missing(&mut self, (from, step): (usize, &str), (to, text): (usize, &str), end: usize) {
+        let rightwards = from < to;
+        let (left, right) = if rightwards { ((from, step), (to, text)) } else { ((to, text), (from, step)) };
+        let (start, stop) = (self.bars[left.0] + 2, self.bars[right.0] + 2);
+        let text = cut(left.1, stop.saturating_sub(start + 3));
+        self.put(left.0, Style::Dim, &text, 0);
+        let shaft = start + width(&text) + 1..stop - 1;
+        for column in shaft.clone() {
+            self.cells[column] = (Style::Fault, if self.bars.contains(&column) { '┆' } else { '┄' });
+        }
+        let tip = if rightwards { shaft.end.saturating_sub(1) } else { shaft.start };
+        self.cells[tip] = (Style::Fault, '✗');
+        self.put(right.0, Style::Dim, right.1, end);
+    }
+
     /// Appends the row to a line.
     pub(super) fn write(self, line: &mut Line) {
         for group in self.cells.chunk_by(|a, b| a.0 == b.0) {

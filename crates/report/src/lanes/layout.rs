@@ -230,6 +230,27 @@ impl Layout {
         canvas.write(line);
     }
 
+    /// The cells of a line that shows which step of another thread is not seen.
+    pub(super) fn missing(&self, from: (u32, u32), step: &TraceStep, line: &mut Line) {
+        let (from, number) = (from.0, format!("step {}", from.1));
+        let mut canvas = Canvas::new(self.starts());
+        match &self.columns {
+            Columns::List { .. } => canvas.put(1, Style::Fault, &format!("✗ {number} is not seen"), self.room),
+            Columns::Lanes { lanes, .. } => {
+                let lane_of = |id: u32| lanes.iter().position(|lane| lane.id == id);
+                match (lane_of(from), step.thread.and_then(lane_of)) {
+                    (Some(from), Some(to)) if from != to => {
+                        canvas.missing((from, &number), (to, "not seen"), self.room);
+                    }
+                    (_, to) => {
+                        canvas.put(to.unwrap_or(0), Style::Fault, &format!("✗ {number} is not seen"), self.room);
+                    }
+                }
+            }
+        }
+        canvas.write(line);
+    }
+
     /// The cells of a line on which nothing happens.
     pub(super) fn no_cells(&self, line: &mut Line) {
         Canvas::new(self.starts()).write(line);

@@ -133,7 +133,9 @@ impl Builder {
         self.bound(Bound::Deviations(Some(n)))
     }
 
-    /// Explores at most `n` stale accesses in a run, besides the bound (`SELVEDGE_STALE`): with [`Memory::Rc11`].
+    /// Explores at most `n` stale accesses in a run (`SELVEDGE_STALE`): with [`Memory::Rc11`]. With
+    /// [`deviations`](Self::deviations) it is a limit besides that bound. With [`preemptions`](Self::preemptions) the two are limited one
+    /// by one, and `u32::MAX` is any number of stale accesses.
     pub fn stale(mut self, n: u32) -> Self {
         self.config.max_stale = Some(n);
         self

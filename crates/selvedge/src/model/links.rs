@@ -1,5 +1,6 @@
 //! Which step of a run made which later one possible, for the arrows of the view: the unlock before a lock, the send of a
-//! message, the start of a thread, the last step of one that is joined, the notification of one that waited.
+//! message, the start of a thread, the last step of one that is joined, the notification of one that waited. And which step was not
+//! seen: the newest store that a stale access overlooks.
 
 use std::collections::HashMap;
 
@@ -21,13 +22,20 @@ pub(super) fn links(steps: &[&RecordedStep]) -> Vec<Vec<TraceLink>> {
             what: match kind {
                 LinkKind::Unblocks => step.second.clone(),
                 LinkKind::Spawn | LinkKind::Join => None,
-                LinkKind::Message | LinkKind::Lock => step.object.clone(),
+                LinkKind::Message | LinkKind::Lock | LinkKind::Unseen => step.object.clone(),
             },
         };
         all.push(others.map(link).collect());
         past.add(index, step);
     }
     all
+}
+
+/// The newest store that a stale step of a run does not see, among the steps that are shown.
+pub(super) fn unseen(run: &[RecordedStep], shown: &[&RecordedStep], step: &RecordedStep) -> Option<TraceLink> {
+    let store = run.get(step.stale.as_ref()?.newest?)?;
+    let from = shown.iter().position(|shown| std::ptr::eq(*shown, store))?;
+    Some(TraceLink { step: from as u32 + 1, kind: LinkKind::Unseen, what: step.object.clone() })
 }
 
 /// What happened so far, by step.

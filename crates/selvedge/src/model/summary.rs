@@ -186,15 +186,20 @@ fn guarantee(config: &Config, reduction: Reduction) -> String {
         1 => "1 deviation (a preemption or a stale read)".to_owned(),
         n => format!("{n} deviations (preemptions and stale reads)"),
     };
-    let most = match config.bound {
-        SearchBound::Preemptions(Some(n)) if n < 2 => {
-            format!("{} and {}", deviations(2), count(n.into(), "preemption", "preemptions"))
-        }
-        bound => limit(bound).map_or("any number of deviations".to_owned(), deviations),
+    let preemptions = |n: u32| count(n.into(), "preemption", "preemptions");
+    let stale = |n: u32| match n {
+        u32::MAX => "any number of stale reads".to_owned(),
+        n => count(n.into(), "stale read", "stale reads"),
     };
-    let stale =
-        config.max_stale.map_or(String::new(), |n| format!(" and {}", count(n.into(), "stale read", "stale reads")));
-    format!("every execution allowed by the memory model with at most {most}{stale} was run{}", once(reduction))
+    let most = match (config.bound, config.max_stale) {
+        (SearchBound::Preemptions(Some(n)), Some(m)) => format!("{} and {}", preemptions(n), stale(m)),
+        (SearchBound::Preemptions(Some(n)), None) if n < 2 => format!("{} and {}", deviations(2), preemptions(n)),
+        (bound, most) => {
+            let deviations = limit(bound).map_or("any number of deviations".to_owned(), deviations);
+            most.map_or(deviations.clone(), |m| format!("{deviations} and {}", stale(m)))
+        }
+    };
+    format!("every execution allowed by the memory model with at most {most} was run{}", once(reduction))
 }
 
 fn once(reduction: Reduction) -> &'static str {

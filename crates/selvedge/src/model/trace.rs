@@ -34,7 +34,7 @@ pub(super) fn trace(test: String, config: &Config, found: &Found) -> Trace {
     let threads = run.threads.iter().zip(0..).map(|(t, id)| TraceThread { id, number: None, name: t.name.clone() });
     let place = found.location.clone().map(|(file, line, column)| TraceLocation { file, line, column });
     let recorded: Vec<&RecordedStep> = shown(run).collect();
-    let steps = steps(&recorded);
+    let steps = steps(run, &recorded);
     let failed = Failed { found, recorded: &recorded, shown: &steps };
     let violation = TraceViolation {
         kind: found.kind,
@@ -64,9 +64,13 @@ pub(super) fn trace(test: String, config: &Config, found: &Found) -> Trace {
     }
 }
 
-fn steps(shown: &[&RecordedStep]) -> Vec<TraceStep> {
+fn steps(run: &RecordedRun, shown: &[&RecordedStep]) -> Vec<TraceStep> {
     let links = links::links(shown);
-    shown.iter().zip(links).map(|(shown, follows)| TraceStep { follows, ..step(shown) }).collect()
+    let with_links = |(recorded, mut follows): (&&RecordedStep, Vec<_>)| {
+        follows.extend(links::unseen(&run.steps, shown, recorded));
+        TraceStep { follows, ..step(recorded) }
+    };
+    shown.iter().zip(links).map(with_links).collect()
 }
 
 fn trace_bound(bound: SearchBound) -> TraceBound {

@@ -17,21 +17,6 @@ use super::{Choice, Does, Graph, Node, Part, Scope, covers};
 use crate::clocks::{Clock, acquires, join};
 use crate::{ObjectId, ThreadId};
 
-/// A set of events, by position in [`World::events`].
-type Set = Vec<u64>;
-
-fn insert(set: &mut Set, i: usize) {
-    set[i / 64] |= 1 << (i % 64);
-}
-
-fn meets(a: &Set, b: &Set) -> bool {
-    a.iter().zip(b).any(|(a, b)| a & b != 0)
-}
-
-fn add_all(into: &mut Set, from: &Set) {
-    into.iter_mut().zip(from).for_each(|(a, b)| *a |= b);
-}
-
 /// An event as the condition sees it.
 struct Event<'a> {
     thread: ThreadId,
@@ -70,7 +55,7 @@ impl Graph {
             && acquires(choice.order)
             && let Some(maker) = self.maker(object, choice.store)
         {
-            join(&mut known, &maker.message);
+            join(&mut known, maker.message());
         }
         let fenced = |node: &&Node| {
             node.is_sc_fence() && scope.has(node) && (node.thread == thread || covers(&known, node.thread, node.time))
@@ -97,7 +82,7 @@ impl Graph {
             writes: choice.part != Part::Read,
             reads,
         });
-        world.is_acyclic()
+        world.stays_acyclic()
     }
 
     /// Twice the position in modification order, so that the new store fits in between: of a store its own, of a read that of
@@ -158,17 +143,6 @@ impl<'a> World<'a> {
         self.events.push(Event { n, ..event });
     }
 
-    fn empty(&self) -> Set {
-        vec![0; self.events.len().div_ceil(64)]
-    }
-
-    /// The events that satisfy `is`.
-    fn all(&self, is: impl Fn(&Event<'a>) -> bool) -> Set {
-        let mut set = self.empty();
-        self.events.iter().enumerate().filter(|(_, e)| is(e)).for_each(|(i, _)| insert(&mut set, i));
-        set
-    }
-
     /// a happens before b.
     fn before(&self, a: &Event<'_>, b: &Event<'_>) -> bool {
         if a.thread == b.thread { a.n < b.n } else { covers(b.known, a.thread, a.time) }
@@ -220,66 +194,71 @@ impl<'a> World<'a> {
         self.overtaken(i, j) || (same_object && self.before(a, b)) || self.strongly(i, j)
     }
 
-    /// The events from which an edge of psc may start on behalf of one, or end if `ends`.
-    fn stand_ins(&self, i: usize, ends: bool) -> Set {
-        let sc = &self.events[i];
-        let mut set = match (sc.fence, ends) {
-            (false, _) => self.empty(),
-            (true, false) => self.all(|e| self.before(sc, e)),
-            (true, true) => self.all(|e| self.before(e, sc)),
-        };
-        insert(&mut set, i);
-        set
+    /// Whether psc, which was acyclic before the last event came, still is.
+    ///
+    /// A new cycle has an edge of psc through a step from the newest event to another one. Such edges start at the newest
+    /// event, if it is sequentially consistent, and at the fences before it. So there is a cycle if one of their ends leads back to
+    /// one of their starts. Edges by the extended coherence order are between fences only.
+    fn stays_acyclic(&self) -> bool {
+        let newest = self.events.len() - 1;
+        let fence = |a: usize| self.events[a].fence && self.before(&self.events[a], &self.events[newest]);
+        let start = |a: usize| (a == newest && self.events[a].sc) || fence(a);
+        let mut ends = vec![false; self.events.len()];
+        self.add_ends(newest, false, &mut ends);
+        if self.leads_to(ends, start) {
+            return false;
+        }
+        let mut ends = vec![false; self.events.len()];
+        self.add_ends(newest, true, &mut ends);
+        !self.leads_to(ends, fence)
     }
 
-    fn is_acyclic(&self) -> bool {
-        let sc: Vec<usize> = (0..self.events.len()).filter(|&i| self.events[i].sc).collect();
-        let mut rows: Vec<Option<(Set, Set)>> = vec![None; self.events.len()];
-        let mut edges: Vec<Set> = Vec::new();
-        let ends: Vec<Set> = sc.iter().map(|&c| self.stand_ins(c, true)).collect();
-        for &a in &sc {
-            let starts = self.stand_ins(a, false);
-            let (mut reached, mut by_eco) = (self.empty(), self.empty());
-            for b in (0..self.events.len()).filter(|&b| starts[b / 64] >> (b % 64) & 1 != 0) {
-                let (scb, eco) = rows[b].get_or_insert_with(|| self.row(b));
-                add_all(&mut reached, scb);
-                add_all(&mut by_eco, eco);
+    /// Whether psc leads from one of some events, in any number of steps, to one that is asked for.
+    fn leads_to(&self, mut seen: Vec<bool>, wanted: impl Fn(usize) -> bool) -> bool {
+        let mut todo: Vec<usize> = (0..seen.len()).filter(|&c| seen[c]).collect();
+        while let Some(a) = todo.pop() {
+            if wanted(a) {
+                return true;
             }
-            let mut row = vec![0; sc.len().div_ceil(64)];
-            for (k, &c) in sc.iter().enumerate() {
-                let fences = self.events[a].fence && self.events[c].fence;
-                let direct = fences && self.before(&self.events[a], &self.events[c]);
-                if direct || meets(&reached, &ends[k]) || (fences && meets(&by_eco, &ends[k])) {
-                    insert(&mut row, k);
+            let mut ends = vec![false; seen.len()];
+            self.add_edges(a, &mut ends);
+            for c in (0..seen.len()).filter(|&c| ends[c]) {
+                if !std::mem::replace(&mut seen[c], true) {
+                    todo.push(c);
                 }
             }
-            edges.push(row);
         }
-        is_acyclic(&edges)
+        false
     }
 
-    /// What comes after an event by scb, and by the extended coherence order.
-    fn row(&self, b: usize) -> (Set, Set) {
-        let (mut scb, mut eco) = (self.empty(), self.empty());
+    /// Marks where the edges of psc from an event end.
+    fn add_edges(&self, a: usize, ends: &mut [bool]) {
+        self.add_ends(a, false, ends);
+        if !self.events[a].fence {
+            return;
+        }
+        self.add_ends(a, true, ends);
+        for b in 0..self.events.len() {
+            if self.before(&self.events[a], &self.events[b]) {
+                ends[b] |= self.events[b].fence;
+                self.add_ends(b, false, ends);
+                self.add_ends(b, true, ends);
+            }
+        }
+    }
+
+    /// Marks where edges of psc end that step from `b` on by scb, or by the extended coherence order: at the event that this leads
+    /// to, and at the fences after it.
+    fn add_ends(&self, b: usize, by_eco: bool, ends: &mut [bool]) {
         for d in 0..self.events.len() {
-            if self.scb(b, d) {
-                insert(&mut scb, d);
+            if !(if by_eco { self.extended(b, d) } else { self.scb(b, d) }) {
+                continue;
             }
-            if self.extended(b, d) {
-                insert(&mut eco, d);
+            let reached = &self.events[d];
+            ends[d] |= if by_eco { reached.fence } else { reached.sc };
+            for (c, event) in self.events.iter().enumerate().filter(|(_, event)| event.fence) {
+                ends[c] |= self.before(reached, event);
             }
         }
-        (scb, eco)
     }
-}
-
-fn is_acyclic(edges: &[Set]) -> bool {
-    let mut closed = edges.to_vec();
-    for k in 0..closed.len() {
-        let through = closed[k].clone();
-        for row in closed.iter_mut().filter(|row| row[k / 64] >> (k % 64) & 1 != 0) {
-            add_all(row, &through);
-        }
-    }
-    closed.iter().enumerate().all(|(k, row)| row[k / 64] >> (k % 64) & 1 == 0)
 }

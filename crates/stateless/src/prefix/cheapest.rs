@@ -1,6 +1,7 @@
 //! The cheapest schedule among those with the same partial order: what a report shows.
 
-use super::{FAR, Prefixes};
+use super::Prefixes;
+use crate::cost::Spent;
 use crate::{ThreadId, thread_ids};
 
 impl Prefixes {
@@ -9,27 +10,22 @@ impl Prefixes {
         let mut order = Vec::new();
         let mut i = self.top();
         let mut must = last;
-        // The cost with which the step after this prefix is made, and by whom.
-        let mut target: Option<(u32, ThreadId)> = None;
+        // What may be spent up to the step after this prefix, and who makes that step.
+        let mut target: Option<(Spent, ThreadId)> = None;
         while self.prefixes[i].size > 0 {
-            let fits = |t: &ThreadId| {
-                let cost = self.cell(i, *t).cost;
-                match target {
-                    _ if cost == FAR => None,
-                    Some((total, next)) => {
-                        let here = cost + if next == *t { 0 } else { self.switch_cost(i, *t) };
-                        (here <= total).then_some(cost)
-                    }
-                    None => Some(cost),
-                }
-            };
             let choices = thread_ids(self.width()).filter(|t| must.is_none_or(|m| m == *t));
-            let best = choices.filter_map(|t| fits(&t).map(|cost| (target.is_none_or(|x| x.1 != t), cost, t)));
-            let best = if target.is_some() { best.min() } else { best.min_by_key(|b| b.1) };
-            let Some((_, cost, thread)) = best else { break };
+            let choices =
+                choices.filter_map(|t| Some((target.is_none_or(|x| x.1 != t), self.fitting(i, t, target)?, t)));
+            let total = |spent: Spent| spent.switches + spent.stale;
+            let best = if target.is_some() {
+                choices.min_by_key(|&(other, spent, t)| (other, total(spent), t))
+            } else {
+                choices.min_by_key(|&(_, spent, _)| total(spent))
+            };
+            let Some((_, spent, thread)) = best else { break };
             let n = self.counts[i * self.stride + thread.index()] - 1;
             order.push(self.history.position(thread, n));
-            target = Some((cost - self.price_of(self.cell(i, thread).before), thread));
+            target = Some((spent.less(self.price_of(i, thread)), thread));
             must = None;
             match self.predecessor(i, thread) {
                 Some(p) => i = p,
@@ -38,6 +34,23 @@ impl Prefixes {
         }
         order.reverse();
         order
+    }
+
+    /// The least that is spent on prefix `i` with `thread` running last, if the next step is then within the target.
+    fn fitting(&self, i: usize, thread: ThreadId, target: Option<(Spent, ThreadId)>) -> Option<Spent> {
+        let points = self.prices.points(self.cell(i, thread).cost).into_iter();
+        let fits = |point: &Spent| {
+            target.is_none_or(|(most, next)| {
+                let switch = if next == thread { 0 } else { self.switch_cost(i, thread) };
+                point.switches + switch <= most.switches && point.stale <= most.stale
+            })
+        };
+        points.filter(fits).min_by_key(|point| point.switches + point.stale)
+    }
+
+    /// What the last event of a thread in prefix `i` costs because it is stale.
+    fn price_of(&self, i: usize, thread: ThreadId) -> Spent {
+        if self.cell(i, thread).before.is_stale() { self.prices.stale_point() } else { Spent::default() }
     }
 }
 

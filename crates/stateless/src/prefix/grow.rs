@@ -26,9 +26,9 @@ impl Prefixes {
             if counts[thread.index()] == n
                 && self.within(i, thread, self.limits.bound)
                 && self.history.follows(&self.history.events[newest], counts)
-                && self.within_with(i, thread, n)
+                && let Some(hash) = self.hash_with(i, thread, newest)
             {
-                let size = self.add(i, thread, newest);
+                let size = self.add(i, thread, newest, hash);
                 least = least.min(size);
             }
         }
@@ -67,9 +67,8 @@ impl Prefixes {
         self.incomplete.is_some()
     }
 
-    /// Adds the prefix that `thread` makes of prefix `i` with its event; returns its size.
-    fn add(&mut self, i: usize, thread: ThreadId, event: usize) -> usize {
-        let hash = self.hash_with(i, thread, event);
+    /// Adds the prefix with a hash that `thread` makes of prefix `i` with its event; returns its size.
+    fn add(&mut self, i: usize, thread: ThreadId, event: usize, hash: u128) -> usize {
         let size = self.prefixes[i].size + 1;
         let next = self.unsettled[size as usize];
         let new =
@@ -82,32 +81,21 @@ impl Prefixes {
         size as usize
     }
 
-    /// The hash of the prefix that `thread` makes of prefix `i` with its event.
-    fn hash_with(&mut self, i: usize, thread: ThreadId, event: usize) -> u128 {
+    /// The hash of the prefix that `thread`, whose step is within the bound, makes of prefix `i` with its event; none if the
+    /// event is stale there and so not within the bound.
+    fn hash_with(&mut self, i: usize, thread: ThreadId, event: usize) -> Option<u128> {
         let Event { n, ref step, hash, .. } = self.history.events[event];
         if !step.in_graph {
-            return self.hashes[i] ^ hash;
+            return Some(self.hashes[i] ^ hash);
         }
-        self.count_with(i, thread);
-        self.hashes[i] ^ self.history.event_hash(thread, n, &self.scratch)
-    }
-
-    /// Counts the events of each thread that are in prefix `i`, and one more of a thread.
-    fn count_with(&mut self, i: usize, thread: ThreadId) {
         let row = i * self.stride;
         self.scratch.clear();
         self.scratch.extend_from_slice(&self.counts[row..row + self.stride]);
         self.scratch[thread.index()] += 1;
-    }
-
-    /// Whether the n-th event of a thread, which comes next in prefix `i`, is within the bound there.
-    fn within_with(&mut self, i: usize, thread: ThreadId, n: u32) -> bool {
-        if !self.history.events[self.history.position(thread, n)].step.in_graph {
-            return true;
-        }
-        self.count_with(i, thread);
-        let stale = if self.history.is_stale(thread, n, &self.scratch) { self.limits.stale } else { 0 };
-        stale <= self.limits.bound && self.within(i, thread, self.limits.bound - stale)
+        let within = !self.prices.counts_stale()
+            || self.bound_with_stale(i, thread) <= self.limits.bound
+            || !self.history.is_stale(thread, n, &self.scratch);
+        within.then(|| self.hashes[i] ^ self.history.event_hash(thread, n, &self.scratch))
     }
 
     /// Computes moves and costs of a prefix whose predecessors are settled; whether it is within the bound.
@@ -127,7 +115,7 @@ impl Prefixes {
             self.price(i, |_, _| {});
         } else {
             self.price(i, |prefixes, t| prefixes.renew(i, t, &step));
-            if self.refused(self.limits.bound) && self.prefixes[i].base > self.limits.bound {
+            if self.refused(self.limits.bound) && self.prices.bound(self.prefixes[i].base) > self.limits.bound {
                 self.forget_moves(i, |cell| cell.cost == FAR);
                 return true;
             }
@@ -153,7 +141,7 @@ impl Prefixes {
         let (hashes, prefixes, history) = (&self.hashes[..], &self.prefixes[..], &self.history);
         let counts = &self.counts[row..][..history.width()];
         let cells = &mut self.cells[..];
-        let (hash, weak) = (hashes[i], history.has_graph());
+        let (hash, weak) = (hashes[i], history.has_graph() && self.prices.counts_stale());
         let causes = history.clock(&history.events[event as usize]);
         let mut reached = false;
         for (t, &count) in (0..).map(ThreadId).zip(counts) {
@@ -167,10 +155,12 @@ impl Prefixes {
             };
             if let Some(p) = found {
                 before = Before::new(p, weak && history.is_stale(t, count - 1, counts));
-                let stale = if before.is_stale() { self.limits.stale } else { 0 };
                 let there = &cells[p * stride + t.index()];
-                let least = there.cost.min(prefixes[p].base).saturating_add(stale);
-                if there.mv.allowed && least <= bound {
+                let mut least = self.prices.lesser(there.cost, prefixes[p].base);
+                if before.is_stale() {
+                    least = self.prices.and_stale(least);
+                }
+                if there.mv.allowed && self.prices.bound(least) <= bound {
                     cost = least;
                     reached = true;
                 }
@@ -189,7 +179,8 @@ impl Prefixes {
             let cost = self.cells[row + t.index()].cost;
             if cost != FAR {
                 first(self, t);
-                base = base.min(cost.saturating_add(self.switch_cost(i, t)));
+                let left = self.prices.and_switch(cost, self.switch_cost(i, t));
+                base = self.prices.lesser(base, left);
             }
         }
         self.prefixes[i].base = base;
@@ -202,7 +193,7 @@ impl Prefixes {
 
     /// What it costs to let another thread run after `last` in prefix `i`.
     pub(super) fn switch_cost(&self, i: usize, last: ThreadId) -> u32 {
-        self.limits.switch * self.limits.cost.of_leaving(self.goes_on(i, last))
+        self.limits.cost.of_leaving(self.goes_on(i, last))
     }
 
     fn goes_on(&self, i: usize, thread: ThreadId) -> bool {
@@ -262,12 +253,13 @@ impl Prefixes {
             }
             let position = self.history.position(t, n);
             let follows = self.history.follows(&self.history.events[position], self.counts(i));
-            if !follows || !self.within_with(i, t, n) {
+            if !follows {
                 continue;
             }
-            let hash = self.hash_with(i, t, position);
-            if self.find(hash).is_none() {
-                self.add(i, t, position);
+            if let Some(hash) = self.hash_with(i, t, position)
+                && self.find(hash).is_none()
+            {
+                self.add(i, t, position, hash);
             }
         }
     }

@@ -117,7 +117,7 @@ impl Bounded {
         let fresh = first.into_iter().chain(node.backtrack.iter()).filter(todo).map(|t| (t, false));
         let found = fresh.chain(node.stale.iter().map(|t| (t, true))).find(|&(t, stale)| {
             let price = self.price(node, t, stale);
-            let (fits, allowed) = (price.total() <= self.bound, self.caps.allow(price));
+            let (fits, allowed) = (self.caps.total(price) <= self.bound, self.caps.allow(price));
             refused |= !fits && allowed;
             capped |= !allowed;
             fits && allowed

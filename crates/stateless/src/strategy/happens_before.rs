@@ -16,11 +16,11 @@ use std::cell::RefCell;
 use std::time::Instant;
 
 use crate::ThreadId;
-use crate::cost::{Rules, Weights};
+use crate::cost::Rules;
 use crate::delta::Delta;
 use crate::op::Op;
 use crate::outcome::Nondeterminism;
-use crate::prefix::{Incomplete, Limits, Prefixes};
+use crate::prefix::{Incomplete, Limits, Prefixes, Prices};
 use crate::state::State;
 use crate::strategy::{Decision, Ended, Next, Strategy, View, check_same};
 use log::Log;
@@ -47,7 +47,6 @@ struct Level {
 pub(crate) struct HappensBefore {
     bound: u32,
     max: Option<u32>,
-    weights: Weights,
     prefixes: Prefixes,
     /// The deltas of the run in progress; those beyond the length of `prefixes` are kept for their memory.
     deltas: Vec<Delta>,
@@ -92,23 +91,26 @@ impl HappensBefore {
         fair: Option<u32>,
         deadline: Option<Instant>,
     ) -> Box<HappensBefore> {
-        let weights = Weights::new(caps, max).expect("internal error: limits that can be weighed");
-        let limits = Limits { cost, bound: first, switch: weights.switch, stale: weights.stale, fair, deadline };
-        let idle = IDLE.try_with(RefCell::take).ok().flatten();
-        let mut idle = idle.unwrap_or_else(|| Box::new(HappensBefore::new(limits, weights)));
-        idle.prefixes.limits = limits;
-        (idle.bound, idle.max, idle.deadline, idle.weights) = (first, max, deadline, weights);
-        idle.marked.clear(weights.of(first));
+        let limits = Limits { cost, bound: first, fair, deadline };
+        let prices = Prices::new(caps, max);
+        let mut idle = match IDLE.try_with(RefCell::take).ok().flatten() {
+            Some(mut idle) => {
+                (idle.prefixes.limits, idle.prefixes.prices) = (limits, prices);
+                idle
+            }
+            None => Box::new(HappensBefore::new(limits, prices)),
+        };
+        (idle.bound, idle.max, idle.deadline) = (first, max, deadline);
+        idle.marked.clear(first);
         idle.begin_bound();
         idle
     }
 
-    fn new(limits: Limits, weights: Weights) -> HappensBefore {
+    fn new(limits: Limits, prices: Prices) -> HappensBefore {
         HappensBefore {
             bound: limits.bound,
             max: None,
-            weights,
-            prefixes: Prefixes::new(limits),
+            prefixes: Prefixes::new(limits, prices),
             deltas: Vec::new(),
             marked: Marked::new(),
             next_bound: Marked::new(),
@@ -155,8 +157,8 @@ impl HappensBefore {
         let much = self.prefixes.count() > FEW || self.log.end() - self.earlier > LONG;
         if much && self.marks_next_bound && self.keeps_log() {
             self.marks_next_bound = false;
-            self.prefixes.limits.bound = self.inner();
-            self.next_bound.clear(self.inner());
+            self.prefixes.limits.bound = self.bound;
+            self.next_bound.clear(self.bound);
         }
     }
 
@@ -171,7 +173,7 @@ impl HappensBefore {
 
     fn add_candidates(&mut self, thread: ThreadId) {
         let top = self.prefixes.top();
-        let bound = self.inner();
+        let bound = self.bound;
         if self.prefixes.within(top, thread, bound) {
             for (choice, to) in self.prefixes.successors(top, thread, bound) {
                 self.candidates.push(Candidate { thread, choice, to });
@@ -252,11 +254,6 @@ impl HappensBefore {
         false
     }
 
-    /// The bound as costs are counted.
-    fn inner(&self) -> u32 {
-        self.weights.of(self.bound)
-    }
-
     fn raises(&self) -> bool {
         self.max.is_none_or(|max| self.bound < max)
     }
@@ -270,8 +267,8 @@ impl HappensBefore {
     fn begin_bound(&mut self) {
         self.earlier = self.log.end();
         self.marks_next_bound = self.raises();
-        self.prefixes.limits.bound = self.weights.of(self.bound + u32::from(self.marks_next_bound));
-        self.next_bound.clear(self.weights.of(self.bound.saturating_add(1)));
+        self.prefixes.limits.bound = self.bound + u32::from(self.marks_next_bound);
+        self.next_bound.clear(self.bound.saturating_add(1));
     }
 
     fn raise_bound(&mut self) -> Next {
@@ -283,10 +280,10 @@ impl HappensBefore {
         if self.marks_next_bound {
             std::mem::swap(&mut self.marked, &mut self.next_bound);
         } else {
-            self.marked.clear(self.inner());
+            self.marked.clear(self.bound);
         }
         // Before anything is marked again: it may be large.
-        self.next_bound.clear(self.inner());
+        self.next_bound.clear(self.bound);
         if !self.mark_again(left) {
             return self.gives_up().unwrap_or(Next::Time);
         }
@@ -301,7 +298,7 @@ impl HappensBefore {
     /// Marks the first runs of the log under the new bound; false if the time is over.
     fn mark_again(&mut self, end: usize) -> bool {
         self.prefixes.clear();
-        self.prefixes.limits.bound = self.inner();
+        self.prefixes.limits.bound = self.bound;
         let (mut at, mut runs) = (0, 0u32);
         while at < end {
             let run = self.log.run(at);
@@ -349,7 +346,7 @@ impl Strategy for HappensBefore {
         if !self.finished_bound {
             return if self.advance() { Next::Run } else { self.complete() };
         }
-        let refused = self.prefixes.refused(self.inner());
+        let refused = self.prefixes.refused(self.bound);
         if !refused || !self.raises() {
             return Next::Done { every_bound: !refused && !self.prefixes.is_capped() };
         }

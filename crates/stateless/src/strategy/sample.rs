@@ -53,7 +53,7 @@ impl Sample {
     }
 
     fn allows(&self, spent: Spent) -> bool {
-        let within = self.bound.is_none_or(|bound| self.cost == Cost::Free || spent.total() <= bound);
+        let within = self.bound.is_none_or(|bound| self.cost == Cost::Free || self.caps.total(spent) <= bound);
         within && self.caps.allow(spent)
     }
 

@@ -14,7 +14,7 @@ function diagramColumns(visible, hasLoop, narrow) {
 
 const LINK_WORDS = {
   message: "message", lock: "hand-over of the lock", spawn: "start of the thread", join: "end of the thread waited for",
-  unblocks: "lets the thread go on",
+  unblocks: "lets the thread go on", unseen: "store not seen by the stale access, of",
 };
 
 /// Draws the rows `first` to `last` of the steps pane.
@@ -26,7 +26,7 @@ function drawDiagram(pane, first, last) {
     class: "diagram", width: columns.width, height: rows * height, role: "img", "aria-label": diagramWords(pane),
   });
   picture.style.transform = `translateY(${first * height}px)`;
-  picture.append(svg("defs", {}, ...["message", "lock", "spawn", "join", "unblocks", "loop"].map(arrowHead)));
+  picture.append(svg("defs", {}, ...["message", "lock", "spawn", "join", "unblocks", "unseen", "loop"].map(arrowHead)));
   lifeLines(picture, pane, first, last, y);
   bars(picture, pane, first, last, y);
   if (pane.loop) loopArrow(picture, pane, first, last, y);
@@ -47,7 +47,7 @@ function diagramWords(pane) {
 function arrowHead(kind) {
   return svg("marker", {
     id: `head-${kind}`, class: `head ${kind}`, viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 6, markerHeight: 6, orient: "auto",
-  }, svg("path", { d: "M0 0 8 4 0 8z" }));
+  }, svg("path", { d: kind === "unseen" ? "M1 1 7 7M7 1 1 7" : "M0 0 8 4 0 8z" }));
 }
 
 function lifeLines(picture, pane, first, last, y) {

@@ -4,7 +4,8 @@ use selvedge_core::Trace;
 use selvedge_core::trace::{LinkKind, TraceStep};
 
 use super::*;
-use crate::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use crate::sync::atomic::AtomicUsize;
+use crate::sync::atomic::Ordering::{Acquire, Relaxed, SeqCst};
 use crate::sync::{Arc, Mutex, mpsc};
 use crate::{Builder, thread};
 
@@ -61,6 +62,33 @@ fn a_thread_that_starts_a_thread_at_once_is_linked_too() {
     let kinds: Vec<LinkKind> = arrows(&violation.trace).iter().map(|arrow| arrow.0).collect();
     use LinkKind::{Join, Spawn};
     assert_eq!(kinds, [Spawn, Spawn, Join, Join], "{}", violation.text);
+}
+
+#[test]
+fn the_store_that_a_stale_read_does_not_see_is_drawn() {
+    let violation = found(|| {
+        let shared = Arc::new((AtomicUsize::new(0), AtomicUsize::new(0)));
+        let other = thread::spawn({
+            let shared = shared.clone();
+            move || {
+                shared.0.store(42, Relaxed);
+                shared.1.store(1, Relaxed);
+            }
+        });
+        if shared.1.load(Acquire) == 1 {
+            assert_eq!(shared.0.load(Relaxed), 42);
+        }
+        other.join().unwrap();
+    });
+    let steps = &violation.trace.steps;
+    let stale = steps.iter().position(|step| step.text.contains("(stale)")).expect("a stale read");
+    let store = steps.iter().position(|step| step.text.contains("store(42)")).expect("the store");
+    let unseen: Vec<_> = arrows(&violation.trace).into_iter().filter(|arrow| arrow.0 == LinkKind::Unseen).collect();
+    let (store_text, stale_text) = (steps[store].text.as_str(), steps[stale].text.as_str());
+    assert_eq!(unseen, [(LinkKind::Unseen, store_text, stale_text)], "{}", violation.text);
+    let row = violation.text.lines().find(|line| line.contains("not seen")).expect("a row for the missing edge");
+    assert!(row.contains("✗┄") || row.contains("┄✗"), "{row}");
+    assert!(row.contains(&format!("step {}", store + 1)), "{row}");
 }
 
 #[test]
