@@ -14,7 +14,7 @@ codes! {
     UNTERMINATED_COMMENT = "B0002", "a `/*` without its `*/`";
     BAD_NUMBER = "B0003", "a number that cannot be read";
 
-    UNEXPECTED = "B0010", "a token that cannot stand where it stands";
+    UNEXPECTED = "B0010", "an unexpected token";
     UNCLOSED = "B0011", "a `begin`, `if`, `while` or bracket that is not closed";
     TOO_DEEP = "B0012", "statements or expressions nested too deeply";
     RESERVED_WORD = "B0013", "a word of the language used as a name";

@@ -105,7 +105,7 @@ pub enum Command {
 /// `selvedge check`
 #[derive(Debug, Args)]
 pub struct CheckArgs {
-    /// Models to check; `-` is standard input, which is Promela unless --language says otherwise
+    /// Check these models; `-` is standard input, which is Promela unless --language says otherwise
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
@@ -254,7 +254,7 @@ pub struct BoundArgs {
 /// `selvedge simulate`
 #[derive(Debug, Args)]
 pub struct SimulateArgs {
-    /// The model, `-` for standard input; with --replay, the current path of the trace's model
+    /// Run this model, `-` for standard input; with --replay, the current path of the trace's model
     #[arg(value_name = "FILE", required_unless_present = "replay")]
     pub file: Option<PathBuf>,
     /// Set the language of the model [default: by file extension]
@@ -304,7 +304,7 @@ pub struct SimulateArgs {
 /// `selvedge replay`
 #[derive(Debug, Args)]
 pub struct ReplayArgs {
-    /// The trace that `--trace-out` saved
+    /// Replay the trace that `--trace-out` saved
     #[arg(value_name = "TRACE.json")]
     pub trace: PathBuf,
     /// Set the path of the model, `-` for standard input [default: the path in the trace]
@@ -322,7 +322,7 @@ pub struct ReplayArgs {
 /// `selvedge ltl`
 #[derive(Debug, Args)]
 pub struct LtlArgs {
-    /// The formula, such as '[] (request -> <> granted)'
+    /// Translate this formula, such as '[] (request -> <> granted)'
     #[arg(value_name = "FORMULA", allow_hyphen_values = true)]
     pub formula: String,
     #[command(flatten)]

@@ -31,12 +31,12 @@ pub fn parse() -> Result<Cli, Exit> {
     match Cli::try_parse_from(&words) {
         Ok(cli) if cli.no_config => return Ok(cli),
         // Help and version are "errors" of clap's that go to stdout.
-        Err(error) if !error.use_stderr() => return Err(refused(&error)),
+        Err(error) if !error.use_stderr() => return Err(refused(&error, &words)),
         _ => {}
     }
     let completed = completed(&words)?;
     Cli::try_parse_from(&completed).map_err(|error| {
-        let exit = refused(&error);
+        let exit = refused(&error, &words);
         if completed.len() > words.len() {
             Console::plain().help(
                 "some options come from the configuration: `selvedge config` shows them, --no-config ignores them",
@@ -46,13 +46,16 @@ pub fn parse() -> Result<Cli, Exit> {
     })
 }
 
-fn refused(error: &clap::Error) -> Exit {
+fn refused(error: &clap::Error, words: &[OsString]) -> Exit {
     if !error.use_stderr() {
         // A closed pipe is no matter.
         let _ = error.print();
         return Exit::NoViolation;
     }
     console::refuse(error);
+    if words.iter().take_while(|word| *word != "--").any(|word| word == "--json") {
+        Console::plain().answer(&crate::diagnostics::usage_error(&error.to_string()));
+    }
     Exit::Input
 }
 

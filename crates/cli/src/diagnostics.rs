@@ -62,6 +62,15 @@ fn error_document(refusal: &Refusal, file: Option<&str>, one_line: bool) -> Stri
     json_text(&ErrorReport::new(env!("CARGO_PKG_VERSION"), path, diagnostics), one_line)
 }
 
+/// What `--json` prints about a command line that clap refuses with this text: an error, then advice.
+pub fn usage_error(text: &str) -> String {
+    let (message, help) = text.split_once("\n\n").unwrap_or((text, ""));
+    let message = message.trim_start_matches("error: ").trim();
+    let help = Some(help.trim()).filter(|help| !help.is_empty());
+    let diagnostics = vec![ErrorDiagnostic::request(message, help)];
+    json_text(&ErrorReport::new(env!("CARGO_PKG_VERSION"), None, diagnostics), false)
+}
+
 /// A document as text: on one line among several documents, else indented.
 pub fn json_text(document: &impl serde::Serialize, one_line: bool) -> String {
     let text = if one_line { serde_json::to_string(document) } else { serde_json::to_string_pretty(document) };

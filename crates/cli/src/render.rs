@@ -11,7 +11,7 @@ use selvedge_report::json::{
     FoundViolation, Input, ReportBound, ReportProperty, ReportSearch, ReportViolation, Scope, Tool, stop_code,
 };
 use selvedge_report::{CheckReport, answer, evidence, lanes, one_line};
-use selvedge_verify::trace::SCHEMA;
+use selvedge_verify::trace::{SCHEMA, TraceLocation};
 use selvedge_verify::{Answer, Choice, Details, PropertyAnswer, Request, Verdict};
 use serde_json::{Map, Value};
 
@@ -238,7 +238,7 @@ impl Rendering<'_> {
     /// A violation that has a run.
     fn violation(&self, index: usize, minimal: Option<bool>) -> Option<ReportViolation> {
         let violation = self.answer.traces.get(index)?.violation.as_ref()?;
-        Some(ReportViolation { minimal, ..ReportViolation::new(violation, self.saved.traces.get(index).cloned()) })
+        Some(ReportViolation { found: violation.clone(), minimal, trace: self.saved.traces.get(index).cloned() })
     }
 
     fn property(&self, found: &PropertyAnswer) -> ReportProperty {
@@ -268,10 +268,22 @@ impl Rendering<'_> {
     /// The violations as one line each, which editors understand.
     fn short(&self) -> String {
         let line = |found: &selvedge_verify::answer::FoundViolation| {
-            let place = found.location.as_ref().map(ToString::to_string);
+            let place = found.location.as_ref().or_else(|| self.place_of_run(found)).map(ToString::to_string);
             let place = place.unwrap_or_else(|| format!("{}:1:1", self.answer.path));
             format!("{place}: error[{}]: {}\n", found.kind.code(), one_line(&found.message))
         };
         self.answer.violations.iter().map(line).collect()
+    }
+
+    /// Where to look at a violation that no single place is to blame for: where a thread is blocked, where the cycle of an
+    /// infinite run starts, or the last step.
+    fn place_of_run(&self, found: &selvedge_verify::answer::FoundViolation) -> Option<&TraceLocation> {
+        let shows = |trace: &&selvedge_verify::Trace| {
+            trace.violation.as_ref().is_some_and(|shown| shown.kind == found.kind && shown.message == found.message)
+        };
+        let trace = self.answer.traces.iter().find(shows)?;
+        let blocked = trace.waiting.first().map(|waiting| &waiting.location);
+        let cycle = || trace.steps.iter().find(|step| step.cycle_start).and_then(|step| step.location.as_ref());
+        blocked.or_else(cycle).or_else(|| trace.steps.last()?.location.as_ref())
     }
 }

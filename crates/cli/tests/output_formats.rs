@@ -50,6 +50,7 @@ fn every_document_fits_its_schema() {
             count("errors");
         } else {
             complaints.extend(check.complaints(&ran.json()));
+            complaints.extend(unexplained(&ran.json()));
             count("answers");
         }
         if let Ok(text) = fs::read_to_string(out("json")) {
@@ -67,6 +68,14 @@ fn every_document_fits_its_schema() {
     });
     let seen = seen.into_inner().expect("no panic");
     assert!(seen["answers"] > 40 && seen["traces"] > 15, "{seen:?}");
+}
+
+/// Violations of an answer without a sentence why.
+fn unexplained(answer: &Value) -> Vec<String> {
+    let properties = answer["properties"].as_array().into_iter().flatten().map(|property| &property["violation"]);
+    let violations = properties.chain([&answer["violation"]]).filter(|violation| violation.is_object());
+    let missing = violations.filter(|violation| violation["explanation"].as_str().is_none_or(str::is_empty));
+    missing.map(|violation| format!("not explained: {}", violation["message"])).collect()
 }
 
 fn absolute_paths(text: &str) -> Vec<String> {
@@ -344,6 +353,19 @@ fn a_refused_request_is_json_too() {
 }
 
 #[test]
+fn a_wrong_command_line_is_json_too() {
+    let scratch = Scratch::new("json-usage");
+    let ran = scratch.run(&["check", "--json", "--preemptions", "many", "race.pml"]);
+    assert_eq!(ran.code, 2);
+    assert_eq!(ours("error").complaints(&ran.json()), Vec::<String>::new());
+    let message = ran.json()["diagnostics"][0]["message"].as_str().unwrap_or_default().to_owned();
+    assert!(message.starts_with("invalid value 'many' for '--preemptions <N>'"), "{message}");
+    assert!(ran.err.starts_with("error: invalid value 'many'"), "{}", ran.err);
+    let ran = scratch.run(&["check", "--preemptions", "many", "race.pml"]);
+    assert_eq!(ran.out, "");
+}
+
+#[test]
 fn violations_have_a_short_form_for_editors() {
     let scratch = Scratch::new("short-violation");
     scratch.write("race.pml", RACE);
@@ -351,7 +373,10 @@ fn violations_have_a_short_form_for_editors() {
     let race = scratch.run(&["check", "race.pml", "--format", "short"]);
     assert!(race.err.starts_with("race.pml:") && race.err.contains(": error[assertion]: "), "{}", race.err);
     let stuck = scratch.run(&["check", "stuck.pml", "--format", "short"]);
-    assert!(stuck.err.starts_with("stuck.pml:1:1: error[invalid-end-state]: deadlock: p is blocked"), "{}", stuck.err);
+    assert!(stuck.err.starts_with("stuck.pml:1:23: error[invalid-end-state]: deadlock: p is blocked"), "{}", stuck.err);
+    scratch.write("lasso.pml", "bool on; active proctype p() { do :: on = !on od }\nltl dark { <> [] !on }");
+    let lasso = scratch.run(&["check", "lasso.pml", "--format", "short"]);
+    assert!(lasso.err.contains("lasso.pml:1:38: error[acceptance-cycle]: "), "{}", lasso.err);
 }
 
 #[test]

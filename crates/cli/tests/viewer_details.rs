@@ -178,3 +178,20 @@ fn a_lasso_shows_what_its_property_asks() {
     assert_eq!(asked, "pfalse|x == 1false");
     page.close();
 }
+
+#[test]
+fn a_single_thread_on_a_phone_has_its_statements_in_full() {
+    let Some(mut browser) = browser("phone") else { return };
+    let scratch = Scratch::new("viewer-phone");
+    let model = "byte count, first = 1, second = 2; active proctype only() { count = count + first + second; assert(count == 0) }";
+    scratch.write("one.pml", model);
+    let url = view(&scratch, "one.pml");
+    let mut page = browser.open(&url, (375, 800), false);
+    let cut = page.text(
+        "[...document.querySelectorAll('.statement')].filter((e) => e.scrollWidth > e.clientWidth + 1).map((e) => e.textContent).join('|')",
+    );
+    assert_eq!(cut, "");
+    let statement = page.text("document.querySelector('#step-1 .statement').textContent");
+    assert_eq!(statement, "count = count + first + second");
+    page.close();
+}

@@ -151,8 +151,8 @@ pub struct TraceViolation {
     pub kind: ViolationKind,
     /// One sentence.
     pub message: String,
-    /// Where.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Where; `null` where no place is to blame.
+    #[serde(default)]
     pub location: Option<TraceLocation>,
     /// Switches away from a thread that could have gone on; `null` where there are infinitely many, in the cycle of an
     /// infinite run.

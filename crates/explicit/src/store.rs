@@ -42,7 +42,8 @@ const WAITS: u32 = 1 << 31;
 
 /// The store.
 pub(crate) struct Store {
-    chunks: Vec<Box<[u8]>>,
+    /// Each as long as it is used: what is not used yet is not touched, so that a small search pays for no whole chunk.
+    chunks: Vec<Vec<u8>>,
     /// Bytes used in the last chunk.
     used: usize,
     /// Bytes used in the others.
@@ -105,7 +106,7 @@ impl Store {
         if self.len == 0 {
             return 0.0;
         }
-        let unused = self.chunks.last().map_or(0, |chunk| chunk.len() - self.used);
+        let unused = self.chunks.last().map_or(0, |chunk| chunk.capacity() - chunk.len());
         (self.bytes() - unused as u64) as f64 / self.len as f64
     }
 
@@ -187,20 +188,20 @@ impl Store {
     fn append(&mut self, entry: &[u8], parent: Option<StateId>) -> StateId {
         let head = self.head;
         let needed = head + entry.len();
-        let room = self.chunks.last().map_or(0, |chunk| chunk.len());
-        if self.used + needed > room || self.used >= CHUNK {
+        if self.used + needed > CHUNK {
             // A record longer than a chunk gets a chunk of its own length.
             let size = needed.max(CHUNK);
             if !self.chunks.is_empty() {
                 self.filled.push(self.used);
             }
-            self.chunks.push(vec![0; size].into_boxed_slice());
+            self.chunks.push(Vec::with_capacity(size));
             self.used = 0;
             self.capacity_bytes += size as u64;
         }
         let index = self.chunks.len() - 1;
         let position = ((index as u64) << CHUNK_BITS) | self.used as u64;
-        let record = &mut self.chunks[index][self.used..self.used + needed];
+        self.chunks[index].resize(self.used + needed, 0);
+        let record = &mut self.chunks[index][self.used..];
         let parent = parent.map_or(NO_PARENT, |p| p.0);
         record[..PARENT].copy_from_slice(&parent.to_le_bytes()[..PARENT]);
         record[head..].copy_from_slice(entry);

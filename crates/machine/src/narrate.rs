@@ -125,7 +125,7 @@ impl<'a, M: Describe + Hints> Narrator<'a, M> {
             steps,
             waiting,
         };
-        let explanation = fault.and_then(|fault| explain::explain(self.machine, path, fault, &trace));
+        let explanation = fault.map(|fault| explain::explain(self.machine, path, fault, &trace));
         if let Some(violation) = &mut trace.violation {
             violation.explanation = explanation;
         }

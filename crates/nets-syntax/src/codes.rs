@@ -12,7 +12,7 @@ macro_rules! codes {
 codes! {
     STRAY_CHARACTER = "N0001", "a character that no token has";
     WRONG_KIND = "N0002", "a file that does not start with the word of its language";
-    UNEXPECTED = "N0003", "a token that cannot stand where it stands";
+    UNEXPECTED = "N0003", "an unexpected token";
     GIVEN_TWICE = "N0004", "something that can be given once only is given twice";
     MISSING = "N0005", "something that a file must have is missing";
     TOO_MANY_SYMBOLS = "N0006", "a rule with more than two symbols on the right";

@@ -31,7 +31,7 @@ codes! {
     BAD_CONDITION = "P0020", "an `#if` condition that is not a constant expression";
     BAD_PASTE = "P0021", "a `##` or `#` that makes no token";
 
-    UNEXPECTED = "P0030", "a token that cannot stand where it stands";
+    UNEXPECTED = "P0030", "an unexpected token";
     MISSING_SEPARATOR = "P0031", "two statements without a separator";
     UNCLOSED = "P0032", "a brace, `if` or `do` that is not closed";
     RESERVED_WORD = "P0033", "a reserved word used as a name";

@@ -34,6 +34,8 @@ fn each_habit_has_one_error_that_names_the_remedy() {
         (body("if :: x == 0 and y == 0 -> x = 1 :: else fi"), "P0030 at `and`: write `&&`".to_owned()),
         (body("if :: (x == 0) OR (y == 0) -> x = 1 :: else fi"), "P0030 at `OR`: write `||`".to_owned()),
         (body("assert(x == 0 and y == 0)"), "P0030 at `and`: write `&&`".to_owned()),
+        (body("assert(x == 0 &&& y == 0)"), "P0030 at `&&&`: write `&&`".to_owned()),
+        (body("if :: x == 0 ||| y == 0 -> x = 1 :: else fi"), "P0030 at `|||`: write `||`".to_owned()),
         (body("if :: not (x == 0) -> skip :: else fi"), "P0030 at `not`: write `!`".to_owned()),
         (formula("G (x < 2)"), "P0030 at `G`: write `[]`".to_owned()),
         (formula("G x < 2"), "P0030 at `G`: write `[]`".to_owned()),

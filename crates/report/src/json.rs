@@ -84,64 +84,15 @@ impl ReportBound {
 /// A violation with the cost of its trace.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ReportViolation {
-    /// What kind.
-    pub kind: ViolationKind,
-    /// One sentence.
-    pub message: String,
-    /// Where; `null` where no place is to blame.
-    pub location: Option<TraceLocation>,
-    /// Switches away from a thread that could have gone on; `null` where there are infinitely many.
-    pub preemptions: Option<u32>,
-    /// The same of each round of the cycle, where that is why `preemptions` is `null`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub preemptions_per_cycle: Option<u32>,
-    /// All switches.
-    pub switches: u32,
-    /// Steps.
-    pub length: u32,
-    /// Why it happens, in one sentence.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub explanation: Option<String>,
-    /// Two neighbouring pieces of the run, each by its first and last step, in whose other order it is no violation.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub avoided_by_swapping: Option<[[u32; 2]; 2]>,
+    /// As the trace has it.
+    #[serde(flatten)]
+    pub found: TraceViolation,
     /// Whether the run is proven to be the simplest; absent where that is not asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub minimal: Option<bool>,
     /// The trace file, where one was written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trace: Option<String>,
-}
-
-impl ReportViolation {
-    /// The violation of a trace, and the file the trace was saved in.
-    pub fn new(violation: &TraceViolation, trace: Option<String>) -> Self {
-        let TraceViolation {
-            kind,
-            message,
-            location,
-            preemptions,
-            preemptions_per_cycle,
-            switches,
-            length,
-            explanation,
-            avoided_by_swapping,
-        } = violation.clone();
-        let minimal = None;
-        ReportViolation {
-            kind,
-            message,
-            location,
-            preemptions,
-            preemptions_per_cycle,
-            switches,
-            length,
-            explanation,
-            avoided_by_swapping,
-            minimal,
-            trace,
-        }
-    }
 }
 
 /// One of the distinct violations of a run.
@@ -337,7 +288,11 @@ mod tests {
             engine: "explicit".into(),
             bound: ReportBound::new(Bound { kind: BoundKind::Preemptions, value: Some(2) }, true),
             verdict: Verdict::Violated,
-            violation: Some(ReportViolation::new(&violation, Some("peterson.trace.json".into()))),
+            violation: Some(ReportViolation {
+                found: violation.clone(),
+                minimal: None,
+                trace: Some("peterson.trace.json".into()),
+            }),
             layers: vec![Layer { bound: 0, states: 20, new_states: 20, transitions: 31, seconds: 0.001 }],
             stats,
             violations: vec![FoundViolation {

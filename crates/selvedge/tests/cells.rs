@@ -149,6 +149,9 @@ fn a_cell_that_is_freed_before_others_use_it_is_a_violation() {
     let found = violation(freed_too_early(false));
     assert_eq!(found.kind, ViolationKind::DataRace);
     assert!(found.message.contains("use of a freed cell"), "{}", found.message);
+    let words = found.text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("why: main frees it after step "), "{words}");
+    assert!(words.contains("and the use comes after step "), "{words}");
 }
 
 #[test]

@@ -16,14 +16,16 @@ use std::time::Instant;
 
 use selvedge_core::{SwitchCounter, ThreadId, ViolationKind};
 
+use crate::clocks::Moment;
 use crate::config::Aborting;
 use crate::fiber;
 use crate::graph::StoreId;
 use crate::hook;
 use crate::op::{Kind, Op};
-use crate::order::{Event, Order};
+use crate::order::{Order, SyncEvent};
 use crate::orderings::Site;
-use crate::outcome::{Nondeterminism, RecordedStep};
+use crate::outcome::{Cause, Nondeterminism, RecordedStep};
+use crate::race::Action;
 use crate::rt::Transfer;
 use crate::set::ThreadSet;
 use crate::state::State;
@@ -43,6 +45,7 @@ pub(crate) struct Failure {
     pub(crate) message: String,
     pub(crate) location: Option<Place>,
     pub(crate) thread: Option<ThreadId>,
+    pub(crate) cause: Option<Cause>,
 }
 
 /// What must change before the program can be explored.
@@ -81,6 +84,8 @@ pub(crate) enum Ending {
 #[derive(Default)]
 pub(crate) struct Recording {
     pub(crate) steps: Vec<RecordedStep>,
+    /// The moment of each step, just before it.
+    pub(crate) moments: Vec<Moment>,
     pub(crate) counter: SwitchCounter,
     /// Which step made a store.
     pub(crate) stores: Vec<(ObjectId, StoreId, usize)>,
@@ -98,6 +103,8 @@ impl Recording {
 pub(crate) struct Tracked {
     pub(crate) what: &'static str,
     pub(crate) created: At,
+    /// Who made it.
+    pub(crate) by: Action,
     pub(crate) freed: bool,
 }
 
@@ -151,6 +158,11 @@ thread_local! {
 /// Calls `f` with the run in progress.
 pub(crate) fn with<R>(f: impl FnOnce(&mut Execution) -> R) -> R {
     RUN.with_borrow_mut(|run| f(run.as_deref_mut().expect("internal error: not inside a model")))
+}
+
+/// Whether nobody uses the run in progress: then the program runs.
+pub(crate) fn is_free() -> bool {
+    RUN.with(|run| run.try_borrow_mut().is_ok())
 }
 
 /// Calls `f` with the run in progress unless it is being used.
@@ -284,7 +296,7 @@ impl Execution {
         }
         if self.state.all_finished() {
             return match self.tracked.iter().find(|t| !t.freed) {
-                Some(leak) => Ending::Failed(leak_of(leak), false),
+                Some(leak) => Ending::Failed(leak_of(leak, &self.tracked), false),
                 None => Ending::Finished,
             };
         }
@@ -297,6 +309,7 @@ impl Execution {
                 message: "deadlock: no thread can go on".to_owned(),
                 location: None,
                 thread: None,
+                cause: None,
             },
         };
         Ending::Failed(failure, false)
@@ -304,7 +317,7 @@ impl Execution {
 
     fn panic_of(&self, thread: ThreadId) -> Failure {
         let (message, location) = self.state.threads()[thread.index()].panic.clone().unwrap_or_default();
-        Failure { kind: ViolationKind::Panic, message, location, thread: Some(thread) }
+        Failure { kind: ViolationKind::Panic, message, location, thread: Some(thread), cause: None }
     }
 
     /// Ends a run that takes too many steps or too much time.
@@ -372,6 +385,7 @@ impl Execution {
     fn make_step(&mut self, thread: ThreadId) -> (Transfer, u32) {
         let goes_on = self.recording.is_some() && self.last != thread && self.last_goes_on(self.last);
         let choice = self.choice;
+        self.record_moment(thread);
         let (op, step, outcome) = self.state.make_step(thread, choice);
         self.last = thread;
         self.pulse.beat(thread, Some(op.at));
@@ -379,7 +393,7 @@ impl Execution {
             self.order.step_made(&self.state, step.kind, outcome);
         } else if step.kind == Kind::Drain {
             for ended in thread_ids(self.state.threads().len()).skip(1) {
-                self.order.happened(&self.state, Event::Joined { thread, ended });
+                self.order.happened(&self.state, SyncEvent::Joined { thread, ended });
             }
         }
         if self.config.weak && !step.in_graph {
@@ -456,7 +470,7 @@ pub(crate) fn spawn(name: Option<String>, stack_size: Option<usize>, at: At, bod
         let parent = run.current;
         let child = run.state.add_thread(Some(parent), name, Some(at));
         run.record_spawn(parent, child, at);
-        run.order.happened(&run.state, Event::Spawned { parent, child });
+        run.order.happened(&run.state, SyncEvent::Spawned { parent, child });
         if let Some((weak, parent)) = run.weak_of(parent) {
             weak.spawned(parent, child);
         }

@@ -468,10 +468,10 @@ impl<'a> Explorer<'a> {
         }
         let schedule = schedule::to_text(&replay.schedule);
         let recorded = report::recorded(&mut replay, again.kind == ViolationKind::Deadlock);
-        let Failure { kind, message, location, thread } = again;
+        let Failure { kind, message, location, thread, cause } = again;
         let sites = std::mem::take(&mut replay.sites);
         let mut repair = Repair::new(&replay, kind, &mut self.fibers, self.body);
         let fixes = if replay.config.weak { repair.suggestions(&sites) } else { Vec::new() };
-        Some(Violation { kind, message, location, thread, schedule, fixes, run: recorded })
+        Some(Violation { kind, message, location, thread, schedule, cause, fixes, run: recorded })
     }
 }

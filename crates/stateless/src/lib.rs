@@ -46,7 +46,7 @@ pub use config::{Aborting, Config, Memory, Mode, Overflow, Recheck, Reduction, S
 pub use explore::explore;
 pub use orderings::{Change, Changed, Site, SiteKind};
 pub use outcome::{
-    BoundStats, Disagreement, Exploration, Nondeterminism, Progress, RecordedRun, RecordedStep, RecordedThread,
+    BoundStats, Cause, Disagreement, Exploration, Nondeterminism, Progress, RecordedRun, RecordedStep, RecordedThread,
     SearchEvidence, StaleAccess, Stop, Violation, Waiting,
 };
 /// Threads are numbered in the order of their creation in a run; the main thread is 0.

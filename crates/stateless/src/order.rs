@@ -9,14 +9,14 @@ use std::sync::atomic::Ordering;
 use crate::clocks::{Clock, Clocks, Moment};
 use crate::graph::StoreId;
 use crate::op::Kind;
-use crate::race::{Accesses, Fault};
+use crate::race::{Accesses, Action, Fault};
 use crate::rt::{Access, CellId, Transfer};
 use crate::state::State;
 use crate::{At, ObjectId, ThreadId};
 
 /// Something that orders what threads do.
 #[derive(Clone, Copy)]
-pub(crate) enum Event {
+pub(crate) enum SyncEvent {
     /// A thread was started.
     Spawned { parent: ThreadId, child: ThreadId },
     /// A thread has waited for the end of another one.
@@ -43,11 +43,11 @@ pub(crate) struct Order {
     clocks: Clocks,
     accesses: Accesses,
     /// What happened before the first question.
-    log: Vec<Event>,
+    log: Vec<SyncEvent>,
     /// Somebody has asked: the clocks are where the run is.
     asked: bool,
     /// Who freed an atomic, by object.
-    freed: Vec<Option<ThreadId>>,
+    freed: Vec<Option<Action>>,
 }
 
 impl Order {
@@ -65,7 +65,7 @@ impl Order {
 
     /// Something happened; what is wrong with it, if it is the operation of an atomic and clashes with a non-atomic access.
     #[inline]
-    pub(crate) fn happened(&mut self, state: &State, event: Event) -> Option<Fault> {
+    pub(crate) fn happened(&mut self, state: &State, event: SyncEvent) -> Option<Fault> {
         if self.asked {
             return self.take(state, event);
         }
@@ -92,20 +92,20 @@ impl Order {
         self.log = log;
     }
 
-    fn take(&mut self, state: &State, event: Event) -> Option<Fault> {
+    fn take(&mut self, state: &State, event: SyncEvent) -> Option<Fault> {
         let clocks = &mut self.clocks;
         match event {
-            Event::Spawned { parent, child } => clocks.spawned(parent, child),
-            Event::Joined { thread, ended } => clocks.joined(thread, ended),
-            Event::Fence { thread, order } => clocks.fence(thread, order),
-            Event::Acquire { thread, object } => clocks.acquire(thread, object),
-            Event::Release { thread, object } => clocks.release(thread, object),
-            Event::Step { step, outcome } => {
+            SyncEvent::Spawned { parent, child } => clocks.spawned(parent, child),
+            SyncEvent::Joined { thread, ended } => clocks.joined(thread, ended),
+            SyncEvent::Fence { thread, order } => clocks.fence(thread, order),
+            SyncEvent::Acquire { thread, object } => clocks.acquire(thread, object),
+            SyncEvent::Release { thread, object } => clocks.release(thread, object),
+            SyncEvent::Step { step, outcome } => {
                 let step = &state.steps[step as usize];
                 clocks.step(step, state.objects()[step.object.index()].state.kind, outcome);
             }
-            Event::Overwritten { object } => clocks.add_message(object, Clock::new()),
-            Event::Chosen { thread, object, read, writes, order, at } => {
+            SyncEvent::Overwritten { object } => clocks.add_message(object, Clock::new()),
+            SyncEvent::Chosen { thread, object, read, writes, order, at } => {
                 if let Some(from) = read {
                     clocks.read_from(thread, object, from, order);
                 }
@@ -115,7 +115,7 @@ impl Order {
                 }
                 return racing;
             }
-            Event::Atomic { thread, object, access, at } => return self.atomic(thread, object, access, at),
+            SyncEvent::Atomic { thread, object, access, at } => return self.atomic(thread, object, access, at),
         }
         None
     }
@@ -135,27 +135,27 @@ impl Order {
         racing
     }
 
-    /// A step was made. Those on atomics are told by [`Event::Atomic`], because what they do depends on their ordering.
+    /// A step was made. Those on atomics are told by [`SyncEvent::Atomic`], because what they do depends on their ordering.
     #[inline]
     pub(crate) fn step_made(&mut self, state: &State, kind: Kind, outcome: Transfer) {
         if !kind.is_atomic() {
-            self.happened(state, Event::Step { step: state.steps.len() as u32 - 1, outcome });
+            self.happened(state, SyncEvent::Step { step: state.steps.len() as u32 - 1, outcome });
         }
     }
 
     /// Who freed the atomic, if it was freed.
     #[inline]
-    pub(crate) fn freed(&self, object: ObjectId) -> Option<ThreadId> {
+    pub(crate) fn freed(&self, object: ObjectId) -> Option<Action> {
         self.freed.get(object.index()).copied().flatten()
     }
 
     /// A thread frees the memory of an atomic.
-    pub(crate) fn free_atomic(&mut self, thread: ThreadId, object: ObjectId) {
+    pub(crate) fn free_atomic(&mut self, freed: Action, object: ObjectId) {
         let o = object.index();
         if self.freed.len() <= o {
             self.freed.resize(o + 1, None);
         }
-        self.freed[o] = Some(thread);
+        self.freed[o] = Some(freed);
     }
 
     /// The moment at which a thread is.
@@ -167,6 +167,11 @@ impl Order {
     /// Whether a moment happens before the next step of `thread`.
     pub(crate) fn is_known(&mut self, state: &State, thread: ThreadId, moment: Moment) -> bool {
         self.now(state, thread);
+        self.clocks.is_known(thread, moment)
+    }
+
+    /// Whether a moment happens before the next step of `thread`, as far as the last question tells.
+    pub(crate) fn is_before(&self, thread: ThreadId, moment: Moment) -> bool {
         self.clocks.is_known(thread, moment)
     }
 
@@ -219,8 +224,8 @@ impl Order {
         write: bool,
         at: At,
     ) -> Option<Fault> {
-        if let Some(by) = self.freed(object) {
-            return Some(Fault::Freed(by));
+        if let Some(freed) = self.freed(object) {
+            return Some(Fault::Freed(freed));
         }
         self.ask(state);
         self.accesses.plain_access(&mut self.clocks, thread, object, write, at).map(Fault::Race)

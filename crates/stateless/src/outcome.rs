@@ -120,10 +120,47 @@ pub struct Violation {
     pub thread: Option<ThreadId>,
     /// The schedule, to be given to [`crate::Mode::Replay`].
     pub schedule: String,
+    /// What is known of its cause, besides the steps.
+    pub cause: Option<Cause>,
     /// Stronger orderings that would have forbidden this run, each of these sets by itself; where stale values were explored.
     pub fixes: Vec<Vec<Change>>,
     /// What happened.
     pub run: RecordedRun,
+}
+
+/// What is known of the cause of a violation, besides the steps of its run. Steps are positions in [`RecordedRun::steps`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// Of a data race: nothing orders an earlier access of another thread before the one that ends the run.
+    Unordered {
+        /// Who made the earlier access.
+        earlier: ThreadId,
+        /// The last step of that thread that happens before the access which ends the run; the earlier access comes after it.
+        known: Option<usize>,
+    },
+    /// Of a data race: a pointer of another thread is still in use.
+    InUse {
+        /// Whose pointer.
+        by: ThreadId,
+    },
+    /// Of a use after free.
+    Freed {
+        /// Who freed the memory.
+        by: ThreadId,
+        /// The last step before that, of whatever thread.
+        after: Option<usize>,
+    },
+    /// Of a leak.
+    Leaked {
+        /// Who made what was not freed.
+        by: ThreadId,
+        /// The last step before that, of whatever thread.
+        after: Option<usize>,
+        /// How many were made at the same place.
+        made: usize,
+        /// How many of these were freed.
+        freed: usize,
+    },
 }
 
 /// A recorded run.

@@ -53,8 +53,7 @@ struct Cell {
     reads: Latest,
     /// Pointers that live now.
     borrows: Vec<Access>,
-    /// Who freed it.
-    freed: Option<ThreadId>,
+    freed: Option<Action>,
 }
 
 /// The accesses of an atomic, atomic and not.
@@ -66,13 +65,21 @@ struct Atomic {
     plain_write: Option<Access>,
 }
 
+/// Who made or freed something, which is no step.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Action {
+    pub(crate) by: ThreadId,
+    /// Steps that were recorded before it.
+    pub(crate) recorded: usize,
+}
+
 /// What is wrong with an access.
 #[derive(Debug)]
 pub(crate) enum Fault {
     /// Unordered with an earlier access.
     Race(Access),
-    /// The cell or atomic was freed by this thread.
-    Freed(ThreadId),
+    /// The cell or atomic was freed.
+    Freed(Action),
 }
 
 /// The accesses of a run.
@@ -119,10 +126,10 @@ impl Accesses {
 
     /// A thread frees the memory of the cell; a pointer of another thread that still lives, if there is one. Accesses that
     /// are over are not looked at: what orders them before the free may be invisible, such as the count of std's `Arc`.
-    pub(crate) fn free(&mut self, thread: ThreadId, cell: CellId) -> Option<Access> {
+    pub(crate) fn free(&mut self, freed: Action, cell: CellId) -> Option<Access> {
         let cell = &mut self.cells[cell.0 as usize];
-        cell.freed = Some(thread);
-        cell.borrows.iter().find(|a| a.thread() != thread).copied()
+        cell.freed = Some(freed);
+        cell.borrows.iter().find(|a| a.thread() != freed.by).copied()
     }
 
     /// Checks and remembers an access to a cell.
@@ -136,8 +143,8 @@ impl Accesses {
     ) -> Result<(), Fault> {
         let access = Access { moment: clocks.now(thread), write, atomic: false, at };
         let cell = &mut self.cells[cell.0 as usize];
-        let fault = if let Some(by) = cell.freed {
-            Some(Fault::Freed(by))
+        let fault = if let Some(freed) = cell.freed {
+            Some(Fault::Freed(freed))
         } else {
             let written = cell.write.iter().filter(|a| !clocks.is_known(thread, a.moment));
             let read = cell.reads.unknown(clocks, thread).filter(|_| write);

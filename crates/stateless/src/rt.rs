@@ -136,6 +136,7 @@ pub fn fail(kind: ViolationKind, message: String, at: At) -> ! {
         message,
         location: Some((at.file().to_owned(), at.line(), at.column())),
         thread: Some(current()),
+        cause: None,
     })
 }
 

@@ -19,6 +19,9 @@ use selvedge_promela::build::ClaimSelection;
 
 pub use selvedge_core::Chance;
 
+/// Why a thread waits that is enabled, but not now.
+const IN_ATOMIC: &str = "waits for the end of an atomic sequence of another process";
+
 /// How to simulate.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SimulateOptions {
@@ -300,10 +303,15 @@ impl Simulation {
         let state = self.state();
         let acts = |thread: ThreadId| self.choices.list.iter().any(|step| step.thread == Some(thread));
         with_machine!(self.model, machine => {
+            // Inside an atomic sequence of one thread, others are enabled that must not run.
+            let mut enabled = Steps::new();
+            machine.steps(state, Turn::Any, &mut Default::default(), &mut enabled);
+            let excluded = |thread: ThreadId| enabled.list.iter().any(|step| step.thread == Some(thread));
             let threads = (0..machine.thread_count(state)).map(ThreadId).filter(|thread| !acts(*thread));
             let idle = threads.filter(|thread| !machine.has_finished(state, *thread));
             let blocked = idle.filter_map(|thread| {
                 let (span, reason) = machine.waiting(state, thread)?;
+                let reason = if excluded(thread) { IN_ATOMIC.to_owned() } else { reason };
                 let place = self.model.sources.location(span).into();
                 Some(BlockedThread { thread: thread_label(machine, state, thread), place, reason })
             });

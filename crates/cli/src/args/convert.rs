@@ -11,10 +11,10 @@ use super::{Format, OutputArgs, values};
 /// `selvedge convert`
 #[derive(Debug, Args)]
 pub struct ConvertArgs {
-    /// The model: .dcps, .spec or .tts
+    /// Convert this model: .dcps, .spec or .tts
     #[arg(value_name = "FROM")]
     pub from: PathBuf,
-    /// The file to write, or `-` for stdout. .dcps to .spec and .spec to .dcps follow the reductions between networks
+    /// Write this file, or `-` for stdout. .dcps to .spec and .spec to .dcps follow the reductions between networks
     /// and nets; .tts to .spec counts threads; the same extension prints the model as it was read
     #[arg(value_name = "TO")]
     pub to: PathBuf,
@@ -41,10 +41,10 @@ pub struct ConvertArgs {
 /// `selvedge certify`
 #[derive(Debug, Args)]
 pub struct CertifyArgs {
-    /// The model
+    /// Check the certificate of this model
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
-    /// The certificate that `check --certificate` wrote
+    /// Check the certificate that `check --certificate` wrote
     #[arg(value_name = "PROOF.json")]
     pub proof: PathBuf,
     /// Set the language of the model [default: by file extension]

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 /// `selvedge explain`
 #[derive(Debug, Args)]
 pub struct ExplainArgs {
-    /// Codes of diagnostics, such as P0012, or kinds of violations, such as assertion [default: list them]
+    /// Explain codes of diagnostics, such as P0012, or kinds of violations, such as assertion [default: list them]
     #[arg(value_name = "CODE")]
     pub codes: Vec<String>,
 }
@@ -23,7 +23,7 @@ pub struct ConfigArgs {
 /// `selvedge completions`
 #[derive(Debug, Args)]
 pub struct CompletionsArgs {
-    /// The shell to complete for
+    /// Complete commands of this shell
     #[arg(value_name = "SHELL")]
     pub shell: Shell,
 }
@@ -42,7 +42,7 @@ pub enum Shell {
 /// `selvedge man`
 #[derive(Debug, Args)]
 pub struct ManArgs {
-    /// The command whose page to print [default: selvedge]
+    /// Print the page of this command [default: selvedge]
     #[arg(value_name = "COMMAND", conflicts_with = "out")]
     pub command: Option<String>,
     /// Write all pages into this directory

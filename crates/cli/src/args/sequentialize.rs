@@ -11,7 +11,7 @@ use super::{BoolProgRunArgs, Format, OutputArgs, values};
 /// `selvedge sequentialize`
 #[derive(Debug, Args)]
 pub struct SequentializeArgs {
-    /// The concurrent program
+    /// Sequentialize this program
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
     /// Run the threads round-robin, each at most K times

@@ -16,7 +16,7 @@ pub struct SwarmArgs {
     #[command(subcommand)]
     pub command: Option<SwarmCommand>,
 
-    /// The model (a model called `merge` is written ./merge)
+    /// Search this model (a model called `merge` is written ./merge)
     #[arg(required = true, value_name = "FILE")]
     pub file: Option<PathBuf>,
     #[command(flatten)]
@@ -89,7 +89,7 @@ pub enum SwarmCommand {
 /// `selvedge swarm merge`
 #[derive(Debug, Args)]
 pub struct MergeArgs {
-    /// Results that `selvedge check --json` printed
+    /// Merge results that `selvedge check --json` printed
     #[arg(required = true, value_name = "RESULT.json")]
     pub results: Vec<PathBuf>,
     /// Require that runs with up to N preemptions were covered; otherwise the answer is inconclusive

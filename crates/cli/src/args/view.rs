@@ -9,7 +9,7 @@ use super::{Color, IncludeArgs, OutputArgs};
 /// `selvedge view`
 #[derive(Debug, Args)]
 pub struct ViewArgs {
-    /// The trace that `--trace-out` saved
+    /// Render the trace that `--trace-out` saved
     #[arg(value_name = "TRACE.json")]
     pub trace: PathBuf,
     /// Write the page to this file; `-` is stdout [default: next to the trace, with extension .html]

@@ -91,7 +91,11 @@ impl FinishedRun<'_> {
     }
 
     fn json(&self) -> String {
-        let violation = self.trace.violation.as_ref().map(|v| ReportViolation::new(v, self.saved.clone()));
+        let violation = self.trace.violation.clone().map(|found| ReportViolation {
+            found,
+            minimal: None,
+            trace: self.saved.clone(),
+        });
         let mut report = json!({
             "schema": SCHEMA,
             "tool": Tool { name: "selvedge".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() },

@@ -60,7 +60,7 @@ pub fn combine(results: &[Found], asked: Option<u32>) -> Combined {
 /// The violation that is easiest to understand.
 fn best_violation(results: &[Found]) -> Option<usize> {
     let cost = |index: &usize| {
-        let violation = results[*index].violation.as_ref();
+        let violation = results[*index].violation.as_ref().map(|violation| &violation.found);
         violation.map_or((u32::MAX, u32::MAX, u32::MAX), |v| (v.preemptions.unwrap_or(u32::MAX), v.length, v.switches))
     };
     (0..results.len()).filter(|index| results[*index].verdict == Verdict::Violated).min_by_key(cost)

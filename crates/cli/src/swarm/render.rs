@@ -8,7 +8,7 @@ use selvedge_report::json::{
     Input, ReportBound, ReportProperty, ReportSearch, ReportViolation, Scope, Tool, stop_code,
 };
 use selvedge_report::{Summary, count, lanes, preemptions};
-use selvedge_verify::trace::{SCHEMA, TraceViolation};
+use selvedge_verify::trace::SCHEMA;
 use selvedge_verify::{Bound, BoundKind, Layer, Stats, StopReason, Trace, Verdict};
 use serde::Serialize;
 
@@ -136,9 +136,9 @@ impl SwarmAnswer {
     pub fn for_programs(&self, trace: Option<&Trace>) -> Option<Answer> {
         let deciding = self.deciding()?;
         let violation = |violation: &ReportViolation| Violation {
-            kind: violation.kind,
-            message: violation.message.clone(),
-            location: violation.location.clone(),
+            kind: violation.found.kind,
+            message: violation.found.message.clone(),
+            location: violation.found.location.clone(),
             line: String::new(),
             property: None,
             trace: trace.cloned(),
@@ -212,7 +212,7 @@ impl SwarmAnswer {
                 not_checked: deciding.scope.not_checked.clone(),
                 ..Scope::default()
             },
-            violation: self.violation().map(as_in_trace),
+            violation: self.violation().map(|violation| violation.found.clone()),
             next_commands,
         }
     }
@@ -298,32 +298,6 @@ pub fn with_trace(path: &str) -> Vec<String> {
     ["replay", "view"].map(|command| format!("{command}: selvedge {command} {}", shell::quote(path))).into()
 }
 
-fn as_in_trace(violation: &ReportViolation) -> TraceViolation {
-    let ReportViolation {
-        kind,
-        message,
-        location,
-        preemptions,
-        preemptions_per_cycle,
-        switches,
-        length,
-        explanation,
-        avoided_by_swapping,
-        ..
-    } = violation.clone();
-    TraceViolation {
-        kind,
-        message,
-        location,
-        preemptions,
-        preemptions_per_cycle,
-        switches,
-        length,
-        explanation,
-        avoided_by_swapping,
-    }
-}
-
 /// What became of a search, and how far it got.
 fn ended(member: &Member) -> String {
     let states = member.found.as_ref().map(|found| format!(", {}", count(found.stats.states, "state", "states")));
@@ -347,7 +321,7 @@ pub fn ending(member: &Member) -> String {
     };
     match (found.verdict, found.missed(), found.lossy_reach()) {
         (Verdict::Violated, ..) => {
-            let cost = found.violation.as_ref().map(|v| {
+            let cost = found.violation.as_ref().map(|violation| &violation.found).map(|v| {
                 let preemptions = preemptions(v.preemptions, v.preemptions_per_cycle);
                 format!(" ({preemptions}, {})", count(v.length.into(), "step", "steps"))
             });

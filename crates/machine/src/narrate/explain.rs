@@ -1,6 +1,7 @@
 //! Why a run is a violation, in one sentence. Each kind has its own question: which step made the asserted condition
 //! false, who waits for whom, whose change let a thread reach what it must not reach, who runs in a cycle and who does
-//! not. Everything said is looked up in the run; where nothing is known for certain, nothing is said.
+//! not. Everything said is looked up in the run; where the question has no answer, the last change before the violation is
+//! named.
 
 use std::collections::BTreeSet;
 
@@ -20,20 +21,21 @@ const LOOKED_BACK: usize = 10_000;
 const STATEMENT: usize = 40;
 
 /// The sentence about the run `path`, shown as `trace`.
-pub(super) fn explain<M: Describe + Hints>(machine: &M, path: &Path, fault: &Fault, trace: &Trace) -> Option<String> {
+pub(super) fn explain<M: Describe + Hints>(machine: &M, path: &Path, fault: &Fault, trace: &Trace) -> String {
     use ViolationKind::{
         AcceptanceCycle, Assertion, ClaimCompleted, InvalidEndState, LabelReached, NonProgressCycle, RuntimeError,
         TargetCovered,
     };
     let asked = Asked { machine, path, trace };
-    match fault.kind {
-        Assertion | RuntimeError => asked.failed_statement(),
+    let answer = match fault.kind {
+        Assertion | RuntimeError => asked.failed_statement().or_else(|| asked.reached(fault)),
         InvalidEndState => asked.deadlock(),
         LabelReached | TargetCovered => asked.reached(fault),
         ClaimCompleted => asked.claim_completed(),
         AcceptanceCycle | NonProgressCycle => asked.cycle(),
         _ => None,
-    }
+    };
+    answer.or_else(|| asked.last_change()).unwrap_or_else(|| asked.nothing_changes())
 }
 
 struct Asked<'a, M: Describe + Hints> {
@@ -154,7 +156,7 @@ impl<M: Describe + Hints> Asked<'_, M> {
     /// Since when the variables have the values that complete the claim.
     fn claim_completed(&self) -> Option<String> {
         let condition = self.trace.steps.last().filter(|step| step.thread.is_none());
-        condition.and_then(|step| self.named(&step.text)).or_else(|| self.last_change())
+        condition.and_then(|step| self.named(&step.text))
     }
 
     fn last_change(&self) -> Option<String> {
@@ -168,6 +170,15 @@ impl<M: Describe + Hints> Asked<'_, M> {
             .map(|(name, value)| format!("{name} = {value}"))
             .collect();
         Some(format!("the last change before it is {}: {}", self.step(index), shown.join(", ")))
+    }
+
+    /// The run changes no variable.
+    fn nothing_changes(&self) -> String {
+        match self.trace.steps.len() {
+            0 => "it is so in the initial state".to_owned(),
+            1 => "it happens in the first step, before any variable has changed".to_owned(),
+            steps => format!("it happens in step {steps}, and no variable has changed before"),
+        }
     }
 
     /// Who runs in the cycle, and who could but does not.

@@ -16,6 +16,7 @@ impl Parser<'_> {
     /// The usual cause of an unexpected token, if it is a habit from elsewhere.
     pub(super) fn habit(&self) -> Option<Diagnostic> {
         self.arrow()
+            .or_else(|| self.tripled())
             .or_else(|| self.foreign_operator())
             .or_else(|| self.while_loop())
             .or_else(|| self.extra_parenthesis())
@@ -38,6 +39,21 @@ impl Parser<'_> {
             false => "an implication outside of formulas is written `!a || b`".to_owned(),
         };
         Some(error.label("not an operator").help(help))
+    }
+
+    /// `&&&` and `|||`.
+    fn tripled(&self) -> Option<Diagnostic> {
+        let (before, token) = (&self.prev, self.peek());
+        let touching = before.span.end == token.span.start && before.span.file == token.span.file;
+        let is = |two: &str, one: &str| touching && before.is(two) && token.is(one);
+        let (written, instead) = match (is("&&", "&"), is("||", "|")) {
+            (true, _) => ("&&&", "&&"),
+            (_, true) => ("|||", "||"),
+            _ => return None,
+        };
+        let span = before.span.to(token.span);
+        let error = Diagnostic::error(codes::UNEXPECTED, span, format!("Promela has no operator `{written}`"));
+        Some(error.label("not an operator").help(format!("write `{instead}`")))
     }
 
     /// A word that is an operator elsewhere. `G` may also name a variable, so in front of the place it counts only in

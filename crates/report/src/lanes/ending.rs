@@ -16,8 +16,8 @@ pub(crate) fn why(violation: &TraceViolation) -> Vec<String> {
     };
     let swapped =
         violation.avoided_by_swapping.map(|[one, other]| match one == [one[0]; 2] && other == [other[0]; 2] {
-            true => format!("with steps {} and {} swapped, the same run is no violation", one[0], other[0]),
-            false => format!("with {} behind {}, the same run is no violation", steps(one), steps(other)),
+            true => format!("swapping steps {} and {} avoids it", one[0], other[0]),
+            false => format!("moving {} after {} avoids it", steps(one), steps(other)),
         });
     violation.explanation.as_deref().map(one_line).into_iter().chain(swapped).collect()
 }

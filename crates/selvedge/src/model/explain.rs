@@ -1,9 +1,15 @@
 //! Why a run of a test fails, in one sentence, from what was recorded: which threads wait for each other, which wake-up
-//! came too early or not at all, whose write a thread that panics has read.
+//! came too early or not at all, whose write a thread that panics has read, up to where two racing threads are ordered, who
+//! made what was not freed, what the threads of a livelock read again and again.
 
 use selvedge_core::ViolationKind;
 use selvedge_core::trace::TraceStep;
-use selvedge_stateless::{RecordedStep, ThreadId, Violation, Waiting};
+use selvedge_stateless::{Cause, RecordedStep, ThreadId, Violation, Waiting};
+
+/// Characters of an operation that are shown.
+const OPERATION: usize = 40;
+/// What a livelock reads again and again: objects that are named at most.
+const OBJECTS: usize = 3;
 
 /// A run that failed, as it is shown.
 pub(super) struct Failed<'a> {
@@ -14,13 +20,121 @@ pub(super) struct Failed<'a> {
 }
 
 impl Failed<'_> {
-    /// The sentence; `None` where nothing is known for certain.
-    pub(super) fn explanation(&self) -> Option<String> {
-        match self.found.kind {
-            ViolationKind::Deadlock => self.circle().or_else(|| self.missing_wake_up()),
+    /// The sentence.
+    pub(super) fn explanation(&self) -> String {
+        let answer = match self.found.kind {
+            ViolationKind::Deadlock => self.circle().or_else(|| self.missing_wake_up()).or_else(|| self.stuck()),
             ViolationKind::Panic => self.last_read(),
+            ViolationKind::DataRace | ViolationKind::Leak => self.cause(),
+            ViolationKind::Livelock => self.repeated(),
             _ => None,
+        };
+        answer.unwrap_or_else(|| self.last_step())
+    }
+
+    /// A step by its position in the run, in words: ``step 5 (`n.store(2)` of B)``; `None` if it is not shown.
+    fn step(&self, position: usize) -> Option<String> {
+        let step = self.found.run.steps.get(position)?;
+        self.step_shown(self.recorded.iter().position(|shown| std::ptr::eq(*shown, step))?)
+    }
+
+    /// The same by its position among the steps that are shown.
+    fn step_shown(&self, index: usize) -> Option<String> {
+        let (step, text) = (self.recorded.get(index)?, &self.shown.get(index)?.text);
+        let mut shown: String = text.chars().take(OPERATION).collect();
+        if shown.len() < text.len() {
+            shown.push('…');
         }
+        Some(format!("step {} (`{shown}` of {})", index + 1, self.name(step.thread)))
+    }
+
+    /// What there is to say of every violation: the last step before it.
+    fn last_step(&self) -> String {
+        match self.recorded.len().checked_sub(1).and_then(|last| self.step_shown(last)) {
+            Some(last) => format!("the last operation before it is {last}"),
+            None => "no operation comes before it, so that every schedule fails".to_owned(),
+        }
+    }
+
+    /// What the engine knows besides the steps.
+    fn cause(&self) -> Option<String> {
+        let after = |position: Option<usize>| position.and_then(|position| self.step(position));
+        Some(match self.found.cause? {
+            Cause::Unordered { earlier, known } => {
+                let (me, other) = (self.name(self.found.thread?), self.name(earlier));
+                match after(known) {
+                    Some(known) => format!(
+                        "{me} is synchronised with {other} only up to {known}, and the access of {other} comes after that"
+                    ),
+                    None => format!("{me} is not synchronised with anything that {other} did"),
+                }
+            }
+            Cause::InUse { by } => format!("{} still holds a pointer to it", self.name(by)),
+            Cause::Freed { by, after: freed } => {
+                let freed = after(freed).map_or("before the first step".to_owned(), |step| format!("after {step}"));
+                let last = self.recorded.len().checked_sub(1).and_then(|last| self.step_shown(last));
+                let last = last.map_or_else(String::new, |last| format!(", and the use comes after {last}"));
+                format!("{} frees it {freed}{last}", self.name(by))
+            }
+            Cause::Leaked { by, after: made_after, made, freed } => {
+                let when = after(made_after).map_or("before the first step".to_owned(), |step| format!("after {step}"));
+                let others = match (made, freed) {
+                    (1, _) => String::new(),
+                    _ => format!("; of {made} made at this place, {freed} were freed"),
+                };
+                format!("{} makes it {when}; every thread has finished, and nobody has freed it{others}", self.name(by))
+            }
+        })
+    }
+
+    /// A deadlock without a circle and without a wake-up that was missed.
+    fn stuck(&self) -> Option<String> {
+        let waiting = self.found.run.waiting.first()?;
+        let (name, reason) = (self.name(waiting.thread), &waiting.reason);
+        Some(format!("{name} waits for {reason}, and no thread that could end this wait can run"))
+    }
+
+    /// What the threads of a livelock read again and again, and who wrote it last.
+    fn repeated(&self) -> Option<String> {
+        let (end, period) = (self.recorded.len(), self.period()?);
+        let round = end - period..end;
+        let mut reads: Vec<(ThreadId, &str)> = Vec::new();
+        for index in round.clone() {
+            let (step, shown) = (self.recorded[index], &self.shown[index]);
+            let Some(object) = step.object.as_deref() else { continue };
+            let changes = shown.changes.0.iter().any(|(name, _)| name == object);
+            if !changes && !reads.contains(&(step.thread, object)) {
+                reads.push((step.thread, object));
+            }
+        }
+        let read = |&(thread, object): &(ThreadId, &str)| {
+            let writes = |step: &TraceStep| step.changes.0.iter().any(|(name, _)| name == object);
+            let written =
+                match self.shown.iter().rposition(writes).and_then(|index| Some((index, self.step_shown(index)?))) {
+                    Some((index, step)) if round.contains(&index) => format!("which {step} writes again and again"),
+                    Some((_, step)) => format!("last written in {step}"),
+                    None => "which nobody has written".to_owned(),
+                };
+            format!("{} reads {object}, {written}", self.name(thread))
+        };
+        let mut text = format!("the last {period} steps repeat without end");
+        let reads: Vec<String> = reads.iter().take(OBJECTS).map(read).collect();
+        if !reads.is_empty() {
+            text.push_str(&format!(": {}", reads.join("; ")));
+        }
+        Some(text)
+    }
+
+    /// After how many steps the end of the run repeats: the smallest number such that three rounds are alike.
+    fn period(&self) -> Option<usize> {
+        let steps = self.recorded;
+        let same = |a: &RecordedStep, b: &RecordedStep| {
+            a.thread == b.thread && a.verb == b.verb && a.object == b.object && std::ptr::eq(a.at, b.at)
+        };
+        (1..=steps.len() / 3).find(|period| {
+            let end = &steps[steps.len() - 3 * period..];
+            end.iter().zip(&end[*period..]).all(|(a, b)| same(a, b))
+        })
     }
 
     fn name(&self, thread: ThreadId) -> String {

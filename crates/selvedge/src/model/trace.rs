@@ -44,7 +44,7 @@ pub(super) fn trace(test: String, config: &Config, found: &Found) -> Trace {
         preemptions_per_cycle: None,
         switches: run.switches,
         length: recorded.len() as u32,
-        explanation: failed.explanation(),
+        explanation: Some(failed.explanation()),
         avoided_by_swapping: None,
     };
     let path = run.steps.first().map_or(String::new(), |step| step.at.file().to_owned());

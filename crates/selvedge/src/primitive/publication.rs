@@ -108,9 +108,9 @@ fn check(address: usize, what: &'static str, created: At, first: ThreadId) {
         let unknown =
             (first == me || publication.is_by(first)) && publication.met.contains(&me) && !publication.is_known();
         let store = publication.stores.first().filter(|_| unknown)?;
-        Some((store.by, store.at))
+        Some((store.by, store.at, store.moment))
     });
-    if let Some((ThreadId(by), at)) = unknown {
+    if let Some((ThreadId(by), at, moment)) = unknown {
         let publisher = if by == 0 { "main".to_owned() } else { format!("thread {by}") };
         rt::data_race(
             format!(
@@ -119,6 +119,7 @@ fn check(address: usize, what: &'static str, created: At, first: ThreadId) {
                  {at}; the store must be a release and the read an acquire"
             ),
             at,
+            moment,
         );
     }
 }

@@ -27,7 +27,7 @@ fn thread_main(thread: ThreadId, body: Box<dyn FnOnce()>) {
 
 impl Execution {
     fn thread_ended(&mut self, thread: ThreadId, payload: Option<Box<dyn Any + Send>>) {
-        if self.pass_through {
+        if self.pass_through || hook::is_defective() {
             return;
         }
         if let Some(payload) = payload {
@@ -78,6 +78,9 @@ impl Fibers {
     }
 
     /// One execution of `body`. `run` is lent to the program for that time and comes back with `ending` set.
+    ///
+    /// # Panics
+    /// With an internal error if the engine panicked meanwhile on a fiber.
     pub(crate) fn execute(
         &mut self,
         mut run: Box<Execution>,
@@ -99,7 +102,11 @@ impl Fibers {
         self.give_up();
         pulse.run(false);
         RUNNING.lock().unwrap_or_else(PoisonError::into_inner).retain(|&running| running != stamp);
-        RUN.take().expect("internal error: the run comes back")
+        let run = RUN.take().expect("internal error: the run comes back");
+        if let Some(defect) = hook::take_defect() {
+            panic!("{defect}");
+        }
+        run
     }
 
     fn stack(&mut self, size: usize) -> DefaultStack {
@@ -125,6 +132,11 @@ impl Fibers {
                 if let Some((_, fiber)) = slot.take() {
                     self.stacks.put(size, fiber.into_stack());
                 }
+            }
+            if hook::is_defective() {
+                // For those who unwind: their panic is the engine's.
+                with(|run| run.state.thread(thread).panic = Some(Default::default()));
+                return;
             }
             let (over, newborn) = with(|run| (run.ending.is_some(), run.newborn.take()));
             if over {

@@ -38,7 +38,7 @@ impl Execution {
     /// A fence of the running thread, recorded or not.
     pub(crate) fn fence(&mut self, order: std::sync::atomic::Ordering) {
         let thread = self.current;
-        self.order.happened(&self.state, crate::order::Event::Fence { thread, order });
+        self.order.happened(&self.state, crate::order::SyncEvent::Fence { thread, order });
         if let Some((weak, thread)) = self.weak_of(thread) {
             weak.fence(thread, order);
         }

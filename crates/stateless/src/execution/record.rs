@@ -3,9 +3,10 @@
 use selvedge_core::{Switch, ThreadId, ViolationKind};
 
 use super::{Execution, Failure, Tracked};
+use crate::clocks::Moment;
 use crate::op::{Kind, Op};
-use crate::outcome::RecordedStep;
-use crate::race::{Access, Fault};
+use crate::outcome::{Cause, RecordedStep};
+use crate::race::{Access, Action, Fault};
 use crate::rt::{CellId, Transfer};
 use crate::{At, ObjectId};
 
@@ -66,6 +67,7 @@ impl Execution {
             return;
         }
         let note = other.map(|other| self.thread_label(other));
+        self.record_moment(thread);
         let step = RecordedStep {
             thread,
             at,
@@ -91,11 +93,11 @@ impl Execution {
             Fault::Race(other) => {
                 format!("data race on the cell created at {created}: {}", self.unordered(thread, verb, Some(at), other))
             }
-            Fault::Freed(by) => {
-                self.use_after_free("cell", &format!("the cell created at {created} at {at}"), thread, verb, *by)
+            Fault::Freed(freed) => {
+                self.use_after_free("cell", &format!("the cell created at {created} at {at}"), thread, verb, freed.by)
             }
         };
-        data_race(message, at, thread)
+        data_race(message, at, thread, self.cause(thread, fault))
     }
 
     /// A cell is freed while a pointer into it lives, in words.
@@ -103,7 +105,7 @@ impl Execution {
         let created = self.order.cells().created(cell);
         let message =
             format!("data race on the cell created at {created}: {}", self.unordered(thread, "frees", None, other));
-        data_race(message, other.at, thread)
+        data_race(message, other.at, thread, Some(Cause::InUse { by: other.thread() }))
     }
 
     /// What is wrong with an access to an atomic, in words.
@@ -118,9 +120,39 @@ impl Execution {
         let label = crate::report::object_label(&self.state.objects()[object.index()]);
         let message = match fault {
             Fault::Race(other) => format!("data race on {label}: {}", self.unordered(thread, mine, Some(at), other)),
-            Fault::Freed(by) => self.use_after_free("atomic", &format!("{label} at {at}"), thread, mine, *by),
+            Fault::Freed(freed) => self.use_after_free("atomic", &format!("{label} at {at}"), thread, mine, freed.by),
         };
-        data_race(message, at, thread)
+        data_race(message, at, thread, self.cause(thread, fault))
+    }
+
+    /// A step that is about to be recorded begins.
+    pub(super) fn record_moment(&mut self, thread: ThreadId) {
+        if let Some(recording) = &mut self.recording {
+            recording.moments.push(self.order.now(&self.state, thread));
+        }
+    }
+
+    /// Something is made or freed now by a thread.
+    pub(crate) fn action_of(&self, by: ThreadId) -> Action {
+        Action { by, recorded: self.recording.as_ref().map_or(0, |recording| recording.steps.len()) }
+    }
+
+    fn cause(&self, thread: ThreadId, fault: &Fault) -> Option<Cause> {
+        match fault {
+            Fault::Race(other) => self.unordered_cause(thread, other.moment()),
+            Fault::Freed(freed) => Some(Cause::Freed { by: freed.by, after: freed.recorded.checked_sub(1) }),
+        }
+    }
+
+    /// Why an access of `thread` races with what another thread did at `earlier`.
+    pub(crate) fn unordered_cause(&self, thread: ThreadId, earlier: Moment) -> Option<Cause> {
+        let recording = self.recording.as_ref()?;
+        if self.order.is_before(thread, earlier) {
+            return Some(Cause::InUse { by: earlier.thread });
+        }
+        let known = |moment: &Moment| moment.thread == earlier.thread && self.order.is_before(thread, *moment);
+        let known = recording.moments.iter().rposition(known);
+        Some(Cause::Unordered { earlier: earlier.thread, known })
     }
 
     fn use_after_free(&self, what: &str, which: &str, thread: ThreadId, mine: &str, by: ThreadId) -> String {
@@ -150,9 +182,9 @@ impl Execution {
 }
 
 /// A data race found at a place.
-pub(crate) fn data_race(message: String, at: At, thread: ThreadId) -> Failure {
+pub(crate) fn data_race(message: String, at: At, thread: ThreadId, cause: Option<Cause>) -> Failure {
     let location = Some((at.file().to_owned(), at.line(), at.column()));
-    Failure { kind: ViolationKind::DataRace, message, location, thread: Some(thread) }
+    Failure { kind: ViolationKind::DataRace, message, location, thread: Some(thread), cause }
 }
 
 pub(super) fn livelock(steps: u32) -> Failure {
@@ -161,15 +193,21 @@ pub(super) fn livelock(steps: u32) -> Failure {
         message: format!("livelock: a fair run has not ended after {steps} steps"),
         location: None,
         thread: None,
+        cause: None,
     }
 }
 
-pub(super) fn leak_of(leak: &Tracked) -> Failure {
+pub(super) fn leak_of(leak: &Tracked, all: &[Tracked]) -> Failure {
     let at = leak.created;
+    let alike = || all.iter().filter(|other| other.created == at && other.what == leak.what);
+    let Action { by, recorded } = leak.by;
+    let (made, freed) = (alike().count(), alike().filter(|other| other.freed).count());
+    let cause = Cause::Leaked { by, after: recorded.checked_sub(1), made, freed };
     Failure {
         kind: ViolationKind::Leak,
         message: format!("leak: the {} created at {at} was never freed", leak.what),
         location: Some((at.file().to_owned(), at.line(), at.column())),
         thread: None,
+        cause: Some(cause),
     }
 }

@@ -4,7 +4,7 @@
 use crate::clocks;
 use crate::execution::{self, Ending, Execution, Failure, Restart, Tracked, with};
 use crate::op::Op;
-use crate::order::Event;
+use crate::order::SyncEvent;
 use crate::race::Fault;
 use crate::rt::Access;
 use crate::{At, ObjectId, ThreadId};
@@ -44,9 +44,12 @@ pub fn is_known(moment: Moment) -> bool {
     })
 }
 
-/// Ends the run with a data race that the caller has found.
-pub fn data_race(message: String, at: At) {
-    check(|_, me| Some(Box::new(execution::data_race(message, at, me))));
+/// Ends the run with a data race that the caller has found, with what happened at `earlier`.
+pub fn data_race(message: String, at: At, earlier: Moment) {
+    check(|run, me| {
+        let cause = run.unordered_cause(me, earlier.0);
+        Some(Box::new(execution::data_race(message, at, me, cause)))
+    });
 }
 
 /// Registers a cell.
@@ -93,7 +96,8 @@ pub fn cell_return(cell: CellId, write: bool) {
 /// The memory of the cell is freed: later accesses are reported, and pointers that still live. Not visible, no event.
 pub fn cell_freed(cell: CellId) {
     check(|run, me| {
-        let other = run.order.cells_mut().free(me, cell)?;
+        let freed = run.action_of(me);
+        let other = run.order.cells_mut().free(freed, cell)?;
         Some(Box::new(run.free_failure(me, cell, &other)))
     });
 }
@@ -113,9 +117,9 @@ impl Execution {
         let me = self.current;
         super::weak::also(self, object, access);
         let fault = match (self.order.freed(object), access) {
-            (Some(by), _) => Some(Fault::Freed(by)),
+            (Some(freed), _) => Some(Fault::Freed(freed)),
             (None, Access::CompareExchange) => None,
-            (None, _) => self.order.happened(&self.state, Event::Atomic { thread: me, object, access, at }),
+            (None, _) => self.order.happened(&self.state, SyncEvent::Atomic { thread: me, object, access, at }),
         };
         if let Access::Load(_) = access {
             self.state.looked(at);
@@ -136,7 +140,7 @@ pub fn plain_access(object: ObjectId, write: bool, at: At) {
     check(|run, me| {
         if write && let Some((weak, thread)) = run.weak_of(me) {
             weak.overwritten(thread, object);
-            run.order.happened(&run.state, Event::Overwritten { object });
+            run.order.happened(&run.state, SyncEvent::Overwritten { object });
         }
         let fault = run.order.plain_access(&run.state, me, object, write, at)?;
         Some(Box::new(run.atomic_failure(me, object, mine, at, &fault)))
@@ -147,7 +151,8 @@ pub fn plain_access(object: ObjectId, write: bool, at: At) {
 pub fn free_atomic(object: ObjectId) {
     with(|run| {
         let me = run.current;
-        run.order.free_atomic(me, object);
+        let freed = run.action_of(me);
+        run.order.free_atomic(freed, object);
     });
 }
 
@@ -155,7 +160,7 @@ pub fn free_atomic(object: ObjectId) {
 pub fn sync_release(object: ObjectId) {
     with(|run| {
         let me = run.current;
-        run.order.happened(&run.state, Event::Release { thread: me, object });
+        run.order.happened(&run.state, SyncEvent::Release { thread: me, object });
         synchronise_visibly(run, object, true);
     });
 }
@@ -164,7 +169,7 @@ pub fn sync_release(object: ObjectId) {
 pub fn sync_acquire(object: ObjectId) {
     with(|run| {
         let me = run.current;
-        run.order.happened(&run.state, Event::Acquire { thread: me, object });
+        run.order.happened(&run.state, SyncEvent::Acquire { thread: me, object });
         synchronise_visibly(run, object, false);
     });
 }
@@ -186,7 +191,8 @@ pub struct TrackId(pub u32);
 /// Registers something that must be freed: `what` is shown in the report (`Arc`, `allocation`, …).
 pub fn track(what: &'static str, created: At) -> TrackId {
     with(|run| {
-        run.tracked.push(Tracked { what, created, freed: false });
+        let by = run.action_of(run.current);
+        run.tracked.push(Tracked { what, created, by, freed: false });
         TrackId(run.tracked.len() as u32 - 1)
     })
 }

@@ -5,7 +5,7 @@ use std::any::Any;
 use super::{put, take, take_timeout};
 use crate::execution::{self, visible, with};
 use crate::op::{Kind, Op, Other};
-use crate::order::Event;
+use crate::order::SyncEvent;
 use crate::{At, ObjectId, ThreadId};
 
 /// Starts a thread. It runs up to its first visible operation before this returns (nobody can tell). Not visible.
@@ -23,7 +23,7 @@ pub fn join(thread: ThreadId, at: At) {
     with(|run| {
         let me = run.current;
         if !run.pass_through {
-            run.order.happened(&run.state, Event::Joined { thread: me, ended: thread });
+            run.order.happened(&run.state, SyncEvent::Joined { thread: me, ended: thread });
         }
     });
 }

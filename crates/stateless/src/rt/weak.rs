@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering;
 use crate::execution::{self, Ending, Execution, Restart, visible, with};
 use crate::graph::{Choice, Part, StoreId};
 use crate::op::{Kind, Op, Other};
-use crate::order::Event;
+use crate::order::SyncEvent;
 use crate::race::Fault;
 use crate::weak::Made;
 use crate::{At, ObjectId, StaleAccess};
@@ -115,7 +115,7 @@ pub fn operate(object: ObjectId, operation: Operation, now: u64, verb: &'static 
             return (Some(bits), None);
         }
         let read = (choice.part != Part::Write).then_some(choice.store);
-        let event = Event::Chosen { thread: me, object, read, writes, order: choice.order, at };
+        let event = SyncEvent::Chosen { thread: me, object, read, writes, order: choice.order, at };
         let racing = run.order.happened(&run.state, event);
         let fault = run.order.freed(object).map(Fault::Freed).or(racing);
         let mine = if writes { "writes" } else { "reads" };

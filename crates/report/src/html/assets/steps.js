@@ -118,8 +118,9 @@ class StepsPane {
     const width = this.box.clientWidth;
     this.columns = diagramColumns(this.visible, this.loop, width < NARROW_PANE);
     const room = width - this.columns.width - 220;
-    this.lanes = this.visible.length > 0 && room / this.visible.length >= NARROWEST_LANE;
-    this.narrow = width < NARROW_PANE && !this.lanes;
+    // Even a single lane would share the room of a narrow pane with the changes.
+    this.narrow = width < NARROW_PANE;
+    this.lanes = !this.narrow && this.visible.length > 0 && room / this.visible.length >= NARROWEST_LANE;
     this.height = this.narrow ? 44 : 26;
     const [digits, contexts] = [String(steps.length).length, String(contextOf.at(-1) || 1).length];
     const middle = this.lanes ? `repeat(${this.visible.length}, minmax(${NARROWEST_LANE}px, 2fr))` : "minmax(0, 3fr)";

@@ -158,3 +158,17 @@ fn blocked_threads_and_the_source_are_shown() {
     assert!(marked.0.iter().any(|(ink, words)| *ink == Ink::Bold && words.contains("proctype inc")), "{screen}");
     assert!(text(&played(&[], 80, 40).0[0]).contains("▸ 2 "), "a high screen has room for it, too");
 }
+
+#[test]
+fn a_process_beside_an_atomic_sequence_waits_for_its_end() {
+    let text_of = "bool a, b; active proctype p() { a = true } active proctype q() { atomic { !b -> b = true } }";
+    let model = load_text("atomic.pml", Language::Promela, text_of).expect("it parses");
+    let mut run = Simulation::start(&model, &SimulateOptions::default()).expect("it builds");
+    let mut stepper = Stepper::new(&mut run);
+    let first = draw(&stepper.snapshot(), 140, 30);
+    let of_q = row(&first, "q  1:").text().trim_start().chars().find(char::is_ascii_digit).expect("a number");
+    stepper.press(Key::Char(of_q));
+    let inside = draw(&stepper.snapshot(), 140, 30);
+    assert!(text(&inside).contains("waits for the end of an atomic sequence"), "{}", text(&inside));
+    assert!(!text(&inside).contains("to become true"), "{}", text(&inside));
+}
