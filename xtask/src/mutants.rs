@@ -199,12 +199,19 @@ impl Session {
     fn build_sample(&mut self) -> io::Result<BTreeSet<usize>> {
         let unviable =
             |mutant: &Mutant| self.known.get(&mutant.name).is_some_and(|one| one.outcome == Outcome::Unviable);
+        // Those of the run before are left out at once, so that nothing is compiled again.
+        let place = self.logs.join("alone.txt");
+        let before = fs::read_to_string(&place).unwrap_or_default();
+        let before: BTreeSet<&str> = before.lines().collect();
+        let by_itself = |one: &Mutant| unviable(one) || before.contains(one.name.as_str());
         let numbered = self.sample.iter().enumerate();
-        let mut alone: BTreeSet<usize> = numbered.filter(|(_, one)| unviable(one)).map(|(number, _)| number).collect();
+        let mut alone: BTreeSet<usize> = numbered.filter(|(_, one)| by_itself(one)).map(|(number, _)| number).collect();
         loop {
             alone.extend(self.tree.write(&self.sample, &alone)?);
             let blamed = self.build.check(&self.tree)?;
             if blamed.is_empty() {
+                let names = alone.iter().map(|number| format!("{}\n", self.sample[*number].name));
+                fs::write(&place, names.collect::<String>())?;
                 return Ok(alone);
             }
             for one in blamed {

@@ -203,3 +203,26 @@ fn a_condition_variable_comes_to_an_end() {
     let report = Builder::new().unbounded().explore(|| producer_and_consumer(produce, consume));
     assert!(report.violation.is_none() && report.complete, "{report}");
 }
+
+/// A thread that a new thread starts at once may race with what others did before both were there.
+#[test]
+fn a_grandchild_races_with_earlier_steps() {
+    for reduction in [Reduction::HappensBefore, Reduction::Bpor, Reduction::None] {
+        let ends = std::sync::Arc::new(std::sync::Mutex::new(std::collections::BTreeSet::new()));
+        let seen = ends.clone();
+        let report = Builder::new().unbounded().reduction(reduction).explore(move || {
+            let (x, gate) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+            let (early, late) = (x.clone(), x.clone());
+            let first = thread::spawn(move || early.store(1, SeqCst));
+            let second = thread::spawn(move || {
+                gate.load(SeqCst);
+                let child = thread::spawn(move || thread::spawn(move || late.store(2, SeqCst)).join().unwrap());
+                child.join().unwrap();
+            });
+            join([first, second]);
+            seen.lock().unwrap().insert(x.load(SeqCst));
+        });
+        assert!(report.violation.is_none() && report.complete, "{report}");
+        assert_eq!(*ends.lock().unwrap(), [1, 2].into(), "{reduction:?}");
+    }
+}
