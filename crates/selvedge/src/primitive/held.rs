@@ -134,7 +134,7 @@ pub(crate) struct Held<T: ?Sized> {
     value: UnsafeCell<T>,
 }
 
-// SAFETY: a `Held` gives out raw pointers only, and its header is atomic.
+// SAFETY: it gives out raw pointers, and references to a shared value only where that is `Sync`; its header is atomic.
 unsafe impl<T: ?Sized + Sync> Sync for Held<T> {}
 
 impl<T> Held<T> {
