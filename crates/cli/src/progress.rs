@@ -33,9 +33,42 @@ pub fn observer(console: &Console) -> Box<dyn Observer> {
     }
 }
 
-/// How far the search is, in front of a line: `bound 2 (1 complete); `.
-fn so_far(complete: Option<u32>) -> String {
-    complete.map(|bound| format!("bound {} ({bound} complete); ", bound.saturating_add(1))).unwrap_or_default()
+/// How far the search within bounds is. A search without a bound may take turns with it.
+#[derive(Default)]
+struct Bounds {
+    /// The bound being explored, and the states of its search.
+    current: Option<(u32, u64)>,
+    /// The last bound that was completed.
+    complete: Option<u32>,
+}
+
+impl Bounds {
+    fn note(&mut self, event: &Event) {
+        match event {
+            Event::Progress { bound: Some(bound), states, .. } => self.current = Some((*bound, *states)),
+            Event::Progress { .. } => {}
+            Event::Layer(layer) => {
+                self.complete = Some(layer.bound);
+                if let Some(current) = &mut self.current {
+                    *current = (layer.bound.saturating_add(1), layer.states);
+                }
+            }
+        }
+    }
+
+    /// `bound 2 (1 complete); 120,000 states …`, or what a search without a bound does beside that.
+    fn line(&self, event: &Event) -> String {
+        let bounded = matches!(event, Event::Progress { bound: Some(_), .. });
+        let after_complete = self.complete.map(|bound| (bound.saturating_add(1), 0));
+        let Some((bound, states)) = self.current.or(after_complete) else { return line(event) };
+        let complete = self.complete.map(|bound| format!(" ({bound} complete)")).unwrap_or_default();
+        match bounded || states == 0 {
+            true => format!("bound {bound}{complete}; {}", line(event)),
+            false => {
+                format!("bound {bound}{complete}, {} states; without a bound {}", HumanCount(states), line(event))
+            }
+        }
+    }
 }
 
 /// `120,000 states (40,000 per second), frontier 31,000, depth 57, 12.00 MiB, 3 s`
@@ -60,8 +93,7 @@ fn line(event: &Event) -> String {
 
 struct Terminal {
     bar: ProgressBar,
-    /// The last bound that was completed.
-    complete: Option<u32>,
+    bounds: Bounds,
 }
 
 impl Terminal {
@@ -70,7 +102,7 @@ impl Terminal {
         if let Ok(style) = ProgressStyle::with_template("searching: {wide_msg}") {
             bar.set_style(style);
         }
-        Terminal { bar, complete: None }
+        Terminal { bar, bounds: Bounds::default() }
     }
 }
 
@@ -79,14 +111,14 @@ impl Observer for Terminal {
         if OVER.load(Ordering::SeqCst) {
             return;
         }
+        self.bounds.note(event);
         match event {
             Event::Progress { .. } => {
                 SHOWN.store(true, Ordering::SeqCst);
-                self.bar.set_message(so_far(self.complete) + &line(event));
+                self.bar.set_message(self.bounds.line(event));
                 self.bar.tick();
             }
             Event::Layer(layer) => {
-                self.complete = Some(layer.bound);
                 // Bounds that were completed quickly are listed with the answer.
                 if layer.seconds >= 1.0 {
                     self.bar.println(line(event));
@@ -107,27 +139,21 @@ struct Lines<W: FnMut(&str)> {
     write: W,
     next: f64,
     pause: f64,
-    /// The last bound that was completed.
-    complete: Option<u32>,
+    bounds: Bounds,
 }
 
 impl<W: FnMut(&str)> Lines<W> {
     fn new(write: W) -> Self {
-        Lines { write, next: FIRST_LINE_SECONDS, pause: FIRST_LINE_SECONDS, complete: None }
+        Lines { write, next: FIRST_LINE_SECONDS, pause: FIRST_LINE_SECONDS, bounds: Bounds::default() }
     }
 }
 
 impl<W: FnMut(&str)> Observer for Lines<W> {
     fn event(&mut self, event: &Event) {
-        let seconds = match event {
-            Event::Progress { seconds, .. } => seconds,
-            Event::Layer(layer) => {
-                self.complete = Some(layer.bound);
-                return;
-            }
-        };
+        self.bounds.note(event);
+        let Event::Progress { seconds, .. } = event else { return };
         if *seconds >= self.next {
-            (self.write)(&format!("searching: {}{}", so_far(self.complete), line(event)));
+            (self.write)(&format!("searching: {}", self.bounds.line(event)));
             self.pause = (self.pause * 2.0).min(LONGEST_PAUSE_SECONDS);
             self.next = seconds + self.pause;
         }
@@ -140,31 +166,42 @@ mod tests {
 
     use super::*;
 
+    fn progress(bound: Option<u32>, states: u64, frontier: u64, depth: u64, seconds: f64) -> Event {
+        Event::Progress { bound, states, transitions: 0, frontier, depth, memory: 1 << 20, seconds }
+    }
+
     #[test]
     fn lines_come_ever_less_often_and_without_escapes() {
         let mut lines = Vec::new();
         let mut observer = Lines::new(|line: &str| lines.push(line.to_owned()));
         for second in 0..2000 {
-            let seconds = f64::from(second);
-            let (states, frontier) = (40_000 * u64::from(second as u32), 1000);
-            observer.event(&Event::Progress { states, transitions: 0, frontier, depth: 7, memory: 1 << 20, seconds });
+            observer.event(&progress(None, 40_000 * second, 1000, 7, second as f64));
         }
         let at: Vec<&str> = lines.iter().filter_map(|line| line.rsplit(", ").next()).collect();
         assert_eq!(at, ["10 s", "30 s", "70 s", "150 s", "310 s", "610 s", "910 s", "1210 s", "1510 s", "1810 s"]);
         let first = "searching: 400,000 states (40,000 per second), frontier 1,000, depth 7, 1.00 MiB, 10 s";
         assert_eq!(lines[0], first);
-        let mut lines = Vec::new();
-        let mut observer = Lines::new(|line: &str| lines.push(line.to_owned()));
-        observer.event(&Event::Layer(Layer { bound: 1, states: 9, new_states: 9, transitions: 9, seconds: 3.0 }));
-        let seconds = 12.0;
-        observer.event(&Event::Progress {
-            states: 24,
-            transitions: 0,
-            frontier: 1,
-            depth: 0,
-            memory: 1 << 20,
-            seconds,
-        });
-        assert_eq!(lines, ["searching: bound 2 (1 complete); 24 states (2 per second), frontier 1, 1.00 MiB, 12 s"]);
+    }
+
+    #[test]
+    fn the_line_names_the_bound_and_the_search_without_one() {
+        let mut bounds = Bounds::default();
+        let mut line_after = |event: Event| {
+            bounds.note(&event);
+            bounds.line(&event)
+        };
+        assert_eq!(
+            line_after(progress(Some(0), 24, 1, 0, 12.0)),
+            "bound 0; 24 states (2 per second), frontier 1, 1.00 MiB, 12 s"
+        );
+        line_after(Event::Layer(Layer { bound: 0, states: 30, new_states: 30, transitions: 9, seconds: 13.0 }));
+        assert_eq!(
+            line_after(progress(Some(1), 48, 1, 0, 12.0)),
+            "bound 1 (0 complete); 48 states (4 per second), frontier 1, 1.00 MiB, 12 s"
+        );
+        assert_eq!(
+            line_after(progress(None, 120, 1, 5, 12.0)),
+            "bound 1 (0 complete), 48 states; without a bound 120 states (10 per second), frontier 1, depth 5, 1.00 MiB, 12 s"
+        );
     }
 }

@@ -7,6 +7,8 @@ use crate::Layer;
 pub enum Event {
     /// Statistics of the running search.
     Progress {
+        /// The bound being explored; none in a search without one.
+        bound: Option<u32>,
         /// States stored.
         states: u64,
         /// Transitions executed.

@@ -247,6 +247,7 @@ impl Search<'_> {
 
     fn progress(&self) -> Event {
         Event::Progress {
+            bound: None,
             states: self.states(),
             transitions: self.transitions(),
             frontier: 0,

@@ -115,7 +115,10 @@ pub fn cycles<M: Hints>(machine: &M, options: &CycleOptions, budget: &Budget, ob
     let mut search = Cycles {
         options,
         graph: Graph::new(machine, rules, budget),
-        progress: Progress::new(Watch::new(budget, observer), options.wanted),
+        progress: Progress {
+            is_bounded: options.cost.is_some(),
+            ..Progress::new(Watch::new(budget, observer), options.wanted)
+        },
         seen: Vec::new(),
         roots: Vec::new(),
         next_layer: Vec::new(),

@@ -164,7 +164,7 @@ impl<'a, M: Hints, S: Memory> Layered<'a, M, S> {
             machine,
             options,
             memory,
-            progress: Progress::new(watch, options.wanted),
+            progress: Progress::bounded(watch, options.wanted),
             leaving: Leaving::new(Counting { busy_waiting: options.count_busy_wait }),
             shuffle: options.shuffle.map(Shuffle::new),
             work: VecDeque::new(),

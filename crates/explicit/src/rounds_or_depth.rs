@@ -78,7 +78,7 @@ pub fn rounds_or_depth<M: Hints>(
         machine,
         options,
         store: Store::new(machine.hidden_prefix(), &initial),
-        progress: Progress::new(Watch::new(budget, observer), options.wanted),
+        progress: Progress::bounded(Watch::new(budget, observer), options.wanted),
         reached: FxHashMap::default(),
         waiting: BTreeMap::new(),
         beyond: false,

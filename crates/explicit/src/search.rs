@@ -32,6 +32,8 @@ pub(crate) struct Progress<'a> {
     pub findings: Findings,
     /// The bound that is being explored; 0 in a search without one.
     pub bound: u32,
+    /// Whether there is one.
+    pub is_bounded: bool,
     /// The bounds that were completed.
     pub layers: Vec<Layer>,
     pub transitions: u64,
@@ -65,11 +67,17 @@ impl<'a> Progress<'a> {
             watch,
             findings: Findings::new(wanted),
             bound: 0,
+            is_bounded: false,
             layers: Vec::new(),
             transitions: 0,
             max_depth: 0,
             cut_by_depth: false,
         }
+    }
+
+    /// For a search within bounds.
+    pub fn bounded(watch: Watch<'a>, wanted: Wanted) -> Self {
+        Progress { is_bounded: true, ..Self::new(watch, wanted) }
     }
 
     /// Whether a violation ends the search.
@@ -85,10 +93,10 @@ impl<'a> Progress<'a> {
     /// Called before each expansion; whether to stop, and why.
     #[inline]
     pub(crate) fn check_limits(&mut self, states: u64, waiting: impl FnOnce() -> Waiting) -> Option<StopReason> {
-        let transitions = self.transitions;
+        let (transitions, bound) = (self.transitions, self.is_bounded.then_some(self.bound));
         self.watch.tick(states, || {
             let Waiting { frontier, depth, memory, growth } = waiting();
-            Position { states, transitions, frontier, depth, memory, growth }
+            Position { bound, states, transitions, frontier, depth, memory, growth }
         })
     }
 

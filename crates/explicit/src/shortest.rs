@@ -218,6 +218,7 @@ impl<M: Hints> Shortest<'_, M> {
             let maps = nodes.capacity() * (size_of::<((StateId, Option<ThreadId>), Known)>() + 1)
                 + states.capacity() * (size_of::<(StateId, First)>() + 1);
             Position {
+                bound: None,
                 states: store.len(),
                 transitions: runs.len() as u64,
                 frontier: *waiting,

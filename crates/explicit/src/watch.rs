@@ -10,6 +10,8 @@ const REPORT_EVERY: f64 = 0.1;
 /// Where a search stands.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Position {
+    /// The bound being explored, if there is one.
+    pub bound: Option<u32>,
     pub states: u64,
     pub transitions: u64,
     pub frontier: u64,
@@ -54,12 +56,12 @@ impl<'a> Watch<'a> {
 
     #[cold]
     fn look(&mut self, position: Position) -> Option<StopReason> {
-        let Position { states, transitions, frontier, depth, memory, growth } = position;
+        let Position { bound, states, transitions, frontier, depth, memory, growth } = position;
         self.peak = self.peak.max(memory + growth);
         let seconds = self.budget.elapsed().as_secs_f64();
         if seconds >= self.next_report {
             self.next_report = seconds + REPORT_EVERY;
-            self.observer.event(&Event::Progress { states, transitions, frontier, depth, memory, seconds });
+            self.observer.event(&Event::Progress { bound, states, transitions, frontier, depth, memory, seconds });
         }
         self.budget.check_growing(states, memory, growth)
     }

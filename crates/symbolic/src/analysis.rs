@@ -301,6 +301,7 @@ impl Analysis<'_, '_> {
         let (new_shared, operations) = (count - before, stats.operations);
         self.outcome.rounds.push(Round { number, shared: count, new_shared, operations, seconds });
         self.observer.event(&Event::Progress {
+            bound: Some(number),
             states: count as u64,
             transitions: operations,
             frontier: 0,

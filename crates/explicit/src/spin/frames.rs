@@ -95,7 +95,7 @@ impl<'a, M: Hints, V: Visited> DepthFirst<'a, M, V> {
         let mut run = DepthFirst {
             machine,
             options,
-            progress: Progress { bound: options.bound, ..Progress::new(watch, wanted) },
+            progress: Progress { bound: options.bound, ..Progress::bounded(watch, wanted) },
             visited,
             frames: Vec::new(),
             leaving: Vec::new(),
@@ -335,9 +335,10 @@ impl<'a, M: Hints, V: Visited> DepthFirst<'a, M, V> {
     fn check_limits(&mut self) -> Option<StopReason> {
         let memory = self.memory();
         let DepthFirst { progress, visited, frames, leaving, .. } = self;
-        let transitions = progress.transitions;
+        let (transitions, bound) = (progress.transitions, progress.bound);
         // The number of states is a limit like the others here: it is looked at once in a while.
         progress.watch.tick(0, || Position {
+            bound: Some(bound),
             states: visited.states(),
             transitions,
             frontier: leaving.len() as u64,
