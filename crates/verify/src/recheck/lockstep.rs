@@ -37,6 +37,8 @@ pub struct Work<'a> {
     pub steps: u64,
     /// Limits of the whole run.
     pub limits: &'a Budget,
+    /// Whether a failed assertion is a violation for the search.
+    pub assertions: bool,
 }
 
 impl Work<'_> {
@@ -101,7 +103,7 @@ impl Lockstep<'_> {
                 return Err(self.disagreement("the judge cannot take the last step of this run"));
             }
             let faults = kinds(steps.faults[step.faults.clone()].iter().map(|fault| fault.kind));
-            self.same_faults(&faults, &fitting, candidates.len() == 1)?;
+            self.same_faults(&faults, &fitting, candidates.len() == 1, work.assertions)?;
             let Some(next) = steps.state(step).filter(|_| faults.is_empty()) else { return Ok(()) };
             let next = next.to_vec();
             let followed: BTreeSet<State> = fitting.iter().filter_map(|plain| plain.next.clone()).collect();
@@ -153,8 +155,15 @@ impl Lockstep<'_> {
     }
 
     /// A step fails on both sides, or on neither. Where the judge follows several states, it may fail in some of them.
-    fn same_faults(&self, machine: &BTreeSet<ViolationKind>, judge: &[&PlainStep], exact: bool) -> Result<(), String> {
-        let of_judge = kinds(judge.iter().flat_map(|step| &step.faults).map(|(kind, _)| *kind));
+    fn same_faults(
+        &self,
+        machine: &BTreeSet<ViolationKind>,
+        judge: &[&PlainStep],
+        exact: bool,
+        assertions: bool,
+    ) -> Result<(), String> {
+        let faults = judge.iter().flat_map(|step| &step.faults).map(|(kind, _)| *kind);
+        let of_judge = kinds(faults.filter(|kind| assertions || *kind != ViolationKind::Assertion));
         let same = if exact && judge.len() == 1 { *machine == of_judge } else { machine.is_subset(&of_judge) };
         match same {
             true => Ok(()),
@@ -196,14 +205,18 @@ mod tests {
 
     /// Compares the machine of one text with the judge of another, whose statements stand at the same places.
     fn compared(searched: &str, judged: &str) -> Result<Compared, String> {
+        compared_for(&Request::default(), true, searched, judged)
+    }
+
+    fn compared_for(request: &Request, assertions: bool, searched: &str, judged: &str) -> Result<Compared, String> {
         let load = |text: &str| load_text("m.pml", Language::Promela, text).expect("it parses");
         let (searched, judged) = (load(searched), load(judged));
-        let open_model = open(&searched, &OpenOptions::for_check(&Request::default())).expect("it builds");
+        let open_model = open(&searched, &OpenOptions::for_check(request)).expect("it builds");
         let Executable::Promela(promela) = &open_model.executable else { panic!("a Promela model") };
         let Syntax::Promela(syntax) = &judged.syntax else { panic!("a Promela model") };
         let judge = Interpreter::new(syntax, None).expect("it can be executed");
         let limits = Budget::start(Limits::default(), Interrupt::new());
-        let work = Work { seed: 1, steps: 1_000, limits: &limits };
+        let work = Work { seed: 1, steps: 1_000, limits: &limits, assertions };
         compare(&promela.built.machine, &judge, &open_model.sources, &work)
     }
 
@@ -233,6 +246,16 @@ mod tests {
     #[test]
     fn another_assertion_fails_elsewhere() {
         let why = compared(GUARDED, &GUARDED.replace("(x == 1)", "(x == 2)")).expect_err("the assertions differ");
+        assert!(why.contains("the search has no violation, the judge assertion violated"), "{why}");
+    }
+
+    #[test]
+    fn a_failed_assertion_that_is_no_violation_is_passed_over() {
+        let failing = GUARDED.replace("(x == 1)", "(x == 2)");
+        let mut request = Request::default();
+        request.properties.no_assert = true;
+        assert!(compared_for(&request, false, &failing, &failing).expect("both sides agree").states > 50);
+        let why = compared_for(&request, true, &failing, &failing).expect_err("the search does not look at it");
         assert!(why.contains("the search has no violation, the judge assertion violated"), "{why}");
     }
 

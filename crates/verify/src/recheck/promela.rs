@@ -57,7 +57,8 @@ impl Recheck<'_> {
             }
         }
         let (sampled, stored_states) = self.sample(&judge)?;
-        let work = lockstep::Work { seed: SEED, steps: self.work.compare, limits: self.budget };
+        let assertions = !self.request.properties.no_assert;
+        let work = lockstep::Work { seed: SEED, steps: self.work.compare, limits: self.budget, assertions };
         let compared = lockstep::compare(&self.promela.built.machine, &judge, &self.model.sources, &work)
             .map_err(|why| self.disagreement(&why))?;
         Ok(Evidence::Sampled {
