@@ -9,8 +9,11 @@
 
 use std::convert::Infallible;
 
-use crate::{Counting, Hints, Leaving, Path, Step, Steps, Turn};
+use crate::{Counting, ExpandBuffers, Hints, Leaving, Path, Step, Turn, expand};
 use selvedge_core::{Budget, StopReason, Switch, SwitchCost, SwitchCounter, SwitchReason, ThreadId};
+
+/// Statements of an atomic sequence that are followed to find out whether it leads to a state.
+const LONGEST_SEQUENCE: usize = 10_000;
 
 /// The reason of the switch in front of each step of a run, where there is one.
 pub fn classify<M: Hints>(machine: &M, path: &Path, counting: Counting) -> Vec<Option<SwitchReason>> {
@@ -55,8 +58,7 @@ fn classify_while<M: Hints, E>(
 struct Classifier<'a, M: Hints> {
     machine: &'a M,
     counter: SwitchCounter,
-    scratch: M::Scratch,
-    steps: Steps,
+    buffers: ExpandBuffers<M>,
     leaving: Leaving<M>,
     last: LastSteps,
 }
@@ -88,8 +90,7 @@ impl<'a, M: Hints> Classifier<'a, M> {
         Classifier {
             machine,
             counter: SwitchCounter::default(),
-            scratch: M::Scratch::default(),
-            steps: Steps::new(),
+            buffers: ExpandBuffers::up_to(LONGEST_SEQUENCE),
             leaving: Leaving::new(counting),
             last: LastSteps::default(),
         }
@@ -126,9 +127,11 @@ impl<'a, M: Hints> Classifier<'a, M> {
         if let Some(enabled) = self.machine.has_step(state, thread) {
             return enabled;
         }
-        // Where the steps lead does not matter: an atomic sequence may be long.
-        self.steps.clear();
-        self.machine.steps(state, Turn::Any, &mut self.scratch, &mut self.steps);
-        self.steps.list.iter().any(|step| step.thread == Some(thread))
+        let mut enabled = false;
+        expand(self.machine, state, Turn::Any, &mut self.buffers, &mut |arrival| {
+            enabled |= arrival.thread() == Some(thread);
+        });
+        // A thread that only goes round inside an atomic sequence leads nowhere; of a long one that is not known.
+        self.buffers.was_cut() || enabled
     }
 }
