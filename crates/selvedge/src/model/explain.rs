@@ -72,9 +72,7 @@ impl Failed<'_> {
             Cause::InUse { by } => format!("{} still holds a pointer to it", self.name(by)),
             Cause::Freed { by, after: freed } => {
                 let freed = after(freed).map_or("before the first step".to_owned(), |step| format!("after {step}"));
-                let last = self.recorded.len().checked_sub(1).and_then(|last| self.step_shown(last));
-                let last = last.map_or_else(String::new, |last| format!(", and the use comes after {last}"));
-                format!("{} frees it {freed}{last}", self.name(by))
+                format!("{} frees it {freed}{}", self.name(by), self.use_after_free().unwrap_or_default())
             }
             Cause::Leaked { by, after: made_after, made, freed } => {
                 let when = after(made_after).map_or("before the first step".to_owned(), |step| format!("after {step}"));
@@ -85,6 +83,15 @@ impl Failed<'_> {
                 format!("{} makes it {when}; every thread has finished, and nobody has freed it{others}", self.name(by))
             }
         })
+    }
+
+    /// Which step uses what was freed: the last one, or something that is no step and comes after it.
+    fn use_after_free(&self) -> Option<String> {
+        let last = self.recorded.len().checked_sub(1)?;
+        let shown = self.step_shown(last)?;
+        let at = self.recorded[last].at;
+        let is_the_use = self.found.location == Some((at.file().to_owned(), at.line(), at.column()));
+        Some(if is_the_use { format!(", and {shown} uses it") } else { format!(", and the use comes after {shown}") })
     }
 
     /// A deadlock without a circle and without a wake-up that was missed.
