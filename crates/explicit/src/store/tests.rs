@@ -118,7 +118,7 @@ fn holds_a_state_longer_than_a_chunk() {
 fn bytes_are_those_of_arena_table_and_far_marks() {
     let mut store = Store::with_marks(0, &[0; 8]);
     let ids: Vec<StateId> = (0..20_000u64).map(|i| store.insert(&i.to_le_bytes(), None).0).collect();
-    let held = (store.chunks.iter().map(|chunk| chunk.len()).sum::<usize>() + size_of_val(&store.table[..])) as u64;
+    let held = (store.chunks.iter().map(Vec::capacity).sum::<usize>() + size_of_val(&store.table[..])) as u64;
     assert_eq!(store.bytes(), held);
     // At least the head of a record and a slot of the table; the codes are short.
     let least = (PARENT + MARKS + 8) as f64;
