@@ -323,8 +323,8 @@ fn a_narrow_window_needs_no_scrolling_sideways() {
             let small = "[...document.querySelectorAll('button, input, #steps .step')].filter((e) => e.offsetHeight > 0 && \
                          e.getBoundingClientRect().height < 44).map((e) => e.id || e.className)";
             assert_eq!(strings(&mut page, small), Vec::<String>::new(), "too small to touch");
-            // The statement has a line of its own, and the steps can be gone through wherever the page is scrolled to.
-            let cut = "[...document.querySelectorAll('.statement')].filter((e) => e.scrollWidth > e.clientWidth + 1).map((e) => e.textContent)";
+            // The statement has a line of its own, the numbers are whole, and the steps can be gone through wherever the page is scrolled to.
+            let cut = "[...document.querySelectorAll('.statement, .step .number')].filter((e) => e.scrollWidth > e.clientWidth + 1).map((e) => e.textContent)";
             assert_eq!(strings(&mut page, cut), Vec::<String>::new(), "cut off");
             page.eval("window.scrollTo(0, document.body.scrollHeight)");
             let top = page.eval("document.querySelector('.go').getBoundingClientRect().top").as_f64();

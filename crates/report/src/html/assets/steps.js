@@ -125,7 +125,7 @@ class StepsPane {
     const [digits, contexts] = [String(steps.length).length, String(contextOf.at(-1) || 1).length];
     const middle = this.lanes ? `repeat(${this.visible.length}, minmax(${NARROWEST_LANE}px, 2fr))` : "minmax(0, 3fr)";
     // A narrow pane has its room for the statements.
-    const [numbers, marks] = this.narrow ? [digits + 2.6, contexts + 2] : [digits + 3.6, contexts + 2.4];
+    const [numbers, marks] = [digits + 3.6, contexts + (this.narrow ? 2 : 2.4)];
     const grid = `${this.columns.width}px ${numbers}ch ${marks}ch ${middle}${this.narrow ? "" : ` minmax(90px, ${CHANGES}fr)`}`;
     const fixed = this.columns.width + (digits + contexts + 6) * CHARACTER + 8 * (this.visible.length + 3) + 10;
     this.laneWidth = Math.max(NARROWEST_LANE, (width - fixed) * 2 / (2 * this.visible.length + CHANGES));
