@@ -35,12 +35,13 @@ pub fn best<const N: usize>(searches: [&dyn Fn() -> Measure; N]) -> [Measure; N]
     best
 }
 
-fn loom(body: &Body, bound: usize) -> Measure {
+/// loom's search of a body at a bound.
+pub fn loom(f: fn(), bound: usize, limit: Duration) -> Measure {
     let count = Arc::new(AtomicU64::new(0));
-    let (counted, f) = (count.clone(), body.loom);
+    let counted = count.clone();
     let mut builder = loom::model::Builder::new();
     builder.preemption_bound = Some(bound);
-    builder.max_duration = Some(LIMIT);
+    builder.max_duration = Some(limit);
     builder.checkpoint_interval = 100;
     let (start, wall) = (used(), Instant::now());
     builder.check(move || {
@@ -48,7 +49,7 @@ fn loom(body: &Body, bound: usize) -> Measure {
         f();
     });
     let time = used() - start;
-    (count.load(Relaxed), time, wall.elapsed() < LIMIT)
+    (count.load(Relaxed), time, wall.elapsed() < limit)
 }
 
 fn selvedge(body: &Body, bound: usize) -> Measure {
@@ -68,7 +69,7 @@ pub fn run() {
     let only = std::env::args().nth(2).unwrap_or_default();
     for body in BODIES.iter().filter(|body| body.name.contains(&only)) {
         for bound in 0..=3 {
-            let [loom, ours] = best([&|| loom(body, bound), &|| selvedge(body, bound)]);
+            let [loom, ours] = best([&|| loom(body.loom, bound, LIMIT), &|| selvedge(body, bound)]);
             let ratio = loom.1.as_secs_f64() / ours.1.as_secs_f64();
             println!("| {} | {bound} | {} | {} | {ratio:.1} |", body.name, show(loom), show(ours));
         }

@@ -1,33 +1,16 @@
 //! Bodies with weak orderings, three threads each: loom's search at two preemptions beside ours at two preemptions with any
 //! number of stale accesses, and at two deviations.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use selvedge::{Builder, Recheck};
 
-use crate::bounds::{Measure, best, show};
+use crate::bounds::{Measure, best, loom, show};
 use crate::clock::used;
 use crate::weak_bodies::{BODIES, Body};
 
 const LIMIT: Duration = Duration::from_secs(60);
 const PREEMPTIONS: usize = 2;
-
-fn loom(body: &Body) -> Measure {
-    let count = Arc::new(AtomicU64::new(0));
-    let (counted, f) = (count.clone(), body.loom);
-    let mut builder = loom::model::Builder::new();
-    builder.preemption_bound = Some(PREEMPTIONS);
-    builder.max_duration = Some(LIMIT);
-    builder.checkpoint_interval = 100;
-    let (start, wall) = (used(), Instant::now());
-    builder.check(move || {
-        counted.fetch_add(1, Relaxed);
-        f();
-    });
-    (count.load(Relaxed), used() - start, wall.elapsed() < LIMIT)
-}
 
 fn selvedge(body: &Body, builder: Builder) -> Measure {
     let (start, wall) = (used(), Instant::now());
@@ -44,7 +27,7 @@ pub fn run() {
     for body in BODIES.iter().filter(|body| body.name.contains(&only)) {
         let any = || Builder::new().preemptions(PREEMPTIONS).stale(u32::MAX);
         let deviations = || Builder::new().deviations(PREEMPTIONS as u32);
-        let [loom, all, few] = best([&|| loom(body), &|| selvedge(body, any()), &|| selvedge(body, deviations())]);
+        let [loom, all, few] = best([&|| loom(body.loom, PREEMPTIONS, LIMIT), &|| selvedge(body, any()), &|| selvedge(body, deviations())]);
         let ratio = loom.1.as_secs_f64() / all.1.as_secs_f64();
         println!("| {} | {} | {} | {ratio:.1} | {} |", body.name, show(loom), show(all), show(few));
     }
