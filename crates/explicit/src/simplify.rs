@@ -54,6 +54,9 @@ pub fn simplify<M: Hints>(
     given.into_iter().chain(guided).min_by_key(Simplified::key)
 }
 
+/// Successors of a state that count as usual.
+const SUCCESSORS: u64 = 4;
+
 /// A node of either search: a run so far.
 struct Node {
     state: Vec<u8>,
@@ -100,8 +103,10 @@ impl<'a, M: Hints> Simplify<'a, M> {
         });
     }
 
+    /// States with many successors count for several.
     fn is_out_of_work(&self, visited: u64) -> bool {
-        visited >= self.work || (visited % 256 == 255 && self.budget.check(0, 0).is_some())
+        visited.max(self.nodes.len() as u64 / SUCCESSORS) >= self.work
+            || (visited % 256 == 255 && self.budget.check(0, 0).is_some())
     }
 
     /// The transitions of a run in another order.
@@ -114,8 +119,11 @@ impl<'a, M: Hints> Simplify<'a, M> {
         let mut visited = 0;
         while let Some(Reverse((_, left, _, number))) = queue.pop() {
             let node = &self.nodes[number];
-            if self.is_out_of_work(visited) || !seen.insert((node.state.clone(), node.last, node.done.clone())) {
-                if visited >= self.work { break } else { continue }
+            if self.is_out_of_work(visited) {
+                break;
+            }
+            if !seen.insert((node.state.clone(), node.last, node.done.clone())) {
+                continue;
             }
             visited += 1;
             let (moves, fault) = moves(self.machine, &node.state, node.turn, &mut self.buffers);

@@ -286,7 +286,7 @@ impl Check<'_> {
         let mut simpler = None;
         let mut simplify = |found: &Found, work: u64| {
             let stepping = stepping();
-            simpler = self.simpler(found, stepping.as_ref().unwrap_or(machine), work);
+            simpler = self.simpler(found, stepping.as_ref().unwrap_or(machine), work.min(SIMPLIFICATION));
             simpler.as_ref().map(|simpler| simpler.preemptions)
         };
         let outcome = interleaved(machine, options, self.budget, observer, &mut simplify);
