@@ -334,6 +334,28 @@ fn a_cycle_names_who_runs_and_what_the_property_asks() {
     assert_eq!(scratch.run(&["check", "m.pml", "--fair"]).code, 0);
 }
 
+/// The automaton of a formula asks for the opposite of some comparisons; people are told of those that they wrote.
+#[test]
+fn propositions_are_true_or_false_as_they_are_written() {
+    let scratch = Scratch::new("first-propositions");
+    let model = "#define done (n == 2)\n#define big n > 5\nbyte n;\nactive proctype A() { do :: n = 1 - n od }\n";
+    let formulas = [
+        ("<> (n == 2)", "`n == 2` is always false"),
+        ("<> (n != n)", "`n != n` is always false"),
+        ("[] <> (n > 5)", "`n > 5` is always false"),
+        ("<> (n >= 2) || <> [] (n < 1)", "`n >= 2` is always false, `n < 1` is true at times"),
+        ("[] <> done && [] <> (n <= 7)", "`done` is always false"),
+        ("<> big", "`big` is always false"),
+        ("<> !(n <= 7)", "`n <= 7` is always true"),
+    ];
+    for (formula, expected) in formulas {
+        scratch.write("m.pml", &format!("{model}ltl f {{ {formula} }}\n"));
+        let ran = scratch.run(&["check", "m.pml", "--json"]);
+        let why = ran.json()["violation"]["explanation"].as_str().unwrap_or_default().to_owned();
+        assert!(why.contains(expected), "{formula}: {why}");
+    }
+}
+
 /// In the other order the steps of a lost update lose nothing; where no order helps, none is named.
 #[test]
 fn a_nearby_order_that_passes_is_named_if_there_is_one() {

@@ -68,7 +68,7 @@ impl Atoms {
                 Ok(if *op == BinaryOp::And { formulas.and(parts) } else { formulas.or(parts) })
             }
             ExprKind::Binary(BinaryOp::Ne | BinaryOp::Ge | BinaryOp::Gt, ..) => {
-                let atom = self.atom(negated_expr(expr))?;
+                let atom = self.atom(negated(expr))?;
                 Ok(formulas.literal(Literal { atom, positive: false }))
             }
             _ => {
@@ -79,7 +79,7 @@ impl Atoms {
     }
 
     fn atom(&mut self, expr: Expr) -> Result<AtomId, TooLarge> {
-        let text = expr_text(&expr);
+        let text = expr_text(&turned_round(&expr));
         if let Some(&known) = self.by_text.get(&text) {
             return Ok(known);
         }
@@ -115,19 +115,33 @@ fn combine(property: &Ltl, a: FormulaId, b: FormulaId, formulas: &mut Formulas) 
     }
 }
 
-/// The expression of a literal: the atom's, or its negation with comparisons turned round.
+/// The expression of a literal: the atom's, or its negation. A comparison stays as it was written, below a `!` where that
+/// is needed, so that people can be told what became of it.
 pub(super) fn literal_expr(atom: &Expr, positive: bool) -> Expr {
-    if positive { atom.clone() } else { negated_expr(atom) }
+    if positive { atom.clone() } else { negated(atom) }
 }
 
-fn negated_expr(expr: &Expr) -> Expr {
-    let kind = match &expr.kind {
-        ExprKind::Binary(op, a, b) if opposite(*op).is_some() => {
-            ExprKind::Binary(opposite(*op).expect("just tested"), a.clone(), b.clone())
-        }
-        _ => ExprKind::Unary(UnaryOp::Not, Box::new(expr.clone())),
-    };
-    Expr { kind, span: expr.span }
+/// The text of a literal, with a comparison turned round instead of a `!` in front of it.
+pub(super) fn literal_text(atom: &Expr, positive: bool) -> String {
+    expr_text(&turned_round(&literal_expr(atom, positive)))
+}
+
+fn negated(expr: &Expr) -> Expr {
+    match &expr.kind {
+        ExprKind::Unary(UnaryOp::Not, inner) => (**inner).clone(),
+        _ => Expr { kind: ExprKind::Unary(UnaryOp::Not, Box::new(expr.clone())), span: expr.span },
+    }
+}
+
+/// The opposite comparison for the negation of one.
+fn turned_round(expr: &Expr) -> Expr {
+    if let ExprKind::Unary(UnaryOp::Not, inner) = &expr.kind
+        && let ExprKind::Binary(op, a, b) = &inner.kind
+        && let Some(op) = opposite(*op)
+    {
+        return Expr { kind: ExprKind::Binary(op, a.clone(), b.clone()), span: expr.span };
+    }
+    expr.clone()
 }
 
 fn opposite(op: BinaryOp) -> Option<BinaryOp> {

@@ -4,9 +4,8 @@
 
 use std::fmt::Write;
 
-use super::atoms::literal_expr;
+use super::atoms::literal_text;
 use super::claim::{accept_all_state, looping_states, state_label};
-use super::expr_text::expr_text;
 use super::{Edge, Translation};
 
 /// `never name { … }`, ending in a newline. An empty `name` is left out.
@@ -41,7 +40,7 @@ fn print_state(text: &mut String, translation: &Translation, state: usize) {
 }
 
 fn guard_text(translation: &Translation, edge: &Edge) -> String {
-    let literal = |l: &super::Literal| expr_text(&literal_expr(&translation.atoms[l.atom.0 as usize], l.positive));
+    let literal = |l: &super::Literal| literal_text(&translation.atoms[l.atom.0 as usize], l.positive);
     let literals: Vec<String> = edge.guard.iter().map(literal).collect();
     if literals.is_empty() { "1".to_owned() } else { literals.join(" && ") }
 }
