@@ -177,8 +177,9 @@ impl Page<'_> {
     /// Clicks on the middle of an element.
     pub fn click(&mut self, selector: &str) {
         let place = self.eval(&format!(
-            "(() => {{ const r = document.querySelector({selector:?}).getBoundingClientRect(); \
-             return [r.x + r.width / 2, r.y + r.height / 2]; }})()"
+            "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => {{ \
+             const r = document.querySelector({selector:?}).getBoundingClientRect(); \
+             done([r.x + r.width / 2, r.y + r.height / 2]); }})))"
         ));
         for kind in ["mousePressed", "mouseReleased"] {
             let event = json!({"type": kind, "x": place[0], "y": place[1], "button": "left", "clickCount": 1});
