@@ -334,6 +334,17 @@ fn a_cycle_names_who_runs_and_what_the_property_asks() {
     assert_eq!(scratch.run(&["check", "m.pml", "--fair"]).code, 0);
 }
 
+#[test]
+fn a_label_names_the_condition_that_led_to_it() {
+    let scratch = Scratch::new("first-label");
+    let program = "decl g;\nvoid main() begin\n  call f(T);\n  if (g) then ERROR: skip; fi;\nend\n\
+                   void f(a) begin\n  if (a) then g := T; call f(!a); fi;\nend\n";
+    scratch.write("m.bp", program);
+    let ran = scratch.run(&["check", "m.bp", "--json"]);
+    let why = ran.json()["violation"]["explanation"].as_str().unwrap_or_default().to_owned();
+    assert!(why.contains("(`if (g)`) is possible because g = 1 since step 3"), "{why}");
+}
+
 /// The automaton of a formula asks for the opposite of some comparisons; people are told of those that they wrote.
 #[test]
 fn propositions_are_true_or_false_as_they_are_written() {

@@ -133,11 +133,26 @@ impl<M: Describe + Hints> Asked<'_, M> {
             let since = condition.reads.iter().find_map(foreign)?;
             Some((index, since, before))
         });
-        let Some((index, since, before)) = decisive else { return self.named(&fault.message) };
+        let Some((index, since, before)) = decisive else {
+            return self.named(&fault.message).or_else(|| self.last_condition(own));
+        };
         let value = self.machine.variables(before).into_iter().find(|(name, _)| *name == since.variable)?.1;
         let TraceSince { variable, step, thread } = since;
         let who = self.trace.thread_name(thread);
         Some(format!("{} is possible because {who} set {variable} = {value} in step {step}", self.step(index)))
+    }
+
+    /// The last of some steps with a condition that depends on what the run changed.
+    fn last_condition(&self, among: impl Fn(&usize) -> bool) -> Option<String> {
+        (0..self.path.steps.len()).rev().filter(among).find_map(|index| {
+            let before = self.path.before(index);
+            let condition = self.machine.condition(before, &self.path.steps[index].step, before)?;
+            condition.holds?;
+            let changed = |name: &String| last_change(&self.trace.steps[..index], name).is_some();
+            let reads: Vec<String> = condition.reads.into_iter().filter(changed).collect();
+            let changes = self.changes(&reads, before, index);
+            (!changes.is_empty()).then(|| format!("{} is possible because {}", self.step(index), changes.join("; ")))
+        })
     }
 
     /// The last changes of the variables that a message names.
