@@ -25,9 +25,10 @@ pub fn run() {
     println!("| --- | ---: | ---: | ---: | ---: |");
     let only = std::env::args().nth(2).unwrap_or_default();
     for body in BODIES.iter().filter(|body| body.name.contains(&only)) {
-        let any = || Builder::new().preemptions(PREEMPTIONS).stale(u32::MAX);
-        let deviations = || Builder::new().deviations(PREEMPTIONS as u32);
-        let [loom, all, few] = best([&|| loom(body.loom, PREEMPTIONS, LIMIT), &|| selvedge(body, any()), &|| selvedge(body, deviations())]);
+        let by_loom = || loom(body.loom, PREEMPTIONS, LIMIT);
+        let any_stale = || selvedge(body, Builder::new().preemptions(PREEMPTIONS).stale(u32::MAX));
+        let deviations = || selvedge(body, Builder::new().deviations(PREEMPTIONS as u32));
+        let [loom, all, few] = best([&by_loom, &any_stale, &deviations]);
         let ratio = loom.1.as_secs_f64() / all.1.as_secs_f64();
         println!("| {} | {} | {} | {ratio:.1} | {} |", body.name, show(loom), show(all), show(few));
     }

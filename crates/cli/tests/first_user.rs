@@ -345,7 +345,7 @@ fn a_label_names_the_condition_that_led_to_it() {
     assert!(why.contains("(`if (g)`) is possible because g = 1 since step 3"), "{why}");
 }
 
-/// The automaton of a formula asks for the opposite of some comparisons; people are told of those that they wrote.
+/// The automaton of a formula asks for the opposite of some comparisons; an explanation names those that were written.
 #[test]
 fn propositions_are_true_or_false_as_they_are_written() {
     let scratch = Scratch::new("first-propositions");

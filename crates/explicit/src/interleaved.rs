@@ -83,7 +83,7 @@ pub fn interleaved<M: Hints>(
     both.run(simplify)
 }
 
-/// Turns of the depth-first search for one of the layers, after so many expansions.
+/// Turns of the depth-first search for one of the layers, after this number of expansions.
 fn deep_share(expansions: u64) -> u64 {
     if expansions < LARGE { 1 } else { DEEP_SHARE << (expansions / LARGE).ilog2() }
 }

@@ -116,7 +116,7 @@ fn combine(property: &Ltl, a: FormulaId, b: FormulaId, formulas: &mut Formulas) 
 }
 
 /// The expression of a literal: the atom's, or its negation. A comparison stays as it was written, below a `!` where that
-/// is needed, so that people can be told what became of it.
+/// is needed, so that explanations can name it.
 pub(super) fn literal_expr(atom: &Expr, positive: bool) -> Expr {
     if positive { atom.clone() } else { negated(atom) }
 }
