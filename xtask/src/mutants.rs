@@ -56,10 +56,10 @@ pub struct Options {
     /// How many mutants to test at the same time
     #[arg(long, default_value_t = 1)]
     jobs: usize,
-    /// Run only tests that take at most so many seconds without a mutant; `--missed` runs the others
+    /// Run only tests that take at most this many seconds without a mutant; `--missed` runs the others
     #[arg(long, default_value_t = f64::INFINITY)]
     fast: f64,
-    /// Start no other mutant after so many seconds; the next run goes on
+    /// Start no other mutant after this many seconds; the next run goes on
     #[arg(long)]
     seconds: Option<u64>,
     /// Print the sample instead of testing it

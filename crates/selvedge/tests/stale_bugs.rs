@@ -10,7 +10,7 @@ fn explore(deviations: u32, body: impl Fn() + Send + Sync + 'static) -> Report {
     Builder::new().memory(Memory::Rc11).bound(Bound::Deviations(Some(deviations))).explore(body)
 }
 
-/// The body fails with the orderings of the bug within so many deviations, and not within fewer; the report names `fix`, its
+/// The body fails with the orderings of the bug within this many deviations, and not within fewer; the report names `fix`, its
 /// places aside; and with the orderings of the fix the body does not fail.
 fn finds<const N: usize>(
     deviations: u32,

@@ -135,7 +135,7 @@ impl Order {
         racing
     }
 
-    /// A step was made. Those on atomics are told by [`SyncEvent::Atomic`], because what they do depends on their ordering.
+    /// A step was made. Those on atomics are reported as [`SyncEvent::Atomic`], because what they do depends on their ordering.
     #[inline]
     pub(crate) fn step_made(&mut self, state: &State, kind: Kind, outcome: Transfer) {
         if !kind.is_atomic() {

@@ -1,5 +1,5 @@
 //! Which stronger ordering would have forbidden a failing run. The run is made again as if the ordering stood in the program:
-//! every access does what it did, as long as it may. If it comes to the same violation, the change does not help.
+//! every access does what it did, as long as it may. If it ends in the same violation, the change does not help.
 //!
 //! Tried are, in this order: one stronger ordering, weakest first; one fence; two stronger orderings; two fences. What is
 //! found first is what is suggested. The changes forbid this run; that no other run fails is for the next search to say.

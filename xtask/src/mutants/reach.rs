@@ -80,7 +80,7 @@ impl Reach {
         Ok(reach)
     }
 
-    /// The tests of at most so many seconds that reach a mutant, the most promising first.
+    /// The tests of at most this many seconds that reach a mutant, the most promising first.
     pub fn cases<'a>(&'a self, binaries: &'a [Binary], mutant: usize, seconds: f64) -> Vec<Case<'a>> {
         let wanted = |test: &&Test| test.reached.contains(&mutant) && test.seconds <= seconds;
         let reaching = self.tests.iter().filter(wanted);
