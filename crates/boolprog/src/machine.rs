@@ -204,6 +204,10 @@ impl Machine for BoolMachine {
         })
     }
 
+    fn has_finished(&self, state: &[u8], thread: ThreadId) -> bool {
+        self.thread(state, thread.0 as usize).is_none_or(|thread| thread.ended())
+    }
+
     fn thread_count(&self, state: &[u8]) -> u32 {
         self.threads(state).count() as u32
     }

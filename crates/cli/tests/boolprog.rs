@@ -82,3 +82,45 @@ fn the_dialect_decides_what_an_expression_means() {
     assert_eq!(guessed.code, 1);
     assert!(guessed.err.contains("B0017") && guessed.err.contains("(a & b) = c"), "{}", guessed.err);
 }
+
+/// `t` may run when `main` has ended, which needs no preemption; the recursion goes beyond every limit of stacks.
+const RECURSION: &str = "decl x;
+void main() begin
+  x := 0;
+  start_thread t();
+  rec();
+  x := 1;
+end
+void t() begin
+  assert(!x);
+end
+void rec() begin
+  if (*) then rec(); fi
+end
+";
+
+#[test]
+fn what_was_cut_off_is_not_said_to_be_covered() {
+    let scratch = Scratch::new("recursive_cut");
+    scratch.write("safe.bp", &RECURSION.replace("assert(!x)", "assert(x | !x)"));
+    for bound in [["--rounds", "2"], ["--preemptions", "1"]] {
+        let options = ["check", "--engine", "explicit", "--stack-limit", "4", "safe.bp"];
+        let cut = scratch.run(&[options.as_slice(), &bound].concat());
+        assert_eq!(cut.code, 3, "{}", cut.out);
+        assert!(!cut.out.contains("every state within that bound"), "{}", cut.out);
+        assert!(cut.out.contains("--thread-switches 1"), "{}", cut.out);
+    }
+    // A simpler run might be among those that were cut off.
+    scratch.write("wrong.bp", &RECURSION.replace("assert(!x)", "rec(); assert(!x)"));
+    let found = scratch.run(&["check", "--engine", "explicit", "--json", "--stack-limit", "4", "wrong.bp"]);
+    assert_eq!(found.code, 1, "{}", found.out);
+    assert_eq!(found.json()["violation"]["minimal"], false);
+}
+
+#[test]
+fn a_thread_that_has_returned_has_finished() {
+    let scratch = Scratch::new("recursive_finished");
+    scratch.write("ends.bp", RECURSION);
+    let found = scratch.run(&["check", "--engine", "explicit", "ends.bp"]);
+    assert!(found.out.contains("main has finished"), "{}", found.out);
+}

@@ -364,6 +364,10 @@ impl Machine for DcpsMachine {
         Some(Fault { kind: ViolationKind::TargetCovered, message, span: Some(span), thread: None })
     }
 
+    fn has_finished(&self, state: &[u8], thread: ThreadId) -> bool {
+        Config::read(state).threads.get(thread.0 as usize).is_none_or(|thread| thread.stack.is_empty())
+    }
+
     fn thread_count(&self, state: &[u8]) -> u32 {
         state.get(8..12).map_or(0, |word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]))
     }

@@ -199,6 +199,11 @@ impl Machine for PdsMachine {
         Some(Fault { kind: ViolationKind::TargetCovered, message, span: Some(span), thread: None })
     }
 
+    fn has_finished(&self, state: &[u8], thread: ThreadId) -> bool {
+        let stack = self.stack(state, thread.0 as usize);
+        stack.start == stack.end
+    }
+
     fn thread_count(&self, _: &[u8]) -> u32 {
         self.pds.threads.len() as u32
     }

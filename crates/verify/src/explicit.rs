@@ -336,7 +336,9 @@ impl Check<'_> {
         let traces = traces.collect();
         // The search for a better lasso has limits of its own, so it proves nothing.
         let has_lasso = shown.iter().any(|found| found.path.cycle.is_some());
-        let minimal = self.planned.minimize.is_some() && better.gave_up.is_none() && !has_lasso;
+        // A simpler run may be among those that a limit of the machine cut off.
+        let cut = self.model.cut_by().is_some();
+        let minimal = self.planned.minimize.is_some() && better.gave_up.is_none() && !has_lasso && !cut;
         Shown { traces, minimal, warnings: better.gave_up.map(not_the_best).into_iter().collect() }
     }
 
@@ -400,7 +402,7 @@ impl Check<'_> {
     fn bound(&self, outcome: &Outcome, verdict: Verdict) -> Bound {
         match (verdict, outcome.violated_at) {
             (Verdict::Violated, None) if self.planned.most.is_none() => Bound::UNBOUNDED,
-            (Verdict::Holds, _) if outcome.unbounded => Bound::UNBOUNDED,
+            (Verdict::Holds | Verdict::Inconclusive, _) if outcome.unbounded => Bound::UNBOUNDED,
             (Verdict::Violated, Some(at)) if self.planned.most.is_none() => {
                 Bound { value: Some(at), ..self.planned.bound(at) }
             }
@@ -408,9 +410,10 @@ impl Check<'_> {
         }
     }
 
-    /// The largest bound within which there is no violation.
+    /// The largest bound within which there is no violation. Where a limit of depth, stacks, threads or tokens cut off
+    /// runs, that is not known for any bound.
     fn covered(&self, outcome: &Outcome, may_miss: bool) -> Option<Bound> {
-        let cut = outcome.stop == StopReason::Depth;
+        let cut = outcome.stop == StopReason::Depth || self.model.cut_by().is_some();
         let everything = outcome.unbounded && outcome.violations.is_empty();
         if self.planned.kind == BoundKind::Unbounded || everything || may_miss || cut {
             return None;

@@ -76,7 +76,8 @@ impl EngineForm for Explicit<'_> {
             verdict => {
                 let higher =
                     || (verdict == Verdict::HoldsWithinBound).then(|| next::higher_bound(answer.bound, *several))?;
-                next::higher_limit(answer.stop).or_else(higher).into_iter().collect()
+                let any_depth = next::calls_of_any_depth(answer, *several);
+                next::higher_limit(answer.stop).or_else(higher).into_iter().chain(any_depth).collect()
             }
         }
     }

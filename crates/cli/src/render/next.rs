@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use selvedge_verify::{Answer, Bound, BoundKind, StopReason};
+use selvedge_verify::{Answer, Bound, BoundKind, Language, StopReason};
 
 use crate::model_input::STDIN;
 use crate::outputs::Saved;
@@ -66,6 +66,13 @@ pub fn higher_bound(bound: Bound, several: bool) -> Option<String> {
     }
     let higher = bound.value?.checked_add(1)?;
     Some(format!("continue: {}", shell::again_replacing(name, &higher.to_string(), &["--max-bound"])))
+}
+
+/// After a search that did not follow calls beyond a depth: the bound with which another engine follows them all.
+pub fn calls_of_any_depth(answer: &Answer, several: bool) -> Option<String> {
+    let reads = matches!(answer.language, Language::Bp | Language::Dcps);
+    let asks = answer.stop == StopReason::Stack && reads && !several && answer.path != STDIN;
+    asks.then(|| format!("calls of any depth: selvedge check {} --thread-switches 1", shell::quote(&answer.path)))
 }
 
 /// After a search that a limit ended: which one to raise.
