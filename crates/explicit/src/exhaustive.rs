@@ -12,6 +12,7 @@ use crate::ample::{self, OpenStates, Payoff};
 use crate::findings::Wanted;
 use crate::frontier::{Entry, Pending, Unexpanded};
 use crate::outcome::Outcome;
+use crate::packed::{PackedWhole, Packing, Relay, Reports};
 use crate::path;
 use crate::search::{Progress, Search, StoreFigures, Waiting};
 use crate::store::{StateId, Store};
@@ -42,6 +43,8 @@ pub struct ExhaustiveOptions {
     pub reduction: bool,
     /// Keep the states for the caller.
     pub keep_states: bool,
+    /// When states are packed, where that is possible.
+    pub packing: Packing,
 }
 
 /// The search in progress.
@@ -72,7 +75,12 @@ pub fn exhaustive<M: Hints>(
 ) -> Outcome {
     let mut initial = Vec::new();
     machine.initial(&mut initial);
-    Exhaustive::new(machine, options, &initial, Watch::new(budget, observer)).run()
+    let reports = Reports::to(observer);
+    let (mut one, mut other) = (reports.one(), reports.one());
+    let packs = !options.reduction && !options.keep_states && budget.limits().depth.is_none();
+    let packed = PackedWhole::new(machine, options, Watch::new(budget, &mut one)).filter(|_| packs);
+    let present = Exhaustive::new(machine, options, &initial, Watch::new(budget, &mut other));
+    Relay::new(present, packed, options.packing).run()
 }
 
 impl<'a, M: Hints> Exhaustive<'a, M> {

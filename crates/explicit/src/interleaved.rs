@@ -7,16 +7,14 @@
 //! done before or, in a large model, for a part of it ([`improvement`]), until they find a violation or have none with
 //! fewer preemptions.
 
-use std::cell::RefCell;
-
-use selvedge_core::{Budget, Event, Observer, StopReason};
+use selvedge_core::{Budget, Observer, StopReason};
 use selvedge_machine::Hints;
 
 use crate::exhaustive::{Exhaustive, ExhaustiveOptions, Order};
-use crate::layered::{Layered, LayeredOptions};
+use crate::layered::{Exact, LayeredOptions, exact};
 use crate::outcome::{Found, Outcome};
+use crate::packed::Reports;
 use crate::search::Search;
-use crate::store::Store;
 use crate::watch::Watch;
 
 /// How to search.
@@ -42,15 +40,6 @@ pub fn improvement(work: u64) -> u64 {
     work.min(IMPROVEMENT + work / 8)
 }
 
-/// An observer for two searches.
-struct Shared<'a, 'b>(&'a RefCell<&'b mut dyn Observer>);
-
-impl Observer for Shared<'_, '_> {
-    fn event(&mut self, event: &Event) {
-        self.0.borrow_mut().event(event);
-    }
-}
-
 /// Searches in both ways. `simplify` is called with a violation that the depth-first search found and with the work that
 /// may be done for it; it returns the number of preemptions of the run that will be shown for it. The outcome is that of the
 /// search that has an answer, with the layers that were completed.
@@ -61,8 +50,8 @@ pub fn interleaved<M: Hints>(
     observer: &mut dyn Observer,
     simplify: &mut dyn FnMut(&Found, u64) -> Option<u32>,
 ) -> Outcome {
-    let shared = RefCell::new(observer);
-    let (mut one, mut other) = (Shared(&shared), Shared(&shared));
+    let reports = Reports::to(observer);
+    let (mut one, mut packed, mut other) = (reports.one(), reports.one(), reports.one());
     let mut initial = Vec::new();
     machine.initial(&mut initial);
     let depth_first = ExhaustiveOptions {
@@ -71,9 +60,8 @@ pub fn interleaved<M: Hints>(
         keep_states: options.keep_states,
         ..ExhaustiveOptions::default()
     };
-    let store = Store::with_marks(machine.hidden_prefix(), &initial);
     let mut both = Both {
-        layers: Some(Layered::new(machine, options, store, &initial, Watch::new(budget, &mut one))),
+        layers: Some(exact(machine, options, Watch::new(budget, &mut one), Watch::new(budget, &mut packed))),
         given_up: None,
         deep: Some(Exhaustive::new(machine, &depth_first, &initial, Watch::new(budget, &mut other))),
         turn: *turn,
@@ -90,7 +78,7 @@ fn deep_share(expansions: u64) -> u64 {
 
 /// The two searches in progress.
 struct Both<'a, M: Hints> {
-    layers: Option<Layered<'a, M, Store>>,
+    layers: Option<Exact<'a, M>>,
     /// What the layers had found out when a limit ended them.
     given_up: Option<Outcome>,
     deep: Option<Exhaustive<'a, M>>,

@@ -34,6 +34,7 @@ use crate::findings::Wanted;
 use crate::lossy::Lossy;
 use crate::memory::Memory;
 use crate::outcome::Outcome;
+use crate::packed::{PackedLayers, Packing, Relay, Reports};
 use crate::path;
 use crate::search::{Progress, Search, StoreFigures, Waiting};
 use crate::shuffle::Shuffle;
@@ -78,6 +79,8 @@ pub struct LayeredOptions {
     pub wanted: Wanted,
     /// Keep the states for the caller, if they are remembered exactly.
     pub keep_states: bool,
+    /// When states are packed, where that is possible.
+    pub packing: Packing,
 }
 
 /// Explores layer by layer.
@@ -92,8 +95,9 @@ pub fn layered<M: Hints>(
     let hidden = machine.hidden_prefix();
     match options.remember {
         Remember::Exactly => {
-            let memory = Store::with_marks(hidden, &initial);
-            Layered::new(machine, options, memory, &initial, Watch::new(budget, observer)).run()
+            let reports = Reports::to(observer);
+            let (mut one, mut other) = (reports.one(), reports.one());
+            exact(machine, options, Watch::new(budget, &mut one), Watch::new(budget, &mut other)).run()
         }
         Remember::Compactly => {
             let memory = Lossy::compact(hidden, options.seed);
@@ -103,6 +107,41 @@ pub fn layered<M: Hints>(
             let memory = Lossy::bits(hidden, options.seed, bytes, hashes);
             Layered::new(machine, options, memory, &initial, Watch::new(budget, observer)).run()
         }
+    }
+}
+
+/// The search with an exact store, which packs states after a while where that is possible.
+pub(crate) type Exact<'a, M> = Relay<Layered<'a, M, Store>, PackedLayers<'a, M>>;
+
+/// Such a search at its start.
+pub(crate) fn exact<'a, M: Hints>(
+    machine: &'a M,
+    options: &'a LayeredOptions,
+    watch: Watch<'a>,
+    packed_watch: Watch<'a>,
+) -> Exact<'a, M> {
+    let mut initial = Vec::new();
+    machine.initial(&mut initial);
+    let packs = options.shuffle.is_none() && !options.keep_states && watch.budget.limits().depth.is_none();
+    let packed = PackedLayers::new(machine, options, packed_watch).filter(|_| packs);
+    let memory = Store::with_marks(machine.hidden_prefix(), &initial);
+    Relay::new(Layered::new(machine, options, memory, &initial, watch), packed, options.packing)
+}
+
+impl<M: Hints> Exact<'_, M> {
+    /// The layer that is being explored.
+    pub fn bound(&self) -> u32 {
+        self.ahead().map_or(self.present.bound(), PackedLayers::bound)
+    }
+
+    /// The layers that were completed.
+    pub fn completed(&self) -> &[Layer] {
+        self.ahead().map_or(self.present.completed(), PackedLayers::completed)
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> u64 {
+        self.present.bytes() + self.packed.as_ref().map_or(0, PackedLayers::bytes)
     }
 }
 

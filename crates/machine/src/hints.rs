@@ -4,7 +4,7 @@
 
 use selvedge_core::ThreadId;
 
-use crate::{Machine, Steps, Threads};
+use crate::{Machine, Steps, Threads, Traced};
 
 /// What the searches may use to do less.
 pub trait Hints: Machine {
@@ -48,5 +48,11 @@ pub trait Hints: Machine {
     /// now or later before one of them is taken, and no property can tell them from standing still.
     fn is_safe(&self, _state: &[u8], _thread: ThreadId) -> bool {
         false
+    }
+
+    /// Executes steps with what they read and write traced, so that a search can remember them; `None` if the machine cannot,
+    /// or if being in a state can be a fault ([`Machine::state_fault`]).
+    fn traced(&self) -> Option<Box<dyn Traced + '_>> {
+        None
     }
 }

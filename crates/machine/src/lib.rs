@@ -1,6 +1,6 @@
 //! [`Machine`]: the one narrow interface between a language and an engine that explores states one by one; what a machine may
 //! know to make searches smaller ([`Hints`]) and how it shows states to people ([`Describe`]). And what
-//! serves every machine: a claim beside it ([`Product`]), following atomic sequences ([`expand()`]), busy waiting ([`Spinning`]), why a
+//! serves every machine: a claim beside it ([`Product`]), following atomic sequences ([`expand()`]), busy waiting ([`Spinning`]), steps that can be remembered ([`Traced`]), why a
 //! thread would be left ([`Leaving`]), which steps of a
 //! run are switches and why ([`classify`]), following a run in another machine of the same model ([`retrace()`]), and
 //! the trace of a run ([`narrate()`]). The judges do not depend on this crate.
@@ -20,6 +20,7 @@ pub mod retrace;
 pub mod spinning;
 pub mod switches;
 pub mod threads;
+pub mod traced;
 
 pub use describe::{Describe, StepView};
 pub use expand::{Arrival, ExpandBuffers, expand, expand_own, expand_threads, expand_unclaimed};
@@ -35,3 +36,4 @@ pub use retrace::retrace;
 pub use spinning::{OwnCycle, Spinning};
 pub use switches::{classify, preemptions_per_cycle};
 pub use threads::Threads;
+pub use traced::{Footprint, Parts, Traced, Unit};

@@ -10,7 +10,7 @@
 use selvedge_core::ThreadId;
 use selvedge_source::Span;
 
-use crate::{Condition, Describe, Fault, Frame, Hints, Machine, Step, StepView, Steps, Threads, Turn};
+use crate::{Condition, Describe, Fault, Frame, Hints, Machine, Step, StepView, Steps, Threads, Traced, Turn};
 
 #[cfg(test)]
 mod tests;
@@ -383,6 +383,11 @@ impl<M: Timeouts + Hints, C: Claim<M>> Hints for Product<M, C> {
 
     fn is_safe(&self, state: &[u8], thread: ThreadId) -> bool {
         self.system.is_safe(state, thread)
+    }
+
+    /// Beside a claim a step depends on the claim's moves.
+    fn traced(&self) -> Option<Box<dyn Traced + '_>> {
+        if self.claim.is_some() { None } else { self.system.traced() }
     }
 }
 

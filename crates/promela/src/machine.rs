@@ -14,12 +14,16 @@ mod message;
 mod safe;
 mod spinning;
 mod step;
+mod traced;
+mod tracing;
 mod vector;
 mod view;
 mod waiting;
 
 use selvedge_core::{ThreadId, ViolationKind};
-use selvedge_machine::{Describe, Fault, Hints, Machine, Product, Step, StepView, Steps, Threads, Timeouts, Turn};
+use selvedge_machine::{
+    Describe, Fault, Hints, Machine, Product, Step, StepView, Steps, Threads, Timeouts, Traced, Turn,
+};
 use selvedge_source::Span;
 
 pub use claim::NeverClaim;
@@ -55,6 +59,7 @@ pub struct Scratch {
     pub(crate) procs: Vec<ProcRef>,
     pub(crate) chans: Vec<ChanRef>,
     pub(crate) message: Vec<i32>,
+    pub(crate) tracing: tracing::Tracing,
 }
 
 /// One evaluation: a program, a vector being worked on, and the process at work.
@@ -428,6 +433,10 @@ impl Hints for Processes {
 
     fn is_safe(&self, state: &[u8], thread: ThreadId) -> bool {
         self.steps_are_safe(state, thread)
+    }
+
+    fn traced(&self) -> Option<Box<dyn Traced + '_>> {
+        self.tracer()
     }
 }
 

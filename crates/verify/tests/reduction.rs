@@ -32,7 +32,8 @@ fn built(text: &str, optimize: bool, properties: Properties) -> Option<Built> {
 }
 
 fn explore(machine: &PromelaMachine, order: Order, reduction: bool, states: u64) -> Option<Outcome> {
-    let options = ExhaustiveOptions { order, keep_going: true, all_violations: false, reduction, keep_states: false };
+    let options =
+        ExhaustiveOptions { order, keep_going: true, all_violations: false, reduction, ..ExhaustiveOptions::default() };
     let limits = Limits { states: Some(states), ..Limits::default() };
     let outcome = exhaustive(machine, &options, &Budget::start(limits, Interrupt::new()), &mut Silent);
     (outcome.stop == StopReason::Exhausted).then_some(outcome)

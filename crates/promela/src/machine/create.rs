@@ -61,6 +61,7 @@ impl Exec<'_> {
         }
         let values: Vec<i32> = args.iter().map(|arg| self.eval(arg)).collect();
         let priority = self.eval(priority).clamp(1, 255) as u8;
+        self.s.tracing.shape();
         if self.s.procs.len() >= 255 {
             self.runtime_error(span, "too many processes (the limit is 255)".to_owned());
             return 0;

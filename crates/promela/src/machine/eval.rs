@@ -76,10 +76,10 @@ impl Exec<'_> {
     pub(crate) fn eval(&mut self, ex: &Ex) -> i32 {
         match ex {
             Ex::Const(value) => *value,
-            Ex::GlobalByte(at) => i32::from(self.s.work[*at as usize]),
-            Ex::LocalByte(at) => i32::from(self.s.work[self.base + *at as usize]),
+            Ex::GlobalByte(at) => self.byte(*at as usize),
+            Ex::LocalByte(at) => self.byte(self.base + *at as usize),
             Ex::Load(place) => match self.address(place) {
-                Some(at) => read(&self.s.work, at, place.scalar),
+                Some(at) => self.scalar(at, place.scalar),
                 None => 0,
             },
             Ex::Unary(op, inner) => {
@@ -99,8 +99,11 @@ impl Exec<'_> {
             Ex::Poll(receive) => self.poll(receive),
             Ex::Pid => i32::from(self.pid),
             // Spin counts the claim as a process.
-            Ex::ProcessCount => self.s.procs.len() as i32 + i32::from(self.program.claim.is_some()),
-            Ex::Last => self.program.header.last.map_or(0, |at| i32::from(self.s.work[at as usize])),
+            Ex::ProcessCount => {
+                self.s.tracing.shape();
+                self.s.procs.len() as i32 + i32::from(self.program.claim.is_some())
+            }
+            Ex::Last => self.program.header.last.map_or(0, |at| self.byte(at as usize)),
             Ex::OwnPriority => self.priority_of(usize::from(self.pid)),
             Ex::Timeout => i32::from(self.timeout),
             Ex::NonProgress => i32::from(self.no_progress()),
@@ -121,7 +124,7 @@ impl Exec<'_> {
             Ex::RemoteVar(proto, pid, place) => match self.remote(*proto, pid.as_deref()) {
                 Some(i) => {
                     let at = self.address_in(place, self.s.procs[i].locals(self.program));
-                    at.map_or(0, |at| read(&self.s.work, at, place.scalar))
+                    at.map_or(0, |at| self.scalar(at, place.scalar))
                 }
                 None => 0,
             },
@@ -185,8 +188,21 @@ impl Exec<'_> {
     #[inline]
     pub(crate) fn store(&mut self, place: &Place, value: i32) {
         if let Some(at) = self.address(place) {
+            self.s.tracing.bytes(at, place.scalar.size() as usize);
             write(&mut self.s.work, at, place.scalar, value);
         }
+    }
+
+    #[inline]
+    fn byte(&self, at: usize) -> i32 {
+        self.s.tracing.bytes(at, 1);
+        i32::from(self.s.work[at])
+    }
+
+    #[inline]
+    fn scalar(&self, at: usize, scalar: Scalar) -> i32 {
+        self.s.tracing.bytes(at, scalar.size() as usize);
+        read(&self.s.work, at, scalar)
     }
 
     /// The channel with this number; a fault if there is none.
@@ -194,6 +210,10 @@ impl Exec<'_> {
         let id = self.eval(ex);
         if self.fault.is_some() {
             return None;
+        }
+        if id as usize > self.program.chans.len() {
+            // Whose channel it is depends on the types of the processes.
+            self.s.tracing.shape();
         }
         match usize::try_from(id - 1).ok().and_then(|i| self.s.chans.get(i).copied()) {
             Some(chan) => Some((id, chan)),
@@ -210,6 +230,9 @@ impl Exec<'_> {
     pub(crate) fn length(&self, chan: ChanRef) -> usize {
         let spec = &self.program.specs[chan.spec as usize];
         let at = chan.offset as usize;
+        if spec.capacity > 0 {
+            self.s.tracing.bytes(at, spec.length_size() as usize);
+        }
         match (spec.capacity, spec.length_size()) {
             (0, _) => 0,
             (_, 1) => usize::from(self.s.work[at]),
@@ -220,6 +243,7 @@ impl Exec<'_> {
     /// Sets the number of messages in a channel.
     pub(crate) fn set_length(&mut self, chan: ChanRef, length: usize) {
         let at = chan.offset as usize;
+        self.s.tracing.bytes(at, self.program.specs[chan.spec as usize].length_size() as usize);
         match self.program.specs[chan.spec as usize].length_size() {
             1 => self.s.work[at] = length as u8,
             _ => self.s.work[at..at + 2].copy_from_slice(&(length as u16).to_le_bytes()),
@@ -259,7 +283,7 @@ impl Exec<'_> {
         let spec = &self.program.specs[chan.spec as usize];
         let before: u32 = spec.fields[..field].iter().map(|f| f.size()).sum();
         let at = (chan.offset + spec.length_size() + before) as usize + message * spec.message_size as usize;
-        read(&self.s.work, at, spec.fields[field])
+        self.scalar(at, spec.fields[field])
     }
 
     /// The message a receive would take.
@@ -297,6 +321,7 @@ impl Exec<'_> {
     }
 
     fn no_progress(&self) -> bool {
+        self.s.tracing.shape();
         !(0..self.s.procs.len()).any(|i| {
             let proto = &self.program.protos[usize::from(self.s.procs[i].proto)];
             proto.controls[usize::from(self.control_of(i).0)].progress
@@ -305,6 +330,7 @@ impl Exec<'_> {
 
     /// The index of a live process with this pid.
     fn process(&self, pid: i32) -> Option<usize> {
+        self.s.tracing.shape();
         usize::try_from(pid).ok().filter(|i| *i < self.s.procs.len())
     }
 
@@ -316,7 +342,10 @@ impl Exec<'_> {
                 let pid = self.eval(pid);
                 self.process(pid)?
             }
-            None => self.s.procs.iter().position(|p| p.proto == proto.0)?,
+            None => {
+                self.s.tracing.shape();
+                self.s.procs.iter().position(|p| p.proto == proto.0)?
+            }
         };
         (self.s.procs[index].proto == proto.0).then_some(index)
     }
@@ -337,6 +366,7 @@ impl Exec<'_> {
             self.runtime_error(span, format!("priority {value} is out of range (1 to 255)"));
         } else if !self.test_only {
             let at = self.s.procs[index].offset as usize + 1 + self.program.header.control_size as usize;
+            self.s.tracing.bytes(at, 1);
             self.s.work[at] = value as u8;
         }
         1
@@ -348,6 +378,6 @@ impl Exec<'_> {
             return 1;
         }
         let at = self.s.procs[index].offset as usize + 1 + self.program.header.control_size as usize;
-        i32::from(self.s.work[at])
+        self.byte(at)
     }
 }

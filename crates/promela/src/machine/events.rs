@@ -18,6 +18,7 @@ impl Exec<'_> {
             return;
         }
         let at = at as usize;
+        self.s.tracing.bytes(at, 2);
         let control = u16::from_le_bytes([self.s.work[at], self.s.work[at + 1]]);
         let end = end_state(&events.proto);
         if control == end.0 && !events.negated {

@@ -69,6 +69,7 @@ impl Exec<'_> {
         let spec = &self.program.specs[chan.spec as usize];
         let (size, length) = (spec.message_size as usize, self.length(chan));
         let start = (chan.offset + spec.length_size()) as usize;
+        self.s.tracing.bytes(start + at * size, (length + 1 - at) * size);
         self.s.work.copy_within(start + at * size..start + length * size, start + (at + 1) * size);
         let mut to = start + at * size;
         for (value, field) in self.s.message.iter().zip(&spec.fields) {
@@ -83,6 +84,7 @@ impl Exec<'_> {
         let spec = &self.program.specs[chan.spec as usize];
         let (size, length) = (spec.message_size as usize, self.length(chan));
         let start = (chan.offset + spec.length_size()) as usize;
+        self.s.tracing.bytes(start + at * size, (length - at) * size);
         self.s.work.copy_within(start + (at + 1) * size..start + length * size, start + at * size);
         self.s.work[start + (length - 1) * size..start + length * size].fill(0);
         self.set_length(chan, length - 1);
@@ -117,6 +119,7 @@ impl Exec<'_> {
 
     /// Every receive of another process that takes the message offered on a rendezvous channel.
     pub(super) fn receivers(&mut self, chan: i32, sender: usize, action: [u32; 3], out: &mut Steps) -> bool {
+        self.s.tracing.offer();
         let mut middle = std::mem::take(&mut self.s.middle);
         middle.clear();
         middle.extend_from_slice(&self.s.work);
@@ -124,6 +127,9 @@ impl Exec<'_> {
         let mut found = false;
         let program = self.program;
         for index in (0..self.s.procs.len()).rev().filter(|i| *i != sender) {
+            if !self.s.tracing.meets(index) {
+                continue;
+            }
             let may_move = self.may_move(index);
             self.enter(index);
             let proto = &program.protos[usize::from(self.s.procs[index].proto)];

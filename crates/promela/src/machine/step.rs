@@ -21,6 +21,7 @@ impl Exec<'_> {
     /// A process's control state.
     pub(super) fn control_of(&self, index: usize) -> ControlState {
         let at = self.s.procs[index].offset as usize + 1;
+        self.s.tracing.bytes(at, self.program.header.control_size as usize);
         match self.program.header.control_size {
             1 => ControlState(u16::from(self.s.work[at])),
             _ => ControlState(u16::from_le_bytes([self.s.work[at], self.s.work[at + 1]])),
@@ -29,6 +30,7 @@ impl Exec<'_> {
 
     pub(super) fn set_control(&mut self, process: ProcRef, control: ControlState) {
         let at = process.offset as usize + 1;
+        self.s.tracing.bytes(at, self.program.header.control_size as usize);
         match self.program.header.control_size {
             1 => self.s.work[at] = control.0 as u8,
             _ => self.s.work[at..at + 2].copy_from_slice(&control.0.to_le_bytes()),
@@ -115,6 +117,7 @@ impl Exec<'_> {
     }
 
     fn has_highest_priority(&mut self, index: usize) -> bool {
+        self.s.tracing.shape();
         let own = self.priority_of(index);
         (0..self.s.procs.len()).all(|other| {
             other == index || self.priority_of(other) <= own || !self.is_provided(other) || !self.is_enabled(other)
@@ -142,16 +145,21 @@ impl Exec<'_> {
             return;
         }
         let mut escaped = 0;
-        for transition in &control.transitions {
+        for (place, transition) in control.transitions.iter().enumerate() {
             if escaped > 0 && escaped != transition.escape {
                 break;
             }
-            self.restore(state);
             let op = &proto.actions[transition.action as usize].op;
+            if !self.s.tracing.performs(op) {
+                continue;
+            }
+            self.restore(state);
             let action = [transition.action + 1, 0, 0];
             match self.perform(op, index) {
                 Done::No if self.fault.is_none() => continue,
                 Done::No => self.emit_fault(index, action, out),
+                // A step that the process takes alone.
+                Done::Yes if self.s.tracing.is_meeting() => {}
                 Done::Yes => {
                     if self.moved {
                         self.note_choice(index);
@@ -174,6 +182,7 @@ impl Exec<'_> {
                     self.moved = moved || found;
                 }
             }
+            self.s.tracing.end_of_transition(place, out.list.len());
             self.changed = true;
         }
     }
@@ -214,6 +223,7 @@ impl Exec<'_> {
             let base = process.locals(self.program);
             for (offset, length) in &transition.resets {
                 let start = base + *offset as usize;
+                self.s.tracing.bytes(start, *length as usize);
                 self.s.work[start..start + *length as usize].fill(0);
             }
         }
@@ -222,6 +232,7 @@ impl Exec<'_> {
     /// `_last`: in the middle of a rendezvous it is the sender.
     fn set_last(&mut self, index: usize) {
         if let Some(at) = self.program.header.last {
+            self.s.tracing.bytes(at as usize, 1);
             self.s.work[at as usize] = index as u8;
         }
     }
@@ -343,6 +354,7 @@ impl Exec<'_> {
             // A claim that is complete leaves when it is alone.
             return yes_if(self.s.procs.is_empty());
         }
+        self.s.tracing.shape();
         if index + 1 != self.s.procs.len() {
             return Done::No;
         }

@@ -3,7 +3,7 @@
 use selvedge_core::{Bound, BoundKind, SwitchCost};
 use selvedge_explicit::{
     BitArray, Counted, Cycle, CycleOptions, ExhaustiveOptions, InterleavedOptions, LayeredOptions, Measure, Order,
-    Remember, RoundsOrDepthOptions, SpinOptions, Wanted,
+    Packing, Remember, RoundsOrDepthOptions, SpinOptions, Wanted,
 };
 use selvedge_machine::Counting;
 
@@ -185,7 +185,8 @@ fn finite(request: &Request, needs: Needs, kind: BoundKind, most: Option<u32>) -
     let keep_states = !reduction && request.search.optimize == Optimize::None && request.recheck != Recheck::None;
     let whole = |order| {
         let (keep_going, all_violations) = (request.search.keep_going, request.search.all_violations);
-        Plan::Exhaustive(ExhaustiveOptions { order, keep_going, all_violations, reduction, keep_states })
+        let packing = Packing::default();
+        Plan::Exhaustive(ExhaustiveOptions { order, keep_going, all_violations, reduction, keep_states, packing })
     };
     let remember = remember(request)?;
     let exact_only = |plan| match remember {
@@ -224,6 +225,7 @@ fn finite(request: &Request, needs: Needs, kind: BoundKind, most: Option<u32>) -
                 shuffle: request.search.seed,
                 wanted,
                 keep_states,
+                packing: Packing::default(),
             };
             let alone = most.is_some() || asks_for_layers(request) || remember != Remember::Exactly;
             Ok(if alone {

@@ -1,0 +1,100 @@
+//! Whether a thread may be left for nothing because it spins, and whether it is pointless to leave it ([`Leaving`]),
+//! remembered. The answer is the machine's; what it depends on is found by following the thread's own steps that others
+//! cannot see on keys: everything that these steps depend on.
+
+use rustc_hash::FxHashSet;
+use selvedge_core::{SwitchReason, ThreadId};
+use selvedge_machine::{Counting, Hints, Leaving};
+
+use super::codes::Key;
+use super::memo::{Known, Question, unit};
+use super::remembered::{Halt, Reached, Remembered};
+
+/// States of a thread's own walk beyond which an answer is not remembered.
+const LONGEST_WALK: usize = 2_000;
+
+/// Answers about threads that have a step.
+pub(crate) struct Leave<M: Hints> {
+    leaving: Leaving<M>,
+    state: Vec<u8>,
+    other: Vec<u8>,
+}
+
+/// An answer about a thread in a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Left {
+    pub spins: bool,
+    pub pointless: bool,
+}
+
+const SPINS: u8 = 1;
+const POINTLESS: u8 = 2;
+
+impl<M: Hints> Leave<M> {
+    /// Nothing is known yet.
+    pub fn new() -> Self {
+        Leave { leaving: Leaving::new(Counting::default()), state: Vec::new(), other: Vec::new() }
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> u64 {
+        self.leaving.bytes()
+    }
+
+    /// Asks about a thread that has a step.
+    #[inline]
+    pub fn ask(&mut self, key: Key, thread: usize, steps: &mut Remembered<'_, M>) -> Result<Left, Halt> {
+        let answer = match steps.find(key, thread, Question::Spins) {
+            Some(known) => known.flags,
+            None => self.find_out(key, thread, steps)?,
+        };
+        Ok(Left { spins: answer & SPINS != 0, pointless: answer & POINTLESS != 0 })
+    }
+
+    #[cold]
+    fn find_out(&mut self, key: Key, thread: usize, steps: &mut Remembered<'_, M>) -> Result<u8, Halt> {
+        let id = ThreadId(thread as u32);
+        let machine = steps.machine();
+        steps.unpack(key, &mut self.state);
+        let spins = self.leaving.reason(machine, &self.state, id, true) == SwitchReason::Spinning;
+        let pointless = self.leaving.is_pointless(machine, &self.state, id);
+        let parts = match machine.may_spin(&self.state, id) {
+            true => self.walk(key, thread, steps)?,
+            false => Vec::new(),
+        };
+        let answer = if spins { SPINS } else { 0 } | if pointless { POINTLESS } else { 0 };
+        let known: Known = steps.memo.add(unit(thread, Question::Spins), key, &steps.codes, &parts, &[], answer);
+        Ok(known.flags)
+    }
+
+    /// The parts that the thread's own steps depend on, as far as others cannot see them.
+    fn walk(&mut self, key: Key, thread: usize, steps: &mut Remembered<'_, M>) -> Result<Vec<u64>, Halt> {
+        let everything = vec![u64::MAX; steps.codes.parts().div_ceil(64)];
+        let (mut seen, mut unseen) = (FxHashSet::from_iter([key]), vec![key]);
+        let mut parts = Vec::new();
+        let mut found: Vec<Reached> = Vec::new();
+        while let Some(at) = unseen.pop() {
+            found.clear();
+            if seen.len() > LONGEST_WALK || !steps.own_transitions(at, thread, &mut parts, &mut found)? {
+                return Ok(everything);
+            }
+            for next in found.iter().filter(|next| usize::from(next.last) == thread && !next.gone) {
+                if !seen.contains(&next.key) && self.look_alike(at, next.key, thread, steps) {
+                    seen.insert(next.key);
+                    unseen.push(next.key);
+                }
+            }
+        }
+        Ok(parts)
+    }
+
+    fn look_alike(&mut self, one: Key, other: Key, thread: usize, steps: &mut Remembered<'_, M>) -> bool {
+        let id = ThreadId(thread as u32);
+        let machine = steps.machine();
+        for (key, state) in [(one, &mut self.state), (other, &mut self.other)] {
+            steps.unpack(key, state);
+            machine.erase_unread(state, id);
+        }
+        machine.same_shared(&self.state, &self.other, id)
+    }
+}
