@@ -12,7 +12,8 @@
 //! | `leaving` | whether a thread spins, remembered |
 //! | `group` | a few states ahead, for the memory's sake |
 //! | `layered`, `exhaustive` | the searches |
-//! | `relay` | from the present search to the packed one, and back where there is something to report |
+//! | `trail` | the run to a state, by a second search |
+//! | `relay` | from the search without packing to the packed one, and back where packing does not pay |
 
 mod codes;
 mod exhaustive;
@@ -24,6 +25,7 @@ mod queue;
 mod relay;
 mod remembered;
 mod table;
+mod trail;
 
 pub(crate) use exhaustive::PackedWhole;
 pub(crate) use layered::PackedLayers;

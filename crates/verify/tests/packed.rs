@@ -34,8 +34,13 @@ fn budget(states: u64) -> Budget {
 fn summary(outcome: &Outcome) -> String {
     let Outcome { stop, stats, violations, layers, bound, violated_at, .. } = outcome;
     let layers: Vec<_> = layers.iter().map(|l| (l.bound, l.states, l.new_states, l.transitions)).collect();
-    let found: Vec<String> =
-        violations.iter().map(|found| format!("{:?} {:?}", found.fault, found.path.steps.len())).collect();
+    let found: Vec<String> = violations
+        .iter()
+        .map(|found| {
+            let steps = found.path.steps.iter().map(|step| (step.step.thread, step.step.action));
+            format!("{:?} {:?}", found.fault, steps.collect::<Vec<_>>())
+        })
+        .collect();
     let figures = (stats.states, stats.transitions, stats.max_depth);
     format!("{stop:?} {figures:?} {layers:?} {bound} {violated_at:?} {found:?}")
 }
@@ -52,6 +57,9 @@ fn ways() -> Vec<Way> {
     let layers = LayeredOptions { wanted, ..LayeredOptions::default() };
     let whole = |order| Way::Whole(ExhaustiveOptions { order, keep_going: true, ..ExhaustiveOptions::default() });
     vec![
+        Way::Layers(LayeredOptions { wanted: Wanted::default(), ..layers.clone() }),
+        Way::Whole(ExhaustiveOptions::default()),
+        Way::Whole(ExhaustiveOptions { order: Order::DepthFirst, ..ExhaustiveOptions::default() }),
         Way::Layers(layers.clone()),
         Way::Layers(LayeredOptions { reduction: true, max_bound: Some(1), ..layers.clone() }),
         Way::Layers(LayeredOptions { cost: SwitchCost::Switches, ..layers.clone() }),

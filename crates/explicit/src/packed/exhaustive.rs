@@ -1,16 +1,17 @@
 //! The exhaustive search ([`crate::exhaustive`](mod@crate::exhaustive)) on packed states with remembered steps, without reduction. States are met in
 //! the same order. Breadth-first, new states wait; depth-first, successors wait that are not yet compared.
 
-use selvedge_core::StopReason;
-use selvedge_machine::{ExpandBuffers, Hints};
+use selvedge_core::{Silent, StopReason};
+use selvedge_machine::{ExpandBuffers, Fault, Hints, Path, PathStep};
 
 use super::codes::{Codes, Key};
 use super::group::Group;
 use super::memo::MOST_THREADS;
 use super::queue::{Queue, Waiting};
 use super::relay::Packed;
-use super::remembered::{Halt, Remembered};
-use super::table::{Table, hash};
+use super::remembered::{Halt, Reached, Remembered};
+use super::table::{Label, Table, hash};
+use super::trail::Trail;
 use crate::exhaustive::{ExhaustiveOptions, Order};
 use crate::findings::Wanted;
 use crate::outcome::Outcome;
@@ -19,13 +20,19 @@ use crate::watch::Watch;
 
 /// The search in progress.
 pub(crate) struct PackedWhole<'a, M: Hints> {
-    order: Order,
+    options: ExhaustiveOptions,
     progress: Progress<'a>,
     steps: Remembered<'a, M>,
     table: Table,
     waiting: Queue,
     group: Group,
+    /// Those of the state being expanded.
+    successors: Vec<Reached>,
     state: Vec<u8>,
+    /// The parents of states, while the run to one of them is looked for.
+    trail: Option<Trail>,
+    /// The labels of the states on the way to the one being expanded; breadth-first, only its own.
+    parents: Vec<Label>,
 }
 
 impl<'a, M: Hints> PackedWhole<'a, M> {
@@ -39,12 +46,15 @@ impl<'a, M: Hints> PackedWhole<'a, M> {
         let mut group = Group::default();
         group.add(Waiting { key: initial, depth: 0, tag: 0 });
         Some(PackedWhole {
-            order: options.order,
             progress: Progress::new(watch, Wanted { keep_going: options.keep_going, all: options.all_violations }),
             table,
             waiting: Queue::new(steps.codes.bits()),
             group,
+            successors: Vec::new(),
             state: Vec::new(),
+            trail: None,
+            parents: Vec::new(),
+            options: options.clone(),
             steps,
         })
     }
@@ -53,12 +63,16 @@ impl<'a, M: Hints> PackedWhole<'a, M> {
         if self.group.len() == 0 {
             self.fill_group()?;
         }
+        if self.progress.is_done() {
+            return Err(Halt::Stop(StopReason::Violation));
+        }
         let Some(Waiting { key, depth, .. }) = self.group.first() else {
             return Err(Halt::Stop(self.progress.end(false)));
         };
         if let Some(stop) = self.check_limits(depth) {
             return Err(Halt::Stop(stop));
         }
+        self.note_parent(key, depth)?;
         self.expand(key, depth)?;
         self.group.advance();
         Ok(())
@@ -66,13 +80,17 @@ impl<'a, M: Hints> PackedWhole<'a, M> {
 
     /// Breadth-first, the states that wait; depth-first, the next one that is new.
     fn fill_group(&mut self) -> Result<(), Halt> {
-        let PackedWhole { order, progress, group, steps, table, waiting, .. } = self;
-        match order {
+        let PackedWhole { options, progress, group, steps, table, waiting, trail, parents, .. } = self;
+        match options.order {
             Order::BreadthFirst => group.fill(std::iter::from_fn(|| waiting.pop()), steps, table, everybody),
             Order::DepthFirst => {
                 while let Some(next) = waiting.pop_last() {
                     progress.transitions += 1;
-                    if table.insert(hash(next.key), next.key).1 {
+                    let (seat, new) = table.insert(hash(next.key), next.key);
+                    if new {
+                        if let Some(trail) = trail {
+                            trail.add(table, seat, parents[next.depth as usize - 1]);
+                        }
                         progress.max_depth = progress.max_depth.max(next.depth);
                         return group.fill(std::iter::once(next), steps, table, everybody);
                     }
@@ -86,34 +104,129 @@ impl<'a, M: Hints> PackedWhole<'a, M> {
         let threads = self.steps.codes.thread_count(key);
         let mut is_end = true;
         for thread in 0..threads {
-            is_end &= !self.group.ensure(thread, &mut self.steps)?.0;
+            is_end &= !self.group.ensure(thread, &mut self.steps)?.0.has_step;
         }
         if is_end {
             self.check_end(key)?;
         }
-        match self.order {
-            Order::BreadthFirst => (0..threads).rev().for_each(|thread| self.arrive_all(thread, depth + 1)),
+        match self.options.order {
+            Order::BreadthFirst => (0..threads).rev().try_for_each(|thread| self.arrive_all(key, thread, depth + 1)),
             // The first one is taken first.
-            Order::DepthFirst => (0..threads).for_each(|thread| self.push_all(thread, depth + 1)),
+            Order::DepthFirst => self.push_all(key, threads, depth + 1),
+        }
+    }
+
+    fn arrive_all(&mut self, key: Key, thread: usize, depth: u32) -> Result<(), Halt> {
+        if self.group.is_faulty(thread) {
+            for reached in self.reached_with_faults(key, thread)? {
+                self.arrive(reached, depth);
+            }
+            return Ok(());
+        }
+        for index in self.group.range(thread) {
+            let reached = self.group.reached(index);
+            if !self.progress.is_done() {
+                self.arrive(reached, depth);
+            }
         }
         Ok(())
     }
 
-    fn arrive_all(&mut self, thread: usize, depth: u32) {
-        for index in self.group.range(thread) {
-            let reached = self.group.reached(index);
-            self.progress.transitions += 1;
-            if self.table.insert(reached.hash, reached.key).1 {
-                self.progress.max_depth = self.progress.max_depth.max(depth);
-                self.waiting.push(Waiting { key: reached.key, depth, tag: 0 });
+    #[inline]
+    fn arrive(&mut self, Reached { key, hash, .. }: Reached, depth: u32) {
+        self.progress.transitions += 1;
+        let (seat, new) = self.table.insert(hash, key);
+        if new {
+            self.progress.max_depth = self.progress.max_depth.max(depth);
+            self.waiting.push(Waiting { key, depth, tag: 0 });
+            if let Some(trail) = &mut self.trail {
+                trail.add(&mut self.table, seat, self.parents[0]);
             }
         }
     }
 
-    fn push_all(&mut self, thread: usize, depth: u32) {
-        for index in self.group.range(thread).rev() {
-            self.waiting.push(Waiting { key: self.group.reached(index).key, depth, tag: 0 });
+    /// Successors wait, the first one on top.
+    fn push_all(&mut self, key: Key, threads: usize, depth: u32) -> Result<(), Halt> {
+        let mut all = std::mem::take(&mut self.successors);
+        all.clear();
+        for thread in (0..threads).rev() {
+            if self.group.is_faulty(thread) {
+                all.extend(self.reached_with_faults(key, thread)?);
+            } else if !self.progress.is_done() {
+                all.extend(self.group.range(thread).map(|index| self.group.reached(index)));
+            }
         }
+        for reached in all.iter().rev() {
+            self.waiting.push(Waiting { key: reached.key, depth, tag: 0 });
+        }
+        self.successors = all;
+        Ok(())
+    }
+
+    /// The transitions of a thread up to the violation that ends the search, if one does.
+    #[cold]
+    fn reached_with_faults(&mut self, key: Key, thread: usize) -> Result<Vec<Reached>, Halt> {
+        let mut all = Vec::new();
+        for (faults, reached) in self.steps.faulty_transitions(key, thread).map_err(Halt::in_the_middle)? {
+            for (fault, steps) in faults {
+                self.report(key, &fault, steps)?;
+            }
+            all.extend(reached.filter(|_| !self.progress.is_done()));
+        }
+        Ok(all)
+    }
+
+    /// Notes a violation that is met from a state by some steps. Where every violation is shown with its run, or
+    /// states have hidden bytes, that is left to the search without packing.
+    fn report(&mut self, key: Key, fault: &Fault, steps: Vec<PathStep>) -> Result<(), Halt> {
+        if self.trail.is_some() {
+            return Ok(());
+        }
+        if self.options.all_violations || self.steps.machine().hidden_prefix() > 0 {
+            return Err(Halt::GiveUp);
+        }
+        let mut path = Path::default();
+        if self.progress.findings.list.is_empty() {
+            path = self.run_to(key)?;
+            path.steps.extend(steps);
+        }
+        self.progress.violation(fault, || path);
+        Ok(())
+    }
+
+    /// The run to a state: the same search again, with parents.
+    fn run_to(&mut self, key: Key) -> Result<Path, Halt> {
+        let mut state = Vec::new();
+        self.steps.unpack(key, &mut state);
+        let mut silent = Silent;
+        let watch = Watch::new(self.progress.watch.budget, &mut silent);
+        let again = PackedWhole::new(self.steps.machine(), &self.options, watch).and_then(PackedWhole::recording);
+        let mut again = again.ok_or(Halt::GiveUp)?;
+        while again.table.len() < self.table.len() {
+            again.advance().map_err(Halt::in_the_middle)?;
+        }
+        let PackedWhole { trail, table, steps, .. } = &mut again;
+        trail.as_ref().and_then(|trail| trail.run(&state, table, steps)).ok_or(Halt::GiveUp)
+    }
+
+    /// The search at its start, with parents.
+    fn recording(mut self) -> Option<Self> {
+        let mut table = Table::new(self.steps.codes.bits(), 0).and_then(Table::with_labels).ok()?;
+        let (seat, _) = table.insert(hash(0), 0);
+        self.trail.insert(Trail::default()).add(&mut table, seat, 0);
+        self.table = table;
+        Some(self)
+    }
+
+    /// The state that is expanded next is the parent of what is reached from it.
+    fn note_parent(&mut self, key: Key, depth: u32) -> Result<(), Halt> {
+        if self.trail.is_some() {
+            let label = self.table.label(self.table.find(hash(key), key).ok_or(Halt::GiveUp)?);
+            let at = if self.options.order == Order::DepthFirst { depth as usize } else { 0 };
+            self.parents.truncate(at);
+            self.parents.push(label);
+        }
+        Ok(())
     }
 
     /// Nobody has a step: ending here may be wrong.
@@ -122,7 +235,7 @@ impl<'a, M: Hints> PackedWhole<'a, M> {
         self.steps.unpack(key, &mut state);
         let fault = self.steps.machine().end_fault(&state);
         self.state = state;
-        if fault.is_some() { Err(Halt::GiveUp) } else { Ok(()) }
+        fault.map_or(Ok(()), |fault| self.report(key, &fault, Vec::new()))
     }
 
     /// Moves all keys to a layout in which all codes fit.

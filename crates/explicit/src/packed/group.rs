@@ -6,7 +6,7 @@ use selvedge_machine::Hints;
 
 use super::codes::{Codes, Key, Moves};
 use super::queue::Waiting;
-use super::remembered::{Halt, Reached, Remembered};
+use super::remembered::{Halt, Moved, Reached, Remembered};
 use super::table::Table;
 
 /// States that are prepared together.
@@ -16,7 +16,7 @@ pub(crate) const AT_ONCE: usize = 16;
 #[derive(Clone, Copy)]
 struct Found {
     thread: u8,
-    has_step: bool,
+    moved: Moved,
     from: u32,
     to: u32,
 }
@@ -122,15 +122,14 @@ impl Group {
 
     fn find<M: Hints>(&mut self, key: Key, thread: usize, steps: &mut Remembered<'_, M>) -> Result<Found, Halt> {
         let from = self.reached.len() as u32;
-        let has_step = steps.transitions(key, thread, &mut self.reached)?;
-        Ok(Found { thread: thread as u8, has_step, from, to: self.reached.len() as u32 })
+        let moved = steps.transitions(key, thread, &mut self.reached)?;
+        Ok(Found { thread: thread as u8, moved, from, to: self.reached.len() as u32 })
     }
 
-    /// Makes sure that the transitions of a thread of the next state are found. Whether the thread has a step, and how many
-    /// transitions it has.
-    pub fn ensure<M: Hints>(&mut self, thread: usize, steps: &mut Remembered<'_, M>) -> Result<(bool, usize), Halt> {
+    /// Makes sure that the transitions of a thread of the next state are found. What it does, and whether anything arrives.
+    pub fn ensure<M: Hints>(&mut self, thread: usize, steps: &mut Remembered<'_, M>) -> Result<(Moved, bool), Halt> {
         if let Some(found) = self.get(thread) {
-            return Ok((found.has_step, (found.to - found.from) as usize));
+            return Ok((found.moved, found.from < found.to || found.moved.faulty));
         }
         let Member { waiting, from, to } = self.members[self.next];
         let found = self.find(waiting.key, thread, steps)?;
@@ -139,7 +138,7 @@ impl Group {
         self.found.extend_from_within(from as usize..to as usize);
         self.found.push(found);
         (self.members[self.next].from, self.members[self.next].to) = (new, self.found.len() as u32);
-        Ok((found.has_step, (found.to - found.from) as usize))
+        Ok((found.moved, found.from < found.to || found.moved.faulty))
     }
 
     #[inline]
@@ -153,6 +152,12 @@ impl Group {
     #[inline]
     pub fn range(&self, thread: usize) -> std::ops::Range<usize> {
         self.get(thread).map_or(0..0, |found| found.from as usize..found.to as usize)
+    }
+
+    /// Whether something goes wrong in a step of a thread of the next state.
+    #[inline]
+    pub fn is_faulty(&self, thread: usize) -> bool {
+        self.get(thread).is_some_and(|found| found.moved.faulty)
     }
 
     /// A transition.

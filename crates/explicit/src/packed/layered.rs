@@ -4,8 +4,8 @@
 //! Marks of a state: whether all threads' steps were taken, and for each thread whether its steps were taken and whether
 //! it is gathered to be expanded with others.
 
-use selvedge_core::{Layer, StopReason, SwitchReason};
-use selvedge_machine::{ExpandBuffers, Hints};
+use selvedge_core::{Layer, Silent, StopReason, SwitchReason};
+use selvedge_machine::{ExpandBuffers, Fault, Hints, Path, PathStep};
 
 use super::codes::{Codes, Key};
 use super::group::Group;
@@ -13,7 +13,8 @@ use super::leaving::Leave;
 use super::queue::{Queue, Tag, Waiting};
 use super::relay::Packed;
 use super::remembered::{Halt, Reached, Remembered};
-use super::table::{Seat, Table, hash};
+use super::table::{Label, Seat, Table, hash};
+use super::trail::Trail;
 use crate::layered::LayeredOptions;
 use crate::outcome::Outcome;
 use crate::search::{Progress, StoreFigures, Waiting as Position};
@@ -61,6 +62,10 @@ pub(crate) struct PackedLayers<'a, M: Hints> {
     seeds: Queue,
     group: Group,
     state: Vec<u8>,
+    /// The parents of states, while the run to one of them is looked for.
+    trail: Option<Trail>,
+    /// The label of the state being expanded.
+    parent: Label,
 }
 
 impl<'a, M: Hints> PackedLayers<'a, M> {
@@ -84,6 +89,8 @@ impl<'a, M: Hints> PackedLayers<'a, M> {
             seeds,
             group: Group::default(),
             state: Vec::new(),
+            trail: None,
+            parent: 0,
             steps,
         })
     }
@@ -95,11 +102,17 @@ impl<'a, M: Hints> PackedLayers<'a, M> {
         let Some(Waiting { key, depth, tag }) = self.group.first() else {
             return self.start_next_layer().map_or(Ok(()), |stop| Err(Halt::Stop(stop)));
         };
+        if self.trail.is_some() {
+            self.parent = self.table.label(self.seat(key)?);
+        }
         match tag {
             FORCED | VOLUNTARY => self.take_others(key, depth, tag)?,
             _ => self.take_own(key, depth, tag)?,
         }
         self.group.advance();
+        if self.progress.is_done() {
+            return Err(Halt::Stop(StopReason::Violation));
+        }
         self.check_limits().map_or(Ok(()), |stop| Err(Halt::Stop(stop)))
     }
 
@@ -172,7 +185,7 @@ impl<'a, M: Hints> PackedLayers<'a, M> {
         let pushes = !leaves && (blocked || !self.all_pointless(key, moved)?);
         let before = if tag == GATHERED { without_gathered(marks) } else { marks };
         self.table.set_marks(seat, before | all_taken(threads));
-        self.arrive_all(threads, depth);
+        self.arrive_all(key, threads, depth)?;
         if leaves {
             self.leave_for_others(key, depth, others)?;
         }
@@ -186,7 +199,7 @@ impl<'a, M: Hints> PackedLayers<'a, M> {
     fn who_moves(&mut self, threads: u64) -> Result<(bool, u64), Halt> {
         let mut moved = 0;
         for thread in down(threads) {
-            if self.group.ensure(thread, &mut self.steps)?.1 > 0 {
+            if self.group.ensure(thread, &mut self.steps)?.1 {
                 moved |= 1 << thread;
             }
         }
@@ -232,7 +245,7 @@ impl<'a, M: Hints> PackedLayers<'a, M> {
     fn find_others(&mut self, others: u64) -> Result<usize, Halt> {
         let mut with_step = 0;
         for thread in down(others) {
-            with_step += usize::from(self.group.ensure(thread, &mut self.steps)?.0);
+            with_step += usize::from(self.group.ensure(thread, &mut self.steps)?.0.has_step);
         }
         Ok(with_step)
     }
@@ -255,8 +268,7 @@ impl<'a, M: Hints> PackedLayers<'a, M> {
         let seat = self.seat(key)?;
         let marks = self.table.marks(seat);
         self.table.set_marks(seat, marks | ALL);
-        self.arrive_all(others, depth);
-        Ok(())
+        self.arrive_all(key, others, depth)
     }
 
     /// If nobody has a step: ending here may be wrong.
@@ -269,16 +281,79 @@ impl<'a, M: Hints> PackedLayers<'a, M> {
         self.steps.unpack(key, &mut state);
         let fault = self.steps.machine().end_fault(&state);
         self.state = state;
-        if fault.is_some() { Err(Halt::GiveUp) } else { Ok(()) }
+        fault.map_or(Ok(()), |fault| self.report(key, &fault, Vec::new()))
     }
 
-    fn arrive_all(&mut self, threads: u64, depth: u32) {
+    fn arrive_all(&mut self, key: Key, threads: u64, depth: u32) -> Result<(), Halt> {
         for thread in down(threads) {
+            if self.group.is_faulty(thread) {
+                self.arrive_with_faults(key, thread, depth)?;
+                continue;
+            }
             for index in self.group.range(thread) {
                 let reached = self.group.reached(index);
+                if !self.progress.is_done() {
+                    self.arrive(reached, depth + 1);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn arrive_with_faults(&mut self, key: Key, thread: usize, depth: u32) -> Result<(), Halt> {
+        for (faults, reached) in self.steps.faulty_transitions(key, thread).map_err(Halt::in_the_middle)? {
+            for (fault, steps) in faults {
+                self.report(key, &fault, steps)?;
+            }
+            if let Some(reached) = reached.filter(|_| !self.progress.is_done()) {
                 self.arrive(reached, depth + 1);
             }
         }
+        Ok(())
+    }
+
+    /// Notes a violation that is met from a state by some steps. Where every violation is shown with its run, or
+    /// states have hidden bytes, that is left to the search without packing.
+    fn report(&mut self, key: Key, fault: &Fault, steps: Vec<PathStep>) -> Result<(), Halt> {
+        if self.trail.is_some() {
+            return Ok(());
+        }
+        if self.options.wanted.all || self.steps.machine().hidden_prefix() > 0 {
+            return Err(Halt::GiveUp);
+        }
+        let mut path = Path::default();
+        if self.progress.findings.list.is_empty() {
+            path = self.run_to(key)?;
+            path.steps.extend(steps);
+        }
+        self.progress.violation(fault, || path);
+        Ok(())
+    }
+
+    /// The run to a state: the same search again, with parents.
+    fn run_to(&mut self, key: Key) -> Result<Path, Halt> {
+        let mut state = Vec::new();
+        self.steps.unpack(key, &mut state);
+        let mut silent = Silent;
+        let watch = Watch::new(self.progress.watch.budget, &mut silent);
+        let again = PackedLayers::new(self.steps.machine(), self.options, watch).and_then(PackedLayers::recording);
+        let mut again = again.ok_or(Halt::GiveUp)?;
+        while again.table.len() < self.table.len() {
+            again.advance().map_err(Halt::in_the_middle)?;
+        }
+        let PackedLayers { trail, table, steps, .. } = &mut again;
+        trail.as_ref().and_then(|trail| trail.run(&state, table, steps)).ok_or(Halt::GiveUp)
+    }
+
+    /// The search at its start, with parents.
+    fn recording(mut self) -> Option<Self> {
+        let bits = self.steps.codes.bits();
+        let mut table = Table::new(bits, mark_bits(self.steps.codes.threads())).and_then(Table::with_labels).ok()?;
+        let (seat, _) = table.insert(hash(0), 0);
+        self.trail.insert(Trail::default()).add(&mut table, seat, 0);
+        self.table = table;
+        Some(self)
     }
 
     /// A transition.
@@ -288,6 +363,9 @@ impl<'a, M: Hints> PackedLayers<'a, M> {
         let (seat, new) = self.table.insert(hash, key);
         if new {
             self.progress.max_depth = self.progress.max_depth.max(depth);
+            if let Some(trail) = &mut self.trail {
+                trail.add(&mut self.table, seat, self.parent);
+            }
         }
         let marks = if new { 0 } else { self.table.marks(seat) };
         if gone && !self.options.cost.remembers_finished_threads() {

@@ -1,6 +1,6 @@
 //! From the present search to the packed one and back. A small model is searched as it always was, and pays nothing for
-//! packing. After a number of expansions the packed search starts anew and overtakes. Where it has something to report, or
-//! packing does not pay, the present search goes on where it stopped: it does the same things in the same order, so whoever looks
+//! packing. After a number of expansions the packed search starts anew and overtakes. Where packing
+//! is impossible or does not pay, the present search goes on where it stopped: it does the same things in the same order, so whoever looks
 //! from outside sees one search.
 
 use std::cell::{Cell, RefCell};

@@ -5,10 +5,14 @@
 //! Transitions are those of [`selvedge_machine::expand_own`] for one thread, in the same order.
 
 use selvedge_core::{StopReason, ThreadId};
-use selvedge_machine::{ExpandBuffers, Footprint, Hints, Parts, Steps, Threads, Traced, Turn, Unit, expand_own};
+use selvedge_machine::{
+    Arrival, ExpandBuffers, Fault, Footprint, Hints, Parts, Path, PathStep, Steps, Threads, Traced, Turn, Unit,
+    expand_own,
+};
 
 use super::codes::{Codes, Key, Moves};
 use super::memo::{Delta, Known, Memo, Question, unit};
+use crate::path;
 
 /// Steps inside one atomic sequence, and its length, beyond which the machine follows it: it merges paths then.
 const MOST_INSIDE: usize = 10_000;
@@ -29,15 +33,34 @@ pub(crate) struct Reached {
     pub gone: bool,
 }
 
+/// What a thread does in a state, besides its transitions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Moved {
+    /// It has a step.
+    pub has_step: bool,
+    /// Something goes wrong in a step.
+    pub faulty: bool,
+}
+
+/// A transition with what goes wrong in it, each fault with the steps up to it; and where it leads, if anywhere.
+pub(crate) type Faulty = (Vec<(Fault, Vec<PathStep>)>, Option<Reached>);
+
 /// Why something was not completed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Halt {
     /// Codes do not fit: call [`Remembered::widen`], move all keys, and ask again.
     Widen,
-    /// The present search has to go on: there is a violation, or packing does not pay or is impossible.
+    /// The search without packing has to go on: packing does not pay or is impossible.
     GiveUp,
     /// The budget is spent.
     Stop(StopReason),
+}
+
+impl Halt {
+    /// The same where keys cannot be moved any more.
+    pub fn in_the_middle(self) -> Self {
+        if self == Halt::Widen { Halt::GiveUp } else { self }
+    }
 }
 
 /// Steps of a machine, remembered.
@@ -108,6 +131,12 @@ impl<'a, M: Hints> Remembered<'a, M> {
         moves
     }
 
+    /// The key of a state, if it has only codes that are known.
+    pub fn pack(&mut self, state: &[u8]) -> Option<Key> {
+        self.tracer.split(state, &mut self.tools.parts);
+        self.codes.pack(&self.tools.parts)
+    }
+
     /// Writes the state of a key to `out`.
     pub fn unpack(&mut self, key: Key, out: &mut Vec<u8>) {
         out.clear();
@@ -144,12 +173,12 @@ impl<'a, M: Hints> Remembered<'a, M> {
         Ok(result?.is_some())
     }
 
-    /// Appends the transitions of a thread; whether the thread has a step.
-    pub fn transitions(&mut self, key: Key, thread: usize, out: &mut Vec<Reached>) -> Result<bool, Halt> {
+    /// Appends the transitions of a thread.
+    pub fn transitions(&mut self, key: Key, thread: usize, out: &mut Vec<Reached>) -> Result<Moved, Halt> {
         let from = out.len();
         let result = self.remembered_transitions(key, thread, out);
-        let has_step = match result {
-            Ok(Some(has_step)) => has_step,
+        let moved = match result {
+            Ok(Some(has_step)) => Moved { has_step, faulty: false },
             Ok(None) => {
                 out.truncate(from);
                 self.misses += 1;
@@ -161,10 +190,10 @@ impl<'a, M: Hints> Remembered<'a, M> {
             }
         };
         if cfg!(debug_assertions) && self.lookups.is_multiple_of(7) {
-            self.compare_with_machine(key, thread, has_step, &out[from..])?;
+            self.compare_with_machine(key, thread, moved, &out[from..])?;
         }
         self.check_pay()?;
-        Ok(has_step)
+        Ok(moved)
     }
 
     /// The same from memory; `None` if the machine has to be asked.
@@ -342,41 +371,63 @@ impl<'a, M: Hints> Remembered<'a, M> {
         (0..self.codes.parts()).filter(changed).for_each(|part| footprint.add(part));
     }
 
-    /// The transitions of a thread by the machine itself; whether the thread has a step.
-    fn executed_transitions(&mut self, key: Key, thread: usize, out: &mut Vec<Reached>) -> Result<bool, Halt> {
+    /// The transitions of a thread by the machine itself.
+    fn executed_transitions(&mut self, key: Key, thread: usize, out: &mut Vec<Reached>) -> Result<Moved, Halt> {
+        let mut faulty = false;
+        let steps = self.execute(key, thread, |arrival, reached| {
+            faulty |= arrival.steps().any(|(_, step)| !step.faults.is_empty());
+            out.extend(reached);
+        })?;
+        Ok(Moved { has_step: steps > 0, faulty })
+    }
+
+    /// The transitions of a thread with what goes wrong in each: the faults, and the steps up to each.
+    pub fn faulty_transitions(&mut self, key: Key, thread: usize) -> Result<Vec<Faulty>, Halt> {
+        let mut all = Vec::new();
+        self.execute(key, thread, |arrival, reached| {
+            let faults = arrival.steps().flat_map(|(buffer, step)| &buffer.faults[step.faults.clone()]);
+            let with_steps = |fault: &Fault| (fault.clone(), path::extended(Path::default(), arrival, fault).steps);
+            all.push((faults.map(with_steps).collect(), reached));
+        })?;
+        Ok(all)
+    }
+
+    /// Lets the machine take the transitions of a thread; how many steps the thread has.
+    fn execute(
+        &mut self,
+        key: Key,
+        thread: usize,
+        mut arrive: impl FnMut(&Arrival<'_>, Option<Reached>),
+    ) -> Result<usize, Halt> {
         let mut state = std::mem::take(&mut self.tools.state);
         self.unpack(key, &mut state);
         let Remembered { machine, tracer, codes, buffers, tools, .. } = self;
-        let mut halt = None;
+        let mut fits = true;
         let threads = Threads::only(ThreadId(thread as u32));
         let steps = expand_own(*machine, &state, &threads, buffers, &mut |arrival| {
-            let faulty = |(_, step): (&Steps, &selvedge_machine::Step)| !step.faults.is_empty();
-            let (Some(next), false) = (arrival.state, arrival.steps().any(faulty)) else {
-                halt = Some(Halt::GiveUp);
-                return;
-            };
-            tracer.split(next, &mut tools.parts);
-            let Some(key) = codes.pack(&tools.parts) else {
-                halt.get_or_insert(Halt::Widen);
-                return;
-            };
-            let last = arrival.ran_last().map_or(thread as u32, |last| last.0);
-            let delta = Delta { last: last as u8, gone: last >= machine.thread_count(next), ..Delta::default() };
-            out.push(reached(key, delta));
+            let reached = arrival.state.and_then(|next| {
+                tracer.split(next, &mut tools.parts);
+                let key = codes.pack(&tools.parts);
+                fits &= key.is_some();
+                let last = arrival.ran_last().map_or(thread as u32, |last| last.0);
+                let delta = Delta { last: last as u8, gone: last >= machine.thread_count(next), ..Delta::default() };
+                Some(reached(key?, delta))
+            });
+            arrive(&arrival, reached);
         });
         self.tools.state = state;
-        match (self.buffers.stopped(), halt) {
-            (Some(stop), _) => Err(Halt::Stop(stop)),
-            (None, Some(halt)) => Err(halt),
-            (None, None) => Ok(steps > 0),
+        match self.buffers.stopped() {
+            Some(stop) => Err(Halt::Stop(stop)),
+            None if fits => Ok(steps),
+            None => Err(Halt::Widen),
         }
     }
 
     /// Asks the machine whether what was remembered is right.
-    fn compare_with_machine(&mut self, key: Key, thread: usize, has_step: bool, found: &[Reached]) -> Result<(), Halt> {
+    fn compare_with_machine(&mut self, key: Key, thread: usize, moved: Moved, found: &[Reached]) -> Result<(), Halt> {
         let mut expected = Vec::new();
-        let has = self.executed_transitions(key, thread, &mut expected)?;
-        assert_eq!((has_step, found), (has, expected.as_slice()), "remembered steps of thread {thread} in {key:#x}");
+        let expected_moved = self.executed_transitions(key, thread, &mut expected)?;
+        assert_eq!((moved, found), (expected_moved, &*expected), "remembered steps of thread {thread} in {key:#x}");
         Ok(())
     }
 

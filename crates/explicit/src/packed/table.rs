@@ -26,8 +26,14 @@ pub(crate) struct Table {
     /// Bytes of an entry.
     width: usize,
     key_bits: u32,
+    mark_bits: u32,
+    /// 0, or those of a [`Label`].
+    label_bits: u32,
     len: usize,
 }
+
+/// A number that goes with a key, in a table that has labels.
+pub(crate) type Label = u32;
 
 /// Where an entry is, until the table changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,9 +49,9 @@ pub(crate) fn hash(key: Key) -> u64 {
     low ^ fold((key >> 64) as u64 ^ 0x9e37_79b9_7f4a_7c15, 0xd6e8_feb8_6659_fd93)
 }
 
-/// Bytes of an entry with a key and marks of this many bits.
-fn width_of(key_bits: u32, mark_bits: u32) -> Result<usize, TooWide> {
-    let width = (key_bits + 1 + mark_bits).div_ceil(8) as usize;
+/// Bytes of an entry with a key and with marks and a label of this many bits.
+fn width_of(key_bits: u32, other_bits: u32) -> Result<usize, TooWide> {
+    let width = (key_bits + 1 + other_bits).div_ceil(8) as usize;
     if width <= WORD { Ok(width) } else { Err(TooWide) }
 }
 
@@ -53,7 +59,15 @@ impl Table {
     /// An empty table.
     pub fn new(key_bits: u32, mark_bits: u32) -> Result<Self, TooWide> {
         let width = width_of(key_bits, mark_bits)?;
-        Ok(Table { bytes: vec![0; FEWEST * width + WORD], slots: FEWEST, width, key_bits, len: 0 })
+        let bytes = vec![0; FEWEST * width + WORD];
+        Ok(Table { bytes, slots: FEWEST, width, key_bits, mark_bits, label_bits: 0, len: 0 })
+    }
+
+    /// The same with labels; it must be empty.
+    pub fn with_labels(mut self) -> Result<Self, TooWide> {
+        self.label_bits = Label::BITS;
+        self.widen(width_of(self.key_bits, self.mark_bits + self.label_bits)?);
+        Ok(self)
     }
 
     /// Keys in it.
@@ -158,17 +172,35 @@ impl Table {
     /// The marks of an entry.
     #[inline]
     pub fn marks(&self, Seat(slot): Seat) -> u64 {
-        match self.entry(slot).checked_shr(self.key_bits + 1) {
-            Some(marks) => marks as u64,
-            None => 0,
-        }
+        (self.entry(slot) >> self.key_bits >> 1) as u64 & self.mark_mask()
+    }
+
+    #[inline]
+    fn mark_mask(&self) -> u64 {
+        (1 << self.mark_bits) - 1
     }
 
     /// Replaces them.
     #[inline]
     pub fn set_marks(&mut self, Seat(slot): Seat, marks: u64) {
-        let kept = self.entry(slot) & (self.key_mask() | 1 << self.key_bits);
-        self.set(slot, kept | Key::from(marks) << (self.key_bits + 1));
+        let old = Key::from(self.mark_mask()) << self.key_bits << 1;
+        self.set(slot, self.entry(slot) & !old | Key::from(marks) << self.key_bits << 1);
+    }
+
+    /// The label of an entry.
+    pub fn label(&self, Seat(slot): Seat) -> Label {
+        (self.entry(slot) >> self.key_bits >> 1 >> self.mark_bits) as Label
+    }
+
+    /// Gives an entry without a label one.
+    pub fn set_label(&mut self, Seat(slot): Seat, label: Label) {
+        self.set(slot, self.entry(slot) | Key::from(label) << self.key_bits << 1 << self.mark_bits);
+    }
+
+    /// All keys, each with its label.
+    pub fn labelled(&self) -> impl Iterator<Item = (Key, Label)> {
+        let used = |slot: &usize| self.entry(*slot) != 0;
+        (0..self.slots).filter(used).map(|slot| (self.entry(slot) & self.key_mask(), self.label(Seat(slot))))
     }
 
     /// Makes room, in place.
@@ -212,13 +244,14 @@ impl Table {
 
     /// Replaces every key, in place; `new` must not map two keys to one.
     pub fn rekey(&mut self, key_bits: u32, mark_bits: u32, new: impl Fn(Key) -> Key) -> Result<(), TooWide> {
-        let (old_mask, old_bits) = (self.key_mask(), self.key_bits);
-        self.widen(width_of(key_bits, mark_bits)?);
-        self.key_bits = key_bits;
+        let (old_mask, old_bits, old_marks) = (self.key_mask(), self.key_bits, self.mark_bits);
+        self.widen(width_of(key_bits, mark_bits + self.label_bits)?);
+        (self.key_bits, self.mark_bits) = (key_bits, mark_bits);
         let renewed = |entry: Key| {
             let key = new(entry & old_mask);
-            // The bit of a used entry and the marks.
-            (key | (entry >> old_bits) << key_bits, key)
+            // The bit of a used entry and the marks; above them the label.
+            let (above, marks) = (entry >> old_bits, (1 << old_marks << 1) - 1);
+            (key | (above & marks) << key_bits | above >> 1 >> old_marks << mark_bits << 1 << key_bits, key)
         };
         let mut done = vec![0_u64; self.slots.div_ceil(64)];
         for from in 0..self.slots {
@@ -269,6 +302,21 @@ mod tests {
     use std::collections::HashMap;
 
     use super::*;
+
+    #[test]
+    fn labels_stay_with_their_keys() {
+        let mut table = Table::new(10, 3).and_then(Table::with_labels).expect("it fits");
+        for key in 0..1_000 {
+            let (seat, _) = table.insert(hash(key), key);
+            table.set_label(seat, !(key as Label));
+            table.set_marks(seat, key as u64 % 8);
+        }
+        table.rekey(15, 7, |key| key << 4).expect("it fits");
+        assert_eq!(table.labelled().count(), 1_000);
+        assert!(table.labelled().all(|(key, label)| label == !((key >> 4) as Label)));
+        let marks = |key: Key| table.find(hash(key), key).map(|seat| table.marks(seat));
+        assert!((0..1_000).all(|key| marks(key << 4) == Some(key as u64 % 8)));
+    }
 
     #[test]
     fn holds_each_key_once_with_its_marks_while_it_grows_and_keys_change() {
