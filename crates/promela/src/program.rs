@@ -4,10 +4,9 @@
 //! | part | bytes |
 //! | --- | --- |
 //! | hidden variables | carried along, not compared |
-//! | header | number of processes; `_last`, event state, claim state where used |
-//! | claim's variables | fixed |
 //! | globals | fixed |
 //! | global channels | fixed; rendezvous channels take no room |
+//! | header | number of processes; `_last`, event state, claim state and variables where used |
 //! | processes, oldest first | type, control state, priority where used, variables, local channels |
 
 use selvedge_source::Span;
