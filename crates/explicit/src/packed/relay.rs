@@ -22,7 +22,7 @@ pub enum Packing {
 
 impl Default for Packing {
     fn default() -> Self {
-        Packing::After(10_000)
+        Packing::After(50_000)
     }
 }
 
