@@ -6,7 +6,8 @@
 PATH is a model or a directory of models. Each tool has the same CPU seconds for all that it does: `spin -a`, `gcc -O2` and
 `pan` with partial-order reduction until the first error, or `selvedge check`. pan runs again with a longer stack where it
 says that its stack was too short; only its last run counts. CPU time is that of all processes, memory is the largest
-resident size of pan or of Selvedge. Where a file has several `ltl` blocks, both check the first.
+resident size of pan or of Selvedge. Where a file has several `ltl` blocks, both check the first. With a claim in force pan does
+not look for deadlocks: where Selvedge finds one beside a claim, its verdict about the claim counts.
 
 `--results F.jsonl` appends a line for each model as soon as it is measured, and skips the models that the file already has, so
 that a run can be interrupted and continued; `--again` measures them once more. The last line of a model counts. The summary and
@@ -132,6 +133,11 @@ def ask_selvedge(binary, model, text, options):
         return Answer(None, used.seconds, used.memory, reason=reason)
     states = found.get("stats", {}).get("states", 0)
     verdict = found.get("verdict")
+    claims = [p["verdict"] for p in found.get("properties", []) if p["kind"] in ("ltl", "never")]
+    kinds = {violation["kind"] for violation in found.get("violations", [])}
+    if verdict == "violated" and claims and "violated" not in claims and kinds == {"invalid-end-state"}:
+        # With a claim in force, pan does not look for deadlocks.
+        verdict = claims[0]
     if used.status in (0, 1) and verdict in ("violated", "holds") and used.seconds <= options.seconds:
         return Answer(verdict, used.seconds, used.memory, states, (found.get("violation") or {}).get("kind", ""))
     if used.status == 2:
