@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
 """Who answers, and how soon: `selvedge check` in its default mode beside Spin's reduced search.
 
-    python3 bench/answers/answers.py target/release/selvedge PATH… [--seconds 10] [--markdown F.md] [--json F.json]
+    python3 bench/answers/answers.py target/release/selvedge PATH… [--seconds 10] [--markdown F.md] [--results F.jsonl]
 
 PATH is a model or a directory of models. Each tool has the same CPU seconds for all that it does: `spin -a`, `gcc -O2` and
 `pan` with partial-order reduction until the first error, or `selvedge check`. pan runs again with a longer stack where it
 says that its stack was too short; only its last run counts. CPU time is that of all processes, memory is the largest
-resident size of pan or of Selvedge. Where a file has several `ltl` blocks, both check the first.
+resident size of pan or of Selvedge. Where a file has several `ltl` blocks, both check the first. With a claim in force pan does
+not look for deadlocks: where Selvedge finds one beside a claim, its verdict about the claim counts.
 
-`--spin F.json` takes Spin's answers from an earlier run (`--json F.json`) where that has the model.
+`--results F.jsonl` appends a line for each model as soon as it is measured, and skips the models that the file already has, so
+that a run can be interrupted and continued; `--again` measures them once more. The last line of a model counts. The summary and
+the table are those of all models below PATH. `--spin F.jsonl` takes Spin's answers from an earlier run where that has the model.
 
 The exit code is 1 if a verdict differs or if Spin answers where Selvedge does not.
 """
@@ -130,6 +133,11 @@ def ask_selvedge(binary, model, text, options):
         return Answer(None, used.seconds, used.memory, reason=reason)
     states = found.get("stats", {}).get("states", 0)
     verdict = found.get("verdict")
+    claims = [p["verdict"] for p in found.get("properties", []) if p["kind"] in ("ltl", "never")]
+    kinds = {violation["kind"] for violation in found.get("violations", [])}
+    if verdict == "violated" and claims and "violated" not in claims and kinds == {"invalid-end-state"}:
+        # With a claim in force, pan does not look for deadlocks.
+        verdict = claims[0]
     if used.status in (0, 1) and verdict in ("violated", "holds") and used.seconds <= options.seconds:
         return Answer(verdict, used.seconds, used.memory, states, (found.get("violation") or {}).get("kind", ""))
     if used.status == 2:
@@ -201,6 +209,21 @@ def summary(rows):
     return lines
 
 
+def earlier(path):
+    """The rows of earlier runs, by model: the last of each."""
+    if not path or not os.path.exists(path):
+        return {}
+    with open(path, encoding="utf-8") as file:
+        return {row["model"]: row for row in map(json.loads, file)}
+
+
+def keep(row, path):
+    """Appends a row to the results."""
+    if path:
+        with open(path, "a", encoding="utf-8") as file:
+            file.write(json.dumps(row) + "\n")
+
+
 def row_text(row):
     spin, ours = row["spin"], row["selvedge"]
 
@@ -221,29 +244,31 @@ def main():
     parser.add_argument("paths", nargs="+")
     parser.add_argument("--seconds", type=float, default=10)
     parser.add_argument("--markdown")
-    parser.add_argument("--json")
-    parser.add_argument("--spin", help="a result of --json with Spin's answers")
+    parser.add_argument("--results", help="a file of JSON lines to continue")
+    parser.add_argument("--again", action="store_true", help="measure also the models that the results have")
+    parser.add_argument("--spin", help="results with Spin's answers")
     parser.add_argument("--option", action="append", default=[], help="an option for selvedge besides")
     options = parser.parse_args()
     if not shutil.which("spin"):
         print("skipped: spin is not installed")
         return 0
-    binary, rows, known = os.path.abspath(options.binary), [], {}
-    if options.spin:
-        with open(options.spin, encoding="utf-8") as file:
-            known = {row["model"]: Answer(**row["spin"]) for row in json.load(file)}
+    binary = os.path.abspath(options.binary)
+    known = {model: Answer(**row["spin"]) for model, row in earlier(options.spin).items()}
+    done = {} if options.again else earlier(options.results)
+    rows = []
     print(HEAD)
     for model in models(options.paths):
-        rows.append(measure(model, binary, known, options))
-        print(row_text(rows[-1]), flush=True)
+        row = done.get(model)
+        if row is None:
+            row = measure(model, binary, known, options)
+            keep(row, options.results)
+        rows.append(row)
+        print(row_text(row), flush=True)
     lines = summary(rows)
     print("\n" + "\n".join(lines))
     if options.markdown:
         with open(options.markdown, "w", encoding="utf-8") as file:
             file.write("\n".join([*lines, "", HEAD, *map(row_text, rows), ""]))
-    if options.json:
-        with open(options.json, "w", encoding="utf-8") as file:
-            json.dump(rows, file, indent=1)
     return int(any(row["outcome"] in ("DIFFERENT", "only spin") for row in rows))
 
 

@@ -8,11 +8,12 @@
 //! reduced. For the last: depth-first, no step of the thread leads to a state on the current path;
 //! breadth-first, at least one leads to a state that is new.
 
-use rustc_hash::FxHashSet;
+use std::collections::hash_map::Entry;
+use std::hash::Hasher;
+
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use selvedge_core::ThreadId;
 use selvedge_machine::{ExpandBuffers, Hints, Threads, expand_threads};
-
-use crate::store::StateId;
 
 /// The states on the current path of a depth-first search, whole: for searches whose store cannot tell whether a state is on
 /// the path.
@@ -57,42 +58,66 @@ impl OpenPath {
     }
 }
 
-/// The same for a search with an exact store, which knows the states by their place in it.
+/// The same for a search that asks about many states of which few are on the path: only fingerprints are kept. Two states with
+/// the same fingerprint are taken for one, which makes a search expand a state in full where it need not.
 #[derive(Default)]
 pub(crate) struct OpenStates {
-    path: Vec<StateId>,
-    /// The states of the path, while somebody asks for them.
-    set: FxHashSet<StateId>,
+    hidden: usize,
+    path: Vec<u64>,
+    /// How often each fingerprint is on the path, while somebody asks for it.
+    count: FxHashMap<u64, u32>,
     asked: bool,
 }
 
 impl OpenStates {
+    /// An empty path of states whose first `hidden` bytes do not count.
+    pub fn new(hidden: usize) -> Self {
+        OpenStates { hidden, ..OpenStates::default() }
+    }
+
     /// The path goes on with this state at this depth; what was at this depth or below is left. `asked` says whether
     /// [`OpenStates::contains`] will be called before the next state is entered.
-    pub fn enter(&mut self, depth: u32, state: StateId, asked: bool) {
+    pub fn enter(&mut self, depth: u32, state: &[u8], asked: bool) {
+        let entered = self.fingerprint(state);
         let kept = (depth as usize).min(self.path.len());
-        let left = self.path.drain(kept..);
-        match (self.asked, asked) {
-            (true, true) => left.for_each(|left| _ = self.set.remove(&left)),
-            _ => drop(left),
+        if self.asked && asked {
+            self.path[kept..].iter().for_each(|left| leave(&mut self.count, *left));
         }
-        self.path.push(state);
+        self.path.truncate(kept);
+        self.path.push(entered);
         if asked && !self.asked {
-            self.set = self.path.iter().copied().collect();
+            self.count.clear();
+            self.path.iter().for_each(|open| *self.count.entry(*open).or_default() += 1);
         } else if asked {
-            self.set.insert(state);
+            *self.count.entry(entered).or_default() += 1;
         }
         self.asked = asked;
     }
 
     /// Whether the state is on the path.
-    pub fn contains(&self, state: StateId) -> bool {
-        self.set.contains(&state)
+    pub fn contains(&self, state: &[u8]) -> bool {
+        self.count.contains_key(&self.fingerprint(state))
+    }
+
+    fn fingerprint(&self, state: &[u8]) -> u64 {
+        let mut hasher = FxHasher::default();
+        hasher.write(&state[self.hidden..]);
+        hasher.finish()
     }
 
     /// Bytes held.
     pub fn bytes(&self) -> u64 {
-        ((self.path.capacity() + 2 * self.set.capacity()) * size_of::<StateId>()) as u64
+        (self.path.capacity() * size_of::<u64>() + 2 * self.count.capacity() * size_of::<(u64, u32)>()) as u64
+    }
+}
+
+/// A state with this fingerprint is no longer on the path.
+fn leave(count: &mut FxHashMap<u64, u32>, fingerprint: u64) {
+    if let Entry::Occupied(mut entry) = count.entry(fingerprint) {
+        *entry.get_mut() -= 1;
+        if *entry.get() == 0 {
+            entry.remove();
+        }
     }
 }
 
@@ -200,17 +225,20 @@ mod tests {
     #[test]
     fn the_open_states_are_those_of_the_path_whoever_asked_before() {
         let mut chance = selvedge_core::Chance::new(7);
-        let mut open = OpenStates::default();
-        let mut path: Vec<StateId> = Vec::new();
-        for number in 0..5_000 {
+        let mut open = OpenStates::new(1);
+        let mut path: Vec<u32> = Vec::new();
+        // The first byte does not count; a state may be on the path twice.
+        let state = |number: u32, hidden: u8| [hidden, number as u8, (number >> 8) as u8];
+        for step in 0..5_000 {
+            let number = chance.below(200) as u32;
             let depth = chance.below(path.len() + 1);
             path.truncate(depth);
-            path.push(StateId(number));
+            path.push(number);
             let asked = chance.below(3) > 0;
-            open.enter(depth as u32, StateId(number), asked);
+            open.enter(depth as u32, &state(number, step as u8), asked);
             if asked {
-                let expected: Vec<bool> = (0..=number).map(|id| path.contains(&StateId(id))).collect();
-                let found: Vec<bool> = (0..=number).map(|id| open.contains(StateId(id))).collect();
+                let expected: Vec<bool> = (0..200).map(|number| path.contains(&number)).collect();
+                let found: Vec<bool> = (0..200).map(|number| open.contains(&state(number, 0))).collect();
                 assert_eq!(found, expected);
             }
         }

@@ -60,8 +60,6 @@ pub(crate) struct Exhaustive<'a, M: Hints> {
     /// Depth-first with reduction: the states on the way to the one being expanded.
     open: OpenStates,
     payoff: Payoff,
-    /// The code of a state that is looked up.
-    code: Vec<u8>,
     buffers: ExpandBuffers<M>,
     state: Vec<u8>,
 }
@@ -95,9 +93,8 @@ impl<'a, M: Hints> Exhaustive<'a, M> {
             store: Store::new(machine.hidden_prefix(), initial),
             queue: VecDeque::new(),
             pending: Pending::default(),
-            open: OpenStates::default(),
+            open: OpenStates::new(machine.hidden_prefix()),
             payoff: Payoff::default(),
-            code: Vec::new(),
             buffers,
             state: Vec::new(),
         };
@@ -119,8 +116,8 @@ impl<'a, M: Hints> Exhaustive<'a, M> {
                 Some(waiting)
             }
             Order::DepthFirst => loop {
-                let (Entry { parent, stutter, depth, .. }, encoded) = self.pending.top()?;
-                let (id, new) = self.store.insert_encoded(encoded, Some(parent));
+                let (Entry { parent, hash, stutter, depth, .. }, encoded) = self.pending.top()?;
+                let (id, new) = self.store.insert_encoded(encoded, hash, Some(parent));
                 self.pending.pop();
                 self.progress.transitions += 1;
                 if new {
@@ -145,7 +142,7 @@ impl<'a, M: Hints> Exhaustive<'a, M> {
             steps += self.expand_steps(waiting, state, &mut buffers, &threads.complement());
         }
         self.buffers = buffers;
-        self.pending.order();
+        self.pending.order(&self.store);
         if steps == 0
             && !waiting.stutter
             && let Some(fault) = self.machine.end_fault(state)
@@ -161,13 +158,13 @@ impl<'a, M: Hints> Exhaustive<'a, M> {
         }
         let asks = !waiting.stutter && self.payoff.asks();
         if self.options.order == Order::DepthFirst {
-            self.open.enter(waiting.depth, waiting.id, asks);
+            self.open.enter(waiting.depth, state, asks);
         }
         if !asks {
             return None;
         }
-        let Exhaustive { machine, store, open, code, .. } = self;
-        let is_open = &mut |next: &[u8]| store.find(next, code).is_some_and(|id| open.contains(id));
+        let Exhaustive { machine, open, .. } = self;
+        let is_open = &mut |next: &[u8]| open.contains(next);
         let chosen = ample::choose(*machine, state, is_open, buffers);
         self.payoff.learn(chosen.is_some());
         chosen

@@ -27,6 +27,8 @@ pub(crate) struct Entry {
     pub parent: StateId,
     /// Where its bytes start.
     start: usize,
+    /// Its hash in the store.
+    pub hash: u64,
     pub depth: u32,
     pub stutter: bool,
 }
@@ -34,12 +36,15 @@ pub(crate) struct Entry {
 impl Pending {
     /// Adds a successor of the state being expanded. After the last one, call [`Pending::order`].
     pub fn push(&mut self, store: &Store, state: &[u8], parent: StateId, stutter: bool, depth: u32) {
-        self.fresh.push(Entry { parent, start: self.fresh_bytes.len(), depth, stutter });
+        let start = self.fresh_bytes.len();
         store.encode(state, &mut self.fresh_bytes);
+        let hash = store.hash_encoded(&self.fresh_bytes[start..]);
+        self.fresh.push(Entry { parent, start, hash, depth, stutter });
     }
 
     /// Puts the successors on top, the first one last, so that it is taken first.
-    pub fn order(&mut self) {
+    pub fn order(&mut self, store: &Store) {
+        store.warm(self.fresh.iter().map(|entry| entry.hash));
         let mut end = self.fresh_bytes.len();
         while let Some(entry) = self.fresh.pop() {
             self.entries.push(Entry { start: self.bytes.len(), ..entry });

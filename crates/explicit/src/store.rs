@@ -11,6 +11,7 @@
 mod code;
 
 use std::hash::Hasher;
+use std::hint::black_box;
 
 use rustc_hash::{FxHashSet, FxHasher};
 use selvedge_core::ThreadId;
@@ -120,7 +121,7 @@ impl Store {
         let mut entry = std::mem::take(&mut self.code);
         entry.clear();
         self.encode(state, &mut entry);
-        let inserted = self.insert_encoded(&entry, parent);
+        let inserted = self.insert_encoded(&entry, self.hash_encoded(&entry), parent);
         self.code = entry;
         inserted
     }
@@ -133,13 +134,27 @@ impl Store {
         encode(seen, &self.reference, out);
     }
 
-    /// The same as [`Store::insert`] for a state that [`Store::encode`] wrote.
-    pub fn insert_encoded(&mut self, entry: &[u8], parent: Option<StateId>) -> (StateId, bool) {
+    /// The hash of a state that [`Store::encode`] wrote.
+    pub fn hash_encoded(&self, entry: &[u8]) -> u64 {
+        hash(&entry[self.hidden..])
+    }
+
+    /// Reads what the states with these hashes will be compared with, so that it is in the caches when they are inserted: the
+    /// reads do not wait for each other.
+    pub fn warm(&self, hashes: impl Iterator<Item = u64> + Clone) {
+        let entry = |hash: u64| self.table[slot(hash, self.table.len())];
+        black_box(hashes.clone().fold(0, |seen, hash| seen ^ entry(hash)));
+        let likely = hashes.filter(|hash| entry(*hash) != 0 && entry(*hash) >> 40 == hash & TAG_MASK);
+        let record = |hash: u64| self.record(StateId((entry(hash) & POSITION_MASK) - 1));
+        black_box(likely.fold(0, |seen, hash| seen ^ record(hash)[0]));
+    }
+
+    /// The same as [`Store::insert`] for a state that [`Store::encode`] wrote, with its hash.
+    pub fn insert_encoded(&mut self, entry: &[u8], hash: u64, parent: Option<StateId>) -> (StateId, bool) {
         if self.len as usize * 4 >= self.table.len() * 3 {
             self.grow();
         }
         let code = &entry[self.hidden..];
-        let hash = hash(code);
         match self.lookup(code, hash) {
             Ok(id) => (id, false),
             Err(slot) => {
@@ -326,28 +341,43 @@ impl Store {
     }
 
     /// Half as much again, so that the table is never less than half full. Goes through the arena from end to end, which
-    /// is much faster than in the order of the table.
+    /// is much faster than in the order of the table, and takes many states together, so that their slots are read at once.
     fn grow(&mut self) {
         let size = self.table.len() + self.table.len() / 2;
         self.table = Vec::new();
         let mut table = vec![0; size];
+        let mut batch = Vec::with_capacity(BATCH);
         let ends = self.filled.iter().copied().chain([self.used]);
         for (index, (chunk, end)) in self.chunks.iter().zip(ends).enumerate() {
             let mut at = 0;
             while at < end {
                 let code = &chunk[at + self.head + self.hidden..];
                 let length = code_length(code);
-                let hash = hash(&code[..length]);
-                let mut slot = slot(hash, size);
-                while table[slot] != 0 {
-                    slot = if slot + 1 == size { 0 } else { slot + 1 };
-                }
                 let position = (index as u64) << CHUNK_BITS | at as u64;
-                table[slot] = (hash & TAG_MASK) << 40 | (position + 1);
+                batch.push((hash(&code[..length]), position));
+                if batch.len() == BATCH {
+                    enter(&mut table, &mut batch);
+                }
                 at += self.head + self.hidden + length;
             }
         }
+        enter(&mut table, &mut batch);
         self.table = table;
+    }
+}
+
+/// States that are entered into a new table together.
+const BATCH: usize = 64;
+
+/// Moves different states, by hash and position, into a table.
+fn enter(table: &mut [u64], batch: &mut Vec<(u64, u64)>) {
+    black_box(batch.iter().fold(0, |seen, (hash, _)| seen ^ table[slot(*hash, table.len())]));
+    for (hash, position) in batch.drain(..) {
+        let mut slot = slot(hash, table.len());
+        while table[slot] != 0 {
+            slot = if slot + 1 == table.len() { 0 } else { slot + 1 };
+        }
+        table[slot] = (hash & TAG_MASK) << 40 | (position + 1);
     }
 }
 

@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 use selvedge_source::Span;
 
+use super::exclusive::Claimed;
 use super::flow::{Action, El, Flow, Scope, Seq, Slot};
 use super::value::{Globals, Kind, Shape};
 use selvedge_promela_syntax::ast::{Expr, ExprKind, Ident, Init, Sequence, Stmt, StmtKind, VarDecl, VarRef};
@@ -157,7 +158,14 @@ impl<'a> Builder<'a> {
     fn statement(&mut self, stmt: &Stmt) -> Result<(), String> {
         match &stmt.kind {
             StmtKind::Decl(vars) => vars.iter().try_for_each(|var| self.declaration(var)),
-            StmtKind::Exclusive { .. } => Ok(()),
+            StmtKind::Exclusive { read, chans } => {
+                let claims = chans.iter().map(|chan| {
+                    let (chan, scope) = (chan.clone(), Rc::clone(&self.scope));
+                    Claimed { receiving: *read, chan, scope }
+                });
+                self.flow.claimed.extend(claims);
+                Ok(())
+            }
             _ => {
                 let node = self.read(stmt)?;
                 self.place(node);

@@ -26,7 +26,7 @@ impl Interpreter {
         let mut scope = Scope::new();
         let mut args = args.iter().copied();
         for (index, slot) in flow.slots.iter().enumerate() {
-            let here = Here { process: Some(pid), scope: &scope, timeout: false, stutter: false };
+            let here = Here { process: Some(pid), scope: &scope, timeout: false, stutter: false, violated: None };
             let value = match index < self.protos[proto].params {
                 true => self.given(&slot.shape, &mut args),
                 false => self.fresh(s, here, &slot.shape, slot.init.as_ref())?,
@@ -108,7 +108,7 @@ impl Interpreter {
         let mut s = State::empty();
         s.event = self.event.as_ref().map(|event| event.flow.start);
         s.claim = self.claim.as_ref().map(|claim| claim.start);
-        let here = Here { process: None, scope: &Scope::new(), timeout: false, stutter: false };
+        let here = Here { process: None, scope: &Scope::new(), timeout: false, stutter: false, violated: None };
         fn part<'a>(s: &'a mut State, global: &Global) -> &'a mut Vec<Value> {
             Rc::make_mut(if global.hidden { &mut s.hidden } else { &mut s.globals })
         }

@@ -79,7 +79,8 @@ impl Interpreter {
         mode: Mode,
     ) -> Result<bool, PlainFault> {
         let element = &flow.elements[at];
-        let here = Here { process, scope: &element.scope, timeout: mode.timeout, stutter: mode.stutter };
+        let here =
+            Here { process, scope: &element.scope, timeout: mode.timeout, stutter: mode.stutter, violated: None };
         match &element.action {
             Action::Receive { .. } => self.basic(&mut s.clone(), here, &element.action, &mut Vec::new()),
             _ if s.handshake.is_some() => Ok(false),
@@ -158,7 +159,8 @@ impl Interpreter {
         faults: &mut Vec<PlainFault>,
     ) -> Result<bool, PlainFault> {
         let element = &flow.elements[at];
-        let here = Here { process, scope: &element.scope, timeout: mode.timeout, stutter: mode.stutter };
+        let here =
+            Here { process, scope: &element.scope, timeout: mode.timeout, stutter: mode.stutter, violated: None };
         let done = self.basic(s, here, &element.action, faults)?;
         // An option that does not take the message leaves the handshake to the others.
         if done && s.handshake.is_some() {

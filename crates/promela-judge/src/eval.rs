@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use selvedge_core::ViolationKind;
 
+use super::exclusive::{ChannelUse, Violated};
 use super::flow::Scope;
 use super::state::State;
 use super::value::{Kind, Shape, Value, binary, unary};
@@ -22,6 +23,8 @@ pub(crate) struct Here<'i> {
     pub(crate) timeout: bool,
     /// The claim moves alone.
     pub(crate) stutter: bool,
+    /// Where claims to channels that are violated are noted; none where nothing is executed.
+    pub(crate) violated: Option<&'i Violated>,
 }
 
 /// What a variable reference stands for.
@@ -100,6 +103,7 @@ impl Interpreter {
         match &e.kind {
             ExprKind::ChanQuery(query, chan) => {
                 let chan = self.channel(s, here, chan)?;
+                self.note_use(s, here, chan, ChannelUse::Query(*query));
                 let (length, full) = (s.channels[chan].messages.len() as i32, s.channels[chan].full());
                 Ok(match query {
                     ChanQuery::Len => length,
@@ -111,6 +115,7 @@ impl Interpreter {
             }
             ExprKind::Poll { chan, random, args } => {
                 let chan = self.channel(s, here, chan)?;
+                self.note_use(s, here, chan, ChannelUse::Poll);
                 if s.channels[chan].capacity == 0 {
                     return Err(error("a rendezvous channel cannot be polled"));
                 }

@@ -57,7 +57,7 @@ impl Interpreter {
 
     /// The channels whose sends (or receives) the trace speaks of.
     fn event_channels(&self, s: &mut State, trace: &EventTrace, send: bool) -> Result<BTreeSet<usize>, PlainFault> {
-        let here = Here { process: None, scope: &Scope::new(), timeout: false, stutter: false };
+        let here = Here { process: None, scope: &Scope::new(), timeout: false, stutter: false, violated: None };
         let mut channels = BTreeSet::new();
         for element in &trace.flow.elements {
             match &element.action {
@@ -78,7 +78,7 @@ impl Interpreter {
         chan: usize,
         slot: usize,
     ) -> Result<bool, PlainFault> {
-        let here = Here { process: None, scope: &Scope::new(), timeout: false, stutter: false };
+        let here = Here { process: None, scope: &Scope::new(), timeout: false, stutter: false, violated: None };
         let (mentioned, wanted) = match &trace.flow.elements[at].action {
             Action::Send { chan, args, .. } if send => (chan, self.sent_values(s, here, args)?),
             Action::Receive { chan, args, .. } if !send => (chan, self.received_values(s, here, args)?),

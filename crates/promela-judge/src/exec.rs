@@ -5,6 +5,7 @@
 use selvedge_core::ViolationKind;
 
 use super::eval::{Here, Place, error};
+use super::exclusive::{ChannelUse, Violated};
 use super::flow::{Action, El};
 use super::state::{State, Turn};
 use super::value::Kind;
@@ -69,7 +70,8 @@ impl Interpreter {
     ) -> Result<bool, PlainFault> {
         let flow = &self.protos[s.processes[pid].proto].flow;
         let element = &flow.elements[at];
-        let here = Here { process: Some(pid), scope: &element.scope, timeout: mode.timeout, stutter: false };
+        let here =
+            Here { process: Some(pid), scope: &element.scope, timeout: mode.timeout, stutter: false, violated: None };
         match &element.action {
             Action::Receive { .. } | Action::DStep => {}
             _ if s.handshake.is_some() => return Ok(false),
@@ -98,6 +100,24 @@ impl Interpreter {
 
     /// Executes a basic statement.
     pub(crate) fn basic(
+        &self,
+        s: &mut State,
+        here: Here<'_>,
+        action: &Action,
+        faults: &mut Vec<PlainFault>,
+    ) -> Result<bool, PlainFault> {
+        if !self.checks_claims {
+            return self.execute(s, here, action, faults);
+        }
+        let violated = Violated::default();
+        let done = self.execute(s, Here { violated: Some(&violated), ..here }, action, faults);
+        if !matches!(done, Ok(false)) {
+            faults.extend(violated.into_inner());
+        }
+        done
+    }
+
+    fn execute(
         &self,
         s: &mut State,
         here: Here<'_>,
@@ -145,6 +165,7 @@ impl Interpreter {
         if s.channels[chan].full() {
             return Ok(false);
         }
+        self.note_use(s, here, chan, ChannelUse::Send);
         let mut values = self.numbers(s, here, args)?;
         let channel = s.channel_mut(chan);
         if values.len() != channel.fields.len() {
@@ -201,6 +222,7 @@ impl Interpreter {
             return Ok(false);
         }
         let Some(position) = self.find_message(s, here, chan, random, args)? else { return Ok(false) };
+        self.note_use(s, here, chan, ChannelUse::Receive);
         let message = s.channels[chan].messages[position].clone();
         if !copy {
             self.event(s, false, chan, 0, faults)?;

@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 use selvedge_source::Span;
 
+use super::exclusive::Claimed;
 use super::value::Shape;
 use selvedge_promela_syntax::ast::{Expr, ReceiveArg, VarRef};
 
@@ -151,6 +152,8 @@ pub(crate) struct Flow {
     pub(crate) labels: Vec<(String, Vec<u32>, El)>,
     /// Local variables, parameters first.
     pub(crate) slots: Vec<Slot>,
+    /// `xr` and `xs`.
+    pub(crate) claimed: Vec<Claimed>,
 }
 
 /// A label that marks states of infinite runs.

@@ -16,6 +16,7 @@
 //! | `state`, `create` | states, the first one, new processes and channels |
 //! | `eval`, `exec`, `d_step` | expressions and statements |
 //! | `event` | `trace` and `notrace` |
+//! | `exclusive` | `xr` and `xs` |
 //! | `step`, `show` | the steps of a state, and what they change |
 //! | `cost`, `spin` | what a step costs; busy waiting |
 //! | `store`, `graph` | states by number and the steps between them |
@@ -34,6 +35,7 @@ mod cycles;
 mod d_step;
 mod eval;
 mod event;
+mod exclusive;
 mod exec;
 mod explore;
 mod finding;
@@ -101,6 +103,8 @@ pub struct Interpreter {
     event: Option<EventTrace>,
     uses_last: bool,
     uses_timeout: bool,
+    /// `xr` and `xs` are checked.
+    checks_claims: bool,
     reads: Reads,
     initial: State,
 }
@@ -153,7 +157,9 @@ impl Interpreter {
         let (uses_last, uses_timeout) = (mentioned.last, mentioned.timeout);
         let reads = Reads::of(&globals, &protos, claim.as_ref(), event.as_ref());
         let initial = State::empty();
-        let mut interpreter = Interpreter { globals, protos, claim, event, uses_last, uses_timeout, reads, initial };
+        let checks_claims = claim.is_none() && protos.iter().any(|proto| !proto.flow.claimed.is_empty());
+        let mut interpreter =
+            Interpreter { globals, protos, claim, event, uses_last, uses_timeout, checks_claims, reads, initial };
         interpreter.initial = interpreter.make_initial().map_err(|(_, message)| message)?;
         Ok(interpreter)
     }

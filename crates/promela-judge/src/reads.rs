@@ -62,6 +62,9 @@ impl Reads {
             if let Some((condition, scope)) = &definition.provided {
                 walk.expr(condition, scope, Use::Decides);
             }
+            if claim.is_none() {
+                walk.claimed(&definition.flow);
+            }
         }
         for flow in claim.into_iter().chain(event.map(|event| &event.flow)) {
             Walk { globals, protos, proto: None, is_process: false, reads: &mut reads }.flow(flow);
@@ -128,6 +131,16 @@ impl Walk<'_> {
                 Init::Chan(_) => {}
             }
         }
+    }
+
+    /// Others look at the variables that name channels which a process claims.
+    fn claimed(&mut self, flow: &Flow) {
+        let mut named = Reads::default();
+        for claimed in &flow.claimed {
+            self.var(&claimed.chan, &claimed.scope, Use::Decides);
+            Walk { reads: &mut named, ..*self }.var(&claimed.chan, &claimed.scope, Use::Decides);
+        }
+        self.reads.watched_locals.extend(named.locals);
     }
 
     fn action(&mut self, action: &Action, scope: &Scope) {

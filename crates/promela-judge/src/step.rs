@@ -129,7 +129,7 @@ impl Interpreter {
         let mut taken = false;
         for choice in &claim.moves[at] {
             let element = &claim.elements[choice.element];
-            let here = Here { process: None, scope: &Scope::new(), timeout, stutter };
+            let here = Here { process: None, scope: &Scope::new(), timeout, stutter, violated: None };
             let (mut next, mut faults) = (s.clone(), Vec::new());
             let outcome = match &element.action {
                 Action::Else => Ok(!taken),
@@ -294,7 +294,7 @@ impl Interpreter {
     fn is_provided(&self, s: &State, pid: usize, timeout: bool) -> Result<bool, PlainFault> {
         let proto = &self.protos[s.processes[pid].proto];
         let Some((condition, scope)) = &proto.provided else { return Ok(true) };
-        let here = Here { process: Some(pid), scope, timeout, stutter: false };
+        let here = Here { process: Some(pid), scope, timeout, stutter: false, violated: None };
         Ok(self.eval(&mut s.clone(), here, condition)? != 0)
     }
 

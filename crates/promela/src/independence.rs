@@ -37,6 +37,8 @@ pub struct ChannelUser {
     pub chan: Ex,
     /// The variable keeps its value for life, so that its value now says which channel it is.
     pub fixed: bool,
+    /// It asks about the channel in an expression, which may violate claims (`xr`, `xs`) to either end.
+    pub asks: bool,
 }
 
 /// The steps from a control state that can be undisturbed.
@@ -50,6 +52,8 @@ pub struct Here {
     pub apart: bool,
     /// The process ends, which it can only if it is the youngest.
     pub ends_process: bool,
+    /// Claims (`xr`, `xs`) that end with it: until then, others may violate them.
+    pub claims: Vec<(End, Ex)>,
 }
 
 /// What a process may still do.
@@ -59,6 +63,8 @@ pub struct Ahead {
     pub channels: Vec<ChannelUser>,
     /// It may start a process.
     pub may_run: bool,
+    /// It may start a process that claims a channel (`xr`, `xs`).
+    pub may_claim: bool,
 }
 
 /// What is known about a program.

@@ -3,6 +3,8 @@
 #![forbid(unsafe_code)]
 
 pub mod build;
+pub mod events;
+pub mod exclusive;
 pub mod independence;
 pub mod lower;
 pub mod machine;

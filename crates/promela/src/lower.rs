@@ -19,6 +19,7 @@ mod reference;
 mod remote;
 pub(crate) mod restrict;
 mod safe;
+mod sequence;
 mod spinning;
 mod statements;
 mod stmt;
@@ -34,6 +35,7 @@ use std::collections::{HashMap, HashSet};
 
 use selvedge_source::{Cancel, Diagnostic, Diagnostics, SourceMap, Span};
 
+use crate::exclusive::Exclusive;
 use crate::independence::Independence;
 use crate::program::{Base, ChanSlot, ChanSpec, Ex, Header, Place, Program, ProtoId, Scalar};
 use crate::reached::{Assertions, Mark};
@@ -158,7 +160,7 @@ struct Frame {
     structure_chans: Vec<(ChanSlot, u32)>,
     declared: Vec<usize>,
     /// `xr` and `xs`.
-    exclusive: Vec<(bool, Ex)>,
+    exclusive: Vec<Exclusive>,
 }
 
 impl<'a> Lowerer<'a> {
@@ -276,6 +278,8 @@ impl<'a> Lowerer<'a> {
             proto.executed = vec![Mark::default(); proto.actions.len()];
         }
         program.mtypes = std::mem::take(&mut self.types.mtypes);
+        program.checks_exclusive =
+            program.claim.is_none() && program.protos.iter().any(|proto| !proto.exclusive.is_empty());
         program.uses_provided = program.protos.iter().any(|p| p.provided.is_some());
         self.layout(&mut program, &globals);
         let read_hidden = hidden::that_matter(&self, &program);
@@ -310,6 +314,7 @@ impl<'a> Lowerer<'a> {
             uses_provided: false,
             uses_rendezvous: self.specs.iter().any(|s| s.capacity == 0),
             uses_unless: self.uses_unless,
+            checks_exclusive: false,
             spinning: Spinning::default(),
             safety: Safety::default(),
             independence: Independence::default(),

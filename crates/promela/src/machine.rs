@@ -10,6 +10,7 @@ mod create;
 mod d_step;
 pub(crate) mod eval;
 mod events;
+mod exclusive;
 mod message;
 mod safe;
 mod spinning;
@@ -77,6 +78,8 @@ pub(crate) struct Exec<'a> {
     pub changed: bool,
     /// Only whether something is possible is asked.
     pub test_only: bool,
+    /// A statement is executed whose uses of channels must not violate claims (`xr`, `xs`).
+    pub check_exclusive: bool,
     pub check_assertions: bool,
     pub fault: Option<Box<Fault>>,
     /// Violations that do not stop the step: failed assertions, event errors.
@@ -96,6 +99,7 @@ impl<'a> Exec<'a> {
             moved: false,
             changed: false,
             test_only: false,
+            check_exclusive: false,
             check_assertions,
             fault: None,
             noted: Vec::new(),

@@ -12,7 +12,7 @@
 use selvedge_source::Span;
 
 use crate::reached::{AssertId, Assertions, Mark};
-use crate::{independence::Independence, safety::Safety, spinning::Spinning};
+use crate::{events::Events, exclusive::Exclusive, independence::Independence, safety::Safety, spinning::Spinning};
 use selvedge_promela_syntax::ast::{BinaryOp, ChanQuery, UnaryOp};
 
 /// Index of a process type in [`Program::protos`].
@@ -412,8 +412,8 @@ pub struct Proto {
     pub provided: Option<Ex>,
     /// `D_proctype`: a choice is a runtime error.
     pub deterministic: bool,
-    /// `xr` (true) and `xs` (false): the channel variables they name.
-    pub exclusive: Vec<(bool, Ex)>,
+    /// `xr` and `xs`.
+    pub exclusive: Vec<Exclusive>,
 }
 
 /// A model, ready to run.
@@ -455,6 +455,8 @@ pub struct Program {
     pub uses_rendezvous: bool,
     /// `unless` occurs.
     pub uses_unless: bool,
+    /// Violated `xr` and `xs` are reported.
+    pub checks_exclusive: bool,
     /// Which steps may stand for those of all processes as Spin has it.
     pub safety: Safety,
     /// Which steps may stand for those of all processes.
@@ -484,17 +486,4 @@ pub struct Header {
     pub control_size: u32,
     /// Bytes in front of a process's variables.
     pub record_header: u32,
-}
-
-/// `trace` or `notrace`.
-#[derive(Clone, Debug)]
-pub struct Events {
-    /// `notrace`.
-    pub negated: bool,
-    /// Its control.
-    pub proto: Proto,
-    /// Channels whose sends are in scope, as expressions over globals.
-    pub sends: Vec<Ex>,
-    /// Channels whose receives are in scope.
-    pub receives: Vec<Ex>,
 }

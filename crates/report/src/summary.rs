@@ -175,9 +175,8 @@ impl Summary {
         let states = count(self.stats.states, "state", "states");
         match (self.stop, &self.omission) {
             (StopReason::Exhausted | StopReason::Bound | StopReason::Violation, Some(omission)) => one_line(omission),
-            (StopReason::Exhausted | StopReason::Bound | StopReason::Violation, None) => {
-                "the search could not decide".to_string()
-            }
+            (StopReason::Exhausted | StopReason::Bound, None) => "the search could not decide".to_string(),
+            (StopReason::Violation, None) => format!("another property is violated, ended after {states}"),
             (StopReason::Time, _) => format!("stopped by --time-limit after {seconds}"),
             (StopReason::Memory, _) => format!("stopped by --memory-limit after {states}"),
             (StopReason::States, _) => format!("stopped by --max-states after {states}"),

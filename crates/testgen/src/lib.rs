@@ -8,6 +8,7 @@
 //! | `ast`, `print` | models as the generator makes them, and their text |
 //! | `generate` | models of many statements, valid and with an answer of pan that is defined |
 //! | `plant` | one construct in one position, so that every combination occurs |
+//! | `exclusive` | claims to channels, many of them wrong |
 //! | `coverage` | which construct occurs in which position of a parsed model |
 //! | `families` | Boolean programs of any size, for the corpus and benchmarks |
 //! | `shrink` | smaller models |
@@ -18,6 +19,7 @@
 
 pub mod ast;
 pub mod coverage;
+mod exclusive;
 pub mod families;
 mod generate;
 mod plant;
@@ -28,6 +30,7 @@ mod shrink;
 mod undefined;
 
 pub use ast::Program;
+pub use exclusive::with_claims;
 pub use generate::program;
 use plant::planted;
 pub use rng::Rng;

@@ -74,6 +74,12 @@ impl Answer {
             .for_each(|seconds| *seconds = (*seconds - before).max(0.0));
     }
 
+    /// The search was ended from outside, for this reason.
+    pub(crate) fn ended_by(&mut self, stop: StopReason) {
+        self.stop = stop;
+        self.properties.iter_mut().for_each(|property| property.stop = stop);
+    }
+
     /// There was nothing to check, and no violation came up.
     pub fn checked_nothing(&self) -> bool {
         self.verdict != Verdict::Violated && self.checked.nothing()

@@ -2,7 +2,7 @@
 //! of [`verify`]: no `violated` leaves it whose run the judge of the language has not replayed, and no certificate that
 //! the independent checker has not accepted.
 
-use selvedge_core::{Budget, Observer, Verdict};
+use selvedge_core::{Budget, Observer, StopReason, Verdict};
 use selvedge_source::{Diagnostics, SourceMap};
 
 use crate::answer::Answer;
@@ -149,26 +149,84 @@ impl Prepared {
 
     /// The same; `note` learns the answer to what is decided so far, for whoever ends the check before it is complete.
     /// Each search has the same share of the time that is left.
+    ///
+    /// Several searches take turns, so that a property which is decided soon is not kept waiting by one that takes long: each
+    /// has a limit of states, and starts again with a higher one if it needs more. When a property is found to be violated, the
+    /// others are decided if that takes no more states than the limit of the turn.
     pub fn run_noting(
         &self,
         budget: &Budget,
         observer: &mut dyn Observer,
         note: &mut dyn FnMut(Answer),
     ) -> Result<Answer, Refusal> {
-        let mut answers = Vec::new();
-        for (index, pass) in self.passes.iter().enumerate() {
-            let left = self.passes.len() - index;
-            let budget = if left > 1 { &budget.share(1, left as u32) } else { budget };
-            let before = budget.elapsed().as_secs_f64();
-            let mut answer = pass.run(budget, observer)?;
-            self.note_vacuous(pass, &mut answer, budget, observer)?;
-            answer.begins_at(before);
-            answers.push(answer);
-            if left > 1 {
-                let open = self.passes[index + 1..].iter().map(|pass| &pass.property);
-                note(combined(answers.clone(), open));
+        let mut answers: Vec<Option<Answer>> = vec![None; self.passes.len()];
+        let mut open: Vec<usize> = (0..self.passes.len()).collect();
+        let limited = TURNS.into_iter().map(Some).filter(|_| self.passes.len() > 1);
+        for turn in limited.chain([None]) {
+            let mut undecided = Vec::new();
+            for (place, index) in open.iter().enumerate() {
+                if turn.is_none() && self.may_stay_open(&answers) {
+                    undecided.push(*index);
+                    continue;
+                }
+                let left = (open.len() - place) as u32;
+                let mut answer = self.run_pass(*index, &budget.share(1, left), turn, observer)?;
+                if is_cut(&answer, turn, budget) {
+                    answer.ended_by(StopReason::Interrupted);
+                    undecided.push(*index);
+                }
+                answers[*index] = Some(answer);
+                if self.passes.len() > 1 {
+                    note(self.so_far(&answers));
+                }
+            }
+            open = undecided;
+            if self.may_stay_open(&answers) {
+                break;
             }
         }
-        Ok(combined(answers, std::iter::empty()))
+        for index in open {
+            answers[index].iter_mut().for_each(|answer| answer.ended_by(StopReason::Violation));
+        }
+        Ok(self.so_far(&answers))
     }
+
+    /// Whether what is undecided may stay so, since a violation was found.
+    fn may_stay_open(&self, answers: &[Option<Answer>]) -> bool {
+        let violated = answers.iter().flatten().any(|answer| answer.verdict == Verdict::Violated);
+        violated && self.passes.iter().all(Pass::may_stay_open)
+    }
+
+    /// Runs one search, with at most this many states.
+    fn run_pass(
+        &self,
+        index: usize,
+        budget: &Budget,
+        turn: Option<u64>,
+        observer: &mut dyn Observer,
+    ) -> Result<Answer, Refusal> {
+        let budget = turn.map_or_else(|| budget.clone(), |states| budget.with_most_states(states));
+        let before = budget.elapsed().as_secs_f64();
+        let mut answer = self.passes[index].run(&budget, observer)?;
+        self.note_vacuous(&self.passes[index], &mut answer, &budget, observer)?;
+        answer.begins_at(before);
+        Ok(answer)
+    }
+
+    /// The answer to what is decided so far. Nothing is known about searches that were not begun; they are the last ones.
+    fn so_far(&self, answers: &[Option<Answer>]) -> Answer {
+        let begun: Vec<Answer> = answers.iter().flatten().cloned().collect();
+        let open = self.passes[begun.len()..].iter().map(|pass| &pass.property);
+        combined(begun, open)
+    }
+}
+
+/// States that each of several searches may store in its turns. The last turn has no limit: what is explored again is little
+/// in a large model.
+const TURNS: [u64; 2] = [20_000, 100_000];
+
+/// Whether a search was ended by the limit of its turn, and not by one of the user's.
+fn is_cut(answer: &Answer, turn: Option<u64>, budget: &Budget) -> bool {
+    let users = budget.limits().states.unwrap_or(u64::MAX);
+    answer.stop == StopReason::States && turn.is_some_and(|states| states < users)
 }

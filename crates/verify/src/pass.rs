@@ -12,7 +12,7 @@ use crate::parts::{Part, Property, PropertyAnswer};
 use crate::properties::Checked;
 use crate::recheck::{LeastCost, recheck};
 use crate::refusal::Refusal;
-use crate::request::{Engine, Optimize, Request, SearchKind, Store};
+use crate::request::{Bounds, Engine, Optimize, Request, SearchKind, Store};
 use crate::table;
 use crate::wording::name_the_property;
 
@@ -111,6 +111,13 @@ impl Pass {
             answer.warnings.push(format!("no certificate was written: {}", no_certificate(&answer)));
         }
         Ok(answer)
+    }
+
+    /// Whether it may stay undecided where another search of the check finds a violation: neither a bound nor all violations
+    /// are asked for.
+    pub fn may_stay_open(&self) -> bool {
+        let search = &self.request.search;
+        self.request.bounds == Bounds::default() && !search.keep_going && !search.all_violations
     }
 
     /// How many searches the check has.

@@ -74,7 +74,7 @@ impl Choice for Engine {
 }
 
 /// What is bounded; one kind in a run.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Bounds {
     /// Switches away from a process that is enabled.
     pub preemptions: Option<u32>,

@@ -11,10 +11,12 @@ use selvedge_promela::build::{BuildOptions, Built, build};
 use selvedge_promela::machine::{PromelaMachine, Properties};
 use selvedge_promela_syntax::parse::parse_text;
 use selvedge_source::{Diagnostics, SourceMap};
-use selvedge_testgen::{Program, model, shrink};
+use selvedge_testgen::{Program, model, program, shrink, with_claims};
 
 /// Which generated models are used.
 const FAMILY: u64 = 11;
+/// Which are used with claims to channels.
+const CLAIMS: u64 = 12;
 /// Programs with more states than this are left out.
 const MOST_STATES: u64 = 4_000;
 
@@ -92,6 +94,32 @@ fn random_programs_have_the_same_faults_with_reduction() {
     assert!(compared > 1_500, "only {compared} programs were compared");
     assert!(reduced > compared / 10, "only {reduced} of {compared} programs were reduced");
     assert!(faulty > compared / 4, "only {faulty} of {compared} programs had a fault");
+}
+
+#[test]
+fn claims_to_channels_are_violated_with_reduction_too() {
+    let (mut compared, mut reduced, mut violated) = (0, 0, 0);
+    for seed in 0..3_000 {
+        let program = with_claims(program(CLAIMS, seed), CLAIMS, seed);
+        let optimize = seed % 2 == 0;
+        let text = program.to_string();
+        let Some(machine) = machine(&text, optimize).filter(|_| text.contains("xr ") || text.contains("xs ")) else {
+            continue;
+        };
+        let Some((complaints, full, least)) = difference(&machine, MOST_STATES) else { continue };
+        if !complaints.is_empty() {
+            let text = shrink(program, 1_000, |smaller| differs(smaller, optimize)).to_string();
+            panic!("seed {seed} (optimised: {optimize}):\n{text}\n{}", complaints.join("\n"));
+        }
+        compared += 1;
+        reduced += u32::from(least < full);
+        let outcome = explore(&machine, Order::DepthFirst, true, MOST_STATES);
+        let is_claim = |outcome: &Outcome| faults(outcome).iter().any(|fault| fault.contains("claims for itself"));
+        violated += u32::from(outcome.is_some_and(|outcome| is_claim(&outcome)));
+    }
+    assert!(compared > 500, "only {compared} programs were compared");
+    assert!(reduced > compared / 10, "only {reduced} of {compared} programs were reduced");
+    assert!(violated > compared / 10, "only {violated} of {compared} programs violated a claim");
 }
 
 /// What infinite runs are found at each bound up to 2, or without one, and how many states are looked at for it; `None` if

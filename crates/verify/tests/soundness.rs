@@ -3,10 +3,12 @@
 
 mod agreement;
 
+use std::collections::BTreeSet;
+
 use agreement::{Outcome, WAYS, Ways, answer, compare};
 use selvedge_testgen::ast::Stmt;
 use selvedge_testgen::rewrite::{REWRITES, Rewrite};
-use selvedge_testgen::{Program, model, shrink};
+use selvedge_testgen::{Program, model, program, shrink, with_claims};
 use selvedge_verify::request::SearchKind;
 use selvedge_verify::{Bound, Refusal, Request, Verdict, ViolationKind};
 
@@ -18,19 +20,16 @@ fn attempts() -> usize {
     if std::env::var_os("SELVEDGE_MUTANT").is_some() { 0 } else { 1_000 }
 }
 
-#[test]
-fn every_way_of_searching_gives_the_answer_of_the_interpreter() {
-    let (mut agreed, mut violated, mut refused) = (0, 0, 0);
-    let models = 500;
+/// Compares every way of searching with the interpreter, on these models. Returns the kinds of violations of
+/// each that was compared.
+fn all_agree(models: u64, make: fn(u64) -> Program) -> Vec<BTreeSet<ViolationKind>> {
+    let (mut agreed, mut refused) = (Vec::new(), 0);
     for index in 0..models {
-        let model = model(SEED, index);
+        let model = make(index);
         match compare(&model.to_string(), Ways::new(false)) {
             Outcome::Refused(_) => refused += 1,
             Outcome::Skipped(_) => {}
-            Outcome::Agreed(agreement) => {
-                agreed += 1;
-                violated += u32::from(!agreement.kinds.is_empty());
-            }
+            Outcome::Agreed(agreement) => agreed.push(agreement.kinds),
             Outcome::Disagreed(_) => {
                 let smallest =
                     shrink(model, attempts(), |model| compare(&model.to_string(), Ways::new(false)).is_disagreement())
@@ -39,9 +38,27 @@ fn every_way_of_searching_gives_the_answer_of_the_interpreter() {
             }
         }
     }
-    assert!(agreed * 10 > models as u32 * 7, "only {agreed} of {models} models were compared");
+    assert!(agreed.len() as u64 * 10 > models * 7, "only {} of {models} models were compared", agreed.len());
     assert!(refused * 10 < models, "{refused} of {models} models were refused");
-    assert!(violated * 4 > agreed && violated * 10 < agreed * 9, "{violated} of {agreed} models have a violation");
+    agreed
+}
+
+#[test]
+fn every_way_of_searching_gives_the_answer_of_the_interpreter() {
+    let agreed = all_agree(500, |index| model(SEED, index));
+    let violated = agreed.iter().filter(|kinds| !kinds.is_empty()).count();
+    let compared = agreed.len();
+    assert!(
+        violated * 4 > compared && violated * 10 < compared * 9,
+        "{violated} of {compared} models have a violation"
+    );
+}
+
+#[test]
+fn every_way_of_searching_sees_violated_claims_to_channels() {
+    let agreed = all_agree(150, |index| with_claims(program(SEED, index), SEED, index));
+    let violated = agreed.iter().filter(|kinds| kinds.contains(&ViolationKind::RuntimeError)).count();
+    assert!(violated * 10 > agreed.len(), "only {violated} of {} models have a runtime error", agreed.len());
 }
 
 /// A claim moves once for merged statements, so that in the optimised model it completes later than in the model itself.

@@ -68,10 +68,21 @@ fn header(code: &[u8]) -> (usize, usize) {
     }
 }
 
+/// How many bits of a byte are set: many processors that programs are compiled for have no instruction for it.
+const ONES: [u8; 256] = {
+    let mut ones = [0; 256];
+    let mut byte = 1;
+    while byte < 256 {
+        ones[byte] = ones[byte / 2] + (byte % 2) as u8;
+        byte += 1;
+    }
+    ones
+};
+
 pub(super) fn code_length(code: &[u8]) -> usize {
     let (len, mut at) = header(code);
     for _ in 0..len.div_ceil(8) {
-        at += 1 + code[at].count_ones() as usize;
+        at += 1 + usize::from(ONES[usize::from(code[at])]);
     }
     at
 }

@@ -125,6 +125,7 @@ impl Flow {
         }
         proto.provided.iter().for_each(|provided| self.expression(provided, proto.span));
         proto.init.iter().for_each(|(_, value)| self.expression(value, proto.span));
+        proto.exclusive.iter().for_each(|claim| self.expression(&claim.chan, proto.span));
     }
 
     fn operation(&mut self, op: &Op, span: Span, end: u32) {

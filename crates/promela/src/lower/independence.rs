@@ -8,15 +8,21 @@
 //! An atomic sequence, or statements that were merged, count as one step. Within it, an end of a channel may be used once:
 //! what a second receive finds depends on what others have sent meanwhile. For the same reason, whoever may have to stop
 //! at a channel in the middle of a sequence uses more than one end of it (`granted`).
+//!
+//! Whether a step violates a claim (`xr`, `xs`) depends on who is alive. So the end of a process that claims a channel
+//! depends on those who use it, and no use of a channel is safe while somebody may start a process with claims.
 
 use std::collections::HashMap;
 
 use super::granted::{Granted, only_waits};
+use super::optimize::claimed_by;
+use super::sequence::Sequence;
 use super::touches::{Touch, touches};
 use super::uses::{Bytes, Uses, uses_of};
 use super::visit::{basic, name_of, ops, variable, visit_op, written_globals};
 use selvedge_source::Cancel;
 
+use crate::exclusive::Exclusive;
 use crate::independence::{Ahead, ChannelUse, ChannelUser, End, Here, Independence};
 use crate::program::{Action, Base, Control, Ex, Op, Program, Proto, Transition};
 
@@ -122,6 +128,7 @@ struct Future {
     own: Bytes,
     started: Bytes,
     may_run: bool,
+    may_claim: bool,
 }
 
 impl Future {
@@ -130,6 +137,7 @@ impl Future {
         self.own.join(&other.own);
         self.started.join(&other.started);
         self.may_run |= other.may_run;
+        self.may_claim |= other.may_claim;
     }
 }
 
@@ -206,6 +214,7 @@ impl<'p> Finder<'p> {
             && !asked.steps
             && !by_claim.timeout
             && !arrivals_disable(program)
+            && !claims_move(program, &written)
             && (claim.is_none() || !program.protos.iter().flat_map(ops).any(may_be_at_fault));
         let counted = asked.processes || watched.contains(&true);
         let own_writes = program.protos.iter().map(own_writes).collect();
@@ -240,6 +249,7 @@ impl<'p> Finder<'p> {
             if matches!(op, Op::End) {
                 found.here.ends_process = true;
                 (!self.counted && proto.chans.is_empty()).then_some(())?;
+                found.here.claims = self.claims_of(proto).map(|claim| (claim.end, claim.chan.clone())).collect();
             }
         }
         if sequence.steps.len() > 1 {
@@ -302,8 +312,9 @@ impl<'p> Finder<'p> {
                 if plain && !beside && undisturbed { ChannelUse::One(end) } else { ChannelUse::Both }
             };
             for op in control.transitions.iter().map(op_of) {
+                let asks = !matches!(op, Op::Send(_) | Op::Receive(_));
                 for (what, chan) in uses_of_channels(op, &one) {
-                    users.push((state, ChannelUser { what, chan: chan.clone(), fixed: fixed(&chan) }));
+                    users.push((state, ChannelUser { what, chan: chan.clone(), fixed: fixed(&chan), asks }));
                 }
             }
         }
@@ -352,6 +363,7 @@ impl<'p> Finder<'p> {
     fn start(&self, proto: usize, futures: &[Vec<Future>], here: &mut Future) {
         let started = &self.program.protos[proto];
         here.may_run = true;
+        here.may_claim |= self.claims_of(started).next().is_some();
         started.init.iter().for_each(|(_, value)| here.access.read(value));
         let first = &futures[proto][usize::from(started.start.0)];
         here.access.join(&first.access);
@@ -372,10 +384,15 @@ impl<'p> Finder<'p> {
         };
         let mut channels = of(&future.own, false);
         channels.extend(of(&future.started, true));
-        let text = |user: &ChannelUser| format!("{:?}", (user.what, user.fixed, name_of(&user.chan)));
+        let text = |user: &ChannelUser| format!("{:?}", (user.what, user.fixed, user.asks, name_of(&user.chan)));
         channels.sort_by_cached_key(text);
         channels.dedup_by_key(|user| text(user));
-        Ahead { channels, may_run: future.may_run }
+        Ahead { channels, may_run: future.may_run, may_claim: future.may_claim }
+    }
+
+    /// The claims of a process type that are checked.
+    fn claims_of<'a>(&self, proto: &'a Proto) -> impl Iterator<Item = &'a Exclusive> {
+        proto.exclusive.iter().filter(|_| self.program.checks_exclusive)
     }
 }
 
@@ -412,6 +429,16 @@ fn uses_of_channels(op: &Op, one: &dyn Fn(End, &Ex, bool) -> ChannelUse) -> Vec<
     found
 }
 
+/// Whether a claim (`xr`, `xs`) may move on to another channel, since a variable that it names is written.
+fn claims_move(program: &Program, written: &Bytes) -> bool {
+    let moves = |proto: &Proto| {
+        let (claimed, own) = (claimed_by(proto), own_writes(proto));
+        claimed.global_reads.iter().any(|range| written.overlaps(*range))
+            || claimed.local_reads.iter().any(|range| own.overlaps(*range))
+    };
+    program.checks_exclusive && program.protos.iter().any(moves)
+}
+
 /// Own bytes that a process type writes.
 fn own_writes(proto: &Proto) -> Bytes {
     let mut written = Bytes::default();
@@ -437,56 +464,6 @@ fn may_be_at_fault(op: &Op) -> bool {
     let uses = uses_of(op);
     let asserts = |op: &Op| matches!(op, Op::Assert(..));
     uses.can_fail || asserts(op) || matches!(op, Op::DStep(code) if basic(&code.nodes).any(asserts))
-}
-
-/// Statements of an atomic sequence that is looked at, at most.
-const LONGEST_SEQUENCE: usize = 256;
-
-/// The statements of one step: one, or those of the atomic sequence that it starts, each with those that may follow.
-struct Sequence<'p> {
-    steps: Vec<(&'p Op, Vec<usize>)>,
-}
-
-impl<'p> Sequence<'p> {
-    /// `None` if it passes a control state that liveness properties see, or an escape, or is very long: every control state
-    /// inside of a sequence starts one of its own, so that long ones would take time that is cubic in their length.
-    fn of(proto: &'p Proto, first: &'p Transition) -> Option<Self> {
-        let mut steps: Vec<(&Op, Vec<usize>)> = Vec::new();
-        let mut transitions = vec![first];
-        let mut starts: HashMap<usize, Vec<usize>> = HashMap::new();
-        while let Some(transition) = transitions.get(steps.len()).copied() {
-            let target = usize::from(transition.target.0);
-            let control = &proto.controls[target];
-            if control.accept || control.progress || transition.escape != 0 || steps.len() >= LONGEST_SEQUENCE {
-                return None;
-            }
-            let follow = match transition.atomic {
-                false => Vec::new(),
-                true => starts
-                    .entry(target)
-                    .or_insert_with(|| {
-                        let from = transitions.len();
-                        transitions.extend(&control.transitions);
-                        (from..transitions.len()).collect()
-                    })
-                    .clone(),
-            };
-            steps.push((&proto.actions[transition.action as usize].op, follow));
-        }
-        Some(Sequence { steps })
-    }
-
-    /// The statements that may be executed after one.
-    fn behind(&self, at: usize) -> Vec<usize> {
-        let mut seen = vec![false; self.steps.len()];
-        let mut todo = self.steps[at].1.clone();
-        while let Some(next) = todo.pop() {
-            if !std::mem::replace(&mut seen[next], true) {
-                todo.extend(&self.steps[next].1);
-            }
-        }
-        (0..seen.len()).filter(|step| seen[*step]).collect()
-    }
 }
 
 /// Whether two expressions are the same variable, wherever they are written.

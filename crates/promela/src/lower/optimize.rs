@@ -75,7 +75,17 @@ fn remotely_read(program: &Program) -> Vec<Bytes> {
             }
         }
     }
+    for (index, proto) in program.protos.iter().enumerate().filter(|_| program.checks_exclusive) {
+        claimed_by(proto).local_reads.into_iter().for_each(|range| watched[index].add(range));
+    }
     watched
+}
+
+/// What `xr` and `xs` of a process type read. Whoever uses a channel asks for it.
+pub(super) fn claimed_by(proto: &Proto) -> Uses {
+    let mut uses = Uses::default();
+    proto.exclusive.iter().for_each(|claim| uses.expression(&claim.chan));
+    uses
 }
 
 /// Whether something observes single steps: `_last`, `enabled`, `pc_value`, `np_`.
@@ -100,6 +110,7 @@ fn drop_unread_globals(program: &mut Program) {
             uses.expression(value);
             uses.global_reads.iter().for_each(|r| read.add(*r));
         }
+        claimed_by(proto).global_reads.iter().for_each(|r| read.add(*r));
     }
     for chan in program.events.iter().flat_map(|events| events.sends.iter().chain(&events.receives)) {
         let mut uses = Uses::default();

@@ -9,6 +9,8 @@
 
 use super::uses::Range;
 use super::visit::{basic, ops, overlap, variable, visit, visit_op};
+use crate::exclusive::Exclusive;
+use crate::independence::End;
 use crate::program::{Action, Base, Control, Ex, Op, Pattern, Place, Program, Proto, Receive, Transition};
 use crate::safety::{Safe, SafeWhen, Safety};
 use selvedge_promela_syntax::ast::ChanQuery;
@@ -170,8 +172,10 @@ impl<'p> Finder<'p> {
     fn is_exclusive(&self, chan: &Ex, proto: &Proto, read: bool) -> bool {
         let Some((base, range)) = variable(chan) else { return false };
         let declared = |p: &Proto| {
-            let named =
-                |(r, ex): &(bool, Ex)| *r == read && variable(ex).is_some_and(|v| v.0 == base && overlap(v.1, range));
+            let end = if read { End::Head } else { End::Tail };
+            let named = |claim: &Exclusive| {
+                claim.end == end && variable(&claim.chan).is_some_and(|v| v.0 == base && overlap(v.1, range))
+            };
             p.exclusive.iter().any(named)
         };
         let known = match base {

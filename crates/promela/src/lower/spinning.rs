@@ -6,6 +6,7 @@
 //!
 //! A variable is read or not as a whole: an array of which one element is read is read.
 
+use super::optimize::claimed_by;
 use super::uses::{Bytes, extent};
 use super::visit::{visit, visit_op};
 use crate::program::{Base, Ex, Op, Program, Proto, Shown};
@@ -80,6 +81,14 @@ impl Reads {
         };
         for (index, proto) in program.protos.iter().enumerate() {
             reads.proto(proto, Some(index));
+        }
+        for (index, proto) in program.protos.iter().enumerate().filter(|_| program.checks_exclusive) {
+            let claimed = claimed_by(proto);
+            claimed.global_reads.into_iter().for_each(|range| reads.globals.add(range));
+            for range in claimed.local_reads {
+                reads.locals[index].add(range);
+                reads.watched[index].add(range);
+            }
         }
         for proto in program.claim.iter().chain(program.events.as_ref().map(|events| &events.proto)) {
             reads.proto(proto, None);

@@ -3,6 +3,8 @@
 use super::Lowerer;
 use super::codes;
 use super::graph::{Builder, Graph, Jump, Node, Pending, PendingKind, Sq};
+use crate::exclusive::Exclusive;
+use crate::independence::End;
 use crate::program::{Action, Op};
 use selvedge_promela_syntax::ast::{Expr, Ident, Sequence, Stmt, StmtKind, VarRef};
 use selvedge_source::{Diagnostic, Span};
@@ -99,7 +101,9 @@ impl Lowerer<'_> {
             StmtKind::Exclusive { read, chans } => {
                 for chan in chans {
                     let (variable, _) = self.channel(chan);
-                    self.frame.exclusive.push((*read, variable));
+                    let (end, word) = if *read { (End::Head, "xr") } else { (End::Tail, "xs") };
+                    let text = format!("{word} {}", self.text(chan.span));
+                    self.frame.exclusive.push(Exclusive { end, chan: variable, text });
                 }
                 return None;
             }

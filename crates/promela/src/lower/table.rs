@@ -11,7 +11,8 @@ use selvedge_source::{Diagnostic, Span, nearest};
 
 use super::graph::{El, Graph, Jump, Node, Sq};
 use super::{Lowerer, Unfinished, codes};
-use crate::program::{Action, Control, ControlState, DNode, DStep, Events, Ex, Op, Proto, Transition};
+use crate::events::Events;
+use crate::program::{Action, Control, ControlState, DNode, DStep, Ex, Op, Proto, Transition};
 use crate::reached::Mark;
 use choices::{Entry, Raw, flatten, with_escapes};
 use links::Tables;

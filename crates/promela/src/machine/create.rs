@@ -47,11 +47,12 @@ impl Exec<'_> {
             self.s.chans.push(ChanRef { offset: (self.base + slot.offset as usize) as u32, spec: slot.spec });
             self.s.work[self.base + *at as usize] = self.s.chans.len() as u8;
         }
+        let checks = std::mem::replace(&mut self.check_exclusive, false);
         for (place, value) in &record.init {
             let value = self.eval(value);
             self.store(place, value);
         }
-        (self.base, self.pid) = (base, caller);
+        (self.base, self.pid, self.check_exclusive) = (base, caller, checks);
         pid
     }
 

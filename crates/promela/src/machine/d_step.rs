@@ -11,9 +11,13 @@ impl Exec<'_> {
         if (self.moved && code.begins_with_else()) || !self.d_step_can_start(code, offer, index) {
             return Done::No;
         }
-        let Some(mut at) = self.first_node(code, code.entry, offer, index) else { return Done::No };
-        if self.test_only {
-            return Done::Yes;
+        let mut at = code.entry;
+        if self.test_only || offer.is_some() {
+            match self.first_node(code, at, offer, index) {
+                None => return Done::No,
+                Some(_) if self.test_only => return Done::Yes,
+                Some(node) => at = node,
+            }
         }
         let mut first = true;
         let mut executed = 0u32;
@@ -22,9 +26,9 @@ impl Exec<'_> {
                 DNode::Exit => return Done::Yes,
                 DNode::Jump(next) | DNode::Block(next) => at = *next,
                 DNode::Choice { options, span } => {
-                    let chosen = options.iter().find_map(|option| self.first_node(code, *option, None, index));
-                    match chosen {
-                        Some(node) => at = node,
+                    match options.iter().find_map(|option| self.take_option(code, *option, index)) {
+                        Some(next) => (first, at) = (false, next),
+                        None if first && self.fault.is_none() => return Done::No,
                         None => {
                             self.runtime_error(
                                 *span,
@@ -63,6 +67,36 @@ impl Exec<'_> {
                 return Done::No;
             }
         }
+    }
+
+    /// Executes the statement with which a path from `node` starts, if it can. Returns the node behind it.
+    fn take_option(&mut self, code: &DStep, node: usize, index: usize) -> Option<usize> {
+        let mut at = node;
+        for _ in 0..=code.nodes.len() {
+            match &code.nodes[at] {
+                DNode::Exit => return Some(at),
+                DNode::Jump(next) | DNode::Block(next) => at = *next,
+                DNode::Choice { options, .. } => {
+                    return options.iter().find_map(|option| self.take_option(code, *option, index));
+                }
+                DNode::Basic { op, span, next, executed } => {
+                    let noted = self.noted.len();
+                    let done = if matches!(op, Op::Else) { Done::Yes } else { self.perform(op, index) };
+                    match done {
+                        Done::Yes => {
+                            executed.reach();
+                            return Some(*next);
+                        }
+                        Done::No => self.noted.truncate(noted),
+                        Done::Offered(_) => {
+                            self.runtime_error(*span, "a rendezvous send inside a d_step sequence".to_owned());
+                        }
+                    }
+                    return None;
+                }
+            }
+        }
+        None
     }
 
     /// The basic node (or exit) with which a path from `node` can start, if it can.

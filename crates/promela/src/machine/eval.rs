@@ -6,6 +6,7 @@ use selvedge_machine::Fault;
 use selvedge_source::Span;
 
 use super::{ChanRef, Exec};
+use crate::exclusive::Access;
 use crate::program::{Base, Ex, Pattern, Place, ProtoId, Receive, Scalar};
 use selvedge_promela_syntax::ast::{BinaryOp, ChanQuery, UnaryOp};
 
@@ -258,7 +259,8 @@ impl Exec<'_> {
     }
 
     fn query(&mut self, query: ChanQuery, chan: &Ex, span: Span) -> i32 {
-        let Some((_, chan)) = self.channel(chan, span) else { return 0 };
+        let Some((id, chan)) = self.channel(chan, span) else { return 0 };
+        self.use_channel(Access::Ask(Some(query)), id, span);
         let length = self.length(chan);
         match query {
             ChanQuery::Len => length as i32,
@@ -270,7 +272,8 @@ impl Exec<'_> {
     }
 
     fn poll(&mut self, receive: &Receive) -> i32 {
-        let Some((_, chan)) = self.channel(&receive.chan, receive.span) else { return 0 };
+        let Some((id, chan)) = self.channel(&receive.chan, receive.span) else { return 0 };
+        self.use_channel(Access::Ask(None), id, receive.span);
         if self.program.specs[chan.spec as usize].capacity == 0 {
             self.runtime_error(receive.span, "a rendezvous channel cannot be polled".to_owned());
             return 0;

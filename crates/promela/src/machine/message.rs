@@ -6,6 +6,7 @@ use selvedge_machine::{Steps, Turn};
 use super::eval::write;
 use super::step::Done;
 use super::{ChanRef, Exec};
+use crate::exclusive::Access;
 use crate::program::{Op, Pattern, Receive, Send};
 
 impl Exec<'_> {
@@ -14,6 +15,7 @@ impl Exec<'_> {
         if self.is_full(chan) {
             return Done::No;
         }
+        self.use_channel(Access::Send, id, send.span);
         let program = self.program;
         let spec = &program.specs[chan.spec as usize];
         if spec.fields.len() < send.args.len() {
@@ -103,6 +105,7 @@ impl Exec<'_> {
         if self.test_only || self.fault.is_some() {
             return Done::Yes;
         }
+        self.use_channel(Access::Receive, id, receive.span);
         for (field, pattern) in receive.args.iter().enumerate() {
             if let Pattern::Store(place) = pattern {
                 let value = self.field(chan, message, field);
@@ -160,6 +163,7 @@ impl Exec<'_> {
                 } else if self.fault.is_some() {
                     self.emit(Some(sender), Some(index), [action[0], transition.action + 1, 0], Turn::Any, out);
                 }
+                self.noted.clear();
                 self.s.work.clear();
                 self.s.work.extend_from_slice(&middle);
             }
@@ -171,7 +175,7 @@ impl Exec<'_> {
     /// Whether an operation of the current process takes the offered message; if so, it is done.
     pub(super) fn take_offer(&mut self, op: &Op, chan: i32, index: usize) -> bool {
         match op {
-            Op::Receive(receive) => self.take_message(receive, chan),
+            Op::Receive(receive) => self.checked(|this| this.take_message(receive, chan)),
             Op::DStep(code) => self.d_step(code, index, Some(chan)) == Done::Yes && self.fault.is_none(),
             _ => false,
         }
@@ -197,6 +201,7 @@ impl Exec<'_> {
         if !matches {
             return false;
         }
+        self.use_channel(Access::Receive, id, receive.span);
         for (field, pattern) in receive.args.iter().enumerate() {
             if let Pattern::Store(place) = pattern {
                 let value = self.s.message[field];

@@ -60,6 +60,21 @@ impl Vector<'_> {
         if here.ends_process && (!youngest || others().any(|other| known.futures[future(other)].may_run)) {
             return false;
         }
+        if !here.ends.is_empty() && others().any(|other| known.futures[future(other)].may_claim) {
+            return false;
+        }
+        let ends_claim = |(end, chan): &(End, Ex)| {
+            let Some(number) = self.number(chan, processes[index]) else { return false };
+            let uses =
+                |user: &ChannelUser| user.asks || user.what == ChannelUse::Both || user.what == ChannelUse::One(*end);
+            let violates = |other: Process| {
+                known.futures[future(other)].channels.iter().any(|user| uses(user) && self.may_be(user, other, number))
+            };
+            others().any(violates)
+        };
+        if here.claims.iter().any(ends_claim) {
+            return false;
+        }
         let mut used: SmallVec<[(End, u8); 4]> = SmallVec::new();
         here.ends.iter().all(|(end, chan)| {
             let Some(number) = self.ready(*end, chan, processes[index]) else { return false };

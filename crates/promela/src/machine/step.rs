@@ -156,7 +156,10 @@ impl Exec<'_> {
             self.restore(state);
             let action = [transition.action + 1, 0, 0];
             match self.perform(op, index) {
-                Done::No if self.fault.is_none() => continue,
+                Done::No if self.fault.is_none() => {
+                    self.noted.clear();
+                    continue;
+                }
                 Done::No => self.emit_fault(index, action, out),
                 // A step that the process takes alone.
                 Done::Yes if self.s.tracing.is_meeting() => {}
@@ -302,7 +305,12 @@ impl Exec<'_> {
 
     /// Tries an operation of the current process; on `Yes` the vector has changed.
     pub(super) fn perform(&mut self, op: &Op, index: usize) -> Done {
-        let done = match op {
+        let done = self.checked(|this| this.execute(op, index));
+        if self.fault.is_some() { Done::No } else { done }
+    }
+
+    fn execute(&mut self, op: &Op, index: usize) -> Done {
+        match op {
             Op::Skip => Done::Yes,
             Op::Print(print) => {
                 // Nothing is printed here, but what is printed may have no value.
@@ -336,8 +344,7 @@ impl Exec<'_> {
             Op::Receive(receive) => self.receive(receive),
             Op::DStep(code) => self.d_step(code, index, None),
             Op::End => self.end(index),
-        };
-        if self.fault.is_some() { Done::No } else { done }
+        }
     }
 
     fn assert(&mut self, condition: &Ex, text: &str, span: Span, index: usize) {

@@ -1,0 +1,55 @@
+//! Several properties of one model take turns: one that is violated soon does not wait for one that takes long.
+
+use selvedge_verify::{
+    Answer, Budget, Interrupt, Language, Limits, Request, Silent, StopReason, Verdict, load_text, verify,
+};
+
+/// Some 500,000 states. The first formula is violated after a few steps, the second holds.
+const MODEL: &str = "
+    byte x; bool p
+    active [4] proctype P() { byte i; do :: i < 25 -> i++; x = (x + i) % 7 :: else -> break od; p = true }
+    ltl never_p { [] !p }
+    ltl small { [] (x < 7) }
+";
+
+fn answer(request: &Request) -> Answer {
+    let model = load_text("model.pml", Language::Promela, MODEL).expect("a model");
+    let limits = Limits { states: request.limits.states, ..Limits::default() };
+    verify(&model, request, &Budget::start(limits, Interrupt::new()), &mut Silent).expect("an answer")
+}
+
+fn verdicts(answer: &Answer) -> Vec<(&str, Verdict, StopReason)> {
+    let decided = answer.properties.iter();
+    decided.map(|found| (found.property.name.as_str(), found.verdict, found.stop)).collect()
+}
+
+#[test]
+fn a_violated_property_leaves_the_others_undecided_after_their_turn() {
+    let answer = answer(&Request::default());
+    assert_eq!(answer.verdict, Verdict::Violated);
+    let expected = [
+        ("safety", Verdict::Inconclusive, StopReason::Violation),
+        ("never_p", Verdict::Violated, StopReason::Violation),
+        ("small", Verdict::Inconclusive, StopReason::Violation),
+    ];
+    assert_eq!(verdicts(&answer), expected);
+    let most = answer.properties.iter().map(|found| found.stats.states).max();
+    assert!(most <= Some(20_001), "{most:?} states");
+}
+
+#[test]
+fn within_a_bound_every_property_is_decided() {
+    let mut request = Request::default();
+    request.bounds.preemptions = Some(1);
+    let answer = answer(&request);
+    assert!(answer.properties.iter().all(|found| found.verdict != Verdict::Inconclusive), "{:?}", verdicts(&answer));
+}
+
+#[test]
+fn a_limit_of_the_user_is_reported_as_such() {
+    let mut request = Request::default();
+    (request.limits.states, request.bounds.preemptions) = (Some(5_000), Some(5));
+    let answer = answer(&request);
+    let safety = answer.properties.iter().find(|found| found.property.name == "safety").expect("a property");
+    assert_eq!((safety.verdict, safety.stop), (Verdict::Inconclusive, StopReason::States));
+}
