@@ -209,11 +209,11 @@ impl HappensBefore {
         if self.prefixes.may_stop() {
             return Decision::Cut;
         }
-        Decision::Differs(Nondeterminism {
+        Decision::Differs(Box::new(Nondeterminism {
             step: view.depth(),
             expected: "something that no run has done, because something was left here".to_owned(),
             found: "only what runs before have done".to_owned(),
-        })
+        }))
     }
 
     fn follow(&mut self, view: &View<'_>) -> Decision {
@@ -224,7 +224,7 @@ impl HappensBefore {
         if !view.candidates.contains(thread) {
             let expected = format!("thread {} can go on", thread.0);
             let found = format!("only {:?} can", view.candidates.iter().map(|t| t.0).collect::<Vec<_>>());
-            return Decision::Differs(Nondeterminism { step: depth, expected, found });
+            return Decision::Differs(Box::new(Nondeterminism { step: depth, expected, found }));
         }
         let known = !newest && !level.op.same(view.pending(thread));
         if level.fingerprint != view.state.fingerprint() && !known {
@@ -363,6 +363,14 @@ impl Strategy for HappensBefore {
 
     fn memory(&self) -> usize {
         self.marked.memory() + self.next_bound.memory() + self.log.memory() + self.prefixes.memory()
+    }
+
+    #[inline]
+    fn follow(&self, depth: usize, fingerprint: u64) -> Option<(ThreadId, u32)> {
+        let level = self.levels.get(depth).filter(|level| level.fingerprint == fingerprint)?;
+        let Candidate { thread, choice, .. } = self.candidates[level.taken];
+        // Of the newest one it is not known yet what its thread does.
+        (depth + 1 < self.levels.len()).then_some((thread, choice))
     }
 
     fn decide(&mut self, view: &View<'_>) -> Decision {
