@@ -8,6 +8,7 @@ mod config;
 mod fibers;
 mod graph;
 mod record;
+mod steps;
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -20,23 +21,21 @@ use crate::clocks::Moment;
 use crate::config::Aborting;
 use crate::fiber;
 use crate::graph::StoreId;
-use crate::hook;
-use crate::op::{Kind, Op};
 use crate::order::{Order, SyncEvent};
 use crate::orderings::Site;
 use crate::outcome::{Cause, Nondeterminism, RecordedStep};
 use crate::race::Action;
-use crate::rt::Transfer;
 use crate::set::ThreadSet;
 use crate::state::State;
 use crate::strategy::{Decision, Strategy, View};
 use crate::watchdog::Pulse;
-use crate::{At, MAIN, ObjectId, Place, schedule, thread_ids};
+use crate::{At, MAIN, ObjectId, Place, schedule};
 
 pub(crate) use config::{ExecutionConfig, starts_weak};
 pub(crate) use fibers::{Fibers, is_running};
 pub(crate) use record::data_race;
 use record::{leak_of, livelock};
+pub(crate) use steps::{visible, visible_then};
 
 /// A violation before it is shown with its run.
 #[derive(Clone, Debug)]
@@ -251,10 +250,18 @@ impl Execution {
     }
 
     /// Chooses who goes next, or ends the run.
+    #[inline]
     fn decide(&mut self) {
         if self.ending.is_some() {
             return;
         }
+        match self.known_step() {
+            Some((thread, choice)) => (self.current, self.choice) = (thread, choice),
+            None => self.decide_anew(),
+        }
+    }
+
+    fn decide_anew(&mut self) {
         self.state.enabled_threads(&mut self.enabled);
         if self.enabled.is_empty() {
             self.ending = Some(self.stuck());
@@ -283,8 +290,8 @@ impl Execution {
                 self.choice = 0;
                 self.draining = Some(0);
             }
-            Decision::Differs(what) => self.ending = Some(Ending::Differs(what)),
-            Decision::Misfit(what) => self.ending = Some(Ending::Misfit(what)),
+            Decision::Differs(what) => self.ending = Some(Ending::Differs(*what)),
+            Decision::Misfit(what) => self.ending = Some(Ending::Misfit(what.into())),
             Decision::GiveUp => self.ending = Some(Ending::GivenUp),
         }
     }
@@ -320,13 +327,20 @@ impl Execution {
         Failure { kind: ViolationKind::Panic, message, location, thread: Some(thread), cause: None }
     }
 
+    /// Whether it is time to look at the length of the run and at the clock.
+    #[inline]
+    fn looks_at_length(&self) -> bool {
+        let steps = self.state.steps.len() as u32;
+        steps + 1 >= self.config.max_steps / 2 || steps & 63 == 63
+    }
+
     /// Ends a run that takes too many steps or too much time.
     fn too_long(&mut self) -> bool {
-        let steps = self.state.steps.len() as u32;
-        let half = self.config.max_steps / 2;
-        if steps + 1 < half && steps & 63 != 63 && self.draining.is_none() {
+        if !self.looks_at_length() && self.draining.is_none() {
             return false;
         }
+        let steps = self.state.steps.len() as u32;
+        let half = self.config.max_steps / 2;
         if steps < half {
             self.yields_at_half = self.state.yields();
         } else {
@@ -380,76 +394,6 @@ impl Execution {
             });
         }
     }
-
-    /// Makes the step that was chosen.
-    fn make_step(&mut self, thread: ThreadId) -> (Transfer, u32) {
-        let goes_on = self.recording.is_some() && self.last != thread && self.last_goes_on(self.last);
-        let choice = self.choice;
-        self.record_moment(thread);
-        let (op, step, outcome) = self.state.make_step(thread, choice);
-        self.last = thread;
-        self.pulse.beat(thread, Some(op.at));
-        if step.object != ObjectId::NONE {
-            self.order.step_made(&self.state, step.kind, outcome);
-        } else if step.kind == Kind::Drain {
-            for ended in thread_ids(self.state.threads().len()).skip(1) {
-                self.order.happened(&self.state, SyncEvent::Joined { thread, ended });
-            }
-        }
-        if self.config.weak && !step.in_graph {
-            self.add_to_graph(&step, outcome);
-        }
-        if self.recording.is_some() {
-            self.schedule.push((thread, choice));
-            self.record(&op, thread, outcome, goes_on);
-        }
-        (outcome, choice)
-    }
-
-    fn last_goes_on(&self, last: ThreadId) -> bool {
-        self.state.goes_on(last) && self.candidates.contains(last)
-    }
-}
-
-/// Announces an operation of the running thread and returns when it has been chosen and made: how it turned out, and
-/// which outcome the environment chose.
-pub(crate) fn visible(op: Op) -> (Transfer, u32) {
-    visible_then(op, |_| ()).0
-}
-
-/// As [`visible`], with what the thread does right after the step, before anything else.
-#[inline]
-pub(crate) fn visible_then<R: Default>(op: Op, then: impl FnOnce(&mut Execution) -> R) -> ((Transfer, u32), R) {
-    let mut then = Some(then);
-    let mut make_step = |run: &mut Execution, thread| {
-        let outcome = run.make_step(thread);
-        (outcome, then.take().map_or_else(R::default, |then| then(run)))
-    };
-    let done = with(|run| {
-        if run.pass_through {
-            return Some(((Transfer::Done, 0), R::default()));
-        }
-        let me = run.current;
-        if run.state.thread(me).panic.is_some() && !hook::panicking() {
-            run.state.thread(me).panic = None; // the program caught it
-        }
-        if run.watches.contains(&me) && !run.config.counts {
-            run.ending = Some(Ending::Restart(Restart::Counts));
-            return None;
-        }
-        run.state.announce(me, op);
-        if let Some(parent) = run.starting.pop() {
-            run.current = parent;
-            return None;
-        }
-        run.decide();
-        (run.ending.is_none() && run.current == me).then(|| make_step(run, me))
-    });
-    if let Some(done) = done {
-        return done;
-    }
-    fiber::suspend();
-    with(|run| if run.pass_through { ((Transfer::Done, 0), R::default()) } else { make_step(run, run.current) })
 }
 
 /// Ends the run; the caller's frames are abandoned.

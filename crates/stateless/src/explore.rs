@@ -193,6 +193,11 @@ fn strategy(
     })
 }
 
+/// Tells the strategy how an execution ended.
+fn end(run: &mut Execution, ended: Ended) {
+    hook::between_executions(|| run.strategy.end(&run.state, ended));
+}
+
 pub(crate) struct Explorer<'a> {
     config: &'a Config,
     body: &'a dyn Fn(),
@@ -285,7 +290,7 @@ impl<'a> Explorer<'a> {
     fn search(&mut self, mut run: Box<Execution>) -> (Box<Execution>, Stop) {
         let record = matches!(self.config.mode, Mode::Replay(_));
         loop {
-            match run.strategy.next() {
+            match hook::between_executions(|| run.strategy.next()) {
                 Next::Run => {}
                 Next::BoundComplete { bound, executions } => {
                     self.bound_complete(BoundStats { bound, executions });
@@ -348,11 +353,11 @@ impl<'a> Explorer<'a> {
             Ending::Finished => {
                 self.found.executions += 1;
                 self.visit(run);
-                run.strategy.end(&run.state, Ended::Terminal);
+                end(run, Ended::Terminal);
             }
             Ending::Cut => {
                 self.found.cut += 1;
-                run.strategy.end(&run.state, Ended::Cut);
+                end(run, Ended::Cut);
             }
             Ending::TooLong => {
                 if self.found.too_long == 0
@@ -362,11 +367,11 @@ impl<'a> Explorer<'a> {
                     (self.observer)(&Progress::GivenUp { steps, thread, at: op.at });
                 }
                 self.found.too_long += 1;
-                run.strategy.end(&run.state, Ended::Cut);
+                end(run, Ended::Cut);
             }
             Ending::Failed(failure, aborted) => {
                 self.found.executions += 1;
-                run.strategy.end(&run.state, if aborted { Ended::Aborted } else { Ended::Terminal });
+                end(run, if aborted { Ended::Aborted } else { Ended::Terminal });
                 return self.failed(run, failure);
             }
             Ending::Restart(what) => return self.restart(run, what),

@@ -153,15 +153,15 @@ fn covers(clock: &[u32], thread: ThreadId, time: u32) -> bool {
 struct Store {
     /// None for the value it was created with.
     node: Option<u32>,
-    /// The nodes that read it.
-    readers: Vec<u32>,
+    /// The node that read it last; the ones before follow along `Graph::earlier`.
+    reader: Option<u32>,
     /// The read-modify-write that stands behind it.
     update: Option<StoreId>,
 }
 
 impl Store {
     fn new(node: Option<u32>) -> Store {
-        Store { node, readers: Vec::new(), update: None }
+        Store { node, reader: None, update: None }
     }
 }
 
@@ -194,6 +194,8 @@ impl Scope<'_> {
 #[derive(Default)]
 pub(crate) struct Graph {
     nodes: Vec<Node>,
+    /// For each node that reads a store: the one that read the same store before.
+    earlier: Vec<Option<u32>>,
     /// For each thread its nodes in order.
     threads: Vec<Vec<u32>>,
     /// By object; most are no atomics.
@@ -206,6 +208,7 @@ impl Graph {
     /// Forgets everything, keeping memory.
     pub(crate) fn clear(&mut self) {
         self.nodes.clear();
+        self.earlier.clear();
         self.threads.iter_mut().for_each(Vec::clear);
         self.locations.iter_mut().for_each(|location| {
             location.stores.clear();
@@ -249,9 +252,11 @@ impl Graph {
             self.threads.resize_with(t + 1, Vec::new);
         }
         self.threads[t].push(index);
-        if let Some(from) = node.reads_from() {
-            self.location(node.object).stores[from.index()].readers.push(index);
-        }
+        let earlier = node.reads_from().and_then(|from| {
+            let store = &mut self.location(node.object).stores[from.index()];
+            store.reader.replace(index)
+        });
+        self.earlier.push(earlier);
         let made = node.written_after().map(|after| {
             let location = self.location(node.object);
             let new = StoreId(location.stores.len() as u32);
@@ -271,6 +276,7 @@ impl Graph {
     /// Takes back the newest event.
     pub(crate) fn pop(&mut self) {
         let Some(node) = self.nodes.pop() else { return };
+        let earlier = self.earlier.pop().flatten();
         self.threads[node.thread.index()].pop();
         self.sc -= u32::from(node.is_sc() && !matches!(node.does, Does::Library(_)));
         if node.written_after().is_some() {
@@ -281,11 +287,17 @@ impl Graph {
         }
         if let Some(from) = node.reads_from() {
             let store = &mut self.location(node.object).stores[from.index()];
-            store.readers.pop();
+            store.reader = earlier;
             if matches!(node.does, Does::Updates { .. }) {
                 store.update = None;
             }
         }
+    }
+
+    /// The events that read a store, the newest first.
+    fn readers(&self, store: &Store) -> impl Iterator<Item = &Node> {
+        let readers = std::iter::successors(store.reader, |&reader| self.earlier[reader as usize]);
+        readers.map(|reader| &self.nodes[reader as usize])
     }
 
     /// The event that made a store; none for the first one.

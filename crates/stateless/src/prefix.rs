@@ -286,6 +286,17 @@ impl Prefixes {
         if self.refused(self.limits.bound) {
             return;
         }
+        if !self.prices.counts_stale() || !self.history.has_graph() {
+            let base = self.prices.bound(self.prefixes[i].base);
+            let steps = self.row(i).iter().filter(|cell| cell.mv.allowed);
+            let costs = steps.map(|cell| base.min(self.prices.bound(cell.cost)));
+            let dearest = costs.fold(0, u32::max);
+            // What is out of every bound is looked at one by one.
+            if dearest < FAR {
+                self.dearest = self.dearest.max(dearest);
+                return;
+            }
+        }
         for t in thread_ids(self.width()) {
             if !self.may(i, t) {
                 continue;
@@ -338,12 +349,6 @@ impl Prefixes {
         self.may(i, thread) && self.bound(i, thread) <= bound
     }
 
-    /// ... with an access that may be stale.
-    fn within_with(&self, i: usize, thread: ThreadId, stale: bool, bound: u32) -> bool {
-        let least = if stale { self.bound_with_stale(i, thread) } else { self.bound(i, thread) };
-        self.may(i, thread) && least <= bound
-    }
-
     /// Whether there may be prefixes from which somebody can go on, but nobody within the bound.
     pub(crate) fn may_stop(&self) -> bool {
         self.limits.cost.may_refuse_everybody() || self.history.anybody_yields()
@@ -361,27 +366,55 @@ impl Prefixes {
         self.hashes[i]
     }
 
-    /// Whether all that can be made of prefix `i` within a bound is known, where `known` tells by the hash, and one that
-    /// `thread` makes is.
-    pub(crate) fn all_successors(&self, i: usize, bound: u32, thread: ThreadId, known: impl Fn(u128) -> bool) -> bool {
+    /// The least bound within which a step from prefix `i` leads to a prefix that is not finished within it: for each step the
+    /// greater one of its cost and of `level` of the prefix that it leads to. At most `most`; if it is not above `enough`, any
+    /// number that is not.
+    pub(crate) fn level(&self, i: usize, enough: u16, most: u16, level: impl Fn(u128) -> u16) -> u16 {
         let (hash, base) = (self.hashes[i], self.prices.bound(self.prefixes[i].base));
-        (0..).map(ThreadId).zip(self.row(i)).all(|(t, cell)| {
-            !cell.mv.allowed
-                || base.min(self.prices.bound(cell.cost)) > bound
-                || match cell.mv.arity {
-                    1 => t == thread || known(hash ^ cell.mv.first()),
-                    _ => self.successors(i, t, bound).all(|(_, to)| known(to)),
-                }
-        })
+        let mut least = u32::from(most);
+        for (t, cell) in (0..).map(ThreadId).zip(self.row(i)) {
+            let cost = base.min(self.prices.bound(cell.cost));
+            if !cell.mv.allowed || cost >= least {
+                continue;
+            }
+            least = least.min(cost.max(level(hash ^ cell.mv.first()).into()));
+            if cell.mv.arity > 1 {
+                least = self.level_of_others(i, t, least, &level);
+            }
+            if least <= enough.into() {
+                break;
+            }
+        }
+        u16::try_from(least).unwrap_or(u16::MAX)
     }
 
-    /// The predecessors of prefix `i` from which the step to it is within a bound, and whose step that is.
-    pub(crate) fn predecessors(&self, i: usize, bound: u32) -> impl Iterator<Item = (ThreadId, usize)> + '_ {
-        let within = move |(t, cell): (ThreadId, &Cell)| {
-            let p = cell.before.prefix()?;
-            self.within_with(p, t, cell.before.is_stale(), bound).then_some((t, p))
-        };
-        (0..).map(ThreadId).zip(self.row(i)).filter_map(within)
+    /// The same for the outcomes of a thread's step but the first.
+    fn level_of_others(&self, i: usize, thread: ThreadId, least: u32, level: impl Fn(u128) -> u16) -> u32 {
+        let in_graph = self.history.access(self.counts(i), thread).is_some();
+        let cost = if in_graph { self.bound_with_stale(i, thread) } else { self.bound(i, thread) };
+        if cost >= least {
+            return least;
+        }
+        let others = self.successors(i, thread, cost).skip(1);
+        others.map(|(_, to)| cost.max(level(to).into())).fold(least, u32::min)
+    }
+
+    /// The predecessors of prefix `i` from which the step to it is within the bound of the limits.
+    pub(crate) fn predecessors(&self, i: usize) -> impl Iterator<Item = usize> + '_ {
+        (0..).map(ThreadId).zip(self.row(i)).filter_map(move |(t, _)| self.predecessor_within(i, t))
+    }
+
+    /// The one by the step of `thread`.
+    pub(crate) fn predecessor_within(&self, i: usize, thread: ThreadId) -> Option<usize> {
+        let before = self.cell(i, thread).before;
+        let p = before.prefix()?;
+        let least = if before.is_stale() { self.bound_with_stale(p, thread) } else { self.bound(p, thread) };
+        (self.may(p, thread) && least <= self.limits.bound).then_some(p)
+    }
+
+    /// The number of events of prefix `i`.
+    pub(crate) fn size(&self, i: usize) -> usize {
+        self.prefixes[i].size as usize
     }
 
     /// What `thread`, which may make a step in prefix `i` within a bound, can make of it there: the outcomes and the hashes.

@@ -6,6 +6,7 @@
 //! Objects carry the state that decides who can go on (owner of a mutex, messages in a channel, …) in the
 //! runtime; the values (of an atomic, the messages themselves) stay with the primitive.
 
+mod facts;
 mod memory;
 mod threads;
 mod weak;
@@ -21,8 +22,9 @@ pub use threads::{
     current, is_finished, join, panicking, park, park_timeout, spawn, take_panic, thread_name, unpark, yield_now,
 };
 
-pub(crate) use weak::begin;
-pub use weak::{Operation, explores_stale, operate, weaker_ordering, wrote_value};
+pub(crate) use facts::{begin, end};
+pub use facts::{explores_stale, recording, stamp};
+pub use weak::{Operation, operate, weaker_ordering, wrote_value};
 
 use crate::execution::{self, Ending, Failure, visible, with};
 use crate::op::{Kind, Op, Other};
@@ -86,11 +88,6 @@ pub fn inside() -> bool {
     execution::inside()
 }
 
-/// A number that no other execution of this process has: for objects that register lazily.
-pub fn stamp() -> u64 {
-    with(|run| run.stamp)
-}
-
 /// Whether the execution with this stamp runs now, on whatever OS thread. May be called outside of models.
 pub fn is_running(stamp: u64) -> bool {
     execution::is_running(stamp)
@@ -102,17 +99,16 @@ pub fn exploring() -> bool {
     with(|run| run.exploring())
 }
 
-/// Is this run recorded for a report? Only then are [`note`]s evaluated.
-pub fn recording() -> bool {
-    with(|run| run.recording.is_some())
+/// Adds the value read or written, or an outcome, to the step that the calling thread just made.
+#[inline]
+pub fn note(text: impl FnOnce() -> String) {
+    if recording() {
+        add_note(text());
+    }
 }
 
-/// Adds the value read or written, or an outcome, to the step that the calling thread just made.
-pub fn note(text: impl FnOnce() -> String) {
-    if !recording() {
-        return;
-    }
-    let text = text();
+#[cold]
+fn add_note(text: String) {
     with(|run| {
         let me = run.current;
         if let Some(step) = run.recording.as_mut().and_then(|r| r.steps.last_mut())

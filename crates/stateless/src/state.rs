@@ -4,7 +4,11 @@
 mod spin;
 
 use std::any::Any;
+use std::hash::{Hash, Hasher};
 
+use rustc_hash::FxHasher;
+
+use crate::graph;
 use crate::object;
 use crate::op::{Class, Kind, Op, Step};
 use crate::rt::{ObjectKind, Transfer};
@@ -80,7 +84,7 @@ pub(crate) struct State {
     joined: usize,
     /// Steps with which any thread let others run.
     yields: u32,
-    /// The sum of the marks of all pending operations.
+    /// The sum of the marks of all operations that were announced.
     fingerprint: u64,
     /// The memory, where stale values are explored.
     pub(crate) weak: Option<Box<Weak>>,
@@ -89,10 +93,19 @@ pub(crate) struct State {
     waiting: u64,
 }
 
-/// What tells a pending operation of a thread from others: what it is and where.
+/// What tells a pending operation of a thread from others: what it is, on what and where, as [`Op::same`] compares.
+#[inline]
 fn mark(thread: ThreadId, op: &Op) -> u64 {
-    let place = std::ptr::from_ref(op.at) as u64;
-    (place ^ (u64::from(thread.0) << 48) ^ ((op.kind as u64) << 40)).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)
+    let place = std::ptr::from_ref(op.at) as u64 ^ (u64::from(thread.0) << 48) ^ ((op.kind as u64) << 40);
+    let what = (u64::from(op.object.0) << 32 | u64::from(op.other.number())) ^ op.access.map_or(0, mark_of_access);
+    (place.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29) ^ what).wrapping_mul(0xd6e8_feb8_6659_fd93)
+}
+
+/// What tells an access of an atomic whose stores are kept from others.
+fn mark_of_access(access: graph::Access) -> u64 {
+    let mut hasher = FxHasher::default();
+    access.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// A thread as a bit, if it is one of the first 64.
@@ -102,12 +115,22 @@ fn bit(thread: ThreadId) -> u64 {
 
 impl Object {
     /// A thread's step on it; how it turned out.
+    #[inline]
     fn step(&mut self, op: &Op, thread: ThreadId, choice: u32) -> (Transfer, Class) {
+        match op.kind {
+            Kind::Load | Kind::CompareExchange => (Transfer::Done, Class::Read),
+            Kind::Store | Kind::Rmw => {
+                self.writes += 1;
+                (Transfer::Done, Class::Write)
+            }
+            _ => self.step_of_library(op, thread, choice),
+        }
+    }
+
+    /// The same, of an object that is no atomic.
+    fn step_of_library(&mut self, op: &Op, thread: ThreadId, choice: u32) -> (Transfer, Class) {
         let class = self.state.class(op.kind, thread);
         self.writes += u32::from(!matches!(class, Class::Read | Class::Empty | Class::Full | Class::Nothing));
-        if op.kind.is_atomic() {
-            return (Transfer::Done, class);
-        }
         let outcome = self.state.outcome(op.kind, thread, op.other);
         self.state.apply(op.kind, thread, choice);
         match op.kind {
@@ -274,6 +297,12 @@ impl State {
         open && (op.object == ObjectId::NONE || self.objects[op.object.index()].state.ready(op.kind, op.other))
     }
 
+    /// Whether a thread can make the step that it has announced now; yes if it is not known to be waiting.
+    #[cfg(debug_assertions)]
+    pub(crate) fn can_go_on(&self, thread: ThreadId) -> bool {
+        self.threads[thread.index()].pending.is_none() || self.enabled(thread)
+    }
+
     /// Whether an enabled thread goes on by itself: it did not yield, and does not merely give up waiting.
     /// A switch away from one that does is a preemption.
     pub(crate) fn goes_on(&self, thread: ThreadId) -> bool {
@@ -321,8 +350,13 @@ impl State {
     }
 
     /// A thread announces what it will do.
-    pub(crate) fn announce(&mut self, thread: ThreadId, op: Op) {
-        self.fingerprint = self.fingerprint.wrapping_add(mark(thread, &op));
+    #[inline]
+    pub(crate) fn announce(&mut self, thread: ThreadId, op: &Op) {
+        self.fingerprint = self.fingerprint.wrapping_add(mark(thread, op));
+    }
+
+    /// What a thread has announced waits until it is chosen.
+    pub(crate) fn wait(&mut self, thread: ThreadId, op: Op) {
         if op.kind.never_waits() {
             self.ready |= bit(thread);
         } else {
@@ -331,7 +365,7 @@ impl State {
         self.threads[thread.index()].pending = Some(op);
     }
 
-    /// What all threads are about to do, as a number: the same whenever the same schedule leads here.
+    /// What all threads have announced so far, as a number: the same whenever the same schedule leads here.
     pub(crate) fn fingerprint(&self) -> u64 {
         self.fingerprint
     }
@@ -350,27 +384,21 @@ impl State {
         }
     }
 
-    /// Makes the pending step of an enabled thread; how it turned out.
-    pub(crate) fn make_step(&mut self, thread: ThreadId, choice: u32) -> (Op, Step, Transfer) {
-        let op = self.threads[thread.index()].pending.take().expect("internal error: a chosen thread is pending");
+    /// Takes what a thread that was chosen is about to do.
+    pub(crate) fn take_pending(&mut self, thread: ThreadId) -> Op {
         self.ready &= !bit(thread);
         self.waiting &= !bit(thread);
+        self.threads[thread.index()].pending.take().expect("internal error: a chosen thread is pending")
+    }
+
+    /// Makes the step of an enabled thread, which was announced; how it turned out.
+    #[inline]
+    pub(crate) fn make_step(&mut self, thread: ThreadId, op: &Op, choice: u32) -> (Step, Transfer) {
         let (outcome, class) = match op.object {
             ObjectId::NONE => (Transfer::Done, Class::Nothing),
-            object => self.objects[object.index()].step(&op, thread, choice),
+            object => self.objects[object.index()].step(op, thread, choice),
         };
-        match op.kind {
-            Kind::Wait | Kind::WaitTimed => {
-                self.objects[op.other.object().index()].state.apply(Kind::Unlock, thread, 0)
-            }
-            Kind::Join if thread == MAIN => {
-                self.joined +=
-                    usize::from(!std::mem::replace(&mut self.threads[op.other.thread().index()].joined, true));
-            }
-            _ => {}
-        }
-        let yielded =
-            matches!(op.kind, Kind::Yield | Kind::WaitTimed) || (op.kind.is_timed() && outcome == Transfer::WouldBlock);
+        let yielded = !op.kind.is_atomic() && self.step_elsewhere(thread, op, outcome);
         let t = &mut self.threads[thread.index()];
         t.steps += 1;
         t.yielded = yielded;
@@ -383,7 +411,22 @@ impl State {
         let in_graph = op.access.is_some();
         let step = Step { thread, choice, kind, class, object, other, in_graph, yielded, finished: false };
         self.steps.push(step);
-        (op, step, outcome)
+        (step, outcome)
+    }
+
+    /// What a step that is no access of an atomic does besides to its object; whether it lets others run.
+    fn step_elsewhere(&mut self, thread: ThreadId, op: &Op, outcome: Transfer) -> bool {
+        match op.kind {
+            Kind::Wait | Kind::WaitTimed => {
+                self.objects[op.other.object().index()].state.apply(Kind::Unlock, thread, 0)
+            }
+            Kind::Join if thread == MAIN => {
+                self.joined +=
+                    usize::from(!std::mem::replace(&mut self.threads[op.other.thread().index()].joined, true));
+            }
+            _ => {}
+        }
+        matches!(op.kind, Kind::Yield | Kind::WaitTimed) || (op.kind.is_timed() && outcome == Transfer::WouldBlock)
     }
 
     /// The newest step, an exchange, wrote.

@@ -45,11 +45,11 @@ impl View<'_> {
         let pending = self.state.threads().iter().enumerate();
         let found =
             pending.filter_map(|(t, thread)| thread.pending.as_ref().map(|op| format!("{t}: {}", describe(op))));
-        Decision::Differs(Nondeterminism {
+        Decision::Differs(Box::new(Nondeterminism {
             step: self.depth(),
             expected: "what was pending when the same schedule led here before".to_owned(),
             found: found.collect::<Vec<_>>().join(", "),
-        })
+        }))
     }
 
     /// Steps so far.
@@ -66,9 +66,9 @@ pub(crate) enum Decision {
     /// Nothing within the bound is left from here.
     Cut,
     /// The program does not do what it did under the same schedule.
-    Differs(Nondeterminism),
+    Differs(Box<Nondeterminism>),
     /// The schedule to replay does not fit.
-    Misfit(String),
+    Misfit(Box<str>),
     /// The strategy cannot go on: `next` says why.
     GiveUp,
 }
@@ -111,11 +111,16 @@ pub(crate) enum Next {
 
 /// A way to choose schedules.
 ///
-/// Protocol: `next` until it is not `Run`, or else one execution: `decide` before every step, `end` once.
-/// Must be deterministic: the same executions give the same decisions.
+/// Protocol: `next` until it is not `Run`, or else one execution: `follow` and, if that does not know, `decide` before every
+/// step, `end` once. Must be deterministic: the same executions give the same decisions.
 pub(crate) trait Strategy {
     /// Prepares the next execution.
     fn next(&mut self) -> Next;
+    /// The step that is known because an earlier execution made the steps so far and had the same operations pending
+    /// ([`State::fingerprint`]) here. Most steps are such.
+    fn follow(&self, _depth: usize, _fingerprint: u64) -> Option<(ThreadId, u32)> {
+        None
+    }
     /// Chooses the next step.
     fn decide(&mut self, view: &View<'_>) -> Decision;
     /// The execution ended.
@@ -134,7 +139,7 @@ pub(crate) trait Strategy {
 
 /// Compares what is pending with what was pending the first time.
 #[inline]
-pub(crate) fn check_same(step: usize, expected: &Op, found: &Op) -> Option<Nondeterminism> {
+pub(crate) fn check_same(step: usize, expected: &Op, found: &Op) -> Option<Box<Nondeterminism>> {
     if expected.same(found) {
         return None;
     }
@@ -142,8 +147,8 @@ pub(crate) fn check_same(step: usize, expected: &Op, found: &Op) -> Option<Nonde
 }
 
 #[cold]
-fn differing(step: usize, expected: &Op, found: &Op) -> Nondeterminism {
-    Nondeterminism { step, expected: describe(expected), found: describe(found) }
+fn differing(step: usize, expected: &Op, found: &Op) -> Box<Nondeterminism> {
+    Box::new(Nondeterminism { step, expected: describe(expected), found: describe(found) })
 }
 
 fn describe(op: &Op) -> String {

@@ -104,7 +104,10 @@ impl Weak {
         access: Access,
         choice: u32,
     ) -> Made {
-        let choice = self.graph.choices(Scope::Run, thread, object, access)[choice as usize];
+        let choice = match choice {
+            0 => self.graph.newest_choice(Scope::Run, object, access),
+            _ => self.graph.choices(Scope::Run, thread, object, access)[choice as usize],
+        };
         let Choice { store, part, order } = choice;
         let maker = self.graph.maker(object, store);
         let read = maker.and_then(|maker| maker.message.clone());

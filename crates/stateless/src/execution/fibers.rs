@@ -2,7 +2,8 @@
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use corosensei::stack::DefaultStack;
 
@@ -11,12 +12,12 @@ use crate::fiber::{Fiber, StackPool};
 use crate::op::{Kind, Op, Other};
 use crate::{MAIN, ObjectId, ThreadId, hook};
 
-/// The executions of the process that run now, on whatever OS thread.
-static RUNNING: Mutex<Vec<u64>> = Mutex::new(Vec::new());
+/// For each exploration of the process the stamp of the execution that runs now, or 0.
+static RUNNING: Mutex<Vec<Arc<AtomicU64>>> = Mutex::new(Vec::new());
 
 /// Whether the execution with this stamp runs now.
 pub(crate) fn is_running(stamp: u64) -> bool {
-    RUNNING.lock().unwrap_or_else(PoisonError::into_inner).contains(&stamp)
+    RUNNING.lock().unwrap_or_else(PoisonError::into_inner).iter().any(|running| running.load(Relaxed) == stamp)
 }
 
 /// What the fiber of a thread does: the thread's closure, then its end.
@@ -70,11 +71,15 @@ fn main_thread(model: &dyn Fn()) {
 pub(crate) struct Fibers {
     running: Vec<Option<(usize, Fiber)>>,
     stacks: StackPool,
+    /// The stamp of the execution that runs now, or 0: one of [`RUNNING`].
+    stamp: Arc<AtomicU64>,
 }
 
 impl Fibers {
     pub(crate) fn new() -> Fibers {
-        Fibers { running: Vec::new(), stacks: StackPool::new() }
+        let stamp = Arc::new(AtomicU64::new(0));
+        RUNNING.lock().unwrap_or_else(PoisonError::into_inner).push(stamp.clone());
+        Fibers { running: Vec::new(), stacks: StackPool::new(), stamp }
     }
 
     /// One execution of `body`. `run` is lent to the program for that time and comes back with `ending` set.
@@ -88,20 +93,21 @@ impl Fibers {
         record: bool,
         body: &dyn Fn(),
     ) -> Box<Execution> {
-        crate::rt::begin(run.config.weak);
+        crate::rt::begin(stamp, record, run.config.weak);
         run.reset(stamp, record);
         run.state.add_thread(None, None, None);
         let size = run.config.stack_size;
         let pulse = run.pulse.clone();
         pulse.run(true);
-        RUNNING.lock().unwrap_or_else(PoisonError::into_inner).push(stamp);
+        self.stamp.store(stamp, Relaxed);
         RUN.set(Some(run));
         let stack = self.stack(size);
         self.keep(MAIN, size, Fiber::borrowing(stack, body, main_thread));
         self.drive();
         self.give_up();
         pulse.run(false);
-        RUNNING.lock().unwrap_or_else(PoisonError::into_inner).retain(|&running| running != stamp);
+        self.stamp.store(0, Relaxed);
+        crate::rt::end();
         let run = RUN.take().expect("internal error: the run comes back");
         if let Some(defect) = hook::take_defect() {
             panic!("{defect}");
@@ -164,5 +170,11 @@ impl Fibers {
             }
             self.stacks.put(size, fiber.into_stack());
         }
+    }
+}
+
+impl Drop for Fibers {
+    fn drop(&mut self) {
+        RUNNING.lock().unwrap_or_else(PoisonError::into_inner).retain(|running| !Arc::ptr_eq(running, &self.stamp));
     }
 }

@@ -40,6 +40,7 @@ impl Graph {
             }
             true
         });
+        debug_assert_eq!(found.first(), Some(&self.newest_choice(scope, object, access)));
         found
     }
 
@@ -86,11 +87,8 @@ impl Graph {
             if possible && !found(choice) {
                 return;
             }
-            let read = |&reader: &u32| {
-                let reader = &self.nodes[reader as usize];
-                scope.has(reader) && knows(reader)
-            };
-            if node.is_none_or(knows) || store.readers.iter().any(read) {
+            let read = |reader: &Node| scope.has(reader) && knows(reader);
+            if node.is_none_or(knows) || self.readers(store).any(read) {
                 return;
             }
         }

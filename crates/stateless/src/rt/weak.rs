@@ -1,9 +1,8 @@
 //! Atomics whose stores are kept: an access may see an older value than the newest.
 //!
-//! The primitive asks [`explores_stale`] first. If so it calls [`operate`], makes the operation on the value that this
+//! The primitive asks [`explores_stale`](super::explores_stale) first. If so it calls [`operate`], makes the operation on the value that this
 //! returns, and says with [`wrote_value`] what the atomic holds then, if it wrote.
 
-use std::cell::Cell;
 use std::sync::atomic::Ordering;
 
 use crate::execution::{self, Ending, Execution, Restart, visible, with};
@@ -13,16 +12,6 @@ use crate::order::SyncEvent;
 use crate::race::Fault;
 use crate::weak::Made;
 use crate::{At, ObjectId, StaleAccess};
-
-thread_local! {
-    /// Whether the run in progress keeps stores; beside the run, because each access asks.
-    static WEAK: Cell<bool> = const { Cell::new(false) };
-}
-
-/// A run begins.
-pub(crate) fn begin(weak: bool) {
-    WEAK.set(weak);
-}
 
 /// An operation on an atomic, with its orderings; values are bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,12 +50,6 @@ impl Operation {
             Operation::Exchange { .. } => Kind::CompareExchange,
         }
     }
-}
-
-/// Whether stale values are explored in this execution.
-#[inline]
-pub fn explores_stale() -> bool {
-    WEAK.get()
 }
 
 /// A test is about to use an ordering weaker than `SeqCst`: if stale values are to be explored and are not yet, the

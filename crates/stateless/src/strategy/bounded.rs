@@ -199,7 +199,7 @@ impl Bounded {
             let list =
                 |set: &ThreadSet| format!("threads that can go on: {:?}", set.iter().map(|t| t.0).collect::<Vec<_>>());
             let (expected, found) = (list(&node.candidates), list(view.candidates));
-            return Decision::Differs(Nondeterminism { step: depth, expected, found });
+            return Decision::Differs(Box::new(Nondeterminism { step: depth, expected, found }));
         }
         let found = *view.pending(taken.thread);
         if let Some(differs) = node.op.as_ref().and_then(|op| check_same(depth, op, &found)) {
@@ -301,6 +301,12 @@ impl Strategy for Bounded {
 
     fn memory(&self) -> usize {
         self.kept.memory()
+    }
+
+    #[inline]
+    fn follow(&self, depth: usize, fingerprint: u64) -> Option<(ThreadId, u32)> {
+        let node = self.path.get(depth).filter(|node| node.fingerprint == fingerprint)?;
+        node.taken.filter(|taken| taken.arity.is_some()).map(|taken| (taken.thread, taken.choice))
     }
 
     fn decide(&mut self, view: &View<'_>) -> Decision {

@@ -4,9 +4,9 @@
 //! CB is within the bound. `Mark` comes at its end: it adds the terminal state to H, and every prefix from
 //! which nothing new can be reached any more. So every run ends in a class not seen before (Theorem 4).
 //!
-//! The bound is raised step by step, and the runs of lower bounds are marked under the new one without being run. Those of
-//! the bound just before are when they run: while their prefixes are few, they are worked out as far as the next bound
-//! reaches, and `Mark` is done for both. The others are kept in a log, from which their prefixes are worked out again.
+//! The bound is raised step by step, and the runs of lower bounds are marked under the new one without being run. While their
+//! prefixes are few they are worked out as far as the last bound reaches, or else the next one, and `Mark` is done for all
+//! these bounds at once. The other runs are kept in a log, from which their prefixes are worked out again.
 
 mod log;
 mod marked;
@@ -20,11 +20,12 @@ use crate::cost::Rules;
 use crate::delta::Delta;
 use crate::op::Op;
 use crate::outcome::Nondeterminism;
-use crate::prefix::{Incomplete, Limits, Prefixes, Prices};
+use crate::prefix::{FAR, Incomplete, Limits, Prefixes, Prices};
 use crate::state::State;
 use crate::strategy::{Decision, Ended, Next, Strategy, View, check_same};
 use log::Log;
-use marked::Marked;
+use marked::{Marked, level_of};
+use table::EVERY;
 
 /// A step that can be taken from a state on the path.
 #[derive(Clone, Copy)]
@@ -33,6 +34,17 @@ struct Candidate {
     choice: u32,
     /// The hash of the state it leads to.
     to: u128,
+}
+
+/// How far the prefixes of a run are worked out, and `Mark` is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ahead {
+    /// To the last bound that may be explored.
+    Entirely,
+    /// To the next bound.
+    OneBound,
+    /// To the bound in force.
+    Nothing,
 }
 
 /// A state on the path: its candidates are a range of `HappensBefore::candidates`.
@@ -51,9 +63,7 @@ pub(crate) struct HappensBefore {
     /// The deltas of the run in progress; those beyond the length of `prefixes` are kept for their memory.
     deltas: Vec<Delta>,
     marked: Marked,
-    /// What is known within the next bound, of the runs of this bound: only if `marks_next_bound`.
-    next_bound: Marked,
-    marks_next_bound: bool,
+    ahead: Ahead,
     levels: Vec<Level>,
     candidates: Vec<Candidate>,
     /// Deltas that the run shares with the last one in the log.
@@ -78,10 +88,11 @@ thread_local! {
 /// How many bytes are kept at the most when nothing is explored.
 const KEPT: usize = 1 << 20;
 
-/// With more prefixes than that in one run, or a longer log of the runs of one bound, those of the next bound are not worked out
-/// in advance, but for the last bound: a search that ends within this one should not pay for them in time, and a
-/// long one not in memory. Little in debug builds, so that tests see both ways.
+/// With more prefixes than that in one run, more of them in the table, or a longer log of the runs of one bound, those of higher
+/// bounds are not worked out in advance, but for the last bound: a search that ends within this one should not pay for
+/// them in time, and a long one not in memory. Little in debug builds, so that tests see all ways.
 const FEW: usize = if cfg!(debug_assertions) { 1 << 5 } else { 1 << 11 };
+const MANY: usize = if cfg!(debug_assertions) { 1 << 8 } else { 1 << 18 };
 const LONG: usize = if cfg!(debug_assertions) { 1 << 9 } else { 1 << 20 };
 
 impl HappensBefore {
@@ -101,7 +112,8 @@ impl HappensBefore {
             None => Box::new(HappensBefore::new(limits, prices)),
         };
         (idle.bound, idle.max, idle.deadline) = (first, max, deadline);
-        idle.marked.clear(first);
+        idle.marked.clear();
+        idle.ahead = Ahead::Entirely;
         idle.begin_bound();
         idle
     }
@@ -113,8 +125,7 @@ impl HappensBefore {
             prefixes: Prefixes::new(limits, prices),
             deltas: Vec::new(),
             marked: Marked::new(),
-            next_bound: Marked::new(),
-            marks_next_bound: false,
+            ahead: Ahead::Entirely,
             levels: Vec::new(),
             candidates: Vec::new(),
             shared: 0,
@@ -152,13 +163,25 @@ impl HappensBefore {
         }
     }
 
-    /// Stops marking under the next bound if that has become too much; the runs of this bound are all in the log.
+    /// Stops working out prefixes in advance if that has become too much; the runs of this bound from here on are all in the log.
     fn reconsider(&mut self) {
-        let much = self.prefixes.count() > FEW || self.log.end() - self.earlier > LONG;
-        if much && self.marks_next_bound && self.keeps_log() {
-            self.marks_next_bound = false;
+        let much = self.prefixes.count() > FEW
+            || match self.ahead {
+                Ahead::Entirely => self.marked.len() > MANY,
+                Ahead::OneBound | Ahead::Nothing => self.log.end() - self.earlier > LONG,
+            };
+        if much && self.reach() > self.bound && self.max.is_none_or(|max| max - self.bound > 1) {
+            self.ahead = Ahead::Nothing;
             self.prefixes.limits.bound = self.bound;
-            self.next_bound.clear(self.bound);
+        }
+    }
+
+    /// The bound up to which the prefixes of a run are worked out.
+    fn reach(&self) -> u32 {
+        match self.ahead {
+            Ahead::Entirely => self.max.unwrap_or(FAR - 1),
+            Ahead::OneBound => self.bound + 1,
+            Ahead::Nothing => self.bound,
         }
     }
 
@@ -184,14 +207,14 @@ impl HappensBefore {
     /// The first candidate of a level from `from` on that leads to something new.
     fn pick(&self, level: usize, from: usize) -> Option<usize> {
         let end = self.levels.get(level + 1).map_or(self.candidates.len(), |l| l.first);
-        (from..end).find(|&c| !self.marked.contains(self.candidates[c].to))
+        (from..end).find(|&c| !self.marked.contains(self.candidates[c].to, self.bound))
     }
 
     fn extend(&mut self, view: &View<'_>) -> Decision {
         let first = self.candidates.len();
         self.find_candidates(view);
         let level = self.levels.len();
-        let found = (first..self.candidates.len()).find(|&c| !self.marked.contains(self.candidates[c].to));
+        let found = (first..self.candidates.len()).find(|&c| !self.marked.contains(self.candidates[c].to, self.bound));
         let Some(taken) = found else {
             self.candidates.truncate(first);
             self.cut = true;
@@ -209,11 +232,11 @@ impl HappensBefore {
         if self.prefixes.may_stop() {
             return Decision::Cut;
         }
-        Decision::Differs(Nondeterminism {
+        Decision::Differs(Box::new(Nondeterminism {
             step: view.depth(),
             expected: "something that no run has done, because something was left here".to_owned(),
             found: "only what runs before have done".to_owned(),
-        })
+        }))
     }
 
     fn follow(&mut self, view: &View<'_>) -> Decision {
@@ -224,7 +247,7 @@ impl HappensBefore {
         if !view.candidates.contains(thread) {
             let expected = format!("thread {} can go on", thread.0);
             let found = format!("only {:?} can", view.candidates.iter().map(|t| t.0).collect::<Vec<_>>());
-            return Decision::Differs(Nondeterminism { step: depth, expected, found });
+            return Decision::Differs(Box::new(Nondeterminism { step: depth, expected, found }));
         }
         let known = !newest && !level.op.same(view.pending(thread));
         if level.fingerprint != view.state.fingerprint() && !known {
@@ -258,38 +281,40 @@ impl HappensBefore {
         self.max.is_none_or(|max| self.bound < max)
     }
 
-    /// Whether the runs of this bound will have to be marked again. Under the last bound they are by then, if that is next.
+    /// Whether the runs of this bound will have to be marked again.
     fn keeps_log(&self) -> bool {
-        self.max.is_none_or(|max| max.saturating_sub(self.bound) > 1)
+        self.ahead != Ahead::Entirely && self.max.is_none_or(|max| self.reach() < max)
     }
 
     /// Everything is ready for the runs of this bound.
     fn begin_bound(&mut self) {
         self.earlier = self.log.end();
-        self.marks_next_bound = self.raises();
-        self.prefixes.limits.bound = self.bound + u32::from(self.marks_next_bound);
-        self.next_bound.clear(self.bound.saturating_add(1));
+        // Where a bound may refuse everybody, a prefix may be finished within it and not within a lower one, where runs are cut
+        // off there: each bound is marked by itself.
+        if self.prefixes.limits.cost.may_refuse_everybody() || !self.raises() {
+            self.ahead = Ahead::Nothing;
+        } else if self.ahead != Ahead::Entirely {
+            self.ahead = Ahead::OneBound;
+        }
+        self.prefixes.limits.bound = self.reach();
     }
 
     fn raise_bound(&mut self) -> Next {
         self.finished_bound = false;
+        let left = match self.ahead {
+            Ahead::Entirely => 0,
+            Ahead::OneBound => self.earlier,
+            Ahead::Nothing => self.log.end(),
+        };
         self.bound += 1;
         self.levels.clear();
         self.candidates.clear();
-        let left = if self.marks_next_bound { self.earlier } else { self.log.end() };
-        if self.marks_next_bound {
-            std::mem::swap(&mut self.marked, &mut self.next_bound);
-        } else {
-            self.marked.clear(self.bound);
-        }
-        // Before anything is marked again: it may be large.
-        self.next_bound.clear(self.bound);
         if !self.mark_again(left) {
             return self.gives_up().unwrap_or(Next::Time);
         }
         self.begin_bound();
         // The empty prefix is marked if the new bound adds nothing.
-        if self.marked.contains(0) {
+        if self.marked.contains(0, self.bound) {
             return self.complete();
         }
         Next::Run
@@ -309,7 +334,7 @@ impl HappensBefore {
                     return false;
                 }
             }
-            self.marked.mark(&self.prefixes, run.aborted);
+            self.marked.mark(&self.prefixes, run.aborted, EVERY);
             at = run.end;
             runs += 1;
             if runs & 63 == 0 && self.deadline.is_some_and(|d| Instant::now() >= d) {
@@ -362,7 +387,15 @@ impl Strategy for HappensBefore {
     }
 
     fn memory(&self) -> usize {
-        self.marked.memory() + self.next_bound.memory() + self.log.memory() + self.prefixes.memory()
+        self.marked.memory() + self.log.memory() + self.prefixes.memory()
+    }
+
+    #[inline]
+    fn follow(&self, depth: usize, fingerprint: u64) -> Option<(ThreadId, u32)> {
+        let level = self.levels.get(depth).filter(|level| level.fingerprint == fingerprint)?;
+        let Candidate { thread, choice, .. } = self.candidates[level.taken];
+        // Of the newest one it is not known yet what its thread does.
+        (depth + 1 < self.levels.len()).then_some((thread, choice))
     }
 
     fn decide(&mut self, view: &View<'_>) -> Decision {
@@ -386,15 +419,10 @@ impl Strategy for HappensBefore {
         }
         self.aborted = ended == Ended::Aborted;
         self.executions += u64::from(ended != Ended::Cut);
-        self.marked.mark(&self.prefixes, self.aborted);
         // What was cut off may end differently under a higher bound.
-        if ended == Ended::Cut {
-            return;
-        }
-        if self.marks_next_bound {
-            self.next_bound.mark(&self.prefixes, self.aborted);
-        }
-        if self.keeps_log() {
+        let level = if ended == Ended::Cut { level_of(self.bound) } else { EVERY };
+        self.marked.mark(&self.prefixes, self.aborted, level);
+        if self.keeps_log() && ended != Ended::Cut {
             let own = &self.deltas[self.shared..self.prefixes.len()];
             self.log.add(self.shared, own, self.aborted);
             self.shared = self.prefixes.len();

@@ -33,7 +33,7 @@ impl Strategy for Replay {
                 } else {
                     format!("thread {} cannot go on", thread.0)
                 };
-                Decision::Misfit(format!("step {}: {why}", step + 1))
+                Decision::Misfit(format!("step {}: {why}", step + 1).into())
             }
             None => Decision::Go(view.default_thread(), 0),
         }

@@ -38,7 +38,7 @@ impl Strategy for Retrace {
             return Decision::Go(view.default_thread(), 0);
         };
         if !view.enabled.contains(thread) {
-            return Decision::Misfit("another thread has to make this step".to_owned());
+            return Decision::Misfit("another thread has to make this step".into());
         }
         let op = view.pending(thread);
         let (Some(store), Some(access), Some(weak)) = (store, op.access, &view.state.weak) else {
@@ -47,7 +47,7 @@ impl Strategy for Retrace {
         let choices = weak.graph.choices(Scope::Run, thread, op.object, access);
         match choices.iter().position(|choice| choice.store == store) {
             Some(choice) => Decision::Go(thread, choice as u32),
-            None => Decision::Misfit("the access may not do that".to_owned()),
+            None => Decision::Misfit("the access may not do that".into()),
         }
     }
 

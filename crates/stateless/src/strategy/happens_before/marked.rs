@@ -1,27 +1,34 @@
-//! The table H of \[CBPOR\] Algorithm 2 for one bound, and `Mark`, which fills it at the end of every run.
+//! The table H of \[CBPOR\] Algorithm 2 for all bounds at once, and `Mark`, which fills it at the end of every run.
+//!
+//! DIVERGENCE \[CBPOR\] Algorithm 2: the table does not say of a prefix whether nothing new can be reached from it within the bound,
+//! but up to which bound that is so: its *level*. A step that costs c and leads to a prefix of level l stands in the way of
+//! every bound from max(c, l) on, so the level of a prefix is the least of these numbers over its steps. A run is marked once for
+//! all bounds up to which its prefixes are worked out, and need not be looked at again when the bound is raised.
 
-use super::table::Table;
-use crate::ThreadId;
+use super::table::{EVERY, Level, Table};
 use crate::prefix::Prefixes;
 
-/// The prefixes from which nothing new can be reached within a bound.
+/// The prefixes from which nothing new can be reached, and up to which bound.
 pub(super) struct Marked {
-    bound: u32,
     table: Table,
-    /// Prefixes of the run to be marked; empty in between.
-    work: Vec<usize>,
+    /// Prefixes of the run to be looked at, by their sizes, and whether they are there; empty in between.
+    work: Vec<Vec<u32>>,
+    waits: Vec<bool>,
+}
+
+/// The level of what is finished within a bound.
+pub(super) fn level_of(bound: u32) -> Level {
+    Level::try_from(bound.saturating_add(1)).unwrap_or(EVERY)
 }
 
 impl Marked {
     pub(super) fn new() -> Marked {
-        Marked { bound: 0, table: Table::new(), work: Vec::new() }
+        Marked { table: Table::new(), work: Vec::new(), waits: Vec::new() }
     }
 
-    /// Nothing is known within this bound.
-    pub(super) fn clear(&mut self, bound: u32) {
-        self.bound = bound;
+    /// Nothing is known.
+    pub(super) fn clear(&mut self) {
         self.table.clear();
-        self.work.clear();
     }
 
     /// Bytes in use.
@@ -29,41 +36,65 @@ impl Marked {
         self.table.memory()
     }
 
-    pub(super) fn contains(&self, hash: u128) -> bool {
-        self.table.contains(hash)
+    /// How many prefixes are known.
+    pub(super) fn len(&self) -> usize {
+        self.table.len()
     }
 
-    /// `Mark(s)` of the run: lines 15–22. An aborted run has one predecessor only: its last step came last.
-    pub(super) fn mark(&mut self, prefixes: &Prefixes, aborted: bool) {
+    /// Whether nothing new can be reached within a bound from the prefix with this hash.
+    #[inline]
+    pub(super) fn contains(&self, hash: u128, bound: u32) -> bool {
+        u32::from(self.table.level(hash)) > bound
+    }
+
+    /// `Mark(s)` of the run: lines 15–22, for all bounds up to which the prefixes are worked out. The run itself gets the level `end`.
+    /// An aborted run has one predecessor only: its last step came last.
+    pub(super) fn mark(&mut self, prefixes: &Prefixes, aborted: bool, end: Level) {
         let top = prefixes.top();
-        if !self.table.insert(prefixes.hash(top)) {
-            return;
-        }
+        self.table.raise(prefixes.hash(top), end);
+        self.waits.resize(prefixes.count(), false);
         if aborted {
             let last = prefixes.history.events.last().map(|e| e.step.thread);
-            let before = last.and_then(|t| Some((t, prefixes.predecessor(top, t)?)));
-            self.work.extend(before.filter(|&(t, p)| self.exhausted(prefixes, p, t)).map(|(_, p)| p));
+            if let Some(before) = last.and_then(|thread| prefixes.predecessor_within(top, thread)) {
+                self.look_at(prefixes, before);
+            }
         } else {
-            self.mark_predecessors(prefixes, top);
+            self.look_at_predecessors(prefixes, top);
         }
-        while let Some(i) = self.work.pop() {
-            if self.table.insert(prefixes.hash(i)) {
-                self.mark_predecessors(prefixes, i);
+        let reach = level_of(prefixes.limits.bound);
+        for size in (0..prefixes.size(top)).rev() {
+            while let Some(i) = self.work.get_mut(size).and_then(Vec::pop) {
+                self.waits[i as usize] = false;
+                self.settle(prefixes, i as usize, reach);
             }
         }
     }
 
-    /// Prefix `i` was marked just now, so its predecessors are not yet: something new could be reached through it.
-    fn mark_predecessors(&mut self, prefixes: &Prefixes, i: usize) {
-        for (thread, p) in prefixes.predecessors(i, self.bound) {
-            if self.exhausted(prefixes, p, thread) {
-                self.work.push(p);
-            }
+    /// Line 18: works out the level of a prefix; if it has risen, those of its predecessors may rise.
+    fn settle(&mut self, prefixes: &Prefixes, i: usize, reach: Level) {
+        let hash = prefixes.hash(i);
+        let before = self.table.level(hash);
+        let level = prefixes.level(i, before, reach, |to| self.table.level(to));
+        if level > before {
+            self.table.raise(hash, level);
+            self.look_at_predecessors(prefixes, i);
         }
     }
 
-    /// Line 18: nothing new can be reached from a prefix, of which `thread` made one that is marked.
-    fn exhausted(&self, prefixes: &Prefixes, i: usize, thread: ThreadId) -> bool {
-        prefixes.all_successors(i, self.bound, thread, |to| self.table.contains(to))
+    fn look_at_predecessors(&mut self, prefixes: &Prefixes, i: usize) {
+        for p in prefixes.predecessors(i) {
+            self.look_at(prefixes, p);
+        }
+    }
+
+    fn look_at(&mut self, prefixes: &Prefixes, i: usize) {
+        if std::mem::replace(&mut self.waits[i], true) {
+            return;
+        }
+        let size = prefixes.size(i);
+        if self.work.len() <= size {
+            self.work.resize_with(size + 1, Vec::new);
+        }
+        self.work[size].push(i as u32);
     }
 }

@@ -1,11 +1,19 @@
-//! The table H of \[CBPOR\] Algorithm 2: hashes of prefixes, which are looked up far more often than added.
+//! The table H of \[CBPOR\] Algorithm 2: hashes of prefixes with their levels, which are looked up far more often than added.
 //!
 //! While it is small, one open table. Then 256 parts by the upper bits of the hash, which grow one at a time, so that
 //! growing never takes twice the memory.
 
-/// A set of hashes.
+/// Up to which bound a prefix is finished, and one more; 0: under none. Bounds beyond the largest number are not reached.
+pub(super) type Level = u16;
+
+/// Whatever the bound is.
+pub(super) const EVERY: Level = Level::MAX;
+
+/// Hashes with their levels.
 pub(super) struct Table {
     parts: Vec<Part>,
+    /// The number of hashes, 0 apart.
+    used: usize,
 }
 
 /// The size at which the table is divided.
@@ -16,42 +24,52 @@ const LEAST: usize = 256;
 
 impl Table {
     pub(super) fn new() -> Table {
-        Table { parts: vec![Part::default()] }
+        Table { parts: vec![Part::default()], used: 0 }
     }
 
     fn part(&self, hash: u128) -> usize {
         if self.parts.len() == 1 { 0 } else { (hash >> 120) as usize }
     }
 
-    pub(super) fn contains(&self, hash: u128) -> bool {
-        self.parts[self.part(hash)].contains(hash)
+    /// The level of a hash.
+    #[inline]
+    pub(super) fn level(&self, hash: u128) -> Level {
+        self.parts[self.part(hash)].level(hash)
     }
 
-    /// Adds a hash; whether it is new.
-    pub(super) fn insert(&mut self, hash: u128) -> bool {
+    /// Gives a hash a level, unless it has a higher one.
+    pub(super) fn raise(&mut self, hash: u128, level: Level) {
         if self.parts.len() == 1 && self.parts[0].used >= SMALL {
             self.divide();
         }
         let part = self.part(hash);
-        self.parts[part].insert(hash)
+        self.used += usize::from(self.parts[part].raise(hash, level));
+    }
+
+    /// The number of hashes.
+    pub(super) fn len(&self) -> usize {
+        self.used
     }
 
     fn divide(&mut self) {
         let all = std::mem::take(&mut self.parts);
         self.parts.resize_with(PARTS, Part::default);
+        self.used = 0;
         for part in all {
-            part.hashes().for_each(|hash| _ = self.insert(hash));
+            part.hashes().for_each(|(hash, level)| self.raise(hash, level));
         }
     }
 
     /// Bytes in use.
     pub(super) fn memory(&self) -> usize {
-        self.parts.iter().map(|part| part.slots.capacity() * size_of::<u128>()).sum()
+        let slot = size_of::<u128>() + size_of::<Level>();
+        self.parts.iter().map(|part| part.slots.capacity() * slot).sum()
     }
 
     pub(super) fn clear(&mut self) {
         self.parts.truncate(1);
         self.parts[0].clear();
+        self.used = 0;
     }
 }
 
@@ -60,8 +78,10 @@ impl Table {
 struct Part {
     /// A power of two, or none; at least a quarter is free.
     slots: Vec<u128>,
+    /// Of each slot; 0 of a free one.
+    levels: Vec<Level>,
     used: usize,
-    zero: bool,
+    zero: Level,
 }
 
 impl Part {
@@ -75,51 +95,61 @@ impl Part {
         Some(slot)
     }
 
-    fn contains(&self, hash: u128) -> bool {
+    #[inline]
+    fn level(&self, hash: u128) -> Level {
         if hash == 0 {
             return self.zero;
         }
-        self.slot(hash).is_some_and(|slot| self.slots[slot] == hash)
+        self.slot(hash).map_or(0, |slot| self.levels[slot])
     }
 
-    fn insert(&mut self, hash: u128) -> bool {
+    /// Whether the hash is new.
+    fn raise(&mut self, hash: u128, level: Level) -> bool {
         if hash == 0 {
-            return !std::mem::replace(&mut self.zero, true);
+            self.zero = self.zero.max(level);
+            return false;
         }
         if self.used * 4 >= self.slots.len() * 3 {
             self.grow();
         }
         let slot = self.slot(hash).expect("internal error: there is room");
         let new = self.slots[slot] == 0;
-        self.slots[slot] = hash;
         self.used += usize::from(new);
+        self.slots[slot] = hash;
+        self.levels[slot] = self.levels[slot].max(level);
         new
     }
 
     fn grow(&mut self) {
         let mut old = Vec::with_capacity(self.used);
-        old.extend(self.slots.iter().copied().filter(|&hash| hash != 0));
+        old.extend(self.slots.iter().copied().zip(self.levels.iter().copied()).filter(|&(hash, _)| hash != 0));
+        let size = (self.slots.len() * 2).max(LEAST);
         self.slots.fill(0);
-        self.slots.resize((self.slots.len() * 2).max(LEAST), 0);
-        for hash in old {
+        self.slots.resize(size, 0);
+        self.levels.fill(0);
+        self.levels.resize(size, 0);
+        for (hash, level) in old {
             let slot = self.slot(hash).expect("internal error: there is room");
-            self.slots[slot] = hash;
+            (self.slots[slot], self.levels[slot]) = (hash, level);
         }
     }
 
-    fn hashes(self) -> impl Iterator<Item = u128> {
-        let zero = self.zero.then_some(0);
-        self.slots.into_iter().filter(|&hash| hash != 0).chain(zero)
+    fn hashes(self) -> impl Iterator<Item = (u128, Level)> {
+        let zero = (self.zero > 0).then_some((0, self.zero));
+        self.slots.into_iter().zip(self.levels).filter(|&(hash, _)| hash != 0).chain(zero)
     }
 
     /// Forgets everything. The table shrinks if it is much too large, so that this is soon in proportion to what was in it.
     fn clear(&mut self) {
-        self.zero = false;
+        self.zero = 0;
         if self.used == 0 {
             return;
         }
-        self.slots.truncate((self.used * 16).next_power_of_two().max(LEAST));
+        let size = (self.used * 16).next_power_of_two().max(LEAST);
+        self.slots.truncate(size);
         self.slots.fill(0);
+        self.levels.truncate(size);
+        self.levels.fill(0);
         self.used = 0;
     }
 }
@@ -133,25 +163,35 @@ mod tests {
         u128::from(mix(n)) << 64 | u128::from(pair(n, 1))
     }
 
+    fn level(n: u64) -> Level {
+        1 + (n % 7) as Level
+    }
+
     #[test]
     fn a_table_holds_what_was_added_when_it_grows_and_is_divided() {
         let mut table = Table::new();
-        assert!(!table.contains(0) && table.insert(0) && !table.insert(0));
+        assert_eq!(table.level(0), 0);
+        table.raise(0, EVERY);
         let many = 3 * SMALL as u64;
         for n in 0..many {
-            assert!(!table.contains(hash(n)) && table.insert(hash(n)) && !table.insert(hash(n)));
+            assert_eq!(table.level(hash(n)), 0);
+            table.raise(hash(n), level(n));
+            table.raise(hash(n), level(n) - 1);
         }
-        assert!((0..many).all(|n| table.contains(hash(n))) && table.contains(0));
-        assert!((many..2 * many).all(|n| !table.contains(hash(n))));
+        assert_eq!((table.len(), table.level(0)), (many as usize, EVERY));
+        assert!((0..many).all(|n| table.level(hash(n)) == level(n)));
+        assert!((many..2 * many).all(|n| table.level(hash(n)) == 0));
+        table.raise(hash(1), 9);
+        assert_eq!(table.level(hash(1)), 9);
         table.clear();
-        assert!((0..many).all(|n| !table.contains(hash(n))) && !table.contains(0));
+        assert!((0..many).all(|n| table.level(hash(n)) == 0) && table.level(0) == 0);
     }
 
     #[test]
     fn a_part_doubles_when_three_quarters_are_used() {
         let mut part = Part::default();
         for n in 0..3_000 {
-            part.insert(hash(n));
+            part.raise(hash(n), 1);
             let (used, slots) = (part.used, part.slots.len());
             assert!(4 * used <= 3 * slots && (slots == LEAST || 8 * used >= 3 * slots), "{used} of {slots}");
         }
@@ -161,12 +201,14 @@ mod tests {
     fn a_table_that_was_large_shrinks_when_it_is_cleared() {
         let mut table = Table::new();
         let many = SMALL as u64 / 2;
-        (0..many).for_each(|n| _ = table.insert(hash(n)));
+        (0..many).for_each(|n| table.raise(hash(n), 1));
         table.clear();
         let large = table.parts[0].slots.len();
-        assert!(table.insert(hash(1)) && table.contains(hash(1)) && !table.contains(hash(2)));
+        table.raise(hash(1), 1);
+        assert!(table.level(hash(1)) == 1 && table.level(hash(2)) == 0);
         table.clear();
-        assert!(table.parts[0].slots.len() < large && !table.contains(hash(1)));
-        assert!((0..many).all(|n| table.insert(hash(n))) && (0..many).all(|n| table.contains(hash(n))));
+        assert!(table.parts[0].slots.len() < large && table.level(hash(1)) == 0);
+        (0..many).for_each(|n| table.raise(hash(n), level(n)));
+        assert!((0..many).all(|n| table.level(hash(n)) == level(n)));
     }
 }
