@@ -2,15 +2,23 @@
 """How precise limits are: every engine, search and store, at several limits.
 
     cargo build --release -p selvedge-cli
-    python3 bench/limits/matrix.py target/release/selvedge [--quick]
+    python3 bench/limits/matrix.py target/release/selvedge [--only time|memory|signals] [--quick] [--results FILE]
 
 For each row the model is one that no limit here is enough for. Printed is what was used: wall-clock time for
 --time-limit, the peak of resident memory for --memory-limit, and by how much that is more than allowed. A row is
-`over` where time is more than 5 % and more than 100 ms late, or memory more than 10 %; then the exit code is 1.
-The last rows stop a run by SIGINT and SIGTERM: it must end within 200 ms.
+`over` where time is more than 5 % and more than 100 ms late, or memory more than 10 %; then the exit code is 1. A row whose run
+ended for another reason says so. SIGINT and SIGTERM are sent after a second; the run must end within 200 ms.
+
+Times and signals need an idle machine: they take 9 minutes and 1 minute. Memory does not depend on the load. Each result is appended to FILE at
+once, and what FILE has for the same binary is not measured again, so that an interrupted run is resumed by the same command. At the end, the
+results of FILE are printed as a table.
 """
 
+import argparse
+import hashlib
+import json
 import os
+import pathlib
 import signal
 import subprocess
 import sys
@@ -61,8 +69,6 @@ ROWS = [
     ("layered compact", "counters.pml", ["--store", "compact"]),
     ("layered bitstate", "counters.pml", ["--store", "bitstate"]),
     ("dfs", "counters.pml", ["--search", "dfs"]),
-    ("dfs compact", "counters.pml", ["--search", "dfs", "--store", "compact"]),
-    ("dfs bitstate", "counters.pml", ["--search", "dfs", "--store", "bitstate"]),
     ("bfs", "counters.pml", ["--search", "bfs"]),
     ("spin", "counters.pml", ["--search", "spin", "--preemptions", "3"]),
     ("depth", "counters.pml", ["--depth", "1000000"]),
@@ -76,54 +82,119 @@ ROWS = [
 ]
 
 
+TIMES, QUICK_TIMES = [1, 5, 30], [1, 5]
+SIZES, QUICK_SIZES = [200, 1000, 4000], [200]
+SIGNALS = [signal.SIGINT, signal.SIGTERM]
+# Enough for every row to reach its memory on a busy machine.
+LONGEST = "900s"
+
+
 def run(command, stop=None):
-    """Exit code, seconds, peak of resident memory in bytes; `stop` is a signal to send after a second."""
+    """Exit code, why it stopped, seconds, peak of resident memory in bytes; `stop` is a signal to send after a second."""
     start = time.monotonic()
-    child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    child = subprocess.Popen([*command, "--json"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     if stop is not None:
         time.sleep(1)
         start = time.monotonic()
         # Not `send_signal`, which reaps a child that has ended.
         os.kill(child.pid, stop)
-    child.stdout.read()
+    text = child.stdout.read()
     _, status, used = os.wait4(child.pid, 0)
+    seconds = time.monotonic() - start
     child.returncode = os.waitstatus_to_exitcode(status)
-    return child.returncode, time.monotonic() - start, used.ru_maxrss * 1024
+    try:
+        why = json.loads(text).get("stop", "refused")
+    except ValueError:
+        why = "no answer"
+    return child.returncode, why, seconds, used.ru_maxrss * 1024
+
+
+def measure_time(check, seconds):
+    code, why, used, _ = run([*check, "--time-limit", f"{seconds}s", "--memory-limit", "6G"])
+    more = used / seconds - 1
+    over = why == "time-limit" and more > 0.05 and used - seconds > 0.1
+    return {"limit": f"{seconds} s", "used": f"{used:.2f} s", "more": more, "exit": code, "stop": why, "over": over}
+
+
+def measure_memory(check, size):
+    code, why, seconds, used = run([*check, "--memory-limit", f"{size}M", "--time-limit", LONGEST])
+    more = used / (size << 20) - 1
+    result = {"limit": f"{size} MB", "used": f"{used >> 20} MB", "more": more, "exit": code, "stop": why, "over": more > 0.10}
+    return {**result, "seconds": round(seconds, 1)}
+
+
+def measure_signal(check, stop):
+    code, why, used, _ = run(check, stop)
+    return {"limit": stop.name, "used": f"{used * 1000:.0f} ms", "more": 0, "exit": code, "stop": why,
+            "over": why == "interrupted" and used > 0.2}
+
+
+def cases(options):
+    """What to measure: kind, row, limit."""
+    times, sizes = (QUICK_TIMES, QUICK_SIZES) if options.quick else (TIMES, SIZES)
+    kinds = {"time": (measure_time, times), "memory": (measure_memory, sizes), "signals": (measure_signal, SIGNALS)}
+    for kind, (measure, limits) in kinds.items():
+        if options.only not in (None, kind):
+            continue
+        for row in ROWS:
+            if options.row in (None, row[0]):
+                yield from ((kind, row, measure, limit) for limit in limits)
+
+
+EXPECTED = {"time": "time-limit", "memory": "memory-limit", "signals": "interrupted"}
+
+
+def cell(result):
+    """What was used; a run that ended for another reason has not met its limit."""
+    if result["stop"] != EXPECTED[result["kind"]]:
+        return f"({result['stop']})"
+    return result["used"] + (" over" if result["over"] else "")
+
+
+def line(result):
+    more = f"{result['more']:>+7.1%}" if result["kind"] != "signals" else " " * 7
+    return f"{result['row']:18} {result['limit']:>8} {result['used']:>10} {more}  {result['exit']} {cell(result)}"
+
+
+def table(results):
+    """The results as in docs/limits.md."""
+    limits = list(dict.fromkeys(result["limit"] for result in results))
+    lines = ["| search | " + " | ".join(limits) + " |", "| --- |" + " --- |" * len(limits)]
+    for row, *_ in ROWS:
+        used = {result["limit"]: cell(result) for result in results if result["row"] == row}
+        if used:
+            lines.append(f"| {row} | " + " | ".join(used.get(limit, "") for limit in limits) + " |")
+    return "\n".join(lines)
 
 
 def main():
-    binary, quick = os.path.abspath(sys.argv[1]), "--quick" in sys.argv
-    times = [1, 5] if quick else [1, 5, 30]
-    sizes = [200] if quick else [200, 1000, 4000]
-    directory = tempfile.mkdtemp(prefix="selvedge-limits-")
-    os.chdir(directory)
-    for name, text in MODELS.items():
-        with open(name, "w", encoding="utf-8") as file:
-            file.write(text)
-    failed = 0
-    print(f"{'what':18} {'limit':>8} {'used':>10} {'more':>7}  exit")
-    for what, model, options in ROWS:
-        check = [binary, "check", model, "--no-save", "--quiet", *options]
-        for seconds in times:
-            code, used, _ = run([*check, "--time-limit", f"{seconds}s", "--memory-limit", "6G"])
-            more = used / seconds - 1
-            over = more > 0.05 and used - seconds > 0.1
-            failed += over
-            print(f"{what:18} {seconds:>6} s {used:>8.2f} s {more:>+7.1%}  {code}{'  over' if over else ''}", flush=True)
-        for size in sizes:
-            limit = size << 20
-            code, seconds, used = run([*check, "--memory-limit", f"{size}M", "--time-limit", "120s"])
-            more = used / limit - 1
-            failed += more > 0.10
-            over = "  over" if more > 0.10 else ""
-            print(f"{what:18} {size:>5} MB {used >> 20:>7} MB {more:>+7.1%}  {code} ({seconds:.1f} s){over}", flush=True)
-    for what, model, options in ROWS:
-        for stop in (signal.SIGINT, signal.SIGTERM):
-            code, used, _ = run([binary, "check", model, "--no-save", "--quiet", *options], stop)
-            over = used > 0.2
-            failed += over
-            print(f"{what:18} {stop.name:>8} {used * 1000:>7.0f} ms {'':7}  {code}{'  over' if over else ''}", flush=True)
-    print(f"{failed} rows are over")
+    parser = argparse.ArgumentParser()
+    parser.add_argument("binary")
+    parser.add_argument("--only", choices=["time", "memory", "signals"])
+    parser.add_argument("--row", help="measure only this row")
+    parser.add_argument("--quick", action="store_true", help="only 1 s, 5 s, 200 MB")
+    parser.add_argument("--results", type=pathlib.Path, default=pathlib.Path("target/limits.jsonl"))
+    options = parser.parse_args()
+    binary, path = os.path.abspath(options.binary), options.results.absolute()
+    name = hashlib.sha256(pathlib.Path(binary).read_bytes()).hexdigest()[:16]
+    known = [json.loads(text) for text in path.read_text().splitlines()] if path.exists() else []
+    known = {(result["kind"], result["row"], result["limit"]): result for result in known if result["binary"] == name}
+    os.chdir(tempfile.mkdtemp(prefix="selvedge-limits-"))
+    for file, text in MODELS.items():
+        pathlib.Path(file).write_text(text, encoding="utf-8")
+    results = []
+    for kind, (row, model, words), measure, limit in cases(options):
+        shown = {"time": f"{limit} s", "memory": f"{limit} MB"}.get(kind) or limit.name
+        result = known.get((kind, row, shown))
+        if result is None:
+            result = {"binary": name, "kind": kind, "row": row, **measure([binary, "check", model, "--no-save", *words], limit)}
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with path.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(result) + "\n")
+        results.append(result)
+        print(line(result), flush=True)
+    failed = sum(result["over"] for result in results)
+    print(f"{failed} rows are over\n\n{table(results)}")
     return 1 if failed else 0
 
 

@@ -26,7 +26,7 @@ impl Interpreter<'_> {
                 }
             }
         }
-        (seen.len() < TRIED).then_some(false)
+        (seen.len() < TRIED && !self.was_cut()).then_some(false)
     }
 
     /// Whether a thread has no step in a state in which threads may switch; `None` if that is not known. Inside a section

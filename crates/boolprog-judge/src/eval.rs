@@ -4,7 +4,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Interpreter, State, Value};
+use super::{Interpreter, State, Value, Ways};
 use selvedge_boolprog_syntax::ast::{BinOp, Expr, ExprKind};
 
 /// New values of variables, for primed ones.
@@ -12,6 +12,8 @@ pub type Pending = Vec<(Place, Value)>;
 
 /// Outcomes of an evaluation, and states of a step, that are followed at most.
 pub(crate) const MOST_WAYS: usize = 1 << 14;
+/// The same for random runs.
+pub(crate) const SAMPLED_WAYS: usize = 1 << 10;
 
 /// Where a variable is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -119,19 +121,30 @@ impl Interpreter<'_> {
             }
             then(value, state, pending, &mut outcomes);
         }
+        self.note_followed(outcomes.len());
         distinct(outcomes)
     }
 
     /// Whether so many outcomes are too many to go on; then some are left out.
     pub(crate) fn is_full(&self, outcomes: usize) -> bool {
-        let full = outcomes >= MOST_WAYS;
-        self.cut.set(self.cut.get() || full);
+        let Ways { most, gives_up, cut, .. } = &self.ways;
+        let full = outcomes >= *most || (*gives_up && cut.get());
+        cut.set(cut.get() || full);
         full
+    }
+
+    fn note_followed(&self, outcomes: usize) {
+        self.ways.followed.set(self.ways.followed.get() + outcomes as u64);
+    }
+
+    /// How many outcomes were followed since the interpreter was made.
+    pub(crate) fn followed(&self) -> u64 {
+        self.ways.followed.get()
     }
 
     /// Whether outcomes were left out since the interpreter was made.
     pub(crate) fn was_cut(&self) -> bool {
-        self.cut.get()
+        self.ways.cut.get()
     }
 
     fn read(&self, name: &str, primed: bool, thread: usize, state: State, pending: Pending) -> Vec<Outcome> {
@@ -201,6 +214,7 @@ impl Interpreter<'_> {
                     longer.push((values.iter().copied().chain([value]).collect(), state));
                 }
             }
+            self.note_followed(longer.len());
             all = distinct(longer);
         }
         all

@@ -60,7 +60,7 @@ struct Exploration<'a> {
 impl<'a> Exploration<'a> {
     fn new(program: &'a Program, goals: &'a Goals<'a>, effort: Effort, budget: &'a Budget) -> Self {
         Exploration {
-            interpreter: Interpreter::new(program, false, goals.assertions),
+            interpreter: Interpreter::new(program, false, goals.assertions).exploring(),
             goals,
             effort,
             budget,
@@ -194,6 +194,10 @@ impl<'a> Exploration<'a> {
     }
 
     fn found(&mut self, kind: ViolationKind, span: selvedge_source::Span) {
+        // A thread whose steps were left out is not stuck.
+        if kind == ViolationKind::InvalidEndState && self.interpreter.was_cut() {
+            return;
+        }
         self.explored.add(Found { round: self.round, span, kind });
     }
 }

@@ -34,6 +34,7 @@ pub use sample::{sample, sample_rounds};
 pub use within::explore_within;
 
 use control::{Blocks, Control};
+use eval::{MOST_WAYS, SAMPLED_WAYS};
 
 /// What a variable holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -113,8 +114,25 @@ pub struct Interpreter<'a> {
     assertions: bool,
     init: Option<usize>,
     roots: Vec<usize>,
+    ways: Ways,
+}
+
+/// How many values of an expression are followed: there can be exponentially many.
+struct Ways {
+    /// At most so many of one evaluation.
+    most: usize,
+    /// After the first evaluation that has more, every further one is left out.
+    gives_up: bool,
     /// Ways to go on were left out, because there are too many.
     cut: Cell<bool>,
+    /// How many were followed.
+    followed: Cell<u64>,
+}
+
+impl Ways {
+    fn up_to(most: usize) -> Self {
+        Ways { most, gives_up: false, cut: Cell::new(false), followed: Cell::new(0) }
+    }
 }
 
 impl<'a> Interpreter<'a> {
@@ -138,7 +156,19 @@ impl<'a> Interpreter<'a> {
         }
         let init = names.clone().find(|(index, name)| *name == "init" && !roots.contains(index));
         let init = init.map(|(index, _)| index).filter(|_| !starts && !calls_init);
-        Interpreter { program, blocks, eager, assertions, init, roots, cut: Cell::new(false) }
+        Interpreter { program, blocks, eager, assertions, init, roots, ways: Ways::up_to(MOST_WAYS) }
+    }
+
+    /// The same for an exploration, which is worth nothing once something was left out: then there are no further steps.
+    fn exploring(mut self) -> Self {
+        self.ways.gives_up = true;
+        self
+    }
+
+    /// The same for random runs, which follow one way of many.
+    fn sampling(mut self) -> Self {
+        self.ways.most = SAMPLED_WAYS;
+        self
     }
 
     /// The states in which a run can start.

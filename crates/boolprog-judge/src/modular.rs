@@ -26,7 +26,7 @@ pub fn prove(program: &Program, goals: &Goals<'_>, effort: Effort, budget: &Budg
         return None;
     }
     let mut proof = Proof {
-        interpreter: Interpreter::new(program, false, goals.assertions),
+        interpreter: Interpreter::new(program, false, goals.assertions).exploring(),
         goals,
         effort,
         budget,

@@ -10,6 +10,9 @@ use selvedge_source::Span;
 
 use crate::{Goals, Interpreter, State};
 
+/// Values of expressions that are followed for each step, on average, before no further step is taken.
+const WAYS_OF_A_STEP: u64 = 64;
+
 /// Takes random round-robin runs of at most `rounds` rounds.
 pub fn sample_rounds(program: &Program, goals: &Goals<'_>, rounds: u32, runs: Runs) -> Explored {
     let bound = Bound { kind: BoundKind::Rounds, value: Some(rounds) };
@@ -26,12 +29,13 @@ pub fn sample(
     runs: Runs,
     budget: &Budget,
 ) -> Explored {
-    let interpreter = Interpreter::new(program, false, goals.assertions);
+    let interpreter = Interpreter::new(program, false, goals.assertions).sampling();
     let mut explored = Explored::default();
     let initial = interpreter.initial();
     let mut chance = Chance::new(runs.seed);
+    let most_followed = WAYS_OF_A_STEP * runs.count * runs.steps;
     for _ in 0..runs.count {
-        if budget.spent(0).is_some() {
+        if budget.spent(0).is_some() || interpreter.followed() > most_followed {
             break;
         }
         let state = initial[chance.below(initial.len())].clone();
@@ -39,7 +43,8 @@ pub fn sample(
         let most = switches.most_steps(runs);
         let chance = &mut chance;
         let visited = Vec::new();
-        let mut run = RandomRun { interpreter: &interpreter, goals, chance, state, last: None, switches, visited };
+        let mut run =
+            RandomRun { interpreter: &interpreter, goals, chance, most_followed, state, last: None, switches, visited };
         let steps = run.walk(most, &mut explored);
         explored.steps += steps;
         explored.runs += 1;
@@ -51,6 +56,8 @@ struct RandomRun<'r, 'a> {
     interpreter: &'r Interpreter<'a>,
     goals: &'r Goals<'r>,
     chance: &'r mut Chance,
+    /// The run ends when the interpreter has followed more ways.
+    most_followed: u64,
     state: State,
     /// The thread that ran last.
     last: Option<usize>,
@@ -64,6 +71,9 @@ impl RandomRun<'_, '_> {
     fn walk(&mut self, most: u64, explored: &mut Explored) -> u64 {
         self.decide_flag();
         for step in 0..most {
+            if self.interpreter.followed() > self.most_followed {
+                return step;
+            }
             if let Some(span) = self.goals.reached(self.interpreter, &self.state) {
                 explored.add(Found { round: self.switches.round, span, kind: ViolationKind::LabelReached });
                 return step;
@@ -122,7 +132,9 @@ impl RandomRun<'_, '_> {
     /// No thread was chosen: either the bound is in the way, or all threads are stuck.
     fn note_stuck(&self, explored: &mut Explored) {
         let free = self.last.is_none_or(|last| self.interpreter.can_switch(&self.state, last));
-        if let Some(span) = self.goals.stuck(self.interpreter, &self.state).filter(|_| free) {
+        // A thread whose steps were left out is not stuck.
+        let known = free && !self.interpreter.was_cut();
+        if let Some(span) = self.goals.stuck(self.interpreter, &self.state).filter(|_| known) {
             explored.add(Found { round: self.switches.round, span, kind: ViolationKind::InvalidEndState });
         }
     }

@@ -23,7 +23,7 @@ pub fn explore_within(
     effort: Effort,
     budget: &Budget,
 ) -> Explored {
-    let interpreter = Interpreter::new(program, false, goals.assertions);
+    let interpreter = Interpreter::new(program, false, goals.assertions).exploring();
     let mut within = Within {
         interpreter,
         goals,
@@ -43,7 +43,8 @@ pub fn explore_within(
     }
     while let Some((number, place)) = within.work.pop_front() {
         within.expand(number, &place);
-        if within.explored.steps > effort.steps || budget.spent(within.bytes).is_some() {
+        let exhausted = within.explored.steps > effort.steps || within.interpreter.was_cut();
+        if exhausted || budget.spent(within.bytes).is_some() {
             within.cut = true;
             break;
         }
@@ -164,12 +165,17 @@ impl Within<'_> {
     }
 
     fn found(&mut self, place: &Place, kind: ViolationKind, span: Span) {
+        // Where steps were left out, it is not known which threads are enabled, and so not what the run costs.
+        if self.interpreter.was_cut() {
+            return;
+        }
         self.explored.add(Found { round: place.switches.round, span, kind });
     }
 
     /// Looks for infinite runs among what was explored.
     fn finish(mut self) -> Explored {
         if self.goals.infinite_runs
+            && !self.interpreter.was_cut()
             && let Some(span) = self.graph.infinite_run(self.goals.fair)
         {
             self.explored.add(Found { round: 0, span, kind: ViolationKind::NonProgressCycle });

@@ -136,10 +136,11 @@ impl Job {
         let answer = Arc::new(answer);
         watched.answered(&answer);
         answer.warnings.iter().for_each(|warning| console.warn(warning));
-        let saved = self.outputs.save(&answer, console);
+        let cancel = watched.cancel_when_overdue();
+        let saved = self.outputs.save(&answer, &cancel, console);
         let rendering = Rendering { answer: &answer, request: &self.request, saved: &saved, several: self.several };
         record.answer = Some(rendering.for_programs());
-        let text = rendering.rendered(console);
+        let text = rendering.rendered(&cancel, console).ok_or(Refusal::Cancelled)?;
         watched.release();
         Ok(rendering.print(&text, console))
     }

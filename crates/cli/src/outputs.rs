@@ -3,8 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
-use selvedge_report::{ViewFile, html};
-use selvedge_source::SourceFile;
+use selvedge_report::{ViewFile, html_until};
+use selvedge_source::{Cancel, SourceFile};
 use selvedge_verify::{Answer, CertificateFile, Details, Refusal};
 
 use crate::args::{CheckArgs, SaveArgs};
@@ -65,25 +65,28 @@ impl Outputs {
     }
 
     /// Writes what an answer has. What cannot be written is printed, and the answer is given all the same.
-    pub fn save(&self, answer: &Answer, console: &mut Console) -> Saved {
+    /// What is not written when it is cancelled is left out.
+    pub fn save(&self, answer: &Answer, cancel: &Cancel, console: &mut Console) -> Saved {
         Saved {
-            traces: self.save_traces(answer, console),
-            views: self.save_views(answer, console),
+            traces: self.save_traces(answer, cancel, console),
+            views: self.save_views(answer, cancel, console),
             certificate: self.save_certificate(answer, console),
         }
     }
 
-    fn save_traces(&self, answer: &Answer, console: &mut Console) -> Vec<String> {
-        let Some(out) = &self.trace else { return saved::save(&self.save, &answer.path, &answer.traces, console) };
+    fn save_traces(&self, answer: &Answer, cancel: &Cancel, console: &mut Console) -> Vec<String> {
+        let Some(out) = &self.trace else {
+            return saved::save(&self.save, &answer.path, &answer.traces, cancel, console);
+        };
         let out = self.file_for(out, TRACE, &answer.path);
         let save = |(index, trace)| {
             let path = trace_file::numbered(&out, index);
-            written(trace_file::save(trace, &path), &path, console)
+            written(trace_file::save_until(trace, &path, cancel), &path, console)
         };
         answer.traces.iter().enumerate().filter_map(save).collect()
     }
 
-    fn save_views(&self, answer: &Answer, console: &mut Console) -> Vec<String> {
+    fn save_views(&self, answer: &Answer, cancel: &Cancel, console: &mut Console) -> Vec<String> {
         let Some(out) = &self.view else { return Vec::new() };
         let out = self.file_for(out, VIEW, &answer.path);
         if answer.traces.is_empty() {
@@ -96,7 +99,8 @@ impl Outputs {
         let files: Vec<ViewFile> = answer.sources.files().map(|(_, source)| file(source)).collect();
         let save = |(index, trace)| {
             let path = trace_file::numbered(&out, index);
-            written(view::write(&path, &html(trace, &files, &[])), &path, console)
+            let page = html_until(trace, &files, &[], cancel).ok_or(Refusal::Cancelled);
+            written(page.and_then(|page| view::write(&path, &page)), &path, console)
         };
         answer.traces.iter().enumerate().filter_map(save).collect()
     }
@@ -144,6 +148,7 @@ fn refuse_overlaps(args: &CheckArgs) -> Result<(), Refusal> {
 fn written(result: Result<(), Refusal>, path: &Path, console: &mut Console) -> Option<String> {
     match result {
         Ok(()) => Some(path.display().to_string()),
+        Err(Refusal::Cancelled) => None,
         Err(refusal) => {
             console.error(&refusal.to_string());
             console.lose();

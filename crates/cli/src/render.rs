@@ -10,7 +10,8 @@ mod symbolic;
 use selvedge_report::json::{
     FoundViolation, Input, ReportBound, ReportProperty, ReportSearch, ReportViolation, Scope, Tool, stop_code,
 };
-use selvedge_report::{CheckReport, answer, evidence, lanes, one_line};
+use selvedge_report::{CheckReport, answer, evidence, lanes_until, one_line};
+use selvedge_source::Cancel;
 use selvedge_verify::trace::{SCHEMA, TraceLocation};
 use selvedge_verify::{Answer, Choice, Details, PropertyAnswer, Request, Verdict};
 use serde_json::{Map, Value};
@@ -58,15 +59,16 @@ trait EngineForm {
 }
 
 impl Rendering<'_> {
-    /// The answer in the form that was asked for.
-    pub fn rendered(&self, console: &Console) -> String {
-        if console.json {
+    /// The answer in the form that was asked for; `None` if it was cancelled.
+    pub fn rendered(&self, cancel: &Cancel, console: &Console) -> Option<String> {
+        let text = if console.json {
             self.json(console)
         } else if console.quiet {
             self.line(console)
         } else {
-            console.painted(&self.text(console))
-        }
+            console.painted(&self.text(cancel, console))
+        };
+        (!cancel.was_cancelled()).then_some(text)
     }
 
     /// Prints the answer, which was rendered before.
@@ -131,13 +133,13 @@ impl Rendering<'_> {
         self.engine().head()
     }
 
-    fn text(&self, console: &Console) -> String {
+    fn text(&self, cancel: &Cancel, console: &Console) -> String {
         let answer = self.answer;
         let engine = self.engine();
         let mut text = console.wrapped(&self.head());
         match answer.parts.is_empty() {
-            true => text.push_str(&self.runs(console)),
-            false => text.push_str(&several::runs(self, console)),
+            true => text.push_str(&self.runs(cancel, console)),
+            false => text.push_str(&several::runs(self, cancel, console)),
         }
         text.push_str(&engine.figures());
         text.push_str(&console.wrapped(&self.properties()));
@@ -152,7 +154,7 @@ impl Rendering<'_> {
     }
 
     /// The runs, and the violations without one.
-    fn runs(&self, console: &Console) -> String {
+    fn runs(&self, cancel: &Cancel, console: &Console) -> String {
         let answer = self.answer;
         let mut text = String::new();
         for (index, trace) in answer.traces.iter().enumerate() {
@@ -161,7 +163,7 @@ impl Rendering<'_> {
                 text.push_str(&format!("\nviolation {}: {message}", index + 1));
             }
             text.push('\n');
-            text.push_str(&lanes(trace, &console.lanes()));
+            text.push_str(&lanes_until(trace, &console.lanes(), cancel).unwrap_or_default());
         }
         if !answer.traces.is_empty() {
             text.push('\n');

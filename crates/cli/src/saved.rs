@@ -8,7 +8,8 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Component, Path, PathBuf};
 
-use selvedge_report::trace_to_json;
+use selvedge_report::trace_to_json_until;
+use selvedge_source::Cancel;
 use selvedge_verify::Trace;
 use sha2::{Digest, Sha256};
 
@@ -21,14 +22,15 @@ const IGNORE: (&str, &str) = (".gitignore", "# made by selvedge\n*\n");
 /// Digits of the hash.
 const DIGITS: usize = 8;
 
-/// Saves the runs of a model and returns their names. A warning says where that cannot be done.
-pub fn save(args: &SaveArgs, model: &str, traces: &[Trace], console: &mut Console) -> Vec<String> {
+/// Saves the runs of a model, unless that is cancelled, and returns their names. A warning says where it cannot be done.
+pub fn save(args: &SaveArgs, model: &str, traces: &[Trace], cancel: &Cancel, console: &mut Console) -> Vec<String> {
     if args.no_save || traces.is_empty() {
         return Vec::new();
     }
     let path = args.save_dir.join(name(model));
-    match save_all(&args.save_dir, &path, traces) {
+    match save_all(&args.save_dir, &path, traces, cancel) {
         Ok(names) => names,
+        Err(_) if cancel.was_cancelled() => Vec::new(),
         Err(error) => {
             let what = if traces.len() == 1 { "the run was" } else { "the runs were" };
             console.warn(&format!(
@@ -41,11 +43,12 @@ pub fn save(args: &SaveArgs, model: &str, traces: &[Trace], console: &mut Consol
     }
 }
 
-fn save_all(directory: &Path, path: &Path, traces: &[Trace]) -> io::Result<Vec<String>> {
+fn save_all(directory: &Path, path: &Path, traces: &[Trace], cancel: &Cancel) -> io::Result<Vec<String>> {
     prepare(directory)?;
     let save = |(index, trace)| {
         let path = trace_file::numbered(path, index);
-        output_file::replace(&path, trace_to_json(trace).as_bytes())?;
+        let text = trace_to_json_until(trace, cancel).ok_or(ErrorKind::Interrupted)?;
+        output_file::replace(&path, text.as_bytes())?;
         Ok(path.display().to_string())
     };
     traces.iter().enumerate().map(save).collect()

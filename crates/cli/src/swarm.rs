@@ -15,7 +15,7 @@ use std::path::Path;
 use clap::Parser;
 use selvedge_report::answer::Record;
 use selvedge_report::trace_from_json;
-use selvedge_source::{Size, read_utf8};
+use selvedge_source::{Cancel, Size, read_utf8};
 use selvedge_verify::{Choice, Language, Refusal, Trace};
 
 use crate::args::swarm::{LocalArgs, SwarmArgs, SwarmCommand};
@@ -117,7 +117,9 @@ fn search(swarm: &Swarm, args: &LocalArgs, record: &mut Record, console: &mut Co
             trace_file::save(trace, out)?;
             Some(out.display().to_string())
         }
-        (None, Some(trace)) => saved::save(&args.save, &swarm.file, std::slice::from_ref(trace), console).pop(),
+        (None, Some(trace)) => {
+            saved::save(&args.save, &swarm.file, std::slice::from_ref(trace), &Cancel::never(), console).pop()
+        }
         (_, None) => None,
     };
     let next = render::next_commands(&answer, saved.as_deref(), &swarm.file);

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use selvedge_report::{trace_from_json, trace_to_json};
-use selvedge_source::{Size, read_utf8};
+use selvedge_report::{trace_from_json, trace_to_json_until};
+use selvedge_source::{Cancel, Size, read_utf8};
 use selvedge_verify::request::Dialect;
 use selvedge_verify::{Choice, Definition, Language, LoadOptions, LoadedModel, Refusal, Trace};
 
@@ -16,7 +16,13 @@ pub const RUST: &str = "rust";
 
 /// Saves a trace.
 pub fn save(trace: &Trace, path: &Path) -> Result<(), Refusal> {
-    output_file::write(path, trace_to_json(trace))
+    save_until(trace, path, &Cancel::never())
+}
+
+/// As [`save`], unless it is cancelled.
+pub fn save_until(trace: &Trace, path: &Path, cancel: &Cancel) -> Result<(), Refusal> {
+    let text = trace_to_json_until(trace, cancel).ok_or(Refusal::Cancelled)?;
+    output_file::write(path, text)
         .map_err(|error| Refusal::request(format!("cannot write the trace to `{}`: {error}", path.display())))
 }
 

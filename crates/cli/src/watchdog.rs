@@ -145,7 +145,13 @@ impl Watched {
         Cancel::when(move || budget.spent(0).is_some())
     }
 
-    /// Prints the answer to a check that was cancelled before its search, with what is known, as if it was ended from outside.
+    /// When writing the answer ends.
+    pub fn cancel_when_overdue(&self) -> Cancel {
+        let budget = self.budget.clone();
+        Cancel::when(move || budget.is_overdue())
+    }
+
+    /// Prints the answer to a check that was cancelled, with what is known, as if it was ended from outside.
     pub fn answer_unfinished(&self, record: &mut Record, console: &mut Console) -> Exit {
         // Of the limits, only memory may be free again.
         let stop = self.budget.spent(0).unwrap_or(StopReason::Memory);

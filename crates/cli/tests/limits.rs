@@ -260,12 +260,12 @@ fn a_run_of_many_open_variables_is_found_and_replayed_at_once() {
 #[test]
 fn many_open_variables_are_rechecked_within_a_budget() {
     let scratch = Scratch::new("limits-recheck");
-    // Arguments that are open are listed, up to a number, which takes long.
-    let called = ["parameters", "reversed", "results"];
-    for (name, program) in open_variables().into_iter().filter(|(name, _)| !called.contains(name)) {
+    for (name, program) in open_variables() {
         let file = format!("{name}.bp");
         scratch.write(&file, &program.replace("ERROR: skip", "assert(T)").replace("assert(!(", "assert(g0 | ("));
-        let ran = run(&scratch, &["check", &file, "--no-save", "--time-limit", "20s", "--recheck", "full"]);
+        // The proof of a call with open arguments takes many operations on diagrams.
+        let recheck = if ["parameters", "reversed", "results"].contains(&name) { "quick" } else { "full" };
+        let ran = run(&scratch, &["check", &file, "--no-save", "--time-limit", "20s", "--recheck", recheck]);
         assert_eq!(ran.code, i32::from(name == "assertion"), "{name}: {}{}", ran.out, ran.err);
     }
 }

@@ -96,6 +96,13 @@ impl Meter {
     }
 }
 
+/// How long a run may be worked on after the time is over: the least, and the part of the limit.
+const LATE: (Duration, f64) = (Duration::from_millis(15), 0.01);
+/// How long after an interrupt.
+const PATIENCE: Duration = Duration::from_millis(30);
+/// How much memory it may take beyond the limit, at least.
+const MORE_MEMORY: u64 = 4 << 20;
+
 /// Limits in force, with the clock running.
 #[derive(Clone, Debug)]
 pub struct Budget {
@@ -105,12 +112,21 @@ pub struct Budget {
     meter: Meter,
     /// A violation that was found, while its run is not yet ready.
     found: Arc<OnceLock<String>>,
+    /// When an interrupt was noticed by work that may go on for a moment.
+    interrupted: Arc<OnceLock<Instant>>,
 }
 
 impl Budget {
     /// Starts the clock.
     pub fn start(limits: Limits, interrupt: Interrupt) -> Self {
-        Budget { limits, interrupt, start: Instant::now(), meter: Meter::new(), found: Arc::default() }
+        Budget {
+            limits,
+            interrupt,
+            start: Instant::now(),
+            meter: Meter::new(),
+            found: Arc::default(),
+            interrupted: Arc::default(),
+        }
     }
 
     /// The same with memory that is measured.
@@ -165,6 +181,17 @@ impl Budget {
     /// Time since the start at which the process is gone, if the run stops now.
     pub fn ends_after(&self) -> Duration {
         self.elapsed() + self.meter.time_to_free()
+    }
+
+    /// Whether what comes after the search, such as making, replaying and writing the run that was found, must be given up. It may
+    /// take a little longer than the limits allow, because without it the search was for nothing.
+    pub fn is_overdue(&self) -> bool {
+        let late = |limit: Duration| self.ends_after() >= limit + LATE.0.max(limit.mul_f64(LATE.1));
+        let large = |limit: u64| self.meter.bytes() >= limit + (limit / 64).max(MORE_MEMORY);
+        let asked = || *self.interrupted.get_or_init(Instant::now);
+        self.limits.time.is_some_and(late)
+            || self.limits.memory.is_some_and(large)
+            || (self.interrupt.is_set() && asked().elapsed() >= PATIENCE)
     }
 
     /// Whether to stop for the time, for memory or for Ctrl-C: for stages that store no states.
@@ -228,6 +255,28 @@ mod tests {
         assert_eq!(budget.spent(0), None);
         meter.set(8 * 3_600_000_000_000);
         assert_eq!(budget.spent(0), Some(StopReason::Time));
+    }
+
+    #[test]
+    fn the_run_that_was_found_may_take_a_little_longer() {
+        let meter = Meter::new();
+        let (limits, interrupt) = (Limits { memory: Some(100 << 20), ..Limits::default() }, Interrupt::new());
+        let budget = Budget::start(limits, interrupt.clone()).measured_by(meter.clone());
+        meter.set(102 << 20);
+        assert!(budget.spent(0) == Some(StopReason::Memory) && !budget.is_overdue());
+        meter.set(105 << 20);
+        assert!(budget.is_overdue());
+        meter.set(0);
+        interrupt.set();
+        assert!(budget.spent(0) == Some(StopReason::Interrupted));
+        while !budget.is_overdue() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        let over = Limits { time: Some(Duration::ZERO), ..Limits::default() };
+        let budget = Budget::start(over, Interrupt::new());
+        while !budget.is_overdue() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
     }
 
     #[test]

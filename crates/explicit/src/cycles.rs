@@ -162,7 +162,7 @@ impl<M: Hints> Cycles<'_, M> {
                 if self.progress.is_done() || self.is_out_of_patience() {
                     return Some(StopReason::Violation);
                 }
-                if let Some(stop) = self.graph.stop.or_else(|| self.check_limits()) {
+                if let Some(stop) = self.graph.stopped().or_else(|| self.check_limits()) {
                     return Some(stop);
                 }
             }
@@ -299,7 +299,8 @@ impl<M: Hints> Cycles<'_, M> {
             Cycle::Acceptance => members.iter().any(|node| self.graph.is_accepting(*node)),
             Cycle::NonProgress => !self.graph.is_progress(members[0]),
         };
-        bad && (!self.options.fair || self.is_fair(members))
+        // What is not known of all threads is not known to be fair.
+        bad && (!self.options.fair || (self.is_fair(members) && self.graph.stopped().is_none()))
     }
 
     /// Whether every thread goes on, or cannot go on, somewhere in a component.
@@ -406,6 +407,9 @@ impl<M: Hints> Search for Cycles<'_, M> {
         self.progress.bound += 1;
         for node in std::mem::take(&mut self.next_layer) {
             self.preempt_at(node);
+            if let Some(stop) = self.graph.stopped().or_else(|| self.check_limits()) {
+                return Some(stop);
+            }
         }
         None
     }

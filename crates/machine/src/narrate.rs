@@ -10,7 +10,7 @@ mod values;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::convert::Infallible;
 
-use selvedge_source::{SourceMap, Span};
+use selvedge_source::{Cancel, SourceMap, Span};
 
 use self::links::Blocked;
 use self::values::{first_of_each, state_changes};
@@ -46,6 +46,20 @@ pub fn narrate<M: Describe + Hints>(
     let narrator = Narrator::new(machine, sources, path);
     let Ok(trace) = narrator.narrate(path, switches, fault, heading, |_| Ok::<(), Infallible>(()));
     trace
+}
+
+/// As [`narrate`]; `None` if it was cancelled.
+pub fn narrate_until<M: Describe + Hints>(
+    machine: &M,
+    sources: &SourceMap,
+    path: &Path,
+    switches: &[Option<SwitchReason>],
+    fault: Option<&Fault>,
+    heading: Heading,
+    cancel: &Cancel,
+) -> Option<Trace> {
+    let go_on = |_| if cancel.asks() { Err(()) } else { Ok(()) };
+    Narrator::new(machine, sources, path).narrate(path, switches, fault, heading, go_on).ok()
 }
 
 /// As [`narrate`], for a run of an analysis whose bound counts no preemptions, as long as a budget allows. Which switches

@@ -11,6 +11,7 @@ use std::convert::Infallible;
 
 use crate::{Counting, ExpandBuffers, Hints, Leaving, Path, Step, Turn, expand};
 use selvedge_core::{Budget, StopReason, Switch, SwitchCost, SwitchCounter, SwitchReason, ThreadId};
+use selvedge_source::Cancel;
 
 /// Statements of an atomic sequence that are followed to find out whether it leads to a state.
 const LONGEST_SEQUENCE: usize = 10_000;
@@ -19,6 +20,16 @@ const LONGEST_SEQUENCE: usize = 10_000;
 pub fn classify<M: Hints>(machine: &M, path: &Path, counting: Counting) -> Vec<Option<SwitchReason>> {
     let Ok(switches) = classify_while(machine, path, counting, || Ok::<(), Infallible>(()));
     switches
+}
+
+/// As [`classify`]; `None` if it was cancelled.
+pub fn classify_until<M: Hints>(
+    machine: &M,
+    path: &Path,
+    counting: Counting,
+    cancel: &Cancel,
+) -> Option<Vec<Option<SwitchReason>>> {
+    classify_while(machine, path, counting, || if cancel.asks() { Err(()) } else { Ok(()) }).ok()
 }
 
 /// As [`classify`], as long as a budget allows.

@@ -1,7 +1,7 @@
 //! From a parsed model and the user's choice of properties to a machine: which claim is in force,
 //! what is checked, and what a later search has to know about it.
 
-use selvedge_source::{Diagnostic, Diagnostics, SourceMap, Span, nearest};
+use selvedge_source::{Cancel, Diagnostic, Diagnostics, SourceMap, Span, nearest};
 
 use crate::lower::{self, ClaimChoice, LowerOptions, codes};
 use crate::machine::{self, PromelaMachine, Properties};
@@ -139,8 +139,9 @@ pub fn plain_machine(
     built: &Built,
     properties: &Properties,
     sources: &SourceMap,
+    cancel: &Cancel,
 ) -> Option<PromelaMachine> {
-    machine_again(model, built, properties, sources, false)
+    machine_again(model, built, properties, (sources, cancel), false)
 }
 
 /// The machine that merges no statements, for a model that was built before: it measures runs in
@@ -150,21 +151,22 @@ pub fn stepping_machine(
     built: &Built,
     properties: &Properties,
     sources: &SourceMap,
+    cancel: &Cancel,
 ) -> Option<PromelaMachine> {
-    machine_again(model, built, properties, sources, true)
+    machine_again(model, built, properties, (sources, cancel), true)
 }
 
 fn machine_again(
     model: &ast::Model,
     built: &Built,
     properties: &Properties,
-    sources: &SourceMap,
+    (sources, cancel): (&SourceMap, &Cancel),
     optimize: bool,
 ) -> Option<PromelaMachine> {
     let claim = built.claim.as_ref().map_or(ClaimChoice::None, ClaimChoice::Claim);
     let hide_as_spin = built.hide_as_spin;
     let options = LowerOptions { claim, optimize, keep_steps: true, counts_steps: true, hide_as_spin };
-    let lowered = lower::lower(model, &options, sources, &mut Diagnostics::new())?;
+    let lowered = lower::lower(model, &options, sources, &mut Diagnostics::until(cancel.clone()))?;
     Some(machine::machine(lowered.program, properties.clone()))
 }
 

@@ -10,9 +10,11 @@ mod document;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use selvedge_core::{Bound, Trace};
+use selvedge_source::Cancel;
 use sha2::{Digest, Sha256};
 
 use self::document::Document;
+use crate::asking::Asking;
 use crate::lanes::ending::why as sentences;
 use crate::text::{count, one_line, preemptions};
 
@@ -41,6 +43,11 @@ pub struct ViewFile {
 
 /// The page. `files` are the texts that the trace's places speak of; `notes` are sentences to show above the run.
 pub fn html(trace: &Trace, files: &[ViewFile], notes: &[String]) -> String {
+    html_until(trace, files, notes, &Cancel::never()).unwrap_or_default()
+}
+
+/// As [`html`]; `None` if it was cancelled.
+pub fn html_until(trace: &Trace, files: &[ViewFile], notes: &[String], cancel: &Cancel) -> Option<String> {
     let script = format!("(() => {{\n\"use strict\";\n{}}})();\n", SCRIPTS.concat()).replace("\r\n", "\n");
     let style = STYLE.replace("\r\n", "\n");
     let policy = format!(
@@ -51,9 +58,11 @@ pub fn html(trace: &Trace, files: &[ViewFile], notes: &[String]) -> String {
     let (verdict, headline) = headline(trace);
     let notes: String = notes.iter().map(|note| format!("<p class=\"note\">{}</p>\n", escape(note))).collect();
     let title = format!("{verdict}: {headline} – {} – Selvedge", trace.input.path);
-    let document = Document::of(trace, files);
-    let json = serde_json::to_string(&document).expect("maps have string keys and values serialize");
-    fill(&[
+    let document = Document::of(trace, files, cancel);
+    let mut json = Asking::until(cancel);
+    serde_json::to_writer(&mut json, &document).ok().filter(|()| !cancel.was_cancelled())?;
+    let json = json.text()?;
+    Some(fill(&[
         ("policy", policy),
         ("title", escape(&title)),
         ("style", style),
@@ -65,7 +74,7 @@ pub fn html(trace: &Trace, files: &[ViewFile], notes: &[String]) -> String {
         ("notes", notes),
         ("data", script_data(&json)),
         ("script", script),
-    ])
+    ]))
 }
 
 /// Puts the parts into the page, in one pass: the contents of a part are not scanned again.

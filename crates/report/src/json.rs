@@ -4,7 +4,10 @@
 
 use selvedge_core::trace::{SCHEMA, TraceLocation, TraceViolation};
 use selvedge_core::{Bound, BoundKind, Evidence, Layer, Stats, StopReason, Trace, Verdict, ViolationKind};
+use selvedge_source::Cancel;
 use serde::{Deserialize, Serialize};
+
+use crate::asking::Asking;
 
 /// What `check --json` prints.
 #[derive(Clone, Debug, Serialize)]
@@ -211,6 +214,13 @@ pub fn stop_code(stop: StopReason) -> &'static str {
 /// The trace file, indented, with a line end. The same trace gives the same bytes.
 pub fn trace_to_json(trace: &Trace) -> String {
     pretty(trace)
+}
+
+/// As [`trace_to_json`]; `None` if it was cancelled.
+pub fn trace_to_json_until(trace: &Trace, cancel: &Cancel) -> Option<String> {
+    let mut out = Asking::until(cancel);
+    serde_json::to_writer_pretty(&mut out, trace).ok()?;
+    out.text().map(|text| text + "\n")
 }
 
 /// Reads a trace file. The error is one sentence: not JSON, not a trace, a newer format, or a step

@@ -13,6 +13,7 @@ mod rows;
 
 use selvedge_core::trace::{LinkKind, TraceFrame, TraceStep, TraceViolation};
 use selvedge_core::{SwitchReason, Trace, ViolationKind};
+use selvedge_source::Cancel;
 
 use self::layout::{Columns, Layout};
 use self::rows::Row;
@@ -21,6 +22,9 @@ use crate::text::{count, cut, cut_middle, one_line, width, wrapped_line};
 
 /// Lines that the values of one step may take; what is left is counted.
 const VALUE_LINES: usize = 6;
+
+/// Steps between two questions whether to go on.
+pub(crate) const ASK_EVERY: usize = 256;
 
 /// In front of the statements of a call; deeper calls than this many are numbered instead.
 const INDENT: &str = "  ";
@@ -48,18 +52,26 @@ impl Default for LaneOptions {
 
 /// Draws a trace. The result ends with a line end.
 pub fn lanes(trace: &Trace, options: &LaneOptions) -> String {
-    let rows = rows::rows(trace, options.full);
-    let layout = Layout::fit(trace, &rows, options.width);
+    lanes_until(trace, options, &Cancel::never()).unwrap_or_default()
+}
+
+/// As [`lanes`]; `None` if the drawing was cancelled.
+pub fn lanes_until(trace: &Trace, options: &LaneOptions, cancel: &Cancel) -> Option<String> {
+    let rows = rows::rows(trace, options.full, cancel);
+    let layout = Layout::fit(trace, &rows, options.width, cancel);
     let mut drawing = Drawing { trace, layout, color: options.color, width: options.width, out: String::new() };
     if !trace.steps.is_empty() {
         drawing.header();
     }
-    for row in &rows {
+    for (index, row) in rows.iter().enumerate() {
+        if cancel.asks_at(index, ASK_EVERY) {
+            return None;
+        }
         drawing.row(row);
     }
     drawing.ending();
     drawing.legend(&rows);
-    drawing.out
+    (!cancel.was_cancelled()).then_some(drawing.out)
 }
 
 /// Why one thread runs after another.

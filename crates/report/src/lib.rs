@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 pub mod answer;
+mod asking;
 mod clean;
 pub mod diagnostics;
 pub mod error_report;
@@ -22,8 +23,8 @@ mod waits;
 
 pub use clean::clean;
 pub use evidence::evidence;
-pub use html::{ViewFile, html};
-pub use json::{CheckReport, trace_from_json, trace_to_json};
-pub use lanes::{LaneOptions, lanes};
+pub use html::{ViewFile, html, html_until};
+pub use json::{CheckReport, trace_from_json, trace_to_json, trace_to_json_until};
+pub use lanes::{LaneOptions, lanes, lanes_until};
 pub use summary::{Summary, properties};
 pub use text::{count, fill, one_line, preemptions, thousands, wrap, wrap_commands};

@@ -1,6 +1,9 @@
 //! What is wrong with an input, as data. Every diagnostic has a code, a primary span where one
 //! exists, and says what to do next; rendering is the business of `report`.
 
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use crate::{Cancel, Span};
 
 /// How bad it is. Errors stop the run (exit code 2), warnings do not.
@@ -13,7 +16,7 @@ pub enum Severity {
 }
 
 /// A span with a short label (which may be empty).
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Label {
     /// What is marked.
     pub span: Span,
@@ -22,7 +25,7 @@ pub struct Label {
 }
 
 /// One message about the input.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Diagnostic {
     /// Error or warning.
     pub severity: Severity,
@@ -93,6 +96,10 @@ impl Diagnostic {
 #[derive(Clone, Debug, Default)]
 pub struct Diagnostics {
     list: Vec<Diagnostic>,
+    /// Where in the list those with a hash value are.
+    places: BTreeMap<u64, Vec<usize>>,
+    /// How many of them are errors.
+    errors: usize,
     cancel: Cancel,
 }
 
@@ -112,7 +119,7 @@ impl Diagnostics {
 
     /// None yet, from work that may be cancelled.
     pub fn until(cancel: Cancel) -> Self {
-        Diagnostics { list: Vec::new(), cancel }
+        Diagnostics { cancel, ..Self::default() }
     }
 
     /// None yet, from work that is cancelled together with this.
@@ -128,7 +135,12 @@ impl Diagnostics {
     /// Adds one, unless the very same was added before (a macro used twice makes the same
     /// mistake twice).
     pub fn push(&mut self, diagnostic: Diagnostic) {
-        if !self.list.contains(&diagnostic) {
+        let mut hasher = DefaultHasher::new();
+        diagnostic.hash(&mut hasher);
+        let places = self.places.entry(hasher.finish()).or_default();
+        if !places.iter().any(|at| self.list[*at] == diagnostic) {
+            places.push(self.list.len());
+            self.errors += usize::from(diagnostic.severity == Severity::Error);
             self.list.push(diagnostic);
         }
     }
@@ -140,7 +152,7 @@ impl Diagnostics {
 
     /// Whether any of them is an error.
     pub fn has_errors(&self) -> bool {
-        self.list.iter().any(|d| d.severity == Severity::Error)
+        self.errors > 0
     }
 
     /// How many there are.
@@ -156,5 +168,26 @@ impl Diagnostics {
     /// All of them, in the order found.
     pub fn iter(&self) -> impl Iterator<Item = &Diagnostic> {
         self.list.iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_diagnostic_is_kept_once() {
+        let mut diagnostics = Diagnostics::new();
+        let error = |number: u32| Diagnostic::error_without_place("X0001", format!("number {number}"));
+        let warning = Diagnostic { severity: Severity::Warning, ..error(0) };
+        diagnostics.push(warning.clone());
+        assert!(!diagnostics.has_errors() && diagnostics.allow_result());
+        for number in [3, 1, 3, 2, 1] {
+            diagnostics.push(error(number));
+        }
+        diagnostics.push(warning.clone());
+        let expected = [warning, error(3), error(1), error(2)];
+        assert!(diagnostics.iter().eq(&expected) && diagnostics.len() == 4);
+        assert!(diagnostics.has_errors() && !diagnostics.allow_result());
     }
 }

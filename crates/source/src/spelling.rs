@@ -28,9 +28,59 @@ pub fn nearest<'n>(written: &str, known: impl Iterator<Item = &'n str>) -> Optio
     measured.filter(|(apart, name)| near(name, *apart)).min().map(|(_, name)| name.to_owned())
 }
 
+/// The reserved word that `written` was probably meant to be. This is stricter than [`nearest`], because a name that is only
+/// similar to a reserved word is a name: letters of another case, two neighbours swapped, or one letter too many or too few;
+/// from five letters on also one wrong letter, and from eight on two such mistakes.
+pub fn misspelt<'k>(written: &str, keywords: &[&'k str]) -> Option<&'k str> {
+    let meant = |keyword: &&&str| {
+        let (short, long) = (written.len().min(keyword.len()), written.len().max(keyword.len()));
+        let mistakes = match short {
+            _ if !written.is_ascii() || written == **keyword => return false,
+            _ if keyword.eq_ignore_ascii_case(written) => return true,
+            0..3 => 0,
+            _ if is_swapped(written, keyword) => 2,
+            3 | 4 => usize::from(short < long),
+            5..8 => 1,
+            _ => 2,
+        };
+        distance(written, keyword) <= mistakes
+    };
+    keywords.iter().find(meant).copied()
+}
+
+/// Whether two words differ in the order of two neighbours.
+fn is_swapped(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let Some(at) = a.iter().zip(b).position(|(x, y)| x != y) else { return false };
+    a.len() == b.len() && at + 1 < a.len() && (a[at], a[at + 1]) == (b[at + 1], b[at]) && a[at + 2..] == b[at + 2..]
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{distance, nearest};
+    use super::{distance, misspelt, nearest};
+
+    #[test]
+    fn a_reserved_word_is_recognised_with_one_mistake() {
+        const WORDS: &[&str] = &["assert", "printf", "atomic", "full", "int", "proctype", "do"];
+        for (written, meant) in [
+            ("asert", "assert"),
+            ("assertt", "assert"),
+            ("prinf", "printf"),
+            ("print", "printf"),
+            ("atmoic", "atomic"),
+            ("Atomic", "atomic"),
+            ("ful", "full"),
+            ("itn", "int"),
+            ("procytpe", "proctype"),
+            ("proctpye", "proctype"),
+            ("procttyp", "proctype"),
+        ] {
+            assert_eq!(misspelt(written, WORDS), Some(meant), "{written}");
+        }
+        for name in ["insert", "accept", "fill", "pull", "in", "ink", "d", "od", "process", "assert", "é"] {
+            assert_eq!(misspelt(name, WORDS), None, "{name}");
+        }
+    }
 
     #[test]
     fn short_names_are_not_taken_for_each_other() {

@@ -6,12 +6,15 @@ mod search;
 
 use selvedge_core::trace::TraceLocation;
 use selvedge_core::{
-    Bound, BoundKind, Budget, Observer, Omission, StopReason, SwitchCost, SwitchReason, Trace, Verdict, ViolationKind,
+    Bound, BoundKind, Budget, Observer, Omission, StopReason, SwitchCost, Trace, Verdict, ViolationKind,
 };
 use selvedge_explicit::{Found, Outcome, Simplified, Stored, interleaved, simplify};
-use selvedge_machine::{Describe, Heading, Hints, Path, classify, narrate, preemptions_per_cycle, retrace};
+use selvedge_machine::{
+    Describe, Heading, Hints, Path, classify, classify_until, narrate_until, preemptions_per_cycle, retrace,
+};
 use selvedge_promela::build::{plain_machine, stepping_machine};
 use selvedge_promela::machine::PromelaMachine;
+use selvedge_source::Cancel;
 
 use crate::answer::{Answer, Details, ExplicitDetails, FoundViolation};
 use crate::model::{Executable, OpenModel, PromelaModel};
@@ -116,7 +119,7 @@ impl Check<'_> {
     ) -> Result<Searched, Refusal> {
         let PromelaModel { syntax, built, options } = promela;
         let stepping = || {
-            let build = || stepping_machine(syntax, built, &options.properties, &self.model.sources);
+            let build = || stepping_machine(syntax, built, &options.properties, &self.model.sources, &self.cancel());
             options.optimize.then(build).flatten()
         };
         let (mut outcome, simpler) = self.search(&built.machine, &stepping, observer);
@@ -124,7 +127,7 @@ impl Check<'_> {
             drop_behind_the_claim(&mut outcome.violations);
         }
         self.note_found(&outcome);
-        let shown = self.promela_runs(promela, &outcome, simpler, observer);
+        let shown = self.promela_runs(promela, &outcome, simpler, observer)?;
         let mut checked = checked.clone();
         let hidden = &promela.built.read_hidden;
         if hidden.is_empty() {
@@ -157,7 +160,7 @@ impl Check<'_> {
             true => Shown::default(),
             false => {
                 let better = self.improve(&outcome, simpler, machine, observer);
-                self.shown(&outcome, better, |found, _| self.counted_trace(machine, &found.path, found, &outcome))
+                self.shown(&outcome, better, |found, _| self.counted_trace(machine, &found.path, found, &outcome))?
             }
         };
         self.conclude(outcome, shown, checked.clone(), &[])
@@ -209,16 +212,20 @@ impl Check<'_> {
         outcome: &Outcome,
         simpler: Option<Simplified>,
         observer: &mut dyn Observer,
-    ) -> Shown {
+    ) -> Result<Shown, Refusal> {
         if outcome.violations.is_empty() {
-            return Shown::default();
+            return Ok(Shown::default());
         }
         let PromelaModel { syntax, built, options } = promela;
-        let again = |build: fn(_, _, _, _) -> _| {
-            options.optimize.then(|| build(syntax, built, &options.properties, &self.model.sources)).flatten()
+        let cancel = self.cancel();
+        let again = |build: fn(_, _, _, _, _) -> _| {
+            options.optimize.then(|| build(syntax, built, &options.properties, &self.model.sources, &cancel)).flatten()
         };
         let stepping: Option<PromelaMachine> = again(stepping_machine);
         let plain: Option<PromelaMachine> = again(plain_machine);
+        if cancel.was_cancelled() {
+            return Err(Refusal::Cancelled);
+        }
         let searched = &built.machine;
         let mut measuring = stepping.as_ref().unwrap_or(searched);
         let mut better = self.improve(outcome, simpler, measuring, observer);
@@ -250,26 +257,27 @@ impl Check<'_> {
     }
 
     /// The trace of a run, its switches counted by the machine that made it.
-    fn counted_trace<M: Describe + Hints>(&self, machine: &M, path: &Path, found: &Found, outcome: &Outcome) -> Trace {
-        let counting = self.planned.counting;
-        let switches = classify(machine, path, counting);
-        let per_cycle = preemptions_per_cycle(machine, path, counting);
-        self.trace(machine, path, &switches, per_cycle, found, outcome)
-    }
-
-    fn trace<M: Describe + Hints>(
+    fn counted_trace<M: Describe + Hints>(
         &self,
         machine: &M,
         path: &Path,
-        switches: &[Option<SwitchReason>],
-        per_cycle: u32,
         found: &Found,
         outcome: &Outcome,
-    ) -> Trace {
+    ) -> Option<Trace> {
+        let (counting, cancel) = (self.planned.counting, self.cancel());
+        let switches = classify_until(machine, path, counting, &cancel)?;
         let heading = self.heading(outcome);
-        let mut trace = narrate(machine, &self.model.sources, path, switches, Some(&found.fault), heading);
+        let fault = Some(&found.fault);
+        let mut trace = narrate_until(machine, &self.model.sources, path, &switches, fault, heading, &cancel)?;
+        let per_cycle = preemptions_per_cycle(machine, path, counting);
         trace.violation.iter_mut().for_each(|violation| violation.set_preemptions_per_cycle(per_cycle));
-        trace
+        Some(trace)
+    }
+
+    /// When making a run that was found is given up.
+    fn cancel(&self) -> Cancel {
+        let budget = self.budget.clone();
+        Cancel::when(move || budget.is_overdue())
     }
 
     /// Runs the search. What a search that does not look at costs finds is simplified on a machine that has every step
@@ -322,8 +330,13 @@ impl Check<'_> {
     }
 
     /// The traces of the best run of the first violation, or of every one that was asked for; `trace` learns whether a
-    /// better run was found.
-    fn shown(&self, outcome: &Outcome, better: search::Better, trace: impl Fn(&Found, bool) -> Trace) -> Shown {
+    /// better run was found. Making them may be cancelled.
+    fn shown(
+        &self,
+        outcome: &Outcome,
+        better: search::Better,
+        trace: impl Fn(&Found, bool) -> Option<Trace>,
+    ) -> Result<Shown, Refusal> {
         let all = self.request.search.all_violations;
         let shown = if all { outcome.violations.as_slice() } else { &outcome.violations[..1] };
         let traces = shown.iter().map(|found| {
@@ -333,13 +346,13 @@ impl Check<'_> {
             };
             trace(best.unwrap_or(found), best.is_some())
         });
-        let traces = traces.collect();
+        let traces = traces.collect::<Option<Vec<Trace>>>().ok_or(Refusal::Cancelled)?;
         // The search for a better lasso has limits of its own, so it proves nothing.
         let has_lasso = shown.iter().any(|found| found.path.cycle.is_some());
         // A simpler run may be among those that a limit of the machine cut off.
         let cut = self.model.cut_by().is_some();
         let minimal = self.planned.minimize.is_some() && better.gave_up.is_none() && !has_lasso && !cut;
-        Shown { traces, minimal, warnings: better.gave_up.map(not_the_best).into_iter().collect() }
+        Ok(Shown { traces, minimal, warnings: better.gave_up.map(not_the_best).into_iter().collect() })
     }
 
     fn conclude(&self, outcome: Outcome, shown: Shown, checked: Checked, hidden: &[String]) -> Result<Answer, Refusal> {

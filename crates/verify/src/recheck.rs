@@ -123,7 +123,7 @@ impl Work {
         match request.recheck {
             Recheck::None => Work { explore: 0, sample: 0, compare: 0, diagrams: 0 },
             Recheck::Quick => Work::quick(answer, shares),
-            Recheck::Full => Work { explore: 200_000_000, sample: 2_000_000, compare: 500_000, diagrams: u64::MAX },
+            Recheck::Full => Work { explore: 200_000_000, sample: 2_000_000, compare: 500_000, diagrams: 20_000_000 },
         }
     }
 

@@ -24,7 +24,8 @@ pub enum Refusal {
         /// What to do instead.
         help: Option<String>,
     },
-    /// A limit was met, or the run was interrupted, while the model was read or prepared.
+    /// A limit was met, or the run was interrupted, while the model was read or prepared, or while the run that was found
+    /// was made.
     Cancelled,
     /// Two parts of Selvedge disagree: a defect, never an answer.
     Defect(Defect),
@@ -64,7 +65,7 @@ impl fmt::Display for Refusal {
                 f.write_str(first.unwrap_or("the model has errors"))
             }
             Refusal::Request { message, .. } => f.write_str(message),
-            Refusal::Cancelled => f.write_str("a limit was met before the model was prepared"),
+            Refusal::Cancelled => f.write_str("a limit was met before there was an answer"),
             Refusal::Defect(defect) => write!(f, "internal error: {}", defect.message),
         }
     }

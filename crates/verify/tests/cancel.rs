@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use selvedge_source::Cancel;
-use selvedge_verify::request::SearchKind;
+use selvedge_verify::request::{Claims, Minimize, SearchKind};
 use selvedge_verify::{
     Budget, Interrupt, Language, Limits, LoadOptions, Refusal, Request, Silent, StopReason, Verdict, load_input,
     load_text, prepare, verify,
@@ -80,26 +80,79 @@ fn questions_are_asked_all_along() {
     }
 }
 
-/// One atomic sequence with four billion states: nobody ends it from outside here.
+/// What is asked beside the default.
+type Change<'a> = &'a dyn Fn(&mut Request);
+
+/// A search of a model that takes for ever, ended by its budget: nobody ends it from outside here.
+fn ends_with_the_budget(text: &str, name: &str, change: impl Fn(&mut Request)) {
+    let model = load_text("m.pml", Language::Promela, text).expect("it parses");
+    let mut request = Request::default();
+    change(&mut request);
+    let limits = Limits { time: Some(Duration::from_millis(200)), ..Limits::default() };
+    let budget = Budget::start(limits, Interrupt::new());
+    let answer = verify(&model, &request, &budget, &mut Silent).expect("an answer");
+    assert_eq!((answer.verdict, answer.stop), (Verdict::Inconclusive, StopReason::Time), "{name}");
+}
+
+/// One atomic sequence with four billion states.
 #[test]
 fn an_atomic_sequence_ends_with_the_budget() {
     let text = "int i;\nactive proctype P() { atomic { do :: i++ od }; assert(i == 0) }\n";
-    let model = load_text("m.pml", Language::Promela, text).expect("it parses");
-    let searches = [SearchKind::Layered, SearchKind::Dfs, SearchKind::Bfs];
-    let rounds = |request: &mut Request| request.bounds.rounds = Some(2);
-    let spin = |request: &mut Request| {
+    for kind in [SearchKind::Layered, SearchKind::Dfs, SearchKind::Bfs] {
+        ends_with_the_budget(text, &format!("{kind:?}"), |request| request.search.kind = kind);
+    }
+    ends_with_the_budget(text, "rounds", |request| request.bounds.rounds = Some(2));
+    ends_with_the_budget(text, "spin", |request| {
         request.search.kind = SearchKind::Spin;
         request.bounds.preemptions = Some(1);
-    };
-    let kinds = searches.map(|kind| move |request: &mut Request| request.search.kind = kind);
-    let changes: [&dyn Fn(&mut Request); 2] = [&rounds, &spin];
-    let changes = kinds.iter().map(|change| change as &dyn Fn(&mut Request)).chain(changes);
-    for (number, change) in changes.enumerate() {
-        let mut request = Request::default();
-        change(&mut request);
-        let limits = Limits { time: Some(Duration::from_millis(200)), ..Limits::default() };
-        let budget = Budget::start(limits, Interrupt::new());
-        let answer = verify(&model, &request, &budget, &mut Silent).expect("an answer");
-        assert_eq!((answer.verdict, answer.stop), (Verdict::Inconclusive, StopReason::Time), "{number}");
+    });
+}
+
+/// The same where infinite runs are searched: without a bound and within one, with and without fairness. With fairness,
+/// a thread whose steps are not known must not count as blocked.
+#[test]
+fn an_atomic_sequence_in_a_search_for_cycles_ends_with_the_budget() {
+    let text = "int i; byte x;\nactive proctype P() { do :: x = 1 - x; progress: skip od }\n\
+                active proctype Q() { atomic { (x == 1); do :: i++ od } }\nltl f { [] <> (x == 2) || [] (x < 2) }\n";
+    let searches: [(&str, Change<'_>); 6] = [
+        ("claim", &|_| {}),
+        ("non-progress", &|request| {
+            request.properties.claims = Claims::None;
+            request.properties.non_progress = true;
+        }),
+        ("preemptions", &|request| request.bounds.preemptions = Some(2)),
+        ("switches", &|request| request.bounds.switches = Some(2)),
+        ("unbounded", &|request| request.bounds.unbounded = true),
+        ("fair", &|request| request.properties.fair = true),
+    ];
+    for (name, change) in searches {
+        ends_with_the_budget(text, name, |request| {
+            // One search for everything: it has the whole budget.
+            request.properties.claims = Claims::First;
+            request.properties.no_deadlock = true;
+            change(request);
+        });
     }
+}
+
+/// A run of many steps is given up while it is made, soon after an interrupt.
+#[test]
+fn a_run_that_was_found_is_given_up() {
+    let text = "int i;\nactive proctype P() { do :: i < 400000 -> i++ :: else -> break od; assert(false) }\n";
+    let model = load_text("m.pml", Language::Promela, text).expect("it parses");
+    let mut request = Request::default();
+    request.search.minimize = Minimize::None;
+    request.bounds.unbounded = true;
+    let interrupt = Interrupt::new();
+    let budget = Budget::start(Limits::default(), interrupt.clone());
+    let found = budget.clone();
+    let waiting = std::thread::spawn(move || {
+        while found.found().is_none() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        interrupt.set();
+    });
+    let result = verify(&model, &request, &budget, &mut Silent);
+    assert!(matches!(result, Err(Refusal::Cancelled)), "{:?}", result.map(|answer| answer.verdict));
+    waiting.join().expect("the violation was found");
 }

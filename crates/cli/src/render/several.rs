@@ -1,5 +1,6 @@
 //! The answer to several properties, each searched alone: a line for each, then the runs of those that are violated.
 
+use selvedge_source::Cancel;
 use selvedge_verify::{Answer, PropertyAnswer, Verdict};
 
 use super::Rendering;
@@ -39,12 +40,12 @@ pub fn head(whole: &Rendering<'_>) -> String {
 }
 
 /// The runs of each violated property, after the scope and the place of its violation.
-pub fn runs(whole: &Rendering<'_>, console: &Console) -> String {
+pub fn runs(whole: &Rendering<'_>, cancel: &Cancel, console: &Console) -> String {
     let violated = searched(whole).filter(|(_, part)| part.answer.verdict == Verdict::Violated);
     let shown = violated.map(|(name, part)| {
         let head = part.head();
         let scope = head.split_once('\n').map_or("", |(_, scope)| scope);
-        format!("\n{name}:\n{}{}", console.wrapped(scope), part.runs(console).trim_end_matches('\n'))
+        format!("\n{name}:\n{}{}", console.wrapped(scope), part.runs(cancel, console).trim_end_matches('\n'))
     });
     let shown: String = shown.map(|text| text + "\n").collect();
     if shown.is_empty() { shown } else { shown + "\n" }

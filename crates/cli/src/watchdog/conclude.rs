@@ -6,7 +6,7 @@ use std::sync::Arc;
 use selvedge_report::answer::{Answer as ForPrograms, Record};
 use selvedge_report::count;
 use selvedge_report::json::{CheckReport, Input, ReportBound, ReportOmission, ReportSearch, Scope, Tool, stop_code};
-use selvedge_source::SourceMap;
+use selvedge_source::{Cancel, SourceMap};
 use selvedge_verify::request::{Engine, Request, Store};
 use selvedge_verify::trace::SCHEMA;
 use selvedge_verify::{Bound, BoundKind, Choice, Evidence, Language, StopReason, Verdict};
@@ -76,7 +76,7 @@ pub(super) fn answer(watched: &Watched, stop: StopReason, record: &mut Record, c
     let known = match (&state.answer, &state.decided) {
         (Some(answer), _) => Some((answer, Saved::default(), "before the run was written")),
         (None, Some(so_far)) => {
-            Some((so_far, asked.outputs.save(so_far, console), "before every property was searched"))
+            Some((so_far, asked.outputs.save(so_far, &Cancel::never(), console), "before every property was searched"))
         }
         (None, None) => None,
     };

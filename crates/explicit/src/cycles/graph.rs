@@ -74,7 +74,7 @@ pub(super) struct Graph<'a, M: Hints> {
     /// States that the search has come to.
     reached: u64,
     /// A reason to stop that came up in the middle of a question.
-    pub stop: Option<StopReason>,
+    stop: Option<StopReason>,
     budget: &'a Budget,
     countdown: u32,
 }
@@ -86,7 +86,7 @@ impl<'a, M: Hints> Graph<'a, M> {
     pub fn new(machine: &'a M, rules: Rules, budget: &'a Budget) -> Self {
         Graph {
             rules,
-            states: States::new(machine, rules.cost),
+            states: States::new(machine, rules.cost, budget),
             leaving: Leaving::new(rules.counting),
             nodes: Vec::new(),
             places: Vec::new(),
@@ -154,7 +154,7 @@ impl<'a, M: Hints> Graph<'a, M> {
 
     /// What is asked from now on is for a run that is put together, or for the search again.
     pub(crate) fn set_aside(&mut self, aside: bool) {
-        self.states.aside = aside;
+        self.states.set_aside(aside);
     }
 
     fn state_of(&self, node: Node) -> StateNo {
@@ -336,6 +336,11 @@ impl<'a, M: Hints> Graph<'a, M> {
         Some(Edge { to, thread: transition.thread(), arrival, counted: false })
     }
 
+    /// Why the search must stop, if something that was asked could not be answered completely.
+    pub fn stopped(&self) -> Option<StopReason> {
+        self.stop.or_else(|| self.states.stopped())
+    }
+
     /// Looks at the limits once in a while; whether to stop.
     pub fn look_around(&mut self) -> bool {
         self.countdown -= 1;
@@ -355,9 +360,8 @@ impl<'a, M: Hints> Graph<'a, M> {
         let mut path = Some(path);
         self.states.find_arrival(
             self.start(node),
-            &|arrival, _| {
-                arrival.thread() == faulty.thread && arrival.steps().any(|(buffer, step)| has_it(buffer, step))
-            },
+            faulty.thread,
+            &|arrival, _| arrival.steps().any(|(buffer, step)| has_it(buffer, step)),
             &mut |arrival| path = path.take().map(|path| extended(path, &arrival, fault)),
         );
         path.unwrap_or_default()
@@ -366,11 +370,9 @@ impl<'a, M: Hints> Graph<'a, M> {
     /// Appends the steps of an edge to a run.
     pub fn follow(&mut self, path: &mut Path, from: Node, edge: &Edge) {
         if let Some((number, _)) = edge.arrival {
-            self.states.find_arrival(
-                self.start(from),
-                &|arrival, this| arrival.thread() == edge.thread && this == number,
-                &mut |arrival| path.steps.extend(arrival.to_path()),
-            );
+            self.states.find_arrival(self.start(from), edge.thread, &|_, this| this == number, &mut |arrival| {
+                path.steps.extend(arrival.to_path())
+            });
         }
     }
 

@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use rustc_hash::FxHashMap;
-use selvedge_core::{SwitchCost, ThreadId};
+use selvedge_core::{Budget, StopReason, SwitchCost, ThreadId};
 use selvedge_machine::{Arrival, ExpandBuffers, Fault, Hints, Threads, Turn, expand, expand_own, expand_threads};
 
 use crate::store::{StateId, Store};
@@ -135,14 +135,17 @@ pub(super) struct States<'a, M: Hints> {
     /// Transitions that the search has asked for.
     pub executed: u64,
     /// Whoever asks puts a run together: it does not count as the search.
-    pub aside: bool,
+    aside: bool,
     buffers: ExpandBuffers<M>,
+    /// The buffers of the search while a run is put together, and those for runs otherwise. A run is made of steps that the
+    /// search has executed within its budget, and is worth nothing if one is missing: it has no budget.
+    others: ExpandBuffers<M>,
     /// The state that was loaded last.
     pub bytes: Vec<u8>,
 }
 
 impl<'a, M: Hints> States<'a, M> {
-    pub fn new(machine: &'a M, cost: Option<SwitchCost>) -> Self {
+    pub fn new(machine: &'a M, cost: Option<SwitchCost>, budget: &Budget) -> Self {
         let mut initial = Vec::new();
         machine.initial(&mut initial);
         States {
@@ -156,9 +159,23 @@ impl<'a, M: Hints> States<'a, M> {
             bad: FxHashMap::default(),
             executed: 0,
             aside: false,
-            buffers: ExpandBuffers::default(),
+            buffers: ExpandBuffers::within(budget),
+            others: ExpandBuffers::default(),
             bytes: Vec::new(),
         }
+    }
+
+    /// What is asked from now on is for a run that is put together, or for the search again.
+    pub fn set_aside(&mut self, aside: bool) {
+        if aside != self.aside {
+            std::mem::swap(&mut self.buffers, &mut self.others);
+            self.aside = aside;
+        }
+    }
+
+    /// Why a step of the search was not followed to its end, if one was not: what is known of its state is not everything.
+    pub fn stopped(&self) -> Option<StopReason> {
+        if self.aside { self.others.stopped() } else { self.buffers.stopped() }
     }
 
     /// Bytes held.
@@ -362,24 +379,32 @@ impl<'a, M: Hints> States<'a, M> {
         }
     }
 
-    /// Calls `then` with the first arrival from a state that is the one that is looked for. It is asked with the number
-    /// that the arrival has among those of its thread.
+    /// Calls `then` with the first arrival of a thread from a state that is the one that is looked for. It is asked with the
+    /// number that the arrival has among those of its thread. Steps of other threads, which may begin long atomic sequences
+    /// that the search has not followed, are not executed.
     pub(crate) fn find_arrival(
         &mut self,
         (state, turn): (StateNo, Turn),
+        thread: Option<ThreadId>,
         wanted: &dyn Fn(&Arrival<'_>, u32) -> bool,
         then: &mut dyn FnMut(Arrival<'_>),
     ) {
         self.load(state);
         let mut numbers = Numbers::default();
         let mut found = false;
-        expand(self.machine, &self.bytes, turn, &mut self.buffers, &mut |arrival| {
+        let mut arrive = |arrival: Arrival<'_>| {
             let number = numbers.next(arrival.thread());
-            if !found && wanted(&arrival, number) {
+            if !found && arrival.thread() == thread && wanted(&arrival, number) {
                 found = true;
                 then(arrival);
             }
-        });
+        };
+        match (turn, thread) {
+            (Turn::Any, Some(thread)) => {
+                expand_threads(self.machine, &self.bytes, &Threads::only(thread), &mut self.buffers, &mut arrive)
+            }
+            _ => expand(self.machine, &self.bytes, turn, &mut self.buffers, &mut arrive),
+        };
     }
 
     /// The threads that have no step in a state.

@@ -3,10 +3,10 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use selvedge_source::{Diagnostic, Diagnostics, Severity, Span};
+use selvedge_source::{Diagnostic, Diagnostics, Severity, Span, misspelt, nearest};
 
 use super::inline::{Call, Inline};
-use super::words::{describe, ends_statement, is_keyword};
+use super::words::{BEGINS_ITEM, CALLED, describe, ends_statement, is_keyword};
 use crate::ast::Ident;
 use crate::codes;
 use crate::lex::{Bad, Kind, Token};
@@ -303,6 +303,10 @@ impl<'a> Parser<'a> {
             return error(format!("`{name}` is a process type")).help(format!("start it with `run {name}(…)`"));
         }
         let error = error(format!("there is no inline or macro `{name}` here"));
+        let inlines = self.inlines.keys().map(|name| &**name);
+        if let Some(meant) = misspelt(&name, CALLED).map(str::to_owned).or_else(|| nearest(&name, inlines)) {
+            return error.help(format!("did you mean `{meant}`?"));
+        }
         error.help("an inline must be defined above its first use; a process is started with `run`")
     }
 
@@ -312,6 +316,11 @@ impl<'a> Parser<'a> {
             return error
                 .note("in a body the end of a line ends the statement")
                 .help("put the operator at the end of the line above, or the whole expression in parentheses");
+        }
+        if !self.in_body
+            && let Some(meant) = token.word().and_then(|word| misspelt(word, BEGINS_ITEM))
+        {
+            return error.help(format!("did you mean `{meant}`?"));
         }
         if self.prev.is("=") && token.is("=") {
             return error.help("write `==` without a blank");

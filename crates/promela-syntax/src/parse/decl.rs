@@ -1,8 +1,9 @@
 //! Declarations: variables, channels, parameters, `typedef`, `mtype`.
 
-use selvedge_source::Span;
+use selvedge_source::{Span, misspelt};
 
-use super::cursor::{Parsed, Parser};
+use super::cursor::{Failed, Parsed, Parser};
+use super::words::{BEFORE_NAME, BEGINS_ITEM};
 use crate::ast::{ChanInit, Expr, Init, MtypeDecl, TypeName, Typedef, VarDecl};
 use crate::codes;
 use crate::lex::Kind;
@@ -111,7 +112,7 @@ impl Parser<'_> {
             return Err(self.unexpected("a type"));
         }
         if !self.at_type() {
-            self.unknown_type();
+            self.unknown_type()?;
         }
         let (ty, _) = self.type_name()?;
         let mut list = Vec::new();
@@ -133,13 +134,22 @@ impl Parser<'_> {
         }
     }
 
-    fn unknown_type(&mut self) {
+    /// Reports a name where a type is expected. Fails where it was meant to begin something else than a declaration.
+    fn unknown_type(&mut self) -> Parsed<()> {
         let name = self.peek().text();
         let error = self
             .error_here(codes::UNKNOWN_TYPE, format!("`{name}` is not a type declared above"))
-            .label("taken for a type, because a name follows it")
-            .help("declare it above with `typedef`; or is an operator or `;` missing between the two names?");
-        self.report(error);
+            .label("taken for a type, because a name follows it");
+        let other = if self.in_body { BEFORE_NAME } else { BEGINS_ITEM };
+        let meant = misspelt(&name, other);
+        let proposal = misspelt(&name, TYPES).or_else(|| misspelt(&name, PREFIXES)).or(meant);
+        self.report(match proposal {
+            Some(meant) => error.help(format!("did you mean `{meant}`?")),
+            None => {
+                error.help("declare it above with `typedef`; or is an operator or `;` missing between the two names?")
+            }
+        });
+        if proposal.is_some() && proposal == meant { Err(Failed) } else { Ok(()) }
     }
 
     /// A type; the width of `unsigned` comes with each variable and is 0 here.

@@ -1,10 +1,10 @@
 //! Statements, the sequences they form, and the labels in front of them.
 
-use selvedge_source::Diagnostic;
+use selvedge_source::{Diagnostic, misspelt};
 
 use super::cursor::{Failed, Parsed, Parser};
 use super::recover::TOP_LEVEL;
-use super::words::{describe, is_keyword};
+use super::words::{BEFORE_BLOCK, describe, is_keyword};
 use crate::ast::{Expr, ExprKind, Ident, Sequence, Stmt, StmtKind};
 use crate::codes;
 use crate::lex::{Kind, unescape};
@@ -94,9 +94,12 @@ impl Parser<'_> {
         }
         let error = self
             .error_here(codes::MISSING_SEPARATOR, format!("expected `;` in front of {}", describe(&token)))
-            .label("a new statement begins here")
-            .help("separate statements by `;`, by `->` or by the end of a line");
-        self.report(error);
+            .label("a new statement begins here");
+        let word = self.prev.word().filter(|_| self.at("{"));
+        self.report(match word.and_then(|word| misspelt(word, BEFORE_BLOCK)) {
+            Some(meant) => error.help(format!("did you mean `{meant}`?")),
+            None => error.help("separate statements by `;`, by `->` or by the end of a line"),
+        });
     }
 
     fn empty_sequence(&mut self) {

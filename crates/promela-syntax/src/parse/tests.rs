@@ -342,3 +342,29 @@ fn inlines_that_double_are_stopped() {
     let found = messages(&(text + "init { f39() }"));
     assert_eq!(found.iter().map(|m| &m[..5]).collect::<Vec<_>>(), [codes::INLINE_EXPLOSION]);
 }
+
+#[test]
+fn misspelt_keywords_are_recognised() {
+    for (text, meant) in [
+        ("init { asert(true) }", Some("assert")),
+        ("init { prinf(\"a\") }", Some("printf")),
+        ("init { atmic { skip } }", Some("atomic")),
+        ("init { gotto L; L: skip }", Some("goto")),
+        ("init { itn x; skip }", Some("int")),
+        ("procytpe P() { skip }", Some("proctype")),
+        ("activ proctype P() { skip }", Some("active")),
+        ("nevr { skip }", Some("never")),
+        ("inline work(a) { skip } init { wrok(1) }", Some("work")),
+        ("init { insert(1) }", None),
+        ("init { point p; skip }", None),
+        ("init { x { skip } }", None),
+    ] {
+        let (_, diagnostics, _) = parse(text);
+        let help = diagnostics.iter().next().map(|first| first.help.concat()).unwrap_or_default();
+        match meant {
+            Some(word) => assert_eq!(help, format!("did you mean `{word}`?"), "{text}"),
+            None => assert!(!help.contains("did you mean"), "{text}: {help}"),
+        }
+        assert_eq!(diagnostics.len(), 1, "{text}: {diagnostics:?}");
+    }
+}

@@ -97,6 +97,48 @@ const KEYWORDS: &[&str] = &[
     "xs",
 ];
 
+/// What is written in front of parentheses.
+pub(super) const CALLED: &[&str] = &[
+    "assert",
+    "printf",
+    "printm",
+    "select",
+    "for",
+    "run",
+    "len",
+    "empty",
+    "full",
+    "nempty",
+    "nfull",
+    "enabled",
+    "eval",
+    "pc_value",
+    "get_priority",
+    "set_priority",
+    "provided",
+];
+/// What is written in front of a block inside a body.
+pub(super) const BEFORE_BLOCK: &[&str] = &["atomic", "d_step", "unless"];
+/// What begins an item of the top level.
+pub(super) const BEGINS_ITEM: &[&str] = &[
+    "proctype",
+    "active",
+    "init",
+    "never",
+    "ltl",
+    "inline",
+    "typedef",
+    "mtype",
+    "chan",
+    "hidden",
+    "show",
+    "trace",
+    "notrace",
+    "D_proctype",
+];
+/// What is written in front of a name inside a body.
+pub(super) const BEFORE_NAME: &[&str] = &["goto", "run"];
+
 pub(super) fn is_keyword(word: &str) -> bool {
     KEYWORDS.binary_search(&word).is_ok()
 }

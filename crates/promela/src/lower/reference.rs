@@ -6,7 +6,10 @@ use super::expr::{Reference, load_place};
 use super::types::Kind;
 use crate::program::{Ex, Index, Place, Show};
 use selvedge_promela_syntax::ast::VarRef;
-use selvedge_source::{Diagnostic, Span, nearest};
+use selvedge_source::{Diagnostic, Span, misspelt, nearest};
+
+/// Reserved words that are a statement or a value by themselves.
+const STANDS_ALONE: &[&str] = &["skip", "break", "else", "true", "false", "timeout"];
 
 impl Lowerer<'_> {
     /// Resolves `name[index].field…`. `read` marks the variable as read, otherwise it is written.
@@ -128,6 +131,8 @@ impl Lowerer<'_> {
             error = error.help(format!("`{name}` is a process type: start it with `run {name}(…)`"));
         } else if let Some(near) = nearest(name, known.iter().map(String::as_str)) {
             error = error.help(format!("did you mean `{near}`?"));
+        } else if let Some(keyword) = misspelt(name, STANDS_ALONE) {
+            error = error.help(format!("did you mean `{keyword}`?"));
         } else {
             error = error.help(format!("declare it, as in `byte {name};`"));
         }

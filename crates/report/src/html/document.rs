@@ -6,11 +6,12 @@ use std::collections::{BTreeMap, HashMap};
 
 use selvedge_core::trace::{LinkKind, TraceFrame, TraceLocation, TraceMessage, TraceStep};
 use selvedge_core::{Switch, SwitchReason, Trace};
+use selvedge_source::Cancel;
 use serde::Serialize;
 
 use super::ViewFile;
 use crate::lanes::ending::why;
-use crate::lanes::fails_by_a_step;
+use crate::lanes::{ASK_EVERY, fails_by_a_step};
 use crate::text::one_line;
 use crate::waits;
 
@@ -105,9 +106,11 @@ struct Waiting {
 }
 
 impl<'a> Document<'a> {
-    pub(super) fn of(trace: &'a Trace, files: &'a [ViewFile]) -> Self {
+    /// Everything; the steps up to where it was cancelled.
+    pub(super) fn of(trace: &'a Trace, files: &'a [ViewFile], cancel: &Cancel) -> Self {
         let mut tables = Tables::of(trace);
-        let steps = trace.steps.iter().zip(0..).map(|(step, index)| tables.step(step, index)).collect();
+        let steps = trace.steps.iter().zip(0..).take_while(|(_, index)| !cancel.asks_at(*index as usize, ASK_EVERY));
+        let steps = steps.map(|(step, index)| tables.step(step, index)).collect();
         let waiting = trace.waiting.iter().filter_map(|waiting| {
             let thread = *tables.threads.get(&waiting.thread)?;
             let place = tables.place(Some(&waiting.location), "");

@@ -5,6 +5,7 @@
 
 use selvedge_core::Trace;
 use selvedge_core::trace::{TraceLocation, TracePartner, TraceStep};
+use selvedge_source::Cancel;
 
 use super::canvas::Canvas;
 use super::rows::Row;
@@ -68,8 +69,9 @@ pub(super) struct Layout {
 
 impl Layout {
     /// The first of the arrangements above that fits into `columns`.
-    pub(super) fn fit(trace: &Trace, rows: &[Row<'_>], columns: usize) -> Layout {
-        let shown: Vec<&TraceStep> = rows.iter().filter_map(step_of).collect();
+    pub(super) fn fit(trace: &Trace, rows: &[Row<'_>], columns: usize, cancel: &Cancel) -> Layout {
+        // Each of the widths below is one pass over what is shown.
+        let shown: Vec<&TraceStep> = rows.iter().filter(|_| !cancel.was_cancelled()).filter_map(step_of).collect();
         let natural = Layout::natural(trace, rows, &shown, columns);
         let can_shorten = base_names_differ(trace);
         let full = if natural.place > columns / 3 && can_shorten { None } else { natural.shrunk(&shown) };

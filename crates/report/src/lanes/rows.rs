@@ -3,8 +3,9 @@
 
 use selvedge_core::trace::TraceStep;
 use selvedge_core::{Switch, SwitchReason, Trace};
+use selvedge_source::Cancel;
 
-use super::thread_name;
+use super::{ASK_EVERY, thread_name};
 
 /// Steps that are shown at the start of a long trace, and at its end.
 const FIRST: usize = 20;
@@ -26,21 +27,24 @@ pub(super) enum Row<'a> {
     Hidden { steps: u64, switches: u64, preemptions: u64 },
 }
 
-/// The rows of a trace, in order.
-pub(super) fn rows(trace: &Trace, full: bool) -> Vec<Row<'_>> {
+/// The rows of a trace, in order; those up to where it was cancelled.
+pub(super) fn rows<'t>(trace: &'t Trace, full: bool, cancel: &Cancel) -> Vec<Row<'t>> {
     let steps = trace.steps.len();
     if full || steps < FIRST + LAST + WORTH_FOLDING {
-        return all(trace, 0..steps);
+        return all(trace, 0..steps, cancel);
     }
-    let mut rows = all(trace, 0..FIRST);
-    rows.extend(fold(all(trace, FIRST..steps - LAST)));
-    rows.extend(all(trace, steps - LAST..steps));
+    let mut rows = all(trace, 0..FIRST, cancel);
+    rows.extend(fold(all(trace, FIRST..steps - LAST, cancel)));
+    rows.extend(all(trace, steps - LAST..steps, cancel));
     rows
 }
 
-fn all(trace: &Trace, range: std::ops::Range<usize>) -> Vec<Row<'_>> {
+fn all<'t>(trace: &'t Trace, range: std::ops::Range<usize>, cancel: &Cancel) -> Vec<Row<'t>> {
     let mut rows = Vec::new();
     for index in range {
+        if cancel.asks_at(index, ASK_EVERY) {
+            break;
+        }
         let step = &trace.steps[index];
         if step.cycle_start {
             rows.push(Row::CycleStart);
