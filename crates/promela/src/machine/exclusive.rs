@@ -28,6 +28,8 @@ impl Exec<'_> {
     fn check_claims(&mut self, access: Access, chan: i32, span: Span) {
         let program = self.program;
         self.check_exclusive = false;
+        // Who is alive.
+        self.s.tracing.shape();
         let user = usize::from(self.pid);
         for other in 0..self.s.procs.len() {
             let claims = &program.protos[usize::from(self.s.procs[other].proto)].exclusive;
