@@ -9,6 +9,7 @@
 //! | `generate` | Boolean programs in families; the instances in the corpus |
 //! | `reference` | the book's page of commands and options |
 //! | `words` | words that are not the field's |
+//! | `workers` | many pieces of work at a time, with progress |
 #![forbid(unsafe_code)]
 
 mod fuzz;
@@ -18,6 +19,7 @@ mod program_soundness;
 mod reference;
 mod soundness;
 mod words;
+mod workers;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;

@@ -2,6 +2,9 @@
 //! finds the least number of rounds of a violation by brute force. Bounds on preemptions, switches and the switches of each
 //! thread, and infinite runs, are compared with its exploration within the bound (`within`). Every answer is rechecked in full, so certificates are found
 //! and checked as well. A disagreement is made as small as it gets and written to a file.
+//!
+//! Everything is limited by counts: states and calls of the brute force and of the searches, transitions of automata, nodes
+//! of decision diagrams. What a limit cuts off is not compared.
 
 #[path = "../../crates/verify/tests/within/mod.rs"]
 mod within;
@@ -10,11 +13,10 @@ use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
 
+use crate::workers::in_parallel;
 use selvedge_boolprog_judge::brute::reachable;
-use selvedge_boolprog_syntax::ast::{Program, StmtKind, walk};
+use selvedge_boolprog_syntax::ast::Program;
 use selvedge_boolprog_syntax::check::check;
 use selvedge_boolprog_syntax::print;
 use selvedge_boolprog_syntax::random::{Shape, generate};
@@ -32,9 +34,15 @@ pub struct Options {
     /// How many programs
     #[arg(long, default_value_t = 10_000)]
     programs: u64,
-    /// The seed of the first program
+    /// The seed of program 0; the next program has the next seed
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// The index of the first program
+    #[arg(long, default_value_t = 0)]
+    first: u64,
+    /// Print each program instead of checking it
+    #[arg(long)]
+    print: bool,
     /// How many at a time
     #[arg(long, default_value_t = 2)]
     jobs: usize,
@@ -46,8 +54,13 @@ pub struct Options {
 /// Rounds that are compared.
 const ROUNDS: u32 = 3;
 /// States and calls inside each other of the brute force.
-const MOST_STATES: usize = 20_000;
+const MOST_BRUTE: usize = 20_000;
 const STACK: usize = 6;
+/// States and transitions of an analysis.
+const MOST_STATES: u64 = 200_000;
+
+/// Begins the reason where a program is refused: a program that was shrunk too far.
+const REFUSED: &str = "it is refused: ";
 
 /// What came of the programs.
 #[derive(Debug, Default)]
@@ -71,40 +84,50 @@ struct Agreement {
     bounds: u64,
 }
 
+impl Tally {
+    fn summary(&self) -> String {
+        format!(
+            "{} programs: {} compared ({} violated, {} hold for every bound, {} certificates accepted), {} bounds of \
+             other kinds, {} too large, {} disagreements",
+            self.programs,
+            self.programs - self.skipped,
+            self.violated,
+            self.holds,
+            self.certificates,
+            self.bounds,
+            self.skipped,
+            self.disagreed
+        )
+    }
+}
+
 /// Runs the comparison.
 pub fn run(options: &Options) -> io::Result<ExitCode> {
-    let (next, tally) = (AtomicU64::new(0), Mutex::new(Tally::default()));
-    std::thread::scope(|scope| {
-        for _ in 0..options.jobs.max(1) {
-            scope.spawn(|| {
-                while let index = next.fetch_add(1, Ordering::Relaxed)
-                    && index < options.programs
-                {
-                    one(options, options.seed + index, &tally);
-                }
-            });
-        }
-    });
-    let tally = tally.into_inner().unwrap_or_default();
-    println!(
-        "{} programs: {} compared ({} violated, {} hold for every bound, {} certificates accepted), {} bounds of \
-         other kinds, {} too large, {} disagreements",
-        tally.programs,
-        tally.programs - tally.skipped,
-        tally.violated,
-        tally.holds,
-        tally.certificates,
-        tally.bounds,
-        tally.skipped,
-        tally.disagreed
-    );
-    Ok(if tally.disagreed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    let indices = options.first..options.first + options.programs;
+    if options.print {
+        indices.map(|index| options.seed + index).for_each(|seed| println!("{}", text_of(seed)));
+        return Ok(ExitCode::SUCCESS);
+    }
+    let tally = Mutex::new(Tally::default());
+    let summary = || tally.lock().expect("no worker panicked").summary();
+    let compare = |index| {
+        one(options, options.seed + index, &tally);
+        Ok(true)
+    };
+    in_parallel(indices, options.jobs, compare, summary)?;
+    println!("{}", summary());
+    let disagreed = tally.into_inner().expect("no worker panicked").disagreed;
+    Ok(if disagreed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn text_of(seed: u64) -> String {
+    print::program(&generate(seed, &shape(seed)))
 }
 
 fn one(options: &Options, seed: u64, tally: &Mutex<Tally>) {
     let program = generate(seed, &shape(seed));
     let outcome = compare(&program);
-    let Ok(mut tally) = tally.lock() else { return };
+    let mut tally = tally.lock().expect("no worker panicked");
     tally.programs += 1;
     match outcome {
         Ok(None) => tally.skipped += 1,
@@ -125,7 +148,9 @@ fn one(options: &Options, seed: u64, tally: &Mutex<Tally>) {
 fn report(options: &Options, seed: u64, program: &Program, why: &str) {
     println!("seed {seed}: {why}");
     let is_program = |program: &Program| !program.functions.is_empty() && check(program, &mut Diagnostics::new());
-    let small = shrink(program, &mut |program| is_program(program) && compare(program).is_err());
+    let small = shrink(program, &mut |program| {
+        is_program(program) && compare(program).is_err_and(|why| !why.contains(REFUSED))
+    });
     let why = compare(&small).err().unwrap_or_else(|| why.to_owned());
     let path = options.out.join(format!("program_{seed}.bp"));
     let text = format!("// {}\n{}", why.replace('\n', "\n// "), print::program(&small));
@@ -155,14 +180,13 @@ fn shape(seed: u64) -> Shape {
 
 /// `None` if the program is too large for the brute force; the error says who disagrees.
 fn compare(program: &Program) -> Result<Option<Agreement>, String> {
-    let text = print::program(program);
-    let model = load_text("program.bp", Language::Bp, &text).map_err(|refusal| format!("it is refused: {refusal}"))?;
+    let model = within::load(program).map_err(|refusal| format!("{REFUSED}{refusal}"))?;
     let bounds = within::compare(program, &model)?;
-    if creates_threads(program) {
+    if within::creates_threads(program) {
         // Brute force knows only the threads of the start.
         return Ok(Some(Agreement { violated: false, holds: false, certified: false, bounds }));
     }
-    let Some(reached) = reachable(program, ROUNDS, STACK, MOST_STATES) else { return Ok(None) };
+    let Some(reached) = reachable(program, ROUNDS, STACK, MOST_BRUTE) else { return Ok(None) };
     let expected = |rounds: u32| reached.violated[rounds as usize - 1];
     for (name, request) in ways() {
         for rounds in 1..=ROUNDS {
@@ -193,14 +217,6 @@ fn compare(program: &Program) -> Result<Option<Agreement>, String> {
     Ok(Some(Agreement { violated, holds, certified, bounds }))
 }
 
-fn creates_threads(program: &Program) -> bool {
-    let mut creates = false;
-    for function in &program.functions {
-        walk(&function.body, &mut |statement| creates |= matches!(statement.kind, StmtKind::Start { .. }));
-    }
-    creates
-}
-
 /// Every analysis within a number of rounds.
 fn ways() -> Vec<(String, Request)> {
     let analyses = [Analysis::Lazy, Analysis::Eager, Analysis::Pds, Analysis::Spds];
@@ -209,18 +225,20 @@ fn ways() -> Vec<(String, Request)> {
         request.symbolic.analysis = Some(analysis);
         (format!("{analysis:?}").to_lowercase(), request)
     });
-    let explicit = Request { engine: Some(Engine::Explicit), recheck: Recheck::Quick, ..Request::default() };
+    let mut explicit = Request { engine: Some(Engine::Explicit), recheck: Recheck::Quick, ..Request::default() };
+    explicit.machine.stack = Some(within::STACK);
     symbolic.chain([("explicit".to_owned(), explicit)]).collect()
 }
 
 fn answer(model: &LoadedModel, request: &Request) -> Result<(Verdict, Evidence), String> {
-    // Small tables of diagrams are made faster than large ones.
-    let limits = Limits { time: Some(Duration::from_secs(20)), memory: Some(32 << 20), ..Limits::default() };
+    // Small tables of diagrams are made faster than large ones. States are also the transitions of automata.
+    let limits = Limits { memory: Some(32 << 20), states: Some(MOST_STATES), ..Limits::default() };
     let budget = Budget::start(limits, Interrupt::new());
     match verify(model, request, &budget, &mut Silent) {
         Ok(answer) => Ok((answer.verdict, answer.evidence)),
         // Too large for this analysis: no answer.
         Err(Refusal::Request { .. }) => Ok((Verdict::Inconclusive, Evidence::None { reason: String::new() })),
+        Err(refusal @ Refusal::Model { .. }) => Err(format!("{REFUSED}{refusal}")),
         Err(refusal) => Err(refusal.to_string()),
     }
 }

@@ -6,6 +6,7 @@
 #[path = "../../crates/verify/tests/agreement/mod.rs"]
 mod agreement;
 
+use crate::workers::in_parallel;
 use agreement::{Outcome, Ways, compare};
 use selvedge_testgen::{self as testgen, Program};
 use std::collections::BTreeMap;
@@ -13,8 +14,6 @@ use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
 
 /// Compare every way of searching with the plain interpreter on random models
 #[derive(clap::Args)]
@@ -113,34 +112,18 @@ pub fn run(options: &Options) -> io::Result<ExitCode> {
     }
     // A panic is an answer that is reported with its model.
     std::panic::set_hook(Box::new(|_| {}));
-    let (next, tally, start) = (AtomicU64::new(options.first), Mutex::new(Tally::default()), Instant::now());
-    std::thread::scope(|threads| {
-        let work = || {
-            loop {
-                let index = next.fetch_add(1, Ordering::Relaxed);
-                if index >= end || tally.lock().expect("no worker panicked").disagreed >= options.max_found {
-                    return Ok::<(), io::Error>(());
-                }
-                let model = testgen::model(options.seed, index);
-                let outcome = compare(&model.to_string(), options.ways());
-                tally.lock().expect("no worker panicked").count(index, &outcome);
-                if outcome.is_disagreement() {
-                    found(options, index, model)?;
-                }
-            }
-        };
-        let workers: Vec<_> = (0..options.jobs.max(1)).map(|_| threads.spawn(work)).collect();
-        let mut reported = Instant::now();
-        while !workers.iter().all(|worker| worker.is_finished()) {
-            std::thread::sleep(Duration::from_millis(50));
-            if reported.elapsed() > Duration::from_secs(10) {
-                reported = Instant::now();
-                let line = tally.lock().expect("no worker panicked").summary();
-                eprintln!("{:5.0} s  {line}", start.elapsed().as_secs_f64());
-            }
+    let tally = Mutex::new(Tally::default());
+    let tally_now = || tally.lock().expect("no worker panicked");
+    let check = |index| {
+        let model = testgen::model(options.seed, index);
+        let outcome = compare(&model.to_string(), options.ways());
+        tally_now().count(index, &outcome);
+        if outcome.is_disagreement() {
+            found(options, index, model)?;
         }
-        workers.into_iter().try_for_each(|worker| worker.join().expect("no worker panicked"))
-    })?;
+        Ok(tally_now().disagreed < options.max_found)
+    };
+    in_parallel(options.first..end, options.jobs, check, || tally_now().summary())?;
     let tally = tally.into_inner().expect("no worker panicked");
     for (why, (count, first)) in &tally.reasons {
         println!("{count:6}  {why} (first: {first})");

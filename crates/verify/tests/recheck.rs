@@ -145,9 +145,9 @@ fn bounds_of_every_kind_agree_with_the_plain_interpreter() {
             _ => plain,
         };
         let generated = generate(seed, &shape);
-        let text = print::program(&generated);
-        let model = load_text("m.bp", Language::Bp, &text).expect("it parses");
-        compared += within::compare(&generated, &model).unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"));
+        let model = within::load(&generated).expect("it parses");
+        let compare = within::compare(&generated, &model);
+        compared += compare.unwrap_or_else(|why| panic!("seed {seed}: {why}\n{}", print::program(&generated)));
     }
     assert!(compared > 500, "only {compared} bounds were compared");
 }

@@ -326,6 +326,7 @@ mod tests {
         assert!(is_excluded(&[(1, 1), (3, 1)]));
         assert!(is_excluded(&[(0, 2)]));
         assert!(is_excluded(&[(4, 1)]), "the last step is never enabled");
+        assert_eq!(pairs.exclude(&marking(&[(0, 1), (1, 0), (4, 0)])), None, "a place without tokens is not marked");
     }
 
     #[test]

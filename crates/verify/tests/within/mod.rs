@@ -2,16 +2,42 @@
 //! the plain interpreter, which explores everything within the bound.
 
 use selvedge_boolprog_judge::{Goals, explore_within};
-use selvedge_boolprog_syntax::ast::Program;
-use selvedge_verify::request::{Engine, Recheck, Request};
+use selvedge_boolprog_syntax::ast::{Program, StmtKind, walk};
+use selvedge_boolprog_syntax::print;
+use selvedge_verify::request::{Dialect, Engine, Recheck, Request};
 use selvedge_verify::{
-    Bound, BoundKind, Budget, Effort, Interrupt, Limits, LoadedModel, Refusal, Silent, Verdict, verify,
+    Bound, BoundKind, Budget, Effort, Interrupt, Language, Limits, LoadOptions, LoadedModel, Refusal, Silent, Verdict,
+    load_input, verify,
 };
 
-/// What the interpreter may do for one bound.
-const EFFORT: Effort = Effort { steps: 20_000, stack: 6 };
+/// What the interpreter may do for one bound. Where threads are created there are up to 24 of them, and each step asks which of
+/// them are enabled.
+fn effort(program: &Program) -> Effort {
+    Effort { steps: if creates_threads(program) { 500 } else { 5_000 }, stack: 6 }
+}
+
+/// Whether a program creates threads.
+pub fn creates_threads(program: &Program) -> bool {
+    let mut creates = false;
+    for function in &program.functions {
+        walk(&function.body, &mut |statement| creates |= matches!(statement.kind, StmtKind::Start { .. }));
+    }
+    creates
+}
+
+/// The model of a generated program. Its dialect is not what its text looks like: in another one the variable `atomic` is
+/// a variable like others.
+pub fn load(program: &Program) -> Result<LoadedModel, Refusal> {
+    let (language, dialect) = (Some(Language::Bp), Some(Dialect::Getafix));
+    let options = LoadOptions { language, dialect, ..LoadOptions::default() };
+    load_input("program.bp", &print::program(program), &options)
+}
+
 /// States of an engine.
-const MOST_STATES: u64 = 50_000;
+const MOST_STATES: u64 = 10_000;
+/// Calls inside each other that the explicit engine follows: more than the interpreter, and few, since a recursion inside an
+/// atomic section stores no states and would go on to the limit of the engine.
+pub const STACK: u32 = 8;
 
 /// How many bounds were compared; the error says who disagrees.
 pub fn compare(program: &Program, model: &LoadedModel) -> Result<u64, String> {
@@ -34,7 +60,7 @@ pub fn compare(program: &Program, model: &LoadedModel) -> Result<u64, String> {
 
 /// Whether a bound was compared.
 fn one(program: &Program, model: &LoadedModel, goals: &Goals, bound: Bound) -> Result<bool, String> {
-    let explored = explore_within(program, goals, bound, false, EFFORT, &Budget::unlimited());
+    let explored = explore_within(program, goals, bound, false, effort(program), &Budget::unlimited());
     let found = !explored.violations.is_empty();
     if !found && !explored.complete {
         return Ok(false);
@@ -67,6 +93,8 @@ fn request(goals: &Goals, bound: Bound) -> Request {
     }
     let by_thread = matches!(bound.kind, BoundKind::ThreadSwitches | BoundKind::Strata);
     request.engine = Some(if by_thread { Engine::Dynamic } else { Engine::Explicit });
+    // The other engine knows no limit of the stack.
+    request.machine.stack = (!by_thread).then_some(STACK);
     (request.properties.non_progress, request.properties.fair) = (goals.infinite_runs, goals.fair);
     request
 }
