@@ -22,7 +22,7 @@ use crate::watch::Watch;
 pub struct InterleavedOptions {
     /// The layers.
     pub layers: LayeredOptions,
-    /// Expansions of a turn.
+    /// Expansions of a turn, where a thread chooses among few steps.
     pub turn: u64,
 }
 
@@ -33,6 +33,17 @@ const LARGE: u64 = 200_000;
 const DEEP_SHARE: u64 = 4;
 /// Expansions for a better run than the one that was found, besides a share of those that it took to find it.
 const IMPROVEMENT: u64 = 100_000;
+
+/// Steps among which a thread chooses where a turn is of full length.
+const FEW_CHOICES: u64 = 16;
+/// A turn is at least this part of its full length.
+const SHORTEST_TURN: u64 = 16;
+
+/// Expansions of a turn: fewer where a thread chooses among many steps, all of which have to be tried in each state.
+fn turn_among(choices: usize, full: u64) -> u64 {
+    let choices = (choices as u64).max(FEW_CHOICES);
+    (full * FEW_CHOICES / choices).max(full / SHORTEST_TURN).max(1)
+}
 
 /// How much may be done for a better run than one that took this much work to be found: as much again where that is
 /// little, and an eighth of it where an answer took long.
@@ -64,7 +75,7 @@ pub fn interleaved<M: Hints>(
         layers: Some(exact(machine, options, Watch::new(budget, &mut one), Watch::new(budget, &mut packed))),
         given_up: None,
         deep: Some(Exhaustive::new(machine, &depth_first, &initial, Watch::new(budget, &mut other))),
-        turn: *turn,
+        turn: turn_among(machine.most_choices(), *turn),
         expansions: 0,
         most_memory: budget.limits().memory.unwrap_or(u64::MAX),
     };
@@ -168,5 +179,17 @@ impl<M: Hints> Both<'_, M> {
         found.layers = layers.completed().to_vec();
         found.bound = found.layers.last().map_or(0, |layer| layer.bound);
         found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::turn_among;
+
+    #[test]
+    fn turns_are_shorter_where_a_thread_chooses_among_many_steps() {
+        assert_eq!([0, 1, 16].map(|choices| turn_among(choices, 10_000)), [10_000; 3]);
+        assert_eq!([32, 160, 1_000].map(|choices| turn_among(choices, 10_000)), [5_000, 1_000, 625]);
+        assert_eq!(turn_among(1_000, 3), 1);
     }
 }

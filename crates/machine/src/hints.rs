@@ -50,6 +50,11 @@ pub trait Hints: Machine {
         false
     }
 
+    /// The most steps among which a thread chooses in one place: what it takes to look at a state.
+    fn most_choices(&self) -> usize {
+        1
+    }
+
     /// Executes steps with what they read and write traced, so that a search can remember them; `None` if the machine cannot,
     /// or if being in a state can be a fault ([`Machine::state_fault`]).
     fn traced(&self) -> Option<Box<dyn Traced + '_>> {

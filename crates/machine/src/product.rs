@@ -385,6 +385,10 @@ impl<M: Timeouts + Hints, C: Claim<M>> Hints for Product<M, C> {
         self.system.is_safe(state, thread)
     }
 
+    fn most_choices(&self) -> usize {
+        self.system.most_choices()
+    }
+
     /// Beside a claim a step depends on the claim's moves.
     fn traced(&self) -> Option<Box<dyn Traced + '_>> {
         if self.claim.is_some() { None } else { self.system.traced() }

@@ -439,6 +439,11 @@ impl Hints for Processes {
         self.steps_are_safe(state, thread)
     }
 
+    fn most_choices(&self) -> usize {
+        let controls = self.program.protos.iter().flat_map(|proto| &proto.controls);
+        controls.map(|control| control.transitions.len()).max().unwrap_or(1)
+    }
+
     fn traced(&self) -> Option<Box<dyn Traced + '_>> {
         self.tracer()
     }
