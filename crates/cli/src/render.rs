@@ -147,7 +147,8 @@ impl Rendering<'_> {
             true => self.evidence(),
             false => several::evidence(self),
         }));
-        let next = if answer.checked_nothing() { vec![answer.advice.to_owned()] } else { engine.next() };
+        let mut next = if answer.checked_nothing() { vec![answer.advice.to_owned()] } else { engine.next() };
+        next.extend(several::next(self));
         let next: String = next.iter().map(|line| format!("{line}\n")).collect();
         text.push_str(&console.commands(&next));
         text

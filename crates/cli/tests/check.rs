@@ -356,3 +356,19 @@ ltl says_something { [] (x == 1 -> <> (x == 2)) }
     let within = scratch.run(&["check", "m.pml", "--ltl", "vacuous", "--preemptions", "0"]).out;
     assert!(within.contains("vacuous holds vacuously: (x == 5) is not true within the bound"), "{within}");
 }
+
+#[test]
+fn a_formula_that_was_given_up_is_named_with_its_command() {
+    let scratch = Scratch::new("turns");
+    let model = "byte a, c; bool bad;
+active proctype P() { do :: a++ od }
+active proctype R() { do :: c++ :: c == 3 -> bad = true od }
+ltl ok { [] (a <= 255) }
+ltl fails { [] !bad }
+";
+    scratch.write("m.pml", model);
+    let found = scratch.run(&["check", "m.pml"]);
+    assert_eq!(found.code, 1, "{}", found.out);
+    assert!(found.out.contains("ok: inconclusive: another property is violated"), "{}", found.out);
+    assert!(found.out.contains("continue: selvedge check m.pml --ltl ok"), "{}", found.out);
+}

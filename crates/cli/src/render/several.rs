@@ -1,10 +1,11 @@
 //! The answer to several properties, each searched alone: a line for each, then the runs of those that are violated.
 
 use selvedge_source::Cancel;
-use selvedge_verify::{Answer, PropertyAnswer, Verdict};
+use selvedge_verify::{Answer, PropertyAnswer, PropertyKind, StopReason, Verdict};
 
 use super::Rendering;
 use crate::console::Console;
+use crate::shell;
 
 /// A property that was searched alone, with its answer.
 fn searched<'a>(whole: &'a Rendering<'a>) -> impl Iterator<Item = (&'a str, Rendering<'a>)> {
@@ -56,4 +57,14 @@ pub fn evidence(whole: &Rendering<'_>) -> String {
     searched(whole)
         .map(|(name, part)| part.evidence().replacen("evidence:", &format!("evidence for {name}:"), 1))
         .collect()
+}
+
+/// How to search on for formulas whose search ended because another property is violated.
+pub fn next(whole: &Rendering<'_>) -> Vec<String> {
+    let ended = whole.answer.properties.iter().filter(|found| {
+        let formula = found.property.kind == PropertyKind::Ltl;
+        formula && found.verdict == Verdict::Inconclusive && found.stop == StopReason::Violation
+    });
+    let command = |found: &PropertyAnswer| shell::again_replacing("--ltl", &found.property.name, &[]);
+    ended.filter(|_| !whole.several).map(|found| format!("continue: {}", command(found))).collect()
 }

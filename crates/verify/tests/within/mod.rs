@@ -33,8 +33,11 @@ pub fn load(program: &Program) -> Result<LoadedModel, Refusal> {
     load_input("program.bp", &print::program(program), &options)
 }
 
-/// States of an engine.
-const MOST_STATES: u64 = 10_000;
+/// States of an engine. Where threads are created without end, each state has more of them, and as many steps.
+fn most_states(program: &Program) -> u64 {
+    if creates_threads(program) { 1_000 } else { 10_000 }
+}
+
 /// Calls inside each other that the explicit engine follows: more than the interpreter, and few, since a recursion inside an
 /// atomic section stores no states and would go on to the limit of the engine.
 pub const STACK: u32 = 8;
@@ -65,7 +68,7 @@ fn one(program: &Program, model: &LoadedModel, goals: &Goals, bound: Bound) -> R
     if !found && !explored.complete {
         return Ok(false);
     }
-    let budget = Budget::start(Limits { states: Some(MOST_STATES), ..Limits::default() }, Interrupt::new());
+    let budget = Budget::start(Limits { states: Some(most_states(program)), ..Limits::default() }, Interrupt::new());
     let verdict = match verify(model, &request(goals, bound), &budget, &mut Silent) {
         Ok(answer) => answer.verdict,
         // Not for this engine, or a program that was shrunk too far.
