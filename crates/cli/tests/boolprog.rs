@@ -100,7 +100,7 @@ end
 ";
 
 #[test]
-fn what_was_cut_off_is_not_said_to_be_covered() {
+fn what_was_cut_off_does_not_count_as_covered() {
     let scratch = Scratch::new("recursive_cut");
     scratch.write("safe.bp", &RECURSION.replace("assert(!x)", "assert(x | !x)"));
     for bound in [["--rounds", "2"], ["--preemptions", "1"]] {
