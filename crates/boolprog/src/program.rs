@@ -337,6 +337,23 @@ impl Program {
         self.init.is_none() && self.no_switch_while.is_some_and(may_be_true)
     }
 
+    /// Whether `init`, or what it calls, may end its thread by `end_thread`.
+    pub fn init_ends_thread(&self) -> bool {
+        let mut called: Vec<ProcId> = self.init.into_iter().collect();
+        let mut next = 0;
+        while let Some(procedure) = called.get(next).copied() {
+            next += 1;
+            for edge in self.edges_of(procedure) {
+                match edge.op {
+                    Op::EndThread => return true,
+                    Op::Call { procedure, .. } if !called.contains(&procedure) => called.push(procedure),
+                    _ => {}
+                }
+            }
+        }
+        false
+    }
+
     /// Whether threads wait for broadcasts.
     pub fn broadcasts(&self) -> bool {
         self.edges.iter().any(|edge| matches!(edge.op, Op::Wait | Op::Broadcast))

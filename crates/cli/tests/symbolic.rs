@@ -4,7 +4,7 @@
 mod support;
 
 use support::corpus::{Model, judge_all, models, verdict_and_kind, words};
-use support::{command, ran, root};
+use support::{Scratch, command, ran, root};
 
 const PROGRAMS: [&str; 6] = ["constructs", "classic", "recursion", "bluetooth", "tree", "beem"];
 
@@ -198,4 +198,20 @@ fn sequentialized_programs_answer_as_the_concurrent_ones() {
     let errors = c.out.lines().filter(|line| line.contains("if (!") && line.contains("reach_error();")).count();
     assert_eq!(errors, lines(&bp.out, "assert("), "{}", c.out);
     std::fs::remove_dir_all(&directory).expect("removed");
+}
+
+#[test]
+fn threads_run_after_an_init_that_ends_its_thread() {
+    let scratch = Scratch::new("init_ends");
+    for init in ["end_thread;", "leave();"] {
+        let model = format!(
+            "void leave()\nbegin\n    end_thread;\nend\nvoid init()\nbegin\n    {init}\nend\nvoid thread2()\nbegin\n    assert(F);\nend\n"
+        );
+        scratch.write("m.bp", &model);
+        let found = scratch.run(&["check", "m.bp"]);
+        assert_eq!(found.code, 1, "{}{}", found.out, found.err);
+        let refused = scratch.run(&["check", "--engine", "symbolic", "m.bp"]);
+        assert_eq!(refused.code, 2, "{}", refused.out);
+        assert!(refused.err.contains("`end_thread`: use --engine explicit"), "{}", refused.err);
+    }
 }

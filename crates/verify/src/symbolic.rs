@@ -30,11 +30,12 @@ const MOST_SHARED: usize = 100_000;
 /// Why the engine cannot analyse a model, if it cannot.
 pub(crate) fn unsuited(model: &OpenModel) -> Option<String> {
     let Executable::Bool(model) = &model.executable else { return None };
-    let what = match (model.program.creates_threads(), model.program.broadcasts()) {
-        (true, _) => "creates threads while it runs",
-        (false, true) => "waits for broadcasts",
-        (false, false) => return None,
-    };
+    let reasons = [
+        (model.program.creates_threads(), "creates threads while it runs"),
+        (model.program.broadcasts(), "waits for broadcasts"),
+        (model.program.init_ends_thread(), "leaves `init` by `end_thread`"),
+    ];
+    let (_, what) = reasons.into_iter().find(|(applies, _)| *applies)?;
     Some(format!("the symbolic engine cannot analyse a program that {what}: use --engine explicit"))
 }
 
