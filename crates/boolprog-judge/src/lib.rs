@@ -29,7 +29,7 @@ use selvedge_boolprog_syntax::dialect::{Dialect, is_thread_name};
 pub use explore::{explore, explore_rounds};
 pub use goals::Goals;
 pub use modular::prove;
-pub use replay::replay;
+pub use replay::{replay, replay_until};
 pub use sample::{sample, sample_rounds};
 pub use within::explore_within;
 

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use selvedge_core::trace::{TraceLocation, TraceStep};
 use selvedge_core::{ReplayError, Trace, ViolationKind};
-use selvedge_source::SourceMap;
+use selvedge_source::{Cancel, SourceMap};
 
 use super::eval::{MOST_WAYS, Place};
 use super::wanted::Wanted;
@@ -26,10 +26,16 @@ struct Candidate {
 /// Whether the trace can be executed and ends as it says. A trace to another violation than a failed
 /// assertion may have been found with assertions switched off, so both ways are tried.
 pub fn replay(program: &Program, sources: &SourceMap, trace: &Trace) -> Result<(), ReplayError> {
+    replay_until(program, sources, trace, &Cancel::never())
+}
+
+/// As [`replay`], unless it is cancelled.
+pub fn replay_until(program: &Program, sources: &SourceMap, trace: &Trace, cancel: &Cancel) -> Result<(), ReplayError> {
     let run = |assertions| {
         let interpreter = Interpreter::new(program, false, assertions);
-        let replayer = Replayer { interpreter, sources, trace };
+        let replayer = Replayer { interpreter, sources, trace, cancel };
         replayer.run().map_err(|error| match (replayer.interpreter.was_cut(), error.step()) {
+            _ if cancel.was_cancelled() => ReplayError::Cancelled,
             (true, Some(step)) => ReplayError::Unsupported {
                 reason: format!("up to step {step} the values that it leaves open allow more than {MOST_WAYS} states"),
             },
@@ -37,7 +43,7 @@ pub fn replay(program: &Program, sources: &SourceMap, trace: &Trace) -> Result<(
         })
     };
     let asserted = trace.violation.as_ref().is_none_or(|violation| violation.kind == ViolationKind::Assertion);
-    run(true).or_else(|error| if asserted { Err(error) } else { run(false) })
+    run(true).or_else(|error| if asserted || cancel.was_cancelled() { Err(error) } else { run(false) })
 }
 
 /// How often a cycle is repeated until its states are those of an earlier time.
@@ -47,6 +53,7 @@ struct Replayer<'a> {
     interpreter: Interpreter<'a>,
     sources: &'a SourceMap,
     trace: &'a Trace,
+    cancel: &'a Cancel,
 }
 
 impl Replayer<'_> {
@@ -96,7 +103,7 @@ impl Replayer<'_> {
         }
     }
 
-    /// The states after a step, and whether an assertion can fail in it.
+    /// The states after a step, and whether an assertion can fail in it. Fails if it is cancelled.
     fn step(
         &self,
         candidates: &BTreeSet<Candidate>,
@@ -119,6 +126,9 @@ impl Replayer<'_> {
             }
             if self.interpreter.is_full(next.len()) {
                 break;
+            }
+            if self.cancel.asks() {
+                return Err("cancelled".to_owned());
             }
             let state = self.interpreter.decided_for(state, thread, &wanted);
             let ways = self.interpreter.moves_to(&state, thread, &wanted).into_iter();

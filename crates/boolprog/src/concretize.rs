@@ -5,6 +5,7 @@
 use std::collections::HashSet;
 
 use selvedge_machine::{Machine, Path, PathStep, Steps, Turn};
+use selvedge_source::Cancel;
 
 use crate::machine::{Around, BoolMachine, Scratch, Values};
 use crate::program::EdgeId;
@@ -36,12 +37,20 @@ pub struct Stuck {
 /// The run of the machine that the moves describe. If
 /// the program has an `init`, its steps come first and are found here.
 pub fn follow(machine: &BoolMachine, moves: &[Move]) -> Result<Path, Stuck> {
+    follow_until(machine, moves, &Cancel::never())
+}
+
+/// As [`follow`]; it is stuck where it was cancelled, too.
+pub fn follow_until(machine: &BoolMachine, moves: &[Move], cancel: &Cancel) -> Result<Path, Stuck> {
     let mut initial = Vec::new();
     machine.initial(&mut initial);
     let mut search = Search { machine, moves, tried: HashSet::new(), scratch: Scratch::default(), furthest: 0 };
     let mut path: Vec<(PathStep, usize)> = Vec::new();
     let mut levels: Vec<Vec<(PathStep, usize)>> = vec![search.ways(&initial, Turn::Any, 0)];
     loop {
+        if cancel.asks() {
+            return Err(Stuck { moves: search.furthest, reason: "cancelled".to_owned() });
+        }
         let done = path.last().map_or(0, |(_, done)| *done);
         let state = path.last().map_or(initial.as_slice(), |(step, _)| &step.state);
         if done == moves.len() && (state.is_empty() || !machine.in_init(state)) {

@@ -17,6 +17,8 @@ pub enum ReplayError {
         /// Why, in one sentence.
         reason: String,
     },
+    /// The replay was cancelled.
+    Cancelled,
 }
 
 impl ReplayError {
@@ -29,7 +31,7 @@ impl ReplayError {
     pub fn step(&self) -> Option<usize> {
         match self {
             ReplayError::Mismatch { step, .. } => Some(*step),
-            ReplayError::Unsupported { .. } => None,
+            ReplayError::Unsupported { .. } | ReplayError::Cancelled => None,
         }
     }
 }
@@ -39,6 +41,7 @@ impl fmt::Display for ReplayError {
         match self {
             ReplayError::Mismatch { step, reason } => write!(f, "step {step}: {reason}"),
             ReplayError::Unsupported { reason } => f.write_str(reason),
+            ReplayError::Cancelled => f.write_str("the replay was cancelled"),
         }
     }
 }

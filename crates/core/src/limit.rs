@@ -148,9 +148,14 @@ impl Budget {
         Budget { limits: Limits { states, ..self.limits.clone() }, ..self.clone() }
     }
 
+    /// The same budget for a search whose violations are none of the model: what it notes is its own.
+    pub fn apart(&self) -> Self {
+        Budget { found: Arc::default(), ..self.clone() }
+    }
+
     /// Notes a violation whose run must still be made and replayed, for whoever ends the run before that.
     pub fn note_found(&self, message: &str) {
-        let _ = self.found.set(message.to_owned());
+        self.found.get_or_init(|| message.to_owned());
     }
 
     /// The first violation that was noted.
@@ -290,5 +295,8 @@ mod tests {
         assert_eq!(Budget::unlimited().share(1, 2).limits().time, None);
         half.note_found("an assertion");
         assert_eq!(budget.found(), Some("an assertion"), "both are one budget");
+        budget.note_found("another one");
+        assert_eq!(half.found(), Some("an assertion"), "the first one stays");
+        assert_eq!(half.apart().found(), None);
     }
 }

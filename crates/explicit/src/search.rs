@@ -87,6 +87,8 @@ impl<'a> Progress<'a> {
 
     /// Keeps a violation that was not seen before.
     pub fn violation(&mut self, fault: &Fault, path: impl FnOnce() -> Path) {
+        // Making the run may take long, and somebody may end it from outside.
+        self.watch.budget.note_found(&fault.message);
         self.findings.add(self.bound, fault, path);
     }
 

@@ -1,18 +1,23 @@
 //! Follows a run again in another machine for the same model: the optimised machine finds the run,
 //! the plain one has every value at every step.
 
+use selvedge_source::Cancel;
+
 use crate::{Machine, Path, PathStep, Steps, Turn};
 
 /// Rounds of a cycle that are followed until the state at the end of one is that at the end of an earlier one.
 const MOST_ROUNDS: usize = 8;
+/// Steps between two questions whether to go on.
+const ASK_EVERY: usize = 64;
 
-/// The same steps in `machine`; `None` if it cannot take one of them. Both machines must number
+/// The same steps in `machine`; `None` if it cannot take one of them, or if it was cancelled. Both machines must number
 /// threads and actions alike.
-pub fn retrace<M: Machine>(machine: &M, path: &Path) -> Option<Path> {
+pub fn retrace<M: Machine>(machine: &M, path: &Path, cancel: &Cancel) -> Option<Path> {
     let mut initial = Vec::new();
     machine.initial(&mut initial);
     let out = Path { initial: initial.clone(), steps: Vec::new(), cycle: None };
-    let mut again = Again { machine, scratch: M::Scratch::default(), buffer: Steps::new(), turn: Turn::Any, out };
+    let (scratch, buffer) = (M::Scratch::default(), Steps::new());
+    let mut again = Again { machine, scratch, buffer, turn: Turn::Any, out, cancel };
     again.follow(&path.steps)?;
     let Some(start) = path.cycle.filter(|_| again.out.steps.len() == path.steps.len()) else { return Some(again.out) };
     // What the other machine does not remember may be different after the first times round the cycle.
@@ -37,12 +42,16 @@ struct Again<'m, M: Machine> {
     buffer: Steps,
     turn: Turn,
     out: Path,
+    cancel: &'m Cancel,
 }
 
 impl<M: Machine> Again<'_, M> {
     /// Takes the same steps, up to one that ends the run.
     fn follow(&mut self, steps: &[PathStep]) -> Option<()> {
-        for wanted in steps {
+        for (index, wanted) in steps.iter().enumerate() {
+            if self.cancel.asks_at(index, ASK_EVERY) {
+                return None;
+            }
             let state = self.out.steps.last().map_or(&self.out.initial, |step| &step.state).clone();
             let step =
                 [self.turn, Turn::Any, Turn::Stutter].into_iter().find_map(|turn| self.find(&state, turn, wanted))?;

@@ -43,13 +43,17 @@ pub(crate) fn classify_within<M: Hints>(
 }
 
 /// The preemptions of each round of the cycle that an infinite run ends with; 0 of a finite run. The switch from the
-/// cycle's last step back to its first is one of them.
-pub fn preemptions_per_cycle<M: Hints>(machine: &M, path: &Path, counting: Counting) -> u32 {
-    let Some(first) = path.cycle else { return 0 };
+/// cycle's last step back to its first is one of them. `None` if it was cancelled.
+pub fn preemptions_per_cycle<M: Hints>(machine: &M, path: &Path, counting: Counting, cancel: &Cancel) -> Option<u32> {
+    let Some(first) = path.cycle else { return Some(0) };
     let mut classifier = Classifier::new(machine, counting);
     let all = (0..path.steps.len()).chain(first..path.steps.len());
-    let switches = all.map(|index| classifier.step(path.before(index), &path.steps[index].step));
-    SwitchCost::Preemptions.of_run(&switches.skip(path.steps.len()).collect::<Vec<_>>())
+    let step = |index: usize| {
+        let switch = classifier.step(path.before(index), &path.steps[index].step);
+        (!cancel.asks()).then_some(switch)
+    };
+    let switches = all.map(step).collect::<Option<Vec<_>>>()?;
+    Some(SwitchCost::Preemptions.of_run(&switches[path.steps.len()..]))
 }
 
 fn classify_while<M: Hints, E>(

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use selvedge_core::trace::{TraceLocation, TraceStep};
 use selvedge_core::{BoundKind, ReplayError, Trace, ViolationKind};
-use selvedge_source::SourceMap;
+use selvedge_source::{Cancel, SourceMap};
 
 use selvedge_nets_syntax::dcps::{Dcps, Kind, Resume, Rule};
 use selvedge_nets_syntax::dcps::{print_resume, print_rule};
@@ -32,6 +32,11 @@ enum Line<'a> {
 
 /// Whether the trace can be executed and ends as it says, within the bound it says.
 pub fn replay(dcps: &Dcps, sources: &SourceMap, trace: &Trace) -> Result<(), ReplayError> {
+    replay_until(dcps, sources, trace, &Cancel::never())
+}
+
+/// As [`replay`], unless it is cancelled.
+pub fn replay_until(dcps: &Dcps, sources: &SourceMap, trace: &Trace, cancel: &Cancel) -> Result<(), ReplayError> {
     // A new thread has the switch number 0.
     let fresh_switches = trace.options.fresh_switches;
     let counted = matches!(trace.bound.kind, BoundKind::ThreadSwitches | BoundKind::Strata);
@@ -44,6 +49,9 @@ pub fn replay(dcps: &Dcps, sources: &SourceMap, trace: &Trace) -> Result<(), Rep
     let lines = Lines::new(dcps, sources);
     let names: HashMap<u32, &String> = trace.threads.iter().map(|thread| (thread.id, &thread.name)).collect();
     for (index, step) in trace.steps.iter().enumerate() {
+        if cancel.asks() {
+            return Err(ReplayError::Cancelled);
+        }
         let error = |reason: &str| ReplayError::at(index + 1, reason);
         let name = step.thread.and_then(|id| names.get(&id));
         let name = name.map(|name| (*name).clone()).ok_or_else(|| error("the trace does not name the thread"))?;

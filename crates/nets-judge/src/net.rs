@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use selvedge_core::trace::{TraceLocation, TraceStep};
 use selvedge_core::{ReplayError, Trace, ViolationKind};
-use selvedge_source::{SourceMap, Span};
+use selvedge_source::{Cancel, SourceMap, Span};
 
 use selvedge_nets_syntax::net::{Net, PlaceId, Transition};
 
@@ -16,9 +16,17 @@ pub use sample::sample;
 
 /// Whether the trace can be executed and ends as it says.
 pub fn replay(net: &Net, sources: &SourceMap, trace: &Trace) -> Result<(), ReplayError> {
+    replay_until(net, sources, trace, &Cancel::never())
+}
+
+/// As [`replay`], unless it is cancelled.
+pub fn replay_until(net: &Net, sources: &SourceMap, trace: &Trace, cancel: &Cancel) -> Result<(), ReplayError> {
     let mut player = Player::new(net, sources);
     let mut started = false;
     for (index, step) in trace.steps.iter().enumerate() {
+        if cancel.asks() {
+            return Err(ReplayError::Cancelled);
+        }
         if player.take_step(step) {
             started = true;
         } else if started || !player.choose(step) {

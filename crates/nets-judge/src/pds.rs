@@ -7,7 +7,7 @@ mod sample;
 
 use selvedge_core::trace::{TraceLocation, TraceStep};
 use selvedge_core::{ReplayError, Trace, ViolationKind};
-use selvedge_source::{SourceMap, Span};
+use selvedge_source::{Cancel, SourceMap, Span};
 
 use selvedge_nets_syntax::pds::{Pds, Rule, StateId, SymbolId};
 
@@ -60,9 +60,17 @@ impl State {
 
 /// Whether the trace can be executed and ends as it says.
 pub fn replay(pds: &Pds, sources: &SourceMap, trace: &Trace) -> Result<(), ReplayError> {
+    replay_until(pds, sources, trace, &Cancel::never())
+}
+
+/// As [`replay`], unless it is cancelled.
+pub fn replay_until(pds: &Pds, sources: &SourceMap, trace: &Trace, cancel: &Cancel) -> Result<(), ReplayError> {
     let mut shared = pds.initial;
     let mut stacks: Vec<Vec<_>> = pds.threads.iter().map(|thread| vec![thread.entry]).collect();
     for (index, step) in trace.steps.iter().enumerate() {
+        if cancel.asks() {
+            return Err(ReplayError::Cancelled);
+        }
         let error = |reason: &str| ReplayError::at(index + 1, reason);
         let thread = step.thread.map(|id| trace.thread_number(id) as usize);
         let thread = thread.filter(|thread| *thread < stacks.len()).ok_or_else(|| error("there is no such thread"))?;

@@ -7,7 +7,7 @@ use selvedge_core::{ThreadId, ViolationKind};
 use selvedge_machine::{
     Condition, Describe, Fault, Frame, Hints, Machine, Path, PathStep, Step, StepView, Steps, Turn,
 };
-use selvedge_source::{SourceMap, Span};
+use selvedge_source::{Cancel, SourceMap, Span};
 
 use selvedge_nets_syntax::pds::{Pds, Rule, StateId};
 
@@ -79,10 +79,18 @@ impl PdsMachine {
     /// The run in which threads follow these rules: each a thread and a rule, by position. `None` if
     /// one cannot be followed.
     pub fn run(&self, rules: &[(usize, usize)]) -> Option<Path> {
+        self.run_until(rules, &Cancel::never())
+    }
+
+    /// As [`PdsMachine::run`]; `None` if it was cancelled, too.
+    pub fn run_until(&self, rules: &[(usize, usize)], cancel: &Cancel) -> Option<Path> {
         let mut path = Path::default();
         self.initial(&mut path.initial);
         let mut state = path.initial.clone();
         for (thread, rule) in rules {
+            if cancel.asks() {
+                return None;
+            }
             let mut steps = Steps::new();
             self.steps(&state, Turn::Any, &mut (), &mut steps);
             let wanted = |step: &&Step| step.action[..2] == [*thread as u32, *rule as u32];

@@ -65,7 +65,7 @@ pub use bounded::explore_within;
 pub use cycles::{CycleKind, find_cycles};
 pub use explore::explore;
 pub use finding::{Completion, Explored, Finding, Properties, RunBound, RunStep, StepBudget};
-pub use replay::replay;
+pub use replay::{replay, replay_until};
 pub use sample::{CostedStep, Sampling, sample, sample_with};
 pub use state::State;
 pub use step::PlainStep;

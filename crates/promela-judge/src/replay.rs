@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use selvedge_core::trace::{Trace, TraceLocation, TraceStep};
 use selvedge_core::{ReplayError, ViolationKind};
-use selvedge_source::{SourceMap, Span};
+use selvedge_source::{Cancel, SourceMap, Span};
 
 use super::flow::MarkLabel;
 use super::reads::only;
@@ -17,8 +17,19 @@ use selvedge_promela_syntax::ast::{Claim, Model};
 
 /// Executes every step of a trace and checks that the violation at its end is really there.
 pub fn replay(model: &Model, claim: Option<&Claim>, sources: &SourceMap, trace: &Trace) -> Result<(), ReplayError> {
+    replay_until(model, claim, sources, trace, &Cancel::never())
+}
+
+/// As [`replay`], unless it is cancelled.
+pub fn replay_until(
+    model: &Model,
+    claim: Option<&Claim>,
+    sources: &SourceMap,
+    trace: &Trace,
+    cancel: &Cancel,
+) -> Result<(), ReplayError> {
     let interpreter = Interpreter::new(model, claim).map_err(|reason| ReplayError::Unsupported { reason })?;
-    let replay = Replay { interpreter: &interpreter, sources, trace };
+    let replay = Replay { interpreter: &interpreter, sources, trace, cancel };
     let mut current = BTreeSet::from([Candidate { state: interpreter.initial(), cycle: None }]);
     let mut faults = BTreeSet::new();
     for (index, step) in trace.steps.iter().enumerate() {
@@ -26,6 +37,9 @@ pub fn replay(model: &Model, claim: Option<&Claim>, sources: &SourceMap, trace: 
             current = current.into_iter().map(|candidate| replay.begin_cycle(candidate)).collect();
         }
         (current, faults) = replay.advance(&current, step, index + 1 == trace.steps.len());
+        if cancel.was_cancelled() {
+            return Err(ReplayError::Cancelled);
+        }
         if current.is_empty() && faults.is_empty() {
             let reason = format!("`{}` cannot be executed here", step.text);
             return Err(ReplayError::at(index + 1, reason));
@@ -57,6 +71,7 @@ struct Replay<'a> {
     interpreter: &'a Interpreter,
     sources: &'a SourceMap,
     trace: &'a Trace,
+    cancel: &'a Cancel,
 }
 
 impl Replay<'_> {
@@ -107,7 +122,7 @@ impl Replay<'_> {
         }
     }
 
-    /// The states after a step, and the kinds of faults it can have.
+    /// The states after a step, and the kinds of faults it can have; not all of them if it was cancelled.
     fn advance(
         &self,
         current: &BTreeSet<Candidate>,
@@ -117,6 +132,9 @@ impl Replay<'_> {
         let mut next = BTreeSet::new();
         let mut faults = BTreeSet::new();
         for candidate in current {
+            if self.cancel.asks() {
+                break;
+            }
             for taken in self.ways(&candidate.state, step, last) {
                 if !self.fits(step, &taken) {
                     continue;

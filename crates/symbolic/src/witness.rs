@@ -8,6 +8,7 @@ use selvedge_boolprog::machine::BoolMachine;
 use selvedge_boolprog::program::{Op, Program};
 use selvedge_core::Budget;
 use selvedge_machine::{Fault, Machine, Path, PathStep, Steps, Turn};
+use selvedge_source::Cancel;
 
 use crate::analysis::Violation;
 use crate::bdd::{Limited, Tables};
@@ -87,16 +88,16 @@ fn interleave(threads: &[Vec<ThreadStep>]) -> Vec<Move> {
 }
 
 /// The run of the machine that shows a violation, and the fault it ends in. The error is one sentence: then
-/// the analysis and the machine disagree.
-pub fn run_of(machine: &BoolMachine, violation: &Violation) -> Result<(Path, Fault), String> {
+/// the analysis and the machine disagree, or it was cancelled.
+pub fn run_of(machine: &BoolMachine, violation: &Violation, cancel: &Cancel) -> Result<(Path, Fault), String> {
     let path = match (violation.thread, violation.moves.is_empty()) {
-        (None, _) => run_of_init(machine).ok_or("the machine finds nothing wrong before the threads start")?,
+        (None, _) => run_of_init(machine, cancel).ok_or("the machine finds nothing wrong before the threads start")?,
         (Some(_), true) => {
             let mut initial = Vec::new();
             machine.initial(&mut initial);
             Path { initial, steps: Vec::new(), cycle: None }
         }
-        (Some(_), false) => concretize::follow(machine, &violation.moves)
+        (Some(_), false) => concretize::follow_until(machine, &violation.moves, cancel)
             .map_err(|stuck| format!("after {} of {} steps: {}", stuck.moves, violation.moves.len(), stuck.reason))?,
     };
     let fault = fault_of(machine, &path).ok_or("the run ends in no violation")?;
@@ -114,7 +115,7 @@ fn fault_of(machine: &BoolMachine, path: &Path) -> Option<Fault> {
 type Visited = (Vec<u8>, Turn, Option<(usize, PathStep)>);
 
 /// A shortest run in which something goes wrong before the threads start.
-fn run_of_init(machine: &BoolMachine) -> Option<Path> {
+fn run_of_init(machine: &BoolMachine, cancel: &Cancel) -> Option<Path> {
     let mut initial = Vec::new();
     machine.initial(&mut initial);
     if machine.state_fault(&initial).is_some() {
@@ -124,7 +125,7 @@ fn run_of_init(machine: &BoolMachine) -> Option<Path> {
     let mut states: Vec<Visited> = vec![(initial.clone(), Turn::Any, None)];
     let mut seen = HashSet::from([initial.clone()]);
     let mut next = 0;
-    while next < states.len() {
+    while next < states.len() && !cancel.asks() {
         let (state, turn, _) = states[next].clone();
         let mut steps = Steps::new();
         machine.steps(&state, turn, &mut scratch, &mut steps);

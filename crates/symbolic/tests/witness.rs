@@ -12,7 +12,7 @@ use selvedge_boolprog_syntax::{Dialect, print};
 use selvedge_core::trace::{TraceInput, TraceOptions};
 use selvedge_core::{Bound, BoundKind, Silent};
 use selvedge_machine::{Counting, Heading, classify, narrate};
-use selvedge_source::{Diagnostics, SourceMap};
+use selvedge_source::{Cancel, Diagnostics, SourceMap};
 use selvedge_symbolic::analysis::{Method, Options, analyse};
 use selvedge_symbolic::witness::run_of;
 use support::{budget, shape};
@@ -37,8 +37,8 @@ fn replay(text: &str, method: Method) -> Option<u32> {
     assert!(needed <= within, "{method:?}: {needed} rounds of {within}\n{text}");
     let options = MachineOptions { stack_limit: 1000, ..MachineOptions::default() };
     let machine = BoolMachine::new(built.program.clone(), &sources, options);
-    let (path, fault) =
-        run_of(&machine, &violation).unwrap_or_else(|why| panic!("{method:?}: {why} {:?}\n{text}", violation.moves));
+    let (path, fault) = run_of(&machine, &violation, &Cancel::never())
+        .unwrap_or_else(|why| panic!("{method:?}: {why} {:?}\n{text}", violation.moves));
     let input = TraceInput { path: "test.bp".into(), language: "bp".into(), sha256: String::new() };
     let bound = Bound { kind: BoundKind::Rounds, value: Some(within) };
     let switches = classify(&machine, &path, Counting::default());

@@ -138,7 +138,7 @@ impl Prepared {
                 break;
             }
             let asked = Pass::new(&self.model, is_never_true(condition, pass.request()), budget);
-            match asked.and_then(|asked| asked.one_of(pass.shares()).run(&budget.share(1, 2), observer)) {
+            match asked.and_then(|asked| asked.one_of(pass.shares()).run(&budget.share(1, 2).apart(), observer)) {
                 Ok(never) if holds(never.verdict) => property.vacuous.push(condition.clone()),
                 Err(defect @ Refusal::Defect(_)) => return Err(defect),
                 Ok(_) | Err(_) => {}

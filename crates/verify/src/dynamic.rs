@@ -147,7 +147,7 @@ impl Check<'_> {
     fn conclude(&self, found: Found, checked: &Checked) -> Result<Answer, Refusal> {
         let mut traces = Vec::from_iter(found.run.clone());
         let mut warnings = Vec::new();
-        let replayed = judge::replayed(self.model, &mut traces, &mut warnings)?;
+        let replayed = judge::replayed(self.model, &mut traces, &mut warnings, self.budget)?;
         let proved = traces.is_empty() && found.certificate.is_some();
         let evidence = if proved { Evidence::Certificate } else { replayed };
         let verdict = match () {

@@ -9,14 +9,13 @@ use selvedge_core::{
     Bound, BoundKind, Budget, Observer, Omission, StopReason, SwitchCost, Trace, Verdict, ViolationKind,
 };
 use selvedge_explicit::{Found, Outcome, Simplified, Stored, interleaved, simplify};
-use selvedge_machine::{
-    Describe, Heading, Hints, Path, classify, classify_until, narrate_until, preemptions_per_cycle, retrace,
-};
+use selvedge_machine::{Describe, Heading, Hints, Path, classify_until, narrate_until, preemptions_per_cycle, retrace};
 use selvedge_promela::build::{plain_machine, stepping_machine};
 use selvedge_promela::machine::PromelaMachine;
 use selvedge_source::Cancel;
 
 use crate::answer::{Answer, Details, ExplicitDetails, FoundViolation};
+use crate::judge;
 use crate::model::{Executable, OpenModel, PromelaModel};
 use crate::pass::Searched;
 use crate::properties::Checked;
@@ -122,12 +121,14 @@ impl Check<'_> {
             let build = || stepping_machine(syntax, built, &options.properties, &self.model.sources, &self.cancel());
             options.optimize.then(build).flatten()
         };
+        let known = self.budget.found().is_some();
         let (mut outcome, simpler) = self.search(&built.machine, &stepping, observer);
         if options.optimize && !options.keep_steps && !options.every_violation {
             drop_behind_the_claim(&mut outcome.violations);
         }
         self.note_found(&outcome);
-        let shown = self.promela_runs(promela, &outcome, simpler, observer)?;
+        let mut shown = self.promela_runs(promela, &outcome, simpler, observer)?;
+        shown.warnings.extend(self.unconfirmed(&outcome).filter(|_| !known));
         let mut checked = checked.clone();
         let hidden = &promela.built.read_hidden;
         if hidden.is_empty() {
@@ -190,6 +191,14 @@ impl Check<'_> {
         }
     }
 
+    /// What to say of a violation whose run a limit kept from being made.
+    fn unconfirmed(&self, outcome: &Outcome) -> Option<String> {
+        let found = self.budget.found().filter(|_| outcome.violations.is_empty())?;
+        Some(format!(
+            "a violation was found, but a limit was met before its run was made, so it is not confirmed: {found}"
+        ))
+    }
+
     fn heading(&self, outcome: &Outcome) -> Heading {
         Heading {
             input: self.model.input(),
@@ -237,7 +246,7 @@ impl Check<'_> {
             let machine = if improved { measuring } else { searched };
             // Followed once more from the start: stored states have the hidden variables of whoever came first.
             let teller = plain.as_ref().unwrap_or(machine);
-            match retrace(teller, &found.path) {
+            match retrace(teller, &found.path, &cancel) {
                 Some(path) => self.counted_trace(teller, &path, found, outcome),
                 None => self.counted_trace(machine, &found.path, found, outcome),
             }
@@ -246,13 +255,15 @@ impl Check<'_> {
 
     /// Whether runs of one machine have as many preemptions in another one.
     fn costs_the_same<M: Describe + Hints>(&self, better: &search::Better, machine: &M, other: &M) -> bool {
-        let counting = self.planned.counting;
+        let (counting, cancel) = (self.planned.counting, self.cancel());
         let cost = |machine: &M, path: &Path| {
-            let switches = classify(machine, path, counting);
-            (SwitchCost::Preemptions.of_run(&switches), preemptions_per_cycle(machine, path, counting))
+            let switches = classify_until(machine, path, counting, &cancel)?;
+            let per_cycle = preemptions_per_cycle(machine, path, counting, &cancel)?;
+            Some((SwitchCost::Preemptions.of_run(&switches), per_cycle))
         };
         better.found.iter().all(|found| {
-            retrace(other, &found.path).is_none_or(|path| cost(other, &path) == cost(machine, &found.path))
+            let again = retrace(other, &found.path, &cancel);
+            again.is_none_or(|path| cost(other, &path) == cost(machine, &found.path))
         })
     }
 
@@ -269,15 +280,14 @@ impl Check<'_> {
         let heading = self.heading(outcome);
         let fault = Some(&found.fault);
         let mut trace = narrate_until(machine, &self.model.sources, path, &switches, fault, heading, &cancel)?;
-        let per_cycle = preemptions_per_cycle(machine, path, counting);
+        let per_cycle = preemptions_per_cycle(machine, path, counting, &cancel)?;
         trace.violation.iter_mut().for_each(|violation| violation.set_preemptions_per_cycle(per_cycle));
         Some(trace)
     }
 
     /// When making a run that was found is given up.
     fn cancel(&self) -> Cancel {
-        let budget = self.budget.clone();
-        Cancel::when(move || budget.is_overdue())
+        judge::cancel(self.budget)
     }
 
     /// Runs the search. What a search that does not look at costs finds is simplified on a machine that has every step
@@ -304,7 +314,7 @@ impl Check<'_> {
     /// A simpler run for a violation, unless it is to be shown as it was found.
     fn simpler<M: Describe + Hints>(&self, found: &Found, measuring: &M, work: u64) -> Option<Simplified> {
         self.planned.minimize?;
-        let path = retrace(measuring, &found.path)?;
+        let path = retrace(measuring, &found.path, &self.cancel())?;
         simplify(measuring, &Found { path, ..found.clone() }, self.planned.counting, work, self.budget)
     }
 
@@ -357,7 +367,7 @@ impl Check<'_> {
 
     fn conclude(&self, outcome: Outcome, shown: Shown, checked: Checked, hidden: &[String]) -> Result<Answer, Refusal> {
         let Shown { mut traces, minimal, mut warnings } = shown;
-        let evidence = crate::judge::replayed(self.model, &mut traces, &mut warnings)?;
+        let evidence = judge::replayed(self.model, &mut traces, &mut warnings, self.budget)?;
         let verdict = self.verdict(&outcome, &checked, hidden);
         let omission = omission(&outcome, hidden);
         let found = |found: &Found| FoundViolation {

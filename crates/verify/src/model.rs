@@ -16,7 +16,7 @@ use selvedge_nets_syntax::tts::Tts;
 use selvedge_promela::build::{BuildOptions, Built, ClaimSelection, build};
 use selvedge_promela::machine;
 use selvedge_promela_syntax::Setup;
-use selvedge_source::{Diagnostics, SourceMap};
+use selvedge_source::{Cancel, Diagnostics, SourceMap};
 
 use crate::choice::Choice;
 use crate::language::Language;
@@ -346,16 +346,19 @@ impl OpenModel {
         }
     }
 
-    /// Lets the judge of the model's language replay a trace.
-    pub fn replay(&self, trace: &Trace) -> Result<(), ReplayError> {
+    /// Lets the judge of the model's language replay a trace, unless that is cancelled.
+    pub fn replay(&self, trace: &Trace, cancel: &Cancel) -> Result<(), ReplayError> {
+        use selvedge_nets_judge::{dcps, net, pds};
+        let sources = &self.sources;
         match &self.executable {
             Executable::Promela(model) => {
-                selvedge_promela_judge::replay(&model.syntax, model.built.claim.as_ref(), &self.sources, trace)
+                let claim = model.built.claim.as_ref();
+                selvedge_promela_judge::replay_until(&model.syntax, claim, sources, trace, cancel)
             }
-            Executable::Bool(model) => selvedge_boolprog_judge::replay(&model.syntax, &self.sources, trace),
-            Executable::Pds(machine) => selvedge_nets_judge::pds::replay(machine.pds(), &self.sources, trace),
-            Executable::Dcps(machine) => selvedge_nets_judge::dcps::replay(machine.dcps(), &self.sources, trace),
-            Executable::Net(model) => selvedge_nets_judge::net::replay(model.machine.net(), &self.sources, trace),
+            Executable::Bool(model) => selvedge_boolprog_judge::replay_until(&model.syntax, sources, trace, cancel),
+            Executable::Pds(machine) => pds::replay_until(machine.pds(), sources, trace, cancel),
+            Executable::Dcps(machine) => dcps::replay_until(machine.dcps(), sources, trace, cancel),
+            Executable::Net(model) => net::replay_until(model.machine.net(), sources, trace, cancel),
         }
     }
 

@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use selvedge_core::trace::{Changes, TraceStep};
 use selvedge_core::{ReplayError, Trace, ViolationKind};
+use selvedge_source::Cancel;
 
 use crate::model::OpenModel;
 
@@ -13,15 +14,17 @@ use crate::model::OpenModel;
 const STEPS: usize = 20_000;
 
 /// Two pieces of the run, each by its first and last step, from 1. What is nearest to the end is taken; the last step
-/// itself, which shows the violation, is moved only if nothing else helps.
-pub(crate) fn passing_swap(model: &OpenModel, trace: &Trace) -> Option<[[u32; 2]; 2]> {
+/// itself, which shows the violation, is moved only if nothing else helps. `None` if it was cancelled, too: the run itself
+/// is known then.
+pub(crate) fn passing_swap(model: &OpenModel, trace: &Trace, cancel: &Cancel) -> Option<[[u32; 2]; 2]> {
     use ViolationKind::{Assertion, InvalidEndState, LabelReached, RuntimeError, TargetCovered};
     let kind = trace.violation.as_ref()?.kind;
     if !matches!(kind, Assertion | RuntimeError | InvalidEndState | LabelReached | TargetCovered) {
         return None;
     }
     let affordable = STEPS / (2 * trace.steps.len().max(1));
-    let [one, other] = candidates(trace).into_iter().take(affordable).find(|pair| passes(model, trace, pair))?;
+    let passes = |pair: &[Range<usize>; 2]| passes(model, trace, pair, cancel);
+    let [one, other] = candidates(trace).into_iter().take(affordable).find(passes)?;
     Some([one, other].map(|piece| [piece.start as u32 + 1, piece.end as u32]))
 }
 
@@ -49,7 +52,7 @@ fn candidates(trace: &Trace) -> Vec<[Range<usize>; 2]> {
 }
 
 /// Whether the judge can execute the steps with two pieces swapped, and there is no such violation at the end.
-fn passes(model: &OpenModel, trace: &Trace, [one, other]: &[Range<usize>; 2]) -> bool {
+fn passes(model: &OpenModel, trace: &Trace, [one, other]: &[Range<usize>; 2], cancel: &Cancel) -> bool {
     let mut swapped = trace.clone();
     swapped.steps[one.start..other.end].rotate_left(one.len());
     // The values are other ones now.
@@ -57,7 +60,7 @@ fn passes(model: &OpenModel, trace: &Trace, [one, other]: &[Range<usize>; 2]) ->
         step.changes = Changes::default();
         step.state = None;
     });
-    let ends_in_violation = model.replay(&swapped);
+    let ends_in_violation = model.replay(&swapped, cancel);
     swapped.violation = None;
-    matches!(ends_in_violation, Err(ReplayError::Mismatch { .. })) && model.replay(&swapped).is_ok()
+    matches!(ends_in_violation, Err(ReplayError::Mismatch { .. })) && model.replay(&swapped, cancel).is_ok()
 }

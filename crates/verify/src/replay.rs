@@ -1,6 +1,7 @@
 //! Executes a saved trace again: by the judge of its language or, where that cannot execute the model, by the machine.
 
 use selvedge_core::{ReplayError, Trace};
+use selvedge_source::Cancel;
 
 use crate::model::{LoadedModel, OpenOptions, open};
 use crate::refusal::Refusal;
@@ -28,9 +29,10 @@ pub enum Replayed {
 /// Executes a trace of a model.
 pub fn replay(model: &LoadedModel, trace: &Trace) -> Result<Replayed, Refusal> {
     let open_model = open(model, &OpenOptions::for_trace(trace))?;
-    Ok(match open_model.replay(trace) {
+    Ok(match open_model.replay(trace, &Cancel::never()) {
         Ok(()) => Replayed::Independently,
         Err(ReplayError::Mismatch { step, reason }) => Replayed::Mismatch { step, reason },
+        Err(ReplayError::Cancelled) => return Err(Refusal::Cancelled),
         Err(ReplayError::Unsupported { reason }) => match simulate::fits(&open_model, trace) {
             Ok(()) => Replayed::ByTheMachine { reason },
             Err((step, reason)) => Replayed::Mismatch { step, reason },

@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use selvedge_boolprog::machine::{BoolMachine, MachineOptions};
 use selvedge_boolprog::program::{Global, NodeId, Program};
 use selvedge_core::{Bound, BoundKind, Budget, Layer, Observer, Stats, StopReason, Trace, Verdict};
-use selvedge_machine::{Counting, Describe, Fault, Heading, Hints, Machine, Path, classify, narrate};
+use selvedge_machine::{Counting, Describe, Fault, Heading, Hints, Machine, Path, classify_until, narrate_until};
 use selvedge_nets::pds::{PdsMachine, PdsOptions};
+use selvedge_source::Cancel;
 use selvedge_symbolic::analysis::{
     self, MOST_UNCHANGED_ROUNDS, Method, Outcome, Proof, Violation, analyse, error_projection,
 };
@@ -66,13 +67,14 @@ pub(crate) fn run(
     let outcome = analyse(&program, &options(request, analysis), budget, observer)
         .map_err(|too_large| Refusal::request(format!("--analysis {}: {}", analysis.name(), too_large.0)))?;
     let check = Check { request, model, program: &program, converted: converted.as_ref(), analysis, outcome: &outcome };
-    let trace =
-        outcome.violation.as_ref().map(|violation| check.trace(violation)).transpose().map_err(|why| {
-            Refusal::defect(format!("{}: the analysis and the interpreter disagree: {why}", model.path))
-        })?;
-    let mut traces = Vec::from_iter(trace);
+    let cancel = judge::cancel(budget);
+    let trace = outcome.violation.as_ref().map(|violation| check.trace(violation, &cancel)).transpose();
+    let mut traces = Vec::from_iter(trace.map_err(|why| match cancel.was_cancelled() {
+        true => Refusal::Cancelled,
+        false => Refusal::defect(format!("{}: the analysis and the interpreter disagree: {why}", model.path)),
+    })?);
     let mut warnings = Vec::new();
-    let evidence = judge::replayed(model, &mut traces, &mut warnings)?;
+    let evidence = judge::replayed(model, &mut traces, &mut warnings, budget)?;
     let verdict = check.verdict(checked);
     Ok(Answer {
         path: model.path.clone(),
@@ -259,26 +261,26 @@ impl Check<'_> {
         nodes.iter().map(place).collect()
     }
 
-    /// The run of a violation as a trace; the error is one sentence.
-    fn trace(&self, violation: &Violation) -> Result<Trace, String> {
+    /// The run of a violation as a trace; the error is one sentence, which means nothing if it was cancelled.
+    fn trace(&self, violation: &Violation, cancel: &Cancel) -> Result<Trace, String> {
         // A run cannot have more calls inside each other than steps.
         let stack_limit = violation.moves.len() as u32 + 32;
         match &self.model.executable {
             Executable::Bool(model) => {
                 let limits = MachineOptions { stack_limit, ..MachineOptions::default() };
                 let machine = BoolMachine::new(model.program.clone(), &self.model.sources, limits);
-                let (path, fault) = run_of(&machine, violation)?;
-                Ok(self.narrated(&machine, &path, &fault, violation.rounds))
+                let (path, fault) = run_of(&machine, violation, cancel)?;
+                self.narrated(&machine, &path, &fault, violation.rounds, cancel)
             }
             Executable::Pds(given) => {
                 let limits = PdsOptions { stack_limit, ..PdsOptions::default() };
                 let machine = PdsMachine::new(given.pds().clone(), &self.model.sources, limits);
                 let rules = self.converted.map(|converted| converted.rules(&violation.moves)).unwrap_or_default();
-                let path = machine.run(&rules).ok_or("the machine cannot follow the rules")?;
+                let path = machine.run_until(&rules, cancel).ok_or("the machine cannot follow the rules")?;
                 let state = path.steps.last().map_or(&path.initial, |step| &step.state);
                 let of_step = path.steps.last().and_then(|step| step.faults.first().cloned());
                 let fault = of_step.or_else(|| machine.state_fault(state)).ok_or("the run ends in no target")?;
-                Ok(self.narrated(&machine, &path, &fault, violation.rounds))
+                self.narrated(&machine, &path, &fault, violation.rounds, cancel)
             }
             Executable::Promela(_) | Executable::Dcps(_) | Executable::Net(_) => {
                 Err("the model is not one for this engine".to_owned())
@@ -286,10 +288,20 @@ impl Check<'_> {
         }
     }
 
-    fn narrated<M: Describe + Hints>(&self, machine: &M, path: &Path, fault: &Fault, value: u32) -> Trace {
+    fn narrated<M: Describe + Hints>(
+        &self,
+        machine: &M,
+        path: &Path,
+        fault: &Fault,
+        value: u32,
+        cancel: &Cancel,
+    ) -> Result<Trace, String> {
         let heading =
             Heading { input: self.model.input(), options: self.model.trace_options.clone(), bound: rounds(value) };
-        let switches = classify(machine, path, Counting::default());
-        narrate(machine, &self.model.sources, path, &switches, Some(fault), heading)
+        let switches = classify_until(machine, path, Counting::default(), cancel);
+        let narrated = |switches: Vec<_>| {
+            narrate_until(machine, &self.model.sources, path, &switches, Some(fault), heading, cancel)
+        };
+        switches.and_then(narrated).ok_or_else(|| "cancelled".to_owned())
     }
 }

@@ -187,6 +187,8 @@ impl<'a, M: Hints> PackedWhole<'a, M> {
         }
         let mut path = Path::default();
         if self.progress.findings.list.is_empty() {
+            // The search is repeated, and a limit may end that.
+            self.progress.watch.budget.note_found(&fault.message);
             path = self.run_to(key)?;
             path.steps.extend(steps);
         }

@@ -8,8 +8,10 @@ use selvedge_core::{Budget, Observer};
 use selvedge_dynamic::program::{Compiled, Refused, compile};
 use selvedge_machine::{Fault, Machine, Path, narrate_within};
 use selvedge_nets_syntax::dcps::Move;
+use selvedge_source::Cancel;
 
-use super::{Check, Found};
+use super::{Check, Found, NoTrace};
+use crate::judge;
 use crate::model::{BoolModel, Executable, OpenModel};
 use crate::refusal::Refusal;
 
@@ -44,8 +46,12 @@ impl Check<'_> {
             }
         };
         let narrator = |moves: &[Move], bound| {
-            let (machine, path, fault) =
-                self.program_run(&compiled, model, moves).map_err(|why| self.disagreement(&why))?;
+            let cancel = judge::cancel(self.budget);
+            let run = self.program_run(&compiled, model, moves, &cancel);
+            let (machine, path, fault) = run.map_err(|why| match cancel.was_cancelled() {
+                true => NoTrace::Refused(Refusal::Cancelled),
+                false => self.disagreement(&why),
+            })?;
             // Every switch of a thread counts here, and a thread that creates others never comes back to a state.
             Ok(narrate_within(&machine, &self.model.sources, &path, &fault, self.heading(bound), self.budget)?)
         };
@@ -57,18 +63,20 @@ impl Check<'_> {
         Ok(found)
     }
 
-    /// The run of the network as one of the program, with the violation that it ends in; the error is one sentence.
+    /// The run of the network as one of the program, with the violation that it ends in; the error is one sentence, which
+    /// means nothing if it was cancelled.
     fn program_run(
         &self,
         compiled: &Compiled,
         model: &BoolModel,
         moves: &[Move],
+        cancel: &Cancel,
     ) -> Result<(BoolMachine, Path, Fault), String> {
         // A run cannot have more calls inside each other than steps.
         let limits = MachineOptions { stack_limit: moves.len() as u32 + 32, ..MachineOptions::default() };
         let machine = BoolMachine::new(model.program.clone(), &self.model.sources, limits);
         let moves = compiled.moves(moves);
-        let path = concretize::follow(&machine, &moves)
+        let path = concretize::follow_until(&machine, &moves, cancel)
             .map_err(|stuck| format!("after {} of {} steps: {}", stuck.moves, moves.len(), stuck.reason))?;
         let fault = fault_of(&machine, &path).ok_or("the run ends in no violation")?;
         Ok((machine, path, fault))
