@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use selvedge_report::answer::{Problem, Record};
-use selvedge_source::{Diagnostics, SourceMap};
-use selvedge_verify::{Budget, Interrupt, LoadOptions, Refusal, Request, Verdict, prepare};
+use selvedge_source::{Cancel, Diagnostics, SourceMap};
+use selvedge_verify::{Budget, Interrupt, Limits, LoadOptions, Refusal, Request, Verdict, prepare};
 
 use crate::args::CheckArgs;
 use crate::console::Console;
@@ -27,6 +27,8 @@ struct Job {
     several: bool,
     /// An answer that holds only within the bound counts as inconclusive.
     require_complete: bool,
+    /// Other programs read the answers.
+    publishes: bool,
     interrupt: Interrupt,
 }
 
@@ -35,6 +37,8 @@ struct ModelReply {
     exit: Exit,
     /// The answer for other programs.
     record: Record,
+    /// The limits of the check.
+    budget: Budget,
 }
 
 /// Runs the command.
@@ -58,6 +62,7 @@ pub fn run(args: &CheckArgs, console: &mut Console) -> Result<Exit, Refusal> {
         outputs,
         several,
         require_complete: args.reports.require_complete,
+        publishes: publish::is_wanted(&args.reports),
         interrupt,
     };
     let replies = match args.at_once() {
@@ -66,8 +71,13 @@ pub fn run(args: &CheckArgs, console: &mut Console) -> Result<Exit, Refusal> {
     };
     let stopped = if replies.len() < args.files.len() { Exit::Inconclusive } else { Exit::NoViolation };
     let exit = replies.iter().fold(stopped, |exit, reply| exit.worst(reply.exit));
+    // Limits are those of each model; what is written for several has none, only an end.
+    let budget = match replies.as_slice() {
+        [only] => only.budget.clone(),
+        _ => Budget::start(Limits::default(), job.interrupt.clone()),
+    };
     let records: Vec<Record> = replies.into_iter().map(|reply| reply.record).collect();
-    publish::publish(&args.reports, &records, console);
+    publish::publish(&args.reports, records, &Cancel::when(move || budget.is_overdue()), console);
     Ok(exit)
 }
 
@@ -109,7 +119,7 @@ impl Job {
             exit
         };
         watchdog::over(&record, exit);
-        ModelReply { exit, record }
+        ModelReply { exit, record, budget: watched.budget().clone() }
     }
 
     fn check(
@@ -138,8 +148,9 @@ impl Job {
         answer.warnings.iter().for_each(|warning| console.warn(warning));
         let cancel = watched.cancel_when_overdue();
         let saved = self.outputs.save(&answer, &cancel, console);
+        watched.saved(&saved);
         let rendering = Rendering { answer: &answer, request: &self.request, saved: &saved, several: self.several };
-        record.answer = Some(rendering.for_programs());
+        record.answer = Some(rendering.for_programs(self.publishes));
         let text = rendering.rendered(&cancel, console).ok_or(Refusal::Cancelled)?;
         watched.release();
         Ok(rendering.print(&text, console))

@@ -2,9 +2,11 @@
 //! is flushed to disk and takes the name in one step, so that a full disk, a signal or a crash leaves what was there
 //! before. What is no regular file (`/dev/null`, a pipe) is written to as it is.
 
+use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use selvedge_verify::Refusal;
 use tempfile::{Builder, NamedTempFile};
@@ -28,9 +30,47 @@ fn write_through(path: &Path, text: &[u8]) -> io::Result<()> {
     file.flush()
 }
 
+/// The temporary files of what is being written.
+static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+fn unfinished() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+    // Whoever panicked while writing has left the list as it was.
+    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A temporary file, on the list for as long as it is written.
+struct Unfinished(PathBuf);
+
+impl Unfinished {
+    fn note(path: &Path) -> Self {
+        unfinished().insert(path.to_path_buf());
+        Unfinished(path.to_path_buf())
+    }
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        unfinished().remove(&self.0);
+    }
+}
+
+/// Whether a file is being written, which ends soon: its text is complete.
+pub fn is_writing() -> bool {
+    !unfinished().is_empty()
+}
+
+/// Removes the temporary files of whoever does not come to an end, because the process ends now.
+pub fn discard_unfinished() {
+    for path in unfinished().iter() {
+        // It may have got its name just now.
+        let _ = fs::remove_file(path);
+    }
+}
+
 /// Writes a file, in the place of whatever has its name: a link is not followed.
 pub fn replace(path: &Path, text: &[u8]) -> io::Result<()> {
     let mut file = temporary(path)?;
+    let _unfinished = Unfinished::note(file.path());
     file.write_all(text)?;
     file.as_file().sync_all()?;
     file.persist(path).map(drop).map_err(|error| error.error)

@@ -10,6 +10,7 @@ use selvedge_report::answer::Record;
 use selvedge_report::github;
 use selvedge_report::junit::junit;
 use selvedge_report::sarif::{Setting, sarif};
+use selvedge_source::Cancel;
 use selvedge_verify::Refusal;
 
 use crate::args::ReportArgs;
@@ -32,23 +33,67 @@ pub fn prepare(args: &ReportArgs) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Writes everything that was asked for.
-pub fn publish(args: &ReportArgs, records: &[Record], console: &mut Console) {
-    let root = Root::of_this_run();
-    let relative = |path: &str| root.relative(path);
-    if let Some(path) = &args.sarif {
-        let setting = Setting { version: env!("CARGO_PKG_VERSION"), relative: &relative, explain: &explain::in_short };
-        write(path, &sarif(records, &setting), console);
+/// Whether somebody reads the answers for other programs.
+pub fn is_wanted(args: &ReportArgs) -> bool {
+    args.sarif.is_some() || args.junit.is_some() || on_a_runner() || summary_file().is_some()
+}
+
+fn on_a_runner() -> bool {
+    std::env::var_os(ACTIONS).is_some_and(|value| value == "true")
+}
+
+fn summary_file() -> Option<OsString> {
+    std::env::var_os(STEP_SUMMARY).filter(|path| !path.is_empty())
+}
+
+/// Writes everything that was asked for. Where that is cancelled, it is written without the runs.
+pub fn publish(args: &ReportArgs, mut records: Vec<Record>, cancel: &Cancel, console: &mut Console) {
+    let texts = Texts::of(args, &records, cancel).or_else(|| {
+        if records.iter().any(Record::has_runs) {
+            console.warn("a limit was met: the files for other programs have the answer without its run");
+        }
+        records.iter_mut().for_each(Record::forget_runs);
+        Texts::of(args, &records, &Cancel::never())
+    });
+    let Some(Texts { sarif, junit, annotations, summary }) = texts else { return };
+    for (path, text) in [(&args.sarif, sarif), (&args.junit, junit)] {
+        if let (Some(path), Some(text)) = (path, text) {
+            write(path, &text, console);
+        }
     }
-    if let Some(path) = &args.junit {
-        write(path, &junit(records), console);
-    }
-    if std::env::var_os(ACTIONS).is_some_and(|value| value == "true") {
+    if let Some(annotations) = annotations {
         // On stderr, which runners read, too: stdout may be JSON. These are the only commands to a runner.
-        to_stderr(&github::annotations(records, &relative));
+        to_stderr(&annotations);
     }
-    if let Some(path) = std::env::var_os(STEP_SUMMARY).filter(|path| !path.is_empty()) {
-        append(&path, &github::summary(records), console);
+    if let (Some(path), Some(text)) = (summary_file(), summary) {
+        append(&path, &text, console);
+    }
+}
+
+/// The answers for other programs, those that were asked for.
+struct Texts {
+    sarif: Option<String>,
+    junit: Option<String>,
+    annotations: Option<String>,
+    summary: Option<String>,
+}
+
+impl Texts {
+    /// `None` if it was cancelled.
+    fn of(args: &ReportArgs, records: &[Record], cancel: &Cancel) -> Option<Texts> {
+        let root = Root::of_this_run();
+        let relative = |path: &str| root.relative(path);
+        let setting = Setting { version: env!("CARGO_PKG_VERSION"), relative: &relative, explain: &explain::in_short };
+        let if_wanted = |wanted: bool, render: &dyn Fn() -> Option<String>| match wanted {
+            true => render().map(Some),
+            false => Some(None),
+        };
+        Some(Texts {
+            sarif: if_wanted(args.sarif.is_some(), &|| sarif(records, &setting, cancel))?,
+            junit: if_wanted(args.junit.is_some(), &|| junit(records, cancel))?,
+            annotations: if_wanted(on_a_runner(), &|| github::annotations(records, &relative, cancel))?,
+            summary: if_wanted(summary_file().is_some(), &|| github::summary(records, cancel))?,
+        })
     }
 }
 
@@ -110,7 +155,47 @@ fn without_dots(path: &Path) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
+    use selvedge_report::answer::{Answer, Violation};
+    use selvedge_report::json::Scope;
+    use selvedge_verify::{Verdict, ViolationKind};
+
     use super::*;
+
+    /// What cannot be written in time is written without the run, and that is said.
+    #[test]
+    fn a_file_that_is_cancelled_is_complete_without_the_run() {
+        let place = tempfile::tempdir().expect("a directory");
+        let args = ReportArgs { sarif: Some(place.path().join("r.sarif")), ..ReportArgs::default() };
+        let text = include_str!("../../report/tests/lanes/lost-update.json");
+        let trace = selvedge_report::trace_from_json(text).expect("a run");
+        let violation = Violation {
+            kind: ViolationKind::Assertion,
+            message: "an assertion failed".to_owned(),
+            location: None,
+            line: String::new(),
+            property: None,
+            trace: Some(trace),
+        };
+        let answer = Answer {
+            engine: "explicit".to_owned(),
+            verdict: Verdict::Violated,
+            words: vec!["violated".to_owned()],
+            scope: Scope::default(),
+            properties: Vec::new(),
+            rest_decided: true,
+            violations: vec![violation],
+        };
+        let record = Record { path: "m.pml".to_owned(), answer: Some(answer), ..Record::default() };
+        let published = |cancel: &Cancel| {
+            publish(&args, vec![record.clone()], cancel, &mut Console::plain().buffered());
+            let text = std::fs::read_to_string(place.path().join("r.sarif")).expect("written");
+            let document: serde_json::Value = serde_json::from_str(&text).expect("complete");
+            let result = &document["runs"][0]["results"][0];
+            (result["message"]["text"] != serde_json::Value::Null, result.get("codeFlows").is_some())
+        };
+        assert_eq!(published(&Cancel::never()), (true, true));
+        assert_eq!(published(&Cancel::when(|| true)), (true, false));
+    }
 
     #[test]
     fn paths_start_from_the_root() {

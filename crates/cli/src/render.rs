@@ -83,12 +83,10 @@ impl Rendering<'_> {
         self.exit()
     }
 
-    /// Prints the answer without its run, and why.
-    pub fn print_briefly(&self, console: &mut Console, why: &str) -> Exit {
+    /// Prints the answer without its run.
+    pub fn print_briefly(&self, console: &mut Console) -> Exit {
         let text = if console.json { self.json(console) } else { self.line(console) };
-        let exit = self.print(&text, console);
-        console.warn(why);
-        exit
+        self.print(&text, console)
     }
 
     /// The verdict in one line.
@@ -109,9 +107,10 @@ impl Rendering<'_> {
         }
     }
 
-    /// The answer for SARIF, JUnit and GitHub's formats.
-    pub fn for_programs(&self) -> answer::Answer {
-        answer::Answer::new(&self.report(), &self.answer.traces, &self.head(), &self.answer.sources)
+    /// The answer for SARIF, JUnit and GitHub's formats, with or without its runs.
+    pub fn for_programs(&self, with_runs: bool) -> answer::Answer {
+        let traces = if with_runs { self.answer.traces.as_slice() } else { &[] };
+        answer::Answer::new(&self.report(), traces, &self.head(), &self.answer.sources)
     }
 
     fn engine(&self) -> Box<dyn EngineForm + '_> {

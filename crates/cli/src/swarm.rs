@@ -64,7 +64,7 @@ pub fn run(args: &SwarmArgs, console: &mut Console) -> Result<Exit, Refusal> {
         None => {
             let mut record = Record::new(file);
             let exit = search(&swarm, &args.options, &mut record, console)?;
-            publish::publish(&ReportArgs::default(), &[record], console);
+            publish::publish(&ReportArgs::default(), vec![record], &Cancel::never(), console);
             Ok(exit)
         }
     }

@@ -23,7 +23,8 @@ use selvedge_verify::{
 use crate::args::ReportArgs;
 use crate::console::Console;
 use crate::exit::Exit;
-use crate::outputs::Outputs;
+use crate::output_file;
+use crate::outputs::{Outputs, Saved};
 
 pub use conclude::Asked;
 pub use measure::Memory;
@@ -34,6 +35,9 @@ const TICK: Duration = Duration::from_millis(2);
 const LATE: (Duration, f64) = (Duration::from_millis(30), 0.02);
 /// How long it may go on after it was asked to stop.
 const PATIENCE: Duration = Duration::from_millis(60);
+/// The same while the file of a run is flushed to disk, which takes long where the disk is busy.
+const LATE_WRITING: (Duration, f64) = (Duration::from_millis(80), 0.04);
+const PATIENCE_WRITING: Duration = Duration::from_millis(140);
 
 /// What a check is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,6 +71,8 @@ struct State {
     /// What is known of the first properties, while others are searched.
     decided: Option<Arc<Answer>>,
     answer: Option<Arc<Answer>>,
+    /// What was written of it.
+    saved: Saved,
 }
 
 /// The checks in progress, and those that are over.
@@ -103,6 +109,7 @@ pub fn watch(mut limits: Limits, interrupt: Interrupt, asked: Asked) -> Arc<Watc
         interrupted: None,
         decided: None,
         answer: None,
+        saved: Saved::default(),
     };
     let watched = Arc::new(Watched { budget, asked, state: Mutex::new(state) });
     checks().running.push(watched.clone());
@@ -137,6 +144,11 @@ impl Watched {
     pub fn answered(&self, answer: &Arc<Answer>) {
         let mut state = self.state();
         (state.stage, state.answer) = (Stage::Rendering, Some(answer.clone()));
+    }
+
+    /// The files of the answer are written, as far as there was time for them.
+    pub fn saved(&self, saved: &Saved) {
+        self.state().saved = saved.clone();
     }
 
     /// When reading and preparing the model end.
@@ -185,7 +197,9 @@ impl Watched {
     /// The limit that it has exceeded although it was to end.
     fn overrun(&self, memory: u64) -> Option<StopReason> {
         let limits = self.budget.limits();
-        let late = |limit: Duration| self.budget.ends_after() >= limit + LATE.0.max(limit.mul_f64(LATE.1));
+        let (late, patience) =
+            if output_file::is_writing() { (LATE_WRITING, PATIENCE_WRITING) } else { (LATE, PATIENCE) };
+        let late = |limit: Duration| self.budget.ends_after() >= limit + late.0.max(limit.mul_f64(late.1));
         if limits.time.is_some_and(late) {
             return Some(StopReason::Time);
         }
@@ -195,7 +209,7 @@ impl Watched {
         let mut state = self.state();
         if self.budget.is_interrupted() {
             let since = *state.interrupted.get_or_insert_with(Instant::now);
-            return (since.elapsed() >= PATIENCE).then_some(StopReason::Interrupted);
+            return (since.elapsed() >= patience).then_some(StopReason::Interrupted);
         }
         None
     }
@@ -227,7 +241,9 @@ pub fn wait(work: &Receiver<Exit>, memory: &Memory) -> Exit {
             let over = std::mem::take(&mut checks.over);
             let (reports, files) = (checks.reports.clone(), checks.files);
             drop(checks);
-            return conclude::conclude(&watched, stop, over, files, &reports);
+            let exit = conclude::conclude(&watched, stop, over, files, &reports);
+            output_file::discard_unfinished();
+            return exit;
         }
     }
 }

@@ -79,6 +79,18 @@ impl Record {
         Record { path: path.to_owned(), ..Record::default() }
     }
 
+    /// Forgets the runs of its violations.
+    pub fn forget_runs(&mut self) {
+        let violations = self.answer.iter_mut().flat_map(|answer| &mut answer.violations);
+        violations.for_each(|violation| violation.trace = None);
+    }
+
+    /// Whether it has a run.
+    pub fn has_runs(&self) -> bool {
+        let mut violations = self.answer.iter().flat_map(|answer| &answer.violations);
+        violations.any(|violation| violation.trace.is_some())
+    }
+
     /// Whether something is wrong with its text.
     pub fn has_errors(&self) -> bool {
         self.problems.iter().any(|problem| problem.severity == Severity::Error)

@@ -3,18 +3,19 @@
 
 use selvedge_core::trace::TraceLocation;
 use selvedge_core::{Switch, Verdict};
-use selvedge_source::Severity;
+use selvedge_source::{Cancel, Severity};
 
 use crate::answer::{Answer, Record, Violation};
-use crate::lanes::{LaneOptions, lanes};
+use crate::lanes::{ASK_EVERY, LaneOptions, lanes_until};
 use crate::sarif::{place_of, sentence};
 use crate::text::one_line;
 
 /// Runs that are drawn in the summary; a page holds a megabyte.
 const MOST_RUNS: usize = 10;
 
-/// One workflow command for each violation and diagnostic, and one for each model without an answer.
-pub fn annotations(records: &[Record], relative: &dyn Fn(&str) -> String) -> String {
+/// One workflow command for each violation and diagnostic, and one for each model without an answer; `None` if it was
+/// cancelled.
+pub fn annotations(records: &[Record], relative: &dyn Fn(&str) -> String, cancel: &Cancel) -> Option<String> {
     let mut out = String::new();
     for record in records {
         let start = TraceLocation { file: record.path.clone(), line: 1, column: 1 };
@@ -26,7 +27,7 @@ pub fn annotations(records: &[Record], relative: &dyn Fn(&str) -> String) -> Str
         let violations = record.answer.iter().flat_map(|answer| &answer.violations);
         for violation in violations {
             let place = place_of(violation).unwrap_or_else(|| start.clone());
-            let text = format!("{}{}", sentence(violation), short_run(violation));
+            let text = format!("{}{}", sentence(violation), short_run(violation, cancel));
             out.push_str(&command("error", &place, violation.kind.code(), &text, relative));
         }
         if let Some(answer) = record.answer.as_ref().filter(|answer| answer.verdict == Verdict::Inconclusive) {
@@ -36,7 +37,7 @@ pub fn annotations(records: &[Record], relative: &dyn Fn(&str) -> String) -> Str
             out.push_str(&command("error", &start, "no answer", failure, relative));
         }
     }
-    out
+    (!cancel.was_cancelled()).then_some(out)
 }
 
 fn command(
@@ -52,14 +53,17 @@ fn command(
 }
 
 /// The contexts of a run, one line each: who runs from where to where.
-fn short_run(violation: &Violation) -> String {
+fn short_run(violation: &Violation, cancel: &Cancel) -> String {
     let Some(trace) = &violation.trace else { return String::new() };
     let mut out = String::new();
     let mut last: Option<u32> = None;
     if trace.steps.iter().all(|step| step.switch == Switch::None) {
         return out;
     }
-    for step in trace.steps.iter().filter(|step| step.thread.is_some()) {
+    for (index, step) in trace.steps.iter().filter(|step| step.thread.is_some()).enumerate() {
+        if cancel.asks_at(index, ASK_EVERY) {
+            break;
+        }
         if step.thread == last && step.switch == Switch::None {
             continue;
         }
@@ -82,8 +86,8 @@ fn data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// The summary: a table of the models, then the runs of the violations.
-pub fn summary(records: &[Record]) -> String {
+/// The summary: a table of the models, then the runs of the violations; `None` if it was cancelled.
+pub fn summary(records: &[Record], cancel: &Cancel) -> Option<String> {
     let mut out = String::from("## Selvedge\n\n| model | answer |\n| --- | --- |\n");
     for record in records {
         out.push_str(&format!("| {} | {} |\n", plain(&record.path), words(record)));
@@ -93,7 +97,7 @@ pub fn summary(records: &[Record]) -> String {
         violations.filter_map(move |violation| Some((record, violation, violation.trace.as_ref()?)))
     });
     for (record, violation, trace) in with_run.take(MOST_RUNS) {
-        let run = lanes(trace, &LaneOptions { width: 110, ..Default::default() });
+        let run = lanes_until(trace, &LaneOptions { width: 110, ..Default::default() }, cancel)?;
         let place =
             violation.location.as_ref().map(|place| format!(" at {}", plain(&place.to_string()))).unwrap_or_default();
         let title = plain(&format!("{}: {}", record.path, one_line(&violation.message)));
@@ -103,7 +107,7 @@ pub fn summary(records: &[Record]) -> String {
             plain(&sentence(violation))
         ));
     }
-    out
+    Some(out)
 }
 
 fn words(record: &Record) -> String {

@@ -3,10 +3,11 @@
 //! search ended at a violation of another property, skipped. There is no time in it: same input, same bytes.
 
 use selvedge_core::{Verdict, ViolationKind};
+use selvedge_source::Cancel;
 
 use crate::answer::{Answer, Record, Violation};
 use crate::json::ReportProperty;
-use crate::lanes::{LaneOptions, lanes};
+use crate::lanes::{LaneOptions, lanes_until};
 use crate::sarif::sentence;
 
 /// What became of a case.
@@ -22,9 +23,9 @@ struct Case {
     ending: Ending,
 }
 
-/// The document, with a line end.
-pub fn junit(records: &[Record]) -> String {
-    let suites: Vec<(&Record, Vec<Case>)> = records.iter().map(|record| (record, cases(record))).collect();
+/// The document, with a line end; `None` if it was cancelled.
+pub fn junit(records: &[Record], cancel: &Cancel) -> Option<String> {
+    let suites: Vec<(&Record, Vec<Case>)> = records.iter().map(|record| (record, cases(record, cancel))).collect();
     let all = suites.iter().flat_map(|(_, cases)| cases);
     let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     out.push_str(&format!("<testsuites name=\"selvedge\"{}>\n", totals(all)));
@@ -38,7 +39,7 @@ pub fn junit(records: &[Record]) -> String {
         out.push_str("  </testsuite>\n");
     }
     out.push_str("</testsuites>\n");
-    out
+    (!cancel.was_cancelled()).then_some(out)
 }
 
 fn totals<'a>(cases: impl IntoIterator<Item = &'a Case>) -> String {
@@ -74,9 +75,9 @@ fn write_case(case: &Case, class: &str, out: &mut String) {
     }
 }
 
-fn cases(record: &Record) -> Vec<Case> {
+fn cases(record: &Record, cancel: &Cancel) -> Vec<Case> {
     match &record.answer {
-        Some(answer) => answered(answer),
+        Some(answer) => answered(answer, cancel),
         None => vec![Case { name: "the model can be checked".to_owned(), ending: refused(record) }],
     }
 }
@@ -95,7 +96,7 @@ fn refused(record: &Record) -> Ending {
     Ending::Failed { kind: "input", message, text }
 }
 
-fn answered(answer: &Answer) -> Vec<Case> {
+fn answered(answer: &Answer, cancel: &Cancel) -> Vec<Case> {
     let mut left: Vec<&Violation> = answer.violations.iter().collect();
     let mut cases: Vec<Case> = Vec::new();
     for property in &answer.scope.checked {
@@ -106,11 +107,11 @@ fn answered(answer: &Answer) -> Vec<Case> {
         };
         let (mine, others): (Vec<&Violation>, Vec<&Violation>) = left.iter().partition(is_mine);
         left = others;
-        cases.push(Case { name: name_of(property), ending: ending(answer, decided, &mine) });
+        cases.push(Case { name: name_of(property), ending: ending(answer, decided, &mine, cancel) });
     }
     // A violation of something that has no name in the list.
     for violation in left {
-        cases.push(Case { name: violation.kind.words().to_owned(), ending: failed(&[violation]) });
+        cases.push(Case { name: violation.kind.words().to_owned(), ending: failed(&[violation], cancel) });
     }
     for property in &answer.scope.not_checked {
         let (name, why) = property.split_once(", because ").unwrap_or((property, "it was not requested"));
@@ -129,11 +130,11 @@ fn decided<'a>(answer: &'a Answer, property: &str) -> Option<&'a ReportProperty>
     claim.or_else(|| answer.properties.first())
 }
 
-fn ending(answer: &Answer, decided: Option<&ReportProperty>, violations: &[&Violation]) -> Ending {
+fn ending(answer: &Answer, decided: Option<&ReportProperty>, violations: &[&Violation], cancel: &Cancel) -> Ending {
     let (verdict, complete) =
         decided.map_or((answer.verdict, answer.rest_decided), |known| (known.verdict, known.bound.complete));
     match (violations.is_empty(), verdict) {
-        (false, _) => failed(violations),
+        (false, _) => failed(violations, cancel),
         (true, Verdict::Violated) if !complete => Ending::Skipped(
             "not decided: the search stopped at a violation of another property (--all-violations continues)"
                 .to_owned(),
@@ -143,9 +144,10 @@ fn ending(answer: &Answer, decided: Option<&ReportProperty>, violations: &[&Viol
     }
 }
 
-fn failed(violations: &[&Violation]) -> Ending {
+fn failed(violations: &[&Violation], cancel: &Cancel) -> Ending {
+    let options = LaneOptions { width: 100, ..LaneOptions::default() };
     let picture = |violation: &&Violation| {
-        let run = violation.trace.as_ref().map(|trace| lanes(trace, &LaneOptions { width: 100, ..Default::default() }));
+        let run = violation.trace.as_ref().and_then(|trace| lanes_until(trace, &options, cancel));
         let place = violation.location.as_ref().map(|place| format!("at {place}\n")).unwrap_or_default();
         format!("{}\n{place}{}", sentence(violation), run.map(|run| format!("\n{run}")).unwrap_or_default())
     };

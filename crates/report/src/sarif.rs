@@ -8,11 +8,13 @@ use std::collections::BTreeMap;
 
 use selvedge_core::trace::{TraceLocation, TraceStep};
 use selvedge_core::{Switch, Trace, Verdict, ViolationKind};
-use selvedge_source::Severity;
+use selvedge_source::{Cancel, Severity};
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
 use crate::answer::{Answer, Problem, Record, Violation};
+use crate::asking::Asking;
+use crate::lanes::ASK_EVERY;
 use crate::rules;
 use crate::text::{count, one_line, preemptions};
 
@@ -32,9 +34,9 @@ pub struct Setting<'a> {
     pub explain: &'a dyn Fn(&str) -> Option<(String, String)>,
 }
 
-/// The document, indented, with a line end. The same records give the same bytes.
-pub fn sarif(records: &[Record], setting: &Setting<'_>) -> String {
-    let mut writer = Writer { setting, rules: Vec::new(), seen: BTreeMap::new() };
+/// The document, indented, with a line end; `None` if it was cancelled. The same records give the same bytes.
+pub fn sarif(records: &[Record], setting: &Setting<'_>, cancel: &Cancel) -> Option<String> {
+    let mut writer = Writer { setting, rules: Vec::new(), seen: BTreeMap::new(), cancel };
     let results: Vec<Value> = records.iter().flat_map(|record| writer.results(record)).collect();
     let notifications: Vec<Value> = records.iter().filter_map(|record| writer.notification(record)).collect();
     let successful = records.iter().all(|record| record.answer.is_some());
@@ -57,9 +59,9 @@ pub fn sarif(records: &[Record], setting: &Setting<'_>) -> String {
             "results": results,
         }],
     });
-    let mut text = serde_json::to_string_pretty(&document).expect("maps have string keys");
-    text.push('\n');
-    text
+    let mut out = Asking::until(cancel);
+    serde_json::to_writer_pretty(&mut out, &document).ok()?;
+    out.text().map(|text| text + "\n").filter(|_| !cancel.was_cancelled())
 }
 
 /// A rule that some result has.
@@ -75,6 +77,7 @@ struct Writer<'a> {
     rules: Vec<Rule>,
     /// How often a fingerprint was given.
     seen: BTreeMap<String, u32>,
+    cancel: &'a Cancel,
 }
 
 impl Writer<'_> {
@@ -137,6 +140,9 @@ impl Writer<'_> {
             }
         };
         for (index, step) in trace.steps.iter().enumerate().filter(|(index, _)| shown(*index)) {
+            if self.cancel.asks_at(index, ASK_EVERY) {
+                break;
+            }
             add(step.thread, self.flow_location(trace, index, step));
             if let Some(partner) = &step.partner {
                 let text = format!("receives: {}", one_line(&partner.text));

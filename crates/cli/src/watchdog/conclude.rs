@@ -2,6 +2,7 @@
 //! its verdict already, that.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use selvedge_report::answer::{Answer as ForPrograms, Record};
 use selvedge_report::count;
@@ -20,6 +21,9 @@ use crate::exit::Exit;
 use crate::outputs::{Outputs, Saved};
 use crate::render::{Rendering, searched};
 use crate::{progress, publish};
+
+/// Time for the runs of other models in the files for other programs, after a limit was met.
+const GRACE: Duration = Duration::from_millis(30);
 
 /// What a check was asked for.
 pub struct Asked {
@@ -57,7 +61,8 @@ pub fn conclude(
     }
     let worst = over.iter().fold(exit, |worst, (_, exit)| worst.worst(*exit));
     let records: Vec<Record> = over.into_iter().map(|(record, _)| record).chain([record]).collect();
-    publish::publish(reports, &records, &mut console);
+    let since = Instant::now();
+    publish::publish(reports, records, &Cancel::when(move || since.elapsed() >= GRACE), &mut console);
     if let Some(line) = in_force::line().filter(|_| !console.json) {
         console.stderr(&line);
     }
@@ -73,24 +78,30 @@ pub(super) fn answer(watched: &Watched, stop: StopReason, record: &mut Record, c
     let ended = Ended { watched, state: &state, stop };
     let asked = &watched.asked;
     // What others have decided is saved here; the answer is already being written.
-    let known = match (&state.answer, &state.decided) {
-        (Some(answer), _) => Some((answer, Saved::default(), "before the run was written")),
-        (None, Some(so_far)) => {
-            Some((so_far, asked.outputs.save(so_far, &Cancel::never(), console), "before every property was searched"))
-        }
-        (None, None) => None,
-    };
-    match known {
-        Some((answer, saved, when)) => {
-            let rendering = Rendering { answer, request: &asked.request, saved: &saved, several: asked.several };
-            record.answer = Some(rendering.for_programs());
-            rendering.print_briefly(console, &format!("{} ended {when}", limit(stop)))
-        }
-        None => {
+    let (answer, saved) = match (&state.answer, &state.decided) {
+        (Some(answer), _) => (answer, state.saved.clone()),
+        (None, Some(so_far)) => (so_far, asked.outputs.save(so_far, &Cancel::never(), console)),
+        (None, None) => {
             record.answer = Some(ForPrograms::new(&ended.report(), &[], &ended.head(), &SourceMap::new()));
-            ended.print(console)
+            return ended.print(console);
         }
+    };
+    // A run that could not be written in time is not given to other programs either.
+    let with_runs = state.answer.is_none();
+    let rendering = Rendering { answer, request: &asked.request, saved: &saved, several: asked.several };
+    record.answer = Some(rendering.for_programs(with_runs));
+    let exit = rendering.print_briefly(console);
+    let limit = limit(stop);
+    match (with_runs, saved.traces.first()) {
+        (true, _) => console.warn(&format!("{limit} ended before every property was searched")),
+        (false, Some(name)) => console.warn(&format!("{limit} ended before the run was shown: it is in `{name}`")),
+        // This is said with --quiet as well: something is lost.
+        (false, None) if !answer.traces.is_empty() => {
+            console.error(&format!("{limit} ended before the run was written"));
+        }
+        (false, None) => console.warn(&format!("{limit} ended before the answer was shown")),
     }
+    exit
 }
 
 /// The limit as people name it.
