@@ -9,13 +9,16 @@ For each row the model is one that no limit here is enough for. Printed is what 
 `over` where time is more than 5 % and more than 100 ms late, or memory more than 10 %; then the exit code is 1. A row whose run
 ended for another reason says so. SIGINT and SIGTERM are sent after a second; the run must end within 200 ms.
 
-Times and signals need an idle machine: they take 9 minutes and 1 minute. Memory does not depend on the load. Each result is appended to FILE at
+Time and signals are measured by the clock, and on a busy machine a process also waits for a core when its time is over: a row that
+is over is measured again, up to TRIES times in all, and the least counts; `tries` and the load average are noted in FILE. They take 14 minutes and 1 minute on an idle
+machine. Memory does not depend on the load. Each result is appended to FILE at
 once, and what FILE has for the same binary is not measured again, so that an interrupted run is resumed by the same command. At the end, the
 results of FILE are printed as a table.
 """
 
 import argparse
 import hashlib
+import itertools
 import json
 import os
 import pathlib
@@ -33,11 +36,11 @@ ATOMIC = "int i; active proctype P() { atomic { do :: i++ od }; assert(i == 0) }
 CYCLES = COUNTERS + "ltl l { [] <> (a != -1) }\n"
 
 
-def symbolic():
+def symbolic(size):
     """Threads that shuffle many globals: relations over all of them, round by round."""
-    names = [f"g{i}" for i in range(30)]
+    names = [f"g{i}" for i in range(size)]
     moves = "\n".join(
-        f"    {a} := {b} & !{c} | {c} & *;" for a, b, c in zip(names, names[7:] + names[:7], names[13:] + names[:13])
+        f"    {a} := {b} & !{c} | {c} & *;" for a, b, c in zip(names, names[7:] + names[:7], names[size // 2:] + names[:size // 2])
     )
     threads = "".join(f"void thread{n}()\nbegin\nagain:\n{moves}\n    assert({' | '.join(names)} | !g0);\n    goto again;\nend\n"
                       for n in (1, 2, 3))
@@ -54,13 +57,53 @@ def net():
     return f"vars {' '.join(f'l{i}' for i in range(levels + 1))}\nrules\n{rules}\n{more}\ninit\n{start}\ntarget\nl{levels} >= 1\n"
 
 
+# States of a few bytes, and few different steps: what the search packs.
+PACKED = """
+byte x[6];
+active [6] proctype p() { do :: x[_pid]++ :: x[_pid] = x[(_pid + 1) % 6] od }
+"""
+# A violation that is soon found; everything after that takes long.
+# Soon searched; the independent interpreter needs long.
+HOLDS = """
+byte a, b, c;
+active proctype p() { do :: a < 90 -> a++ :: a == 90 -> a = 0 od }
+active proctype q() { do :: b < 90 -> b++ :: b == 90 -> b = 0 od }
+active proctype r() { do :: c < 90 -> c++ :: c == 90 -> c = 0; assert(a + b < 200) od }
+"""
+LONG_RUN = "int i;\nactive proctype p() { do :: i < 3000000 -> i++ :: else -> break od; assert(i == 0) }\n"
+
+
+def network(locks):
+    """Recursive threads that take locks and create others; whoever has a lock would have to see it free to reach the target."""
+    rules = []
+    for bits in itertools.product("fh", repeat=locks):
+        state = "".join(bits)
+        rules += [f"rule ({state}, main) -> ({state}, main) spawn w0", f"yield ({state}, main) -> ({state}, main)",
+                  f"resume {state} -> {state} on main"]
+        for i, bit in enumerate(bits):
+            other = state[:i] + ("h" if bit == "f" else "f") + state[i + 1:]
+            after = f"w{(i + 1) % locks}"
+            rules += [f"rule ({state}, w{i}) -> ({other}, c{i} {after})", f"rule ({state}, c{i}) -> (t, c{i})"] \
+                if bit == "f" else [f"rule ({state}, c{i}) -> ({other})"]
+            rules += [f"rule ({state}, w{i}) -> ({state})", f"rule ({state}, w{i}) -> ({state}, {after} w{i})"]
+            for letter in (f"w{i}", f"c{i}"):
+                rules += [f"yield ({state}, {letter}) -> ({state}, {letter})", f"resume {state} -> {state} on {letter}"]
+    return f"dcps\ninit {'f' * locks} main\ntarget t\n" + "\n".join(rules) + "\n"
+
+
 MODELS = {
+    "packed.pml": PACKED,
+    "run.pml": LONG_RUN,
+    "network.dcps": network(4),
+    "small.bp": symbolic(12),
+    "holds.pml": HOLDS,
     "counters.pml": COUNTERS,
     "atomic.pml": ATOMIC,
     "cycles.pml": CYCLES,
-    "symbolic.bp": symbolic(),
+    "symbolic.bp": symbolic(30),
     "net.spec": net(),
-    "labels.pml": "active proctype p() {\n" + "".join(f"L{i}: skip;\n" for i in range(200_000)) + "assert(true) }\n",
+    "labels.pml": "".join(f"active proctype p{p}() {{\n" + "".join(f"L{i}: skip;\n" for i in range(60_000)) + "assert(true) }\n"
+                          for p in range(15)),
     "variables.pml": "".join(f"byte v{i};\n" for i in range(600_000)) + "active proctype p() { assert(true) }\n",
 }
 
@@ -68,6 +111,11 @@ ROWS = [
     ("layered", "counters.pml", []),
     ("layered compact", "counters.pml", ["--store", "compact"]),
     ("layered bitstate", "counters.pml", ["--store", "bitstate"]),
+    ("packed", "packed.pml", ["--preemptions", "20"]),
+    ("packed bfs", "packed.pml", ["--search", "bfs", "--reduction", "none"]),
+    ("packed dfs", "packed.pml", ["--search", "dfs", "--reduction", "none"]),
+    ("interleaved", "packed.pml", []),
+    ("rounds", "packed.pml", ["--rounds", "20"]),
     ("dfs", "counters.pml", ["--search", "dfs"]),
     ("bfs", "counters.pml", ["--search", "bfs"]),
     ("spin", "counters.pml", ["--search", "spin", "--preemptions", "3"]),
@@ -76,17 +124,26 @@ ROWS = [
     ("atomic", "atomic.pml", []),
     ("lazy", "symbolic.bp", ["--engine", "symbolic", "--analysis", "lazy"]),
     ("eager", "symbolic.bp", ["--engine", "symbolic", "--analysis", "eager"]),
+    ("spds", "small.bp", ["--engine", "symbolic", "--analysis", "spds"]),
     ("dynamic", "net.spec", []),
+    ("closure", "network.dcps", ["--thread-switches", "6"]),
+    ("strata", "network.dcps", ["--strata", "8"]),
+    ("run", "run.pml", ["--minimize", "none", "--unbounded", "--html", "o.html", "--sarif", "o.sarif", "--junit", "o.xml"]),
+    ("recheck", "holds.pml", ["--recheck", "full", "--optimize", "none", "--reduction", "none", "--unbounded"]),
+    ("swarm", "packed.pml", ["--workers", "2", "--jobs", "4"]),
     ("labels", "labels.pml", []),
     ("variables", "variables.pml", []),
 ]
 
 
+COMMANDS = {"swarm": "swarm"}
 TIMES, QUICK_TIMES = [1, 5, 30], [1, 5]
 SIZES, QUICK_SIZES = [200, 1000, 4000], [200]
 SIGNALS = [signal.SIGINT, signal.SIGTERM]
 # Enough for every row to reach its memory on a busy machine.
 LONGEST = "900s"
+# How often a row is measured that is over by the clock.
+TRIES = 3
 
 
 def run(command, stop=None):
@@ -109,11 +166,25 @@ def run(command, stop=None):
     return child.returncode, why, seconds, used.ru_maxrss * 1024
 
 
+def least(measure):
+    """Measures until a row is not over, which only waiting for a core may have made it; the least that was used."""
+    best = None
+    for tries in range(1, TRIES + 1):
+        code, why, used, over = measure()
+        if best is None or used < best["seconds"]:
+            best = {"seconds": used, "exit": code, "stop": why, "over": over}
+        if not over:
+            break
+    return {**best, "tries": tries, "load": os.getloadavg()[0]}
+
+
 def measure_time(check, seconds):
-    code, why, used, _ = run([*check, "--time-limit", f"{seconds}s", "--memory-limit", "6G"])
-    more = used / seconds - 1
-    over = why == "time-limit" and more > 0.05 and used - seconds > 0.1
-    return {"limit": f"{seconds} s", "used": f"{used:.2f} s", "more": more, "exit": code, "stop": why, "over": over}
+    def measure():
+        code, why, used, _ = run([*check, "--time-limit", f"{seconds}s", "--memory-limit", "6G"])
+        return code, why, used, used > seconds * 1.05 and used - seconds > 0.1
+
+    result = least(measure)
+    return {"limit": f"{seconds} s", "used": f"{result['seconds']:.2f} s", "more": result["seconds"] / seconds - 1, **result}
 
 
 def measure_memory(check, size):
@@ -124,9 +195,12 @@ def measure_memory(check, size):
 
 
 def measure_signal(check, stop):
-    code, why, used, _ = run(check, stop)
-    return {"limit": stop.name, "used": f"{used * 1000:.0f} ms", "more": 0, "exit": code, "stop": why,
-            "over": why == "interrupted" and used > 0.2}
+    def measure():
+        code, why, used, _ = run(check, stop)
+        return code, why, used, why == "interrupted" and used > 0.2
+
+    result = least(measure)
+    return {"limit": stop.name, "used": f"{result['seconds'] * 1000:.0f} ms", "more": 0, **result}
 
 
 def cases(options):
@@ -187,7 +261,7 @@ def main():
         shown = {"time": f"{limit} s", "memory": f"{limit} MB"}.get(kind) or limit.name
         result = known.get((kind, row, shown))
         if result is None:
-            result = {"binary": name, "kind": kind, "row": row, **measure([binary, "check", model, "--no-save", *words], limit)}
+            result = {"binary": name, "kind": kind, "row": row, **measure([binary, COMMANDS.get(row, "check"), model, "--no-save", *words], limit)}
             path.parent.mkdir(parents=True, exist_ok=True)
             with path.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(result) + "\n")

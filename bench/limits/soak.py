@@ -139,13 +139,15 @@ class Wrong(Exception):
 class Soak:
     def __init__(self, binary, keep):
         self.binary, self.keep = binary, keep
-        self.exits, self.most, self.wrong = Counter(), Counter(), 0
+        self.exits, self.most, self.wrong, self.unsaved, self.errors = Counter(), Counter(), 0, 0, b""
 
     def run(self, directory, *words, limit=MEGABYTES):
         """Runs a command in a session of its own; its exit code."""
         seconds = 2 * SECONDS if words[0] == "check" else 10
         ran, line = child.run([self.binary, *words], directory, seconds), " ".join(words)
         self.exits[words[0], ran.code] += 1
+        if words[0] == "check":
+            self.errors = ran.errors
         self.most[words[0]] = max(self.most[words[0]], ran.megabytes)
         wrong = ran.defect(seconds, limit * 1.1)
         if wrong:
@@ -169,7 +171,10 @@ class Soak:
             self.run(directory, "swarm", model, "--workers", "2", "--jobs", "4", "--time-limit", "1s", "--memory-limit", "200M")
         saved = sorted(pathlib.Path(directory, ".selvedge").glob("*.json"))
         if code == 1 and not saved:
-            raise Wrong("the violation was not saved")
+            # By the clock, a busy machine leaves no time for it; then the answer says so.
+            if b"ended before the run was written" not in self.errors:
+                raise Wrong("the violation was not saved")
+            self.unsaved += 1
         for trace in saved[:2]:
             if self.run(directory, "replay", str(trace.relative_to(directory))) not in (0, 1):
                 raise Wrong(f"replay does not confirm {trace.name}")
@@ -213,6 +218,8 @@ def main():
     soak = Soak(os.path.abspath(options.binary), options.keep)
     models = soak.soak(options.minutes, options.seed)
     print(f"{models} models, {sum(soak.exits.values())} runs in {options.minutes:g} minutes: {soak.wrong} wrong")
+    if soak.unsaved:
+        print(f"{soak.unsaved} runs were found so late that they were not written, which the answer says")
     for command in sorted(soak.most):
         codes = ", ".join(f"{count} × {code}" for (name, code), count in sorted(soak.exits.items()) if name == command)
         print(f"{command}: exit codes {codes}; at most {soak.most[command]} MB")
