@@ -187,7 +187,7 @@ impl Replayer<'_> {
         while times.len() < MOST_TIMES {
             candidates.retain(|candidate| candidate.neglected.is_empty());
             if candidates.is_empty() {
-                return Err("a thread that always has a step is left out for ever".to_owned());
+                return Err("a thread that is always enabled never runs".to_owned());
             }
             candidates = self.begin_cycle(candidates);
             if times.contains(&candidates) {
@@ -199,7 +199,7 @@ impl Replayer<'_> {
                 candidates = self.step(&candidates, step, &expected, false)?.0;
             }
         }
-        Err("the cycle does not come back to where it began".to_owned())
+        Err("the cycle does not return to its first state".to_owned())
     }
 
     fn looks_like(&self, way: &Move, step: &TraceStep) -> bool {
@@ -255,7 +255,7 @@ impl Replayer<'_> {
             ViolationKind::InvalidEndState => candidates.iter().any(|one| self.stuck(&one.state)),
             _ => false,
         };
-        if ends_so { Ok(()) } else { Err(format!("the run does not end so: {}", violation.message)) }
+        if ends_so { Ok(()) } else { Err(format!("the run ends differently: {}", violation.message)) }
     }
 
     fn at_target(&self, state: &State) -> bool {

@@ -129,7 +129,7 @@ impl RandomRun<'_, '_> {
         (0..threads).filter(|_| fair).find_map(span)
     }
 
-    /// No thread was chosen: either the bound is in the way, or all threads are stuck.
+    /// No thread was chosen: either the bound is in the way, or all threads are blocked.
     fn note_stuck(&self, explored: &mut Explored) {
         let free = self.last.is_none_or(|last| self.interpreter.can_switch(&self.state, last));
         // A thread whose steps were left out is not stuck.

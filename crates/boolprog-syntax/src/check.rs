@@ -219,7 +219,7 @@ impl<'a> Checker<'a, '_> {
                 if !may_be_primed {
                     let message = format!("`'{name}` is the value after a step, but no step is described here");
                     let error = Diagnostic::error(codes::PRIMED, expr.span, message);
-                    self.found.push(error.note("primed variables may stand in `constrain` only"));
+                    self.found.push(error.note("primed variables are only allowed in `constrain`"));
                 }
             }
             _ => expr.children().for_each(|child| self.expression(child, scope, may_be_primed)),

@@ -1,16 +1,8 @@
 //! The codes of the diagnostics of Boolean programs. A code never changes its meaning and is never
 //! reused: people search for it, and tests name it. `B0…` comes from the parser, `B1…` from the checks.
 
-macro_rules! codes {
-    ($($name:ident = $code:literal, $meaning:literal;)*) => {
-        $(#[doc = $meaning] pub const $name: &str = $code;)*
-        /// Every code with its meaning.
-        pub const ALL: &[(&str, &str)] = &[$(($code, $meaning)),*];
-    };
-}
-
-codes! {
-    STRAY_CHARACTER = "B0001", "a character that no token has";
+selvedge_source::codes! {
+    STRAY_CHARACTER = "B0001", "a character that is not part of the language";
     UNTERMINATED_COMMENT = "B0002", "a `/*` without its `*/`";
     BAD_NUMBER = "B0003", "a number that cannot be read";
 
@@ -20,7 +12,7 @@ codes! {
     RESERVED_WORD = "B0013", "a word of the language used as a name";
     NOT_A_BOOLEAN = "B0014", "a number other than 0 and 1 as a value";
     CALL_IN_EXPRESSION = "B0015", "a call inside an expression";
-    NOT_SUPPORTED = "B0016", "a statement that no documented meaning is known for";
+    NOT_SUPPORTED = "B0016", "a statement without a documented meaning";
     PRECEDENCE = "B0017", "an expression that the dialects read differently";
 
     UNKNOWN_VARIABLE = "B0101", "a variable that is not declared";
@@ -30,7 +22,7 @@ codes! {
     WRONG_COUNT = "B0105", "the number of values does not fit the number of targets, parameters or results";
     ASSIGNED_TWICE = "B0106", "a variable assigned twice in one step";
     PRIMED = "B0107", "a primed variable where there is no value after the step";
-    NO_THREAD = "B0108", "no function that could be run";
+    NO_THREAD = "B0108", "no function to run";
     ATOMIC_UNBALANCED = "B0109", "an atomic section that does not end in the function in which it begins";
     NO_RETURN = "B0110", "a function that may end without returning its results";
     SHADOWED = "B0111", "a local with the name of a global";

@@ -94,7 +94,7 @@ impl Lexer<'_> {
             Some(length) => self.at += length + 2,
             None => {
                 let span = Span::new(self.file, self.at, self.at + 2);
-                let error = Diagnostic::error(codes::UNTERMINATED_COMMENT, span, "this comment has no end");
+                let error = Diagnostic::error(codes::UNTERMINATED_COMMENT, span, "this comment is never closed");
                 found.push(error.help("end it with `*/`"));
                 self.at = self.text.len();
             }

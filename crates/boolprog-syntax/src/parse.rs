@@ -146,11 +146,9 @@ impl Parser<'_> {
                 self.bump();
                 Ok(Name { text, span })
             }
-            TokenKind::Word(text) => Err(self.error(
-                codes::RESERVED_WORD,
-                span,
-                format!("`{text}` is a word of the language, it cannot be {what}"),
-            )),
+            TokenKind::Word(text) => {
+                Err(self.error(codes::RESERVED_WORD, span, format!("`{text}` is a reserved word and cannot be {what}")))
+            }
             _ => Err(self.unexpected(what)),
         }
     }

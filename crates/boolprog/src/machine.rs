@@ -187,9 +187,9 @@ impl Machine for BoolMachine {
         }
         let all = self.threads(state).count();
         let message = match (stuck, all) {
-            (1, _) => "a thread is stuck and no other can help it".to_owned(),
-            (stuck, all) if stuck == all => "all threads are stuck".to_owned(),
-            (stuck, _) => format!("{stuck} threads are stuck, the others have ended"),
+            (1, _) => "a thread is blocked and no other can unblock it".to_owned(),
+            (stuck, all) if stuck == all => "all threads are blocked".to_owned(),
+            (stuck, _) => format!("{stuck} threads are blocked, the others have finished"),
         };
         Some(Fault { kind: ViolationKind::InvalidEndState, message, span: None, thread: None })
     }

@@ -281,7 +281,7 @@ pub struct Target {
 }
 
 /// A Boolean program.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Program {
     /// The shared variables.
     pub globals: Vec<Global>,

@@ -1,5 +1,5 @@
 //! Runs of random programs: what the machine finds, the plain interpreter replays; a run given as moves
-//! is found again; a thread is stuck where the plain interpreter says so; a changed run is refused.
+//! is found again; a thread is blocked where the plain interpreter says so; a changed run is refused.
 
 mod support;
 

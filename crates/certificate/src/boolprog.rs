@@ -6,7 +6,7 @@
 //!
 //! 1. each thread starts inside the invariant of its first place;
 //! 2. each step from an invariant leads into the invariant of the next place, and its change is one of the thread's changes;
-//! 3. a call begins inside the callee's invariant, returns inside its summary, and the caller goes on inside its invariant;
+//! 3. a call begins inside the callee's invariant, returns inside its summary, and the caller continues inside its invariant;
 //! 4. where another thread may run, the invariant is closed under the changes of every other thread;
 //! 5. no invariant holds a state in which an assertion can fail, and that of a forbidden label is empty.
 //!

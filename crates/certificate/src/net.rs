@@ -69,7 +69,7 @@ impl<'a> Checker<'a> {
         let known = |place: &PlaceId| (place.0 as usize) < net.places.len();
         let named = certificate.basis.iter().chain(&certificate.weights).flat_map(BTreeMap::keys);
         if !named.chain(&certificate.unmarked).all(known) {
-            return Err(Flaw("it speaks of places that the net does not have".to_owned()));
+            return Err(Flaw("it names places that the net does not have".to_owned()));
         }
         let mut givers: Vec<Vec<usize>> = vec![Vec::new(); net.places.len()];
         for (index, transition) in net.transitions.iter().enumerate() {

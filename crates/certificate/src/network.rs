@@ -99,7 +99,7 @@ impl NetworkNet {
         let here: BTreeMap<Place, PlaceId> = self.places.iter().copied().zip((0..).map(PlaceId)).collect();
         let find = |place: &PlaceId| {
             let known = places.get(place.0 as usize).and_then(|place| here.get(place));
-            known.copied().ok_or_else(|| Flaw("it speaks of a place that no run can mark".to_owned()))
+            known.copied().ok_or_else(|| Flaw("it names a place that no run can mark".to_owned()))
         };
         let list = |list: &[BTreeMap<PlaceId, u32>]| -> Result<Vec<BTreeMap<PlaceId, u32>>, Flaw> {
             list.iter().map(|map| map.iter().map(|(place, count)| Ok((find(place)?, *count))).collect()).collect()

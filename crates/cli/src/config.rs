@@ -28,13 +28,18 @@ use table::{Setting, Table};
 /// The command line, completed. If it cannot be used, that was printed.
 pub fn parse() -> Result<Cli, Exit> {
     let words: Vec<OsString> = std::env::args_os().collect();
-    match Cli::try_parse_from(&words) {
+    let typed = match Cli::try_parse_from(&words) {
         Ok(cli) if cli.no_config => return Ok(cli),
         // Help and version are "errors" of clap's that go to stdout.
         Err(error) if !error.use_stderr() => return Err(refused(&error, &words)),
-        _ => {}
-    }
+        typed => typed,
+    };
     let completed = completed(&words)?;
+    if let Ok(cli) = typed
+        && completed == words
+    {
+        return Ok(cli);
+    }
     Cli::try_parse_from(&completed).map_err(|error| {
         let exit = refused(&error, &words);
         if completed.len() > words.len() {
@@ -66,8 +71,10 @@ fn completed(words: &[OsString]) -> Result<Vec<OsString>, Exit> {
     let Some(position) = position.filter(|_| !words.iter().any(|word| word == "--no-config")) else {
         return Ok(words.to_vec());
     };
-    let Some(table) = Table::of(&words[position].to_string_lossy()) else { return Ok(words.to_vec()) };
-    let settings = settings(&Table::all())?;
+    let tables = Table::all();
+    let name = words[position].to_string_lossy();
+    let Some(table) = tables.iter().find(|table| table.name() == name) else { return Ok(words.to_vec()) };
+    let settings = settings(&tables)?;
     warn_of_foreign_file();
     let typed = table.lenient_matches(&words[position + 1..]);
     if typed.as_ref().is_some_and(|matches| matches.subcommand().is_some()) {
@@ -106,7 +113,7 @@ fn warn_of_foreign_file() {
     if let Some(path) = file::find().filter(|path| !file::may_be_read(path)) {
         let path = path.display();
         Console::plain().warn(&format!(
-            "`{path}` was not read: it belongs to another user, or is a link to a file that is no project file"
+            "`{path}` was not read: it belongs to another user, or is a link to a file that is not a project file"
         ));
     }
 }

@@ -326,8 +326,8 @@ fn a_cycle_names_who_runs_and_what_the_property_asks() {
     scratch.write("m.pml", &format!("{model}ltl resp {{ [] ((x == 1) -> <> p) }}\n"));
     let ran = scratch.run(&["check", "m.pml", "--json", "--trace-out", "t.json"]);
     let why = ran.json()["violation"]["explanation"].as_str().unwrap_or_default().to_owned();
-    assert!(why.contains("only A runs in them, although B could always run (--fair leaves such runs out)"), "{why}");
-    assert!(why.contains("`p` is always false") && why.contains("`x == 1` is true at times"), "{why}");
+    assert!(why.contains("only A runs in them, although B could always run (--fair excludes such runs)"), "{why}");
+    assert!(why.contains("`p` is always false") && why.contains("`x == 1` is sometimes true"), "{why}");
     let trace: serde_json::Value = serde_json::from_str(&scratch.read("t.json")).expect("JSON");
     assert_eq!(trace["steps"][0]["propositions"], serde_json::json!({"p": false, "x == 1": true}));
     // A weakly fair run gives B its turn.
@@ -354,7 +354,7 @@ fn propositions_are_true_or_false_as_they_are_written() {
         ("<> (n == 2)", "`n == 2` is always false"),
         ("<> (n != n)", "`n != n` is always false"),
         ("[] <> (n > 5)", "`n > 5` is always false"),
-        ("<> (n >= 2) || <> [] (n < 1)", "`n >= 2` is always false, `n < 1` is true at times"),
+        ("<> (n >= 2) || <> [] (n < 1)", "`n >= 2` is always false, `n < 1` is sometimes true"),
         ("[] <> done && [] <> (n <= 7)", "`done` is always false"),
         ("<> big", "`big` is always false"),
         ("<> !(n <= 7)", "`n <= 7` is always true"),

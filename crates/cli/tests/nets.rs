@@ -99,7 +99,7 @@ fn every_ending_has_its_code() {
 }
 
 #[test]
-fn what_does_not_go_together_is_refused() {
+fn conflicting_options_are_refused() {
     let scratch = scratch("refused");
     let table = [
         ("check workers.dcps --preemptions 2", "explicit engine"),
@@ -120,11 +120,7 @@ fn what_does_not_go_together_is_refused() {
         ("check workers.dcps --thread-switches 1 --unbounded", "cannot be used with"),
         ("check race.bp --token-limit 2", "Petri nets"),
     ];
-    for (line, words) in table {
-        let ran = scratch.run(&line.split_whitespace().collect::<Vec<_>>());
-        assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{line}: {}", ran.err);
-        assert!(support::on_one_line(&ran.err).contains(words), "{line}: {}", ran.err);
-    }
+    support::assert_refused(&scratch, &table);
 }
 
 #[test]

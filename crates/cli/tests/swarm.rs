@@ -99,7 +99,7 @@ fn a_bound_that_is_asked_for_is_answered() {
 }
 
 #[test]
-fn what_does_not_go_together_is_refused() {
+fn conflicting_options_are_refused() {
     let scratch = scratch("refused");
     let table = [
         ("swarm", "FILE"),
@@ -123,14 +123,7 @@ fn what_does_not_go_together_is_refused() {
         ("check liveness.pml --seed 3", "--seed"),
         ("check holds.pml --seed 3 --unbounded", "--seed"),
     ];
-    for (line, words) in table {
-        let ran = scratch.run(&line.split_whitespace().collect::<Vec<_>>());
-        assert_eq!(ran.code, 2, "{line}: {}", ran.err);
-        // Scripts get the diagnostics; without --json nothing is on stdout.
-        assert_eq!(ran.out.contains("\"diagnostics\""), line.contains("--json"), "{line}: {}", ran.out);
-        assert!(line.contains("--json") || ran.out.is_empty(), "{line}: {}", ran.out);
-        assert!(ran.err.contains(words), "{line}: {}", ran.err);
-    }
+    support::assert_refused(&scratch, &table);
 }
 
 #[test]

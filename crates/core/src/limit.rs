@@ -112,7 +112,7 @@ pub struct Budget {
     meter: Meter,
     /// A violation that was found, while its run is not yet ready.
     found: Arc<OnceLock<String>>,
-    /// When an interrupt was noticed by work that may go on for a moment.
+    /// When an interrupt was noticed by work that may continue for a moment.
     interrupted: Arc<OnceLock<Instant>>,
 }
 

@@ -327,7 +327,7 @@ impl<M: Hints> Cycles<'_, M> {
                 "acceptance cycle: an infinite run that the claim or an accept label describes is possible",
             ),
             Cycle::NonProgress => {
-                (ViolationKind::NonProgressCycle, "non-progress cycle: the run can go on for ever without progress")
+                (ViolationKind::NonProgressCycle, "non-progress cycle: the run can continue forever without progress")
             }
         };
         let fault = Fault { kind, message: message.to_owned(), span: None, thread: None };

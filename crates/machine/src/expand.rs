@@ -158,7 +158,7 @@ pub struct Arrival<'a> {
     pub steps: &'a [(&'a Steps, usize)],
     /// The state; `None` if the last step could not be completed.
     pub state: Option<&'a [u8]>,
-    /// Who may go on from there.
+    /// Who may continue from there.
     pub turn: Turn,
 }
 
@@ -235,7 +235,7 @@ fn follow_atomic<M: Machine>(
             machine.steps(current, turn, scratch, &mut levels[depth]);
             executed += levels[depth].list.len();
             if levels[depth].list.is_empty() {
-                // Blocked inside the sequence: here every thread may go on.
+                // Blocked inside the sequence: here every thread may continue.
                 let steps = path_of(entry, &levels[..depth], positions);
                 arrive(Arrival { steps: &steps, state: Some(current), turn: Turn::Any });
             }

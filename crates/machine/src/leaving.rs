@@ -49,7 +49,7 @@ impl<M: Hints> Leaving<M> {
 
     /// Whether it is pointless to preempt `thread` in `state`: its next steps may come before everybody else's, because they
     /// are local ([`Hints::is_local`]) and it cannot return to them by steps that others cannot see, which would put the
-    /// others off for ever.
+    /// others off forever.
     #[inline]
     pub fn is_pointless(&mut self, machine: &M, state: &[u8], thread: ThreadId) -> bool {
         machine.is_local(state, thread) && self.spinning.own_cycle(machine, state, thread) == OwnCycle::None

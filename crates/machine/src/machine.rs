@@ -5,7 +5,7 @@
 //!
 //! Protocol. An engine takes [`Machine::initial`], and asks [`Machine::steps`] for the steps of a
 //! state; every call appends to a reusable [`Steps`] buffer, so that no step allocates. A step ends
-//! in a state together with a [`Turn`]: who may go on from there. States whose turn is
+//! in a state together with a [`Turn`]: who may continue from there. States whose turn is
 //! [`Turn::Only`] lie inside an atomic sequence: they are passed through ([`expand`](crate::expand())), not stored.
 //! Everything is deterministic: the same state and turn give the same steps in the same order.
 
@@ -16,14 +16,14 @@ use selvedge_source::Span;
 
 use crate::Threads;
 
-/// Who may go on from a state.
+/// Who may continue from a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Turn {
     /// Every thread.
     Any,
     /// Only this thread, which is inside an atomic sequence. If it cannot go on, every thread may.
     Only(ThreadId),
-    /// Nothing can go on and only the claim still moves (finite runs are extended by stuttering).
+    /// Nothing can continue and only the claim still moves (finite runs are extended by stuttering).
     Stutter,
 }
 
@@ -55,7 +55,7 @@ pub struct Step {
     /// Where the state after it stands in the buffer; empty if the step could not be completed
     /// (then it has a fault).
     pub state: Range<usize>,
-    /// Who may go on.
+    /// Who may continue.
     pub turn: Turn,
     /// Index into [`Steps::faults`], plus how many.
     pub faults: Range<usize>,
@@ -160,7 +160,7 @@ pub trait Machine: Sync {
 
     /// Appends the steps of `threads` in `state`, as [`Machine::thread_steps`] does. Of the steps of
     /// no thread, those that lead somewhere may be left out, so that nobody has to find out whether
-    /// another thread can go on. A machine that leaves them out has none where some thread can.
+    /// another thread can continue. A machine that leaves them out has none where some thread can.
     fn own_steps(&self, state: &[u8], threads: &Threads, scratch: &mut Self::Scratch, out: &mut Steps) {
         self.thread_steps(state, threads, scratch, out);
     }

@@ -192,12 +192,12 @@ impl<'a, M: Describe + Hints> Narrator<'a, M> {
         TraceFrame::stack(frames.map(|frame| (frame.procedure, frame.span.map(|span| self.location(span)))))
     }
 
-    /// Whether nothing can go on in `state`.
+    /// Whether nothing can continue in `state`.
     fn is_stuck(&mut self, state: &[u8]) -> bool {
         self.able(state).is_empty()
     }
 
-    /// The threads that can go on in `state`.
+    /// The threads that can continue in `state`.
     fn able(&mut self, state: &[u8]) -> BTreeSet<ThreadId> {
         let threads = (0..self.machine.thread_count(state)).map(ThreadId);
         let known = threads.map(|thread| Some((thread, self.machine.has_step(state, thread)?)));
@@ -227,7 +227,7 @@ impl<'a, M: Describe + Hints> Narrator<'a, M> {
         link.into_iter().collect()
     }
 
-    /// Lists the threads alive at the end and, where none of them can go on, what they wait for. A run to a place that was
+    /// Lists the threads alive at the end and, where none of them can continue, what they wait for. A run to a place that was
     /// asked for is over when it gets there: whether a thread is enabled there does not matter.
     fn end(&mut self, path: &Path, fault: Option<&Fault>, steps: &[TraceStep]) -> Vec<TraceWaiting> {
         let Some(last) = last_state(path) else { return Vec::new() };

@@ -20,7 +20,7 @@ pub struct Path {
     pub initial: Vec<u8>,
     /// The steps.
     pub steps: Vec<PathStep>,
-    /// Of a run that goes on for ever: the first step of the cycle that it ends with.
+    /// Of a run that continues forever: the first step of the cycle that it ends with.
     pub cycle: Option<usize>,
 }
 

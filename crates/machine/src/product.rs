@@ -51,7 +51,7 @@ pub trait Claim<M: Machine>: Sync {
     fn view(&self, system: &M, claim_move: u32) -> StepView;
 }
 
-/// A machine in which a thread may wait until nothing else can go on. The defaults are those of a machine without
+/// A machine in which a thread may wait until nothing else can continue. The defaults are those of a machine without
 /// timeouts.
 pub trait Timeouts: Machine {
     /// Whether some thread may ever wait for one.
@@ -148,7 +148,7 @@ pub struct ProductScratch<S> {
 }
 
 impl<M: Timeouts, C: Claim<M>> Product<M, C> {
-    /// The claim's moves, each followed by every step of `threads`, or by a stutter where no thread can go on.
+    /// The claim's moves, each followed by every step of `threads`, or by a stutter where no thread can continue.
     fn claimed_steps(
         &self,
         claim: &C,
@@ -176,7 +176,7 @@ impl<M: Timeouts, C: Claim<M>> Product<M, C> {
         }
     }
 
-    /// The claim's moves, each followed by every step of `threads`. Whether the others can go on is asked only where
+    /// The claim's moves, each followed by every step of `threads`. Whether the others can continue is asked only where
     /// one of them waits for a timeout, so stutters are left out.
     fn claimed_own_steps(
         &self,
@@ -323,7 +323,7 @@ impl<M: Timeouts, C: Claim<M>> Machine for Product<M, C> {
         match &self.claim {
             None => self.system.own_steps(state, threads, &mut scratch.system, out),
             Some(claim) if claim.only_observes() => self.claimed_own_steps(claim, state, threads, scratch, out),
-            // Whether a thread can go on may differ from one move of the claim to another.
+            // Whether a thread can continue may differ from one move of the claim to another.
             Some(claim) => self.claimed_steps(claim, state, threads, scratch, out),
         }
     }
@@ -336,7 +336,7 @@ impl<M: Timeouts, C: Claim<M>> Machine for Product<M, C> {
         self.system.is_progress(state)
     }
 
-    /// With a claim every run goes on: the claim stutters.
+    /// With a claim every run continues: the claim stutters.
     fn end_fault(&self, state: &[u8]) -> Option<Fault> {
         if self.claim.is_some() { None } else { self.system.end_fault(state) }
     }

@@ -30,7 +30,7 @@ pub fn retrace<M: Machine>(machine: &M, path: &Path, cancel: &Cancel) -> Option<
         again.follow(&path.steps[start..])?;
         ends.push(again.out.steps.len());
     }
-    // Only what the other machine leaves out, because nothing depends on it, goes on changing.
+    // Only what the other machine leaves out, because nothing depends on it, continues changing.
     again.out.steps.truncate(ends[2]);
     again.out.cycle = Some(ends[1]);
     Some(again.out)

@@ -150,7 +150,7 @@ impl<'a> Reader<'a> {
         if self.eat(word) {
             return Ok(());
         }
-        let error = Diagnostic::error(codes::WRONG_KIND, self.peek().span, format!("this is no file of {what}"));
+        let error = Diagnostic::error(codes::WRONG_KIND, self.peek().span, format!("this is not a file of {what}"));
         self.found.push(error.help(format!("such a file starts with the word `{word}`")));
         Err(Failed)
     }
@@ -170,7 +170,7 @@ impl<'a> Reader<'a> {
         Err(Failed)
     }
 
-    /// After a mistake: goes on in the next line.
+    /// After a mistake: continues in the next line.
     pub(crate) fn skip_line(&mut self) {
         let line = self.peek().line;
         while !self.at_end() && self.peek().line == line {
@@ -178,7 +178,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// After a mistake: goes on at the next of these words or marks, in another line.
+    /// After a mistake: continues at the next of these words or marks, in another line.
     pub(crate) fn skip_to(&mut self, starts: &[&str]) {
         self.skip_line();
         while !self.at_end() && !starts.contains(&self.peek().text.as_str()) {

@@ -33,7 +33,7 @@ pub struct DcpsOptions {
     pub thread_switches: Option<u32>,
     /// A new thread has the switch number 0, not its creator's plus one.
     pub fresh_switches: bool,
-    /// A state in which nothing can go on is a violation.
+    /// A state in which nothing can continue is a violation.
     pub deadlock: bool,
 }
 

@@ -16,7 +16,7 @@ use selvedge_nets_syntax::pds::{Pds, Rule, StateId};
 pub struct PdsOptions {
     /// Symbols on a stack. A rule that pushes beyond is not followed, and [`PdsMachine::was_cut`] tells.
     pub stack_limit: u32,
-    /// A state in which no thread can go on, although some stack is not empty, is a violation.
+    /// A state in which no thread can continue, although some stack is not empty, is a violation.
     pub deadlock: bool,
 }
 
@@ -194,8 +194,8 @@ impl Machine for PdsMachine {
         let stuck = stacks.filter(|stack| stack.end > stack.start).count();
         let message = match stuck {
             0 => return None,
-            1 => "a thread is stuck".to_owned(),
-            n => format!("{n} threads are stuck"),
+            1 => "a thread is blocked".to_owned(),
+            n => format!("{n} threads are blocked"),
         };
         Some(Fault { kind: ViolationKind::InvalidEndState, message, span: None, thread: None })
     }

@@ -29,7 +29,7 @@ pub(crate) struct Mode {
     pub(crate) timeout: bool,
     /// An earlier option of the same choice can be taken.
     pub(crate) moved: bool,
-    /// The claim goes on alone: no process has a step.
+    /// The claim continues alone: no process has a step.
     pub(crate) stutter: bool,
 }
 

@@ -8,7 +8,7 @@ use selvedge_core::ViolationKind;
 use super::state::State;
 use super::{Interpreter, PlainStep};
 
-/// Explores every state, depth first in Spin's order, and goes on past violations. Returns the
+/// Explores every state, depth first in Spin's order, and continues past violations. Returns the
 /// number of distinct states that Spin would store and the kinds of violations found, or `None`
 /// if there are more than `max_states`.
 pub fn explore(interpreter: &Interpreter, max_states: usize) -> Option<(usize, BTreeSet<ViolationKind>)> {

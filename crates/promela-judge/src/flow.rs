@@ -97,7 +97,7 @@ pub(crate) struct Element {
     pub(crate) parts: Vec<Seq>,
     /// Escapes that may interrupt here, outermost first.
     pub(crate) escapes: Vec<Seq>,
-    /// After it the process goes on alone: inside an atomic sequence and not its last element.
+    /// After it the process continues alone: inside an atomic sequence and not its last element.
     pub(crate) atomic: bool,
     /// The last element of an atomic sequence.
     pub(crate) last_of_atomic: bool,
@@ -142,7 +142,7 @@ pub(crate) struct Flow {
     pub(crate) moves: Vec<Vec<Move>>,
     /// Where control goes after each element (none after `-end-`).
     pub(crate) targets: Vec<Option<El>>,
-    /// Elements at which a process may rest for ever.
+    /// Elements at which a process may rest forever.
     pub(crate) valid_ends: Vec<bool>,
     /// Elements that mark acceptance.
     pub(crate) accepting: Vec<bool>,

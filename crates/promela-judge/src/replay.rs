@@ -272,7 +272,7 @@ impl Interpreter {
         let s = self.settle(s.clone());
         let hidden = only(&s.hidden, |slot| self.reads.hidden_decides(slot));
         let mut key = State { hidden: hidden.into(), ..s.key() };
-        // What decides nothing may go on changing for ever.
+        // What decides nothing may continue changing forever.
         clear(&mut key.globals, |slot| self.reads.global_decides(slot));
         key
     }

@@ -201,7 +201,7 @@ impl Schedule {
                     Some(process) => *of.entry(process).or_insert_with(|| 1 + (chance.draw() >> 1)),
                 };
                 let best = all.iter().copied().max_by_key(|process| priority(*process))?;
-                // A process that spins would keep the others from running for ever.
+                // A process that spins would keep the others from running forever.
                 if best == last && with(false).len() > 1 && chance.remainder(4) == 0 {
                     any(chance, &all)
                 } else {

@@ -27,11 +27,11 @@ pub struct State {
     /// The rendezvous channel that holds a message whose sender waits for a receiver. Never set
     /// in a state that `Interpreter::steps` gives to its caller.
     pub(crate) handshake: Option<usize>,
-    /// Who goes on.
+    /// Who continues.
     pub(crate) turn: Turn,
 }
 
-/// Who goes on.
+/// Who continues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Turn {
     /// Everyone: the claim first, then some process.
@@ -43,7 +43,7 @@ pub(crate) enum Turn {
         /// `timeout` is still true for it: so Spin has it under a claim.
         timeout: bool,
     },
-    /// No process can go on, the claim moves alone. `stored` is false for the first such state,
+    /// No process can continue, the claim moves alone. `stored` is false for the first such state,
     /// which Spin passes through.
     Stutter {
         /// Not the first one.

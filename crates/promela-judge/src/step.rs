@@ -321,8 +321,8 @@ impl Interpreter {
         }
     }
 
-    /// Whether a run that ends in a state without steps is accepted if it stays there for ever: some process is at an
-    /// `accept` label. With a claim, the claim goes on and decides.
+    /// Whether a run that ends in a state without steps is accepted if it stays there forever: some process is at an
+    /// `accept` label. With a claim, the claim continues and decides.
     pub(crate) fn accepts_forever(&self, s: &State) -> bool {
         self.claim.is_none() && self.process_stands_at(s, MarkLabel::Accept)
     }

@@ -1,20 +1,12 @@
 //! The codes of the front end's diagnostics. A code never changes its meaning and is never reused:
 //! people search for it, and tests name it.
 
-macro_rules! codes {
-    ($($name:ident = $code:literal, $meaning:literal;)*) => {
-        $(#[doc = $meaning] pub const $name: &str = $code;)*
-        /// Every code of the front end with its meaning.
-        pub const FRONT_END: &[(&str, &str)] = &[$(($code, $meaning)),*];
-    };
-}
-
-codes! {
+selvedge_source::codes! {
     UNREADABLE_FILE = "P0001", "the model's file cannot be read";
     UNTERMINATED_COMMENT = "P0002", "a `/*` without its `*/`";
     UNTERMINATED_STRING = "P0003", "a string without its closing quote";
     BAD_CHARACTER_CONSTANT = "P0004", "a character constant that is not one character in single quotes";
-    STRAY_CHARACTER = "P0005", "a character that no Promela token has";
+    STRAY_CHARACTER = "P0005", "a character that is not part of Promela";
     BAD_NUMBER = "P0006", "a number that Promela cannot read";
     NUMBER_WRAPS = "P0007", "a number beyond 31 bits, which becomes negative";
 
@@ -29,7 +21,7 @@ codes! {
     MACRO_REDEFINED = "P0018", "a macro defined twice with different texts";
     MACRO_EXPLOSION = "P0019", "macros that expand to too much text";
     BAD_CONDITION = "P0020", "an `#if` condition that is not a constant expression";
-    BAD_PASTE = "P0021", "a `##` or `#` that makes no token";
+    BAD_PASTE = "P0021", "a `##` or `#` that does not form a token";
 
     UNEXPECTED = "P0030", "an unexpected token";
     MISSING_SEPARATOR = "P0031", "two statements without a separator";
@@ -40,7 +32,7 @@ codes! {
     TOO_DEEP = "P0036", "statements or expressions nested too deeply";
     TOO_MANY_ERRORS = "P0037", "the parser gave up after many errors";
     LABELLED_DECLARATION = "P0038", "a label in front of a declaration";
-    MUST_BE_GLOBAL = "P0039", "a declaration that only the top level may have";
+    MUST_BE_GLOBAL = "P0039", "a declaration that is only allowed at the top level";
     INLINE_ARGUMENTS = "P0040", "an inline used with the wrong number of arguments";
     INLINE_RECURSION = "P0041", "an inline that uses itself";
     INLINE_REDEFINED = "P0042", "an inline defined twice";
@@ -57,6 +49,6 @@ codes! {
     CLAUSE_ORDER = "P0053", "`provided` and `priority` in the wrong order";
     UNKNOWN_TYPE = "P0054", "a declaration whose type is not declared above";
     ASSIGNED_CONSTANT = "P0055", "an assignment to something that is not a variable";
-    STRAY_COMMENT_END = "P0056", "the end of a comment that was not begun";
-    EXTRA_CLOSER = "P0057", "a bracket that closes nothing";
+    STRAY_COMMENT_END = "P0056", "a `*/` outside of a comment";
+    EXTRA_CLOSER = "P0057", "a closing bracket without an opening one";
 }

@@ -1,7 +1,7 @@
 //! Tokens to the syntax tree, by recursive descent; `cursor` has the machinery, the other files one
 //! part of the grammar each. Accepts what Spin 6.5 accepts, embedded C aside.
 //!
-//! An error is reported where it is found and the parser goes on at the next separator, closing
+//! An error is reported where it is found and the parser continues at the next separator, closing
 //! brace or top-level keyword, so one run shows several mistakes.
 
 mod cursor;

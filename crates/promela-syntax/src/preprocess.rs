@@ -106,7 +106,7 @@ struct Condition {
     seen_else: bool,
 }
 
-/// Tokens to be read before the file goes on.
+/// Tokens to be read before the file continues.
 enum Pending {
     Token(Token),
     /// Here the expansion of this macro ends.

@@ -237,17 +237,7 @@ impl<'a> Lowerer<'a> {
         self.declare_globals(model);
         let globals = std::mem::take(&mut self.frame);
         let hidden = self.layout_globals(&globals);
-        let mut protos = Vec::new();
-        for (index, item) in model.items.iter().enumerate() {
-            if self.is_cancelled() {
-                return None;
-            }
-            if let ast::Item::Process(process) = item {
-                self.item = index;
-                protos.push(self.process(process));
-            }
-        }
-        self.item = usize::MAX;
+        let mut protos = self.processes(model)?;
         let (claim, propositions) = match options.claim {
             ClaimChoice::Claim(claim) => (Some(self.claim(claim)), self.propositions(claim)),
             ClaimChoice::None => (None, Vec::new()),
@@ -291,6 +281,22 @@ impl<'a> Lowerer<'a> {
         }
         complete(&mut program, options, self.diagnostics.cancel());
         Some(Lowered { program, read_hidden, without_effect })
+    }
+
+    /// Every process of the model; `None` if cancelled.
+    fn processes(&mut self, model: &ast::Model) -> Option<Vec<Unfinished>> {
+        let mut protos = Vec::new();
+        for (index, item) in model.items.iter().enumerate() {
+            if self.is_cancelled() {
+                return None;
+            }
+            if let ast::Item::Process(process) = item {
+                self.item = index;
+                protos.push(self.process(process));
+            }
+        }
+        self.item = usize::MAX;
+        Some(protos)
     }
 
     /// A program without processes.

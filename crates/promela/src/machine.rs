@@ -112,11 +112,11 @@ impl<'a> Exec<'a> {
 pub struct Properties {
     /// Report failed assertions.
     pub assertions: bool,
-    /// Report states in which nothing can go on and not every process is at a valid end.
+    /// Report states in which nothing can continue and not every process is at a valid end.
     pub end_states: bool,
     /// Report when a process stands at this label.
     pub reach: Option<String>,
-    /// Runs that pass `accept` labels of processes for ever are accepted, not only those the claim accepts.
+    /// Runs that pass `accept` labels of processes forever are accepted, not only those the claim accepts.
     pub acceptance: bool,
 }
 
@@ -337,7 +337,7 @@ impl Machine for Processes {
     fn end_fault(&self, state: &[u8]) -> Option<Fault> {
         // A finite run is extended by repeating its last state, as in Spin.
         if self.properties.acceptance && self.any_control(state, |control| control.accept) {
-            let message = "acceptance cycle: the run ends at an accept label and stays there for ever".to_owned();
+            let message = "acceptance cycle: the run ends at an accept label and stays there forever".to_owned();
             return Some(Fault { kind: ViolationKind::AcceptanceCycle, message, span: None, thread: None });
         }
         if !self.properties.end_states {

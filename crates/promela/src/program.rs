@@ -260,7 +260,7 @@ pub struct DStep {
 /// A node of a deterministic sequence.
 #[derive(Clone, Debug)]
 pub enum DNode {
-    /// Executes and goes on at a node.
+    /// Executes and continues at a node.
     Basic {
         /// What.
         op: Op,

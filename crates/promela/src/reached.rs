@@ -22,7 +22,7 @@ impl Mark {
     }
 
     /// Whether it has.
-    pub fn is_reached(&self) -> bool {
+    pub(crate) fn is_reached(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 }

@@ -313,7 +313,7 @@ fn a_lost_wake_up_is_explained() {
     });
     let why = words(&found.text);
     assert!(why.contains("why: a lost wake-up: thread 1 notifies "), "{}", found.text);
-    assert!(why.contains("before main waits") && why.contains("and nobody does so again"), "{why}");
+    assert!(why.contains("before main waits") && why.contains("and no thread does so again"), "{why}");
 }
 
 #[test]

@@ -99,7 +99,7 @@ fn a_livelock_names_what_is_read_again_and_again() {
     });
     assert_eq!(kind, ViolationKind::Livelock);
     assert!(sentence.contains("the last 2 steps repeat without end"), "{sentence}");
-    assert!(sentence.contains("main reads never, which nobody has written"), "{sentence}");
+    assert!(sentence.contains("main reads never, which no thread has written"), "{sentence}");
     let (_, sentence) = why(|| {
         let turn = AtomicBool::new(false);
         turn.store(false, SeqCst);

@@ -6,6 +6,18 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::{Cancel, Span};
 
+/// Declares the codes of a front end, each a constant with its meaning, and the list `ALL` of them. The meaning is also the
+/// title of the code's section in `docs/codes`.
+#[macro_export]
+macro_rules! codes {
+    ($($name:ident = $code:literal, $meaning:literal;)*) => {
+        $(#[doc = $meaning] pub const $name: &str = $code;)*
+        /// Every code with its meaning.
+        #[allow(dead_code, reason = "not every front end reads its list")]
+        pub const ALL: &[(&str, &str)] = &[$(($code, $meaning)),*];
+    };
+}
+
 /// How bad it is. Errors stop the run (exit code 2), warnings do not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Severity {

@@ -30,7 +30,7 @@ impl Size {
 }
 
 /// The bytes of a regular file. Anything else is refused before it is opened.
-pub fn read_bytes(path: &Path, size: Size) -> io::Result<Vec<u8>> {
+pub(crate) fn read_bytes(path: &Path, size: Size) -> io::Result<Vec<u8>> {
     regular(std::fs::metadata(path)?.file_type())?;
     let file = File::open(path)?;
     // Once more, of what was opened: the name may mean another file by now.

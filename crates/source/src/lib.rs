@@ -12,6 +12,6 @@ mod spelling;
 pub use cancel::Cancel;
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity};
 pub use file::{read_text, read_text_from, similar_file};
-pub use input::{Size, read_bytes, read_utf8};
+pub use input::{Size, read_utf8};
 pub use map::{FileId, Location, SourceFile, SourceMap, Span};
 pub use spelling::{distance, misspelt, nearest};

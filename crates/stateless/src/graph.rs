@@ -38,6 +38,16 @@ impl StoreId {
     }
 }
 
+/// An event of the graph, numbered in the order of the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct NodeId(pub(crate) u32);
+
+impl NodeId {
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// What an atomic access asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Wants {
@@ -152,15 +162,15 @@ fn covers(clock: &[u32], thread: ThreadId, time: u32) -> bool {
 /// A store of an atomic.
 struct Store {
     /// None for the value it was created with.
-    node: Option<u32>,
+    node: Option<NodeId>,
     /// The node that read it last; the ones before follow along `Graph::earlier`.
-    reader: Option<u32>,
+    reader: Option<NodeId>,
     /// The read-modify-write that stands behind it.
     update: Option<StoreId>,
 }
 
 impl Store {
-    fn new(node: Option<u32>) -> Store {
+    fn new(node: Option<NodeId>) -> Store {
         Store { node, reader: None, update: None }
     }
 }
@@ -195,9 +205,9 @@ impl Scope<'_> {
 pub(crate) struct Graph {
     nodes: Vec<Node>,
     /// For each node that reads a store: the one that read the same store before.
-    earlier: Vec<Option<u32>>,
+    earlier: Vec<Option<NodeId>>,
     /// For each thread its nodes in order.
-    threads: Vec<Vec<u32>>,
+    threads: Vec<Vec<NodeId>>,
     /// By object; most are no atomics.
     locations: Vec<Location>,
     /// Nodes that are sequentially consistent accesses or fences; steps of the library do not count.
@@ -222,7 +232,12 @@ impl Graph {
         &self.nodes
     }
 
-    /// The newest event, to be told its value.
+    /// An event.
+    pub(crate) fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id.index()]
+    }
+
+    /// The newest event, whose value is not known yet.
     pub(crate) fn newest(&mut self) -> Option<&mut Node> {
         self.nodes.last_mut()
     }
@@ -246,7 +261,7 @@ impl Graph {
 
     /// Adds an event; the store that it makes, if it does.
     pub(crate) fn push(&mut self, node: Node) -> Option<StoreId> {
-        let index = self.nodes.len() as u32;
+        let index = NodeId(self.nodes.len() as u32);
         let t = node.thread.index();
         if self.threads.len() <= t {
             self.threads.resize_with(t + 1, Vec::new);
@@ -296,14 +311,14 @@ impl Graph {
 
     /// The events that read a store, the newest first.
     fn readers(&self, store: &Store) -> impl Iterator<Item = &Node> {
-        let readers = std::iter::successors(store.reader, |&reader| self.earlier[reader as usize]);
-        readers.map(|reader| &self.nodes[reader as usize])
+        let readers = std::iter::successors(store.reader, |&reader| self.earlier[reader.index()]);
+        readers.map(|reader| self.node(reader))
     }
 
     /// The event that made a store; none for the first one.
     pub(crate) fn maker(&self, object: ObjectId, store: StoreId) -> Option<&Node> {
         let node = self.known_location(object)?.stores.get(store.index())?.node?;
-        Some(&self.nodes[node as usize])
+        Some(self.node(node))
     }
 
     /// The newest store of an object in modification order.
@@ -327,7 +342,7 @@ impl Graph {
         let location = self.known_location(object);
         let order = location.map_or(&[][..], |location| &location.order);
         order.iter().filter_map(move |&store| {
-            let node = location.and_then(|l| l.stores[store.index()].node).map(|node| &self.nodes[node as usize]);
+            let node = location.and_then(|l| l.stores[store.index()].node).map(|node| self.node(node));
             node.is_none_or(|node| scope.has(node)).then_some((store, node))
         })
     }
@@ -339,13 +354,13 @@ impl Graph {
 
     /// Whether the access of a node, which must be in the scope, is stale there: it does not read the newest store, or is
     /// not at the end of the modification order.
-    pub(crate) fn is_stale(&self, node: u32, scope: Scope<'_>) -> bool {
-        let Node { object, does, .. } = &self.nodes[node as usize];
+    pub(crate) fn is_stale(&self, node: NodeId, scope: Scope<'_>) -> bool {
+        let Node { object, does, .. } = self.node(node);
         match does {
             Does::Reads { from, .. } => self.newest_store(*object, scope) != *from,
             Does::Writes { .. } | Does::Updates { .. } => {
                 let newest = self.stores(*object, scope).next_back().and_then(|(_, node)| node);
-                !newest.is_some_and(|newest| std::ptr::eq(newest, &self.nodes[node as usize]))
+                !newest.is_some_and(|newest| std::ptr::eq(newest, self.node(node)))
             }
             _ => false,
         }
@@ -357,8 +372,8 @@ impl Graph {
     }
 
     /// Where the store that an event made stands in modification order, if it made one.
-    pub(crate) fn place_of_node(&self, node: u32) -> Option<u32> {
-        let location = self.known_location(self.nodes[node as usize].object)?;
+    pub(crate) fn place_of_node(&self, node: NodeId) -> Option<u32> {
+        let location = self.known_location(self.node(node).object)?;
         let made = |store: &StoreId| location.stores[store.index()].node == Some(node);
         location.order.iter().position(made).map(|place| place as u32)
     }
@@ -368,9 +383,9 @@ impl Graph {
         let nodes = self.threads.get(thread.index())?;
         let count = match scope {
             Scope::Run => nodes.len(),
-            Scope::Prefix(_) => nodes.partition_point(|&node| scope.has(&self.nodes[node as usize])),
+            Scope::Prefix(_) => nodes.partition_point(|&node| scope.has(self.node(node))),
         };
-        count.checked_sub(1).map(|last| &self.nodes[nodes[last] as usize])
+        count.checked_sub(1).map(|last| self.node(nodes[last]))
     }
 
     /// The newest event of a thread.

@@ -48,17 +48,7 @@ pub fn convert(pds: &Pds) -> Converted {
     let span = pds.threads[0].span;
     let global =
         |bit: u32| Global { name: format!("state{bit}"), span, initial: Initial::Value(pds.initial.0 >> bit & 1 == 1) };
-    let program = Program {
-        globals: (0..bits).map(global).collect(),
-        procedures: Vec::new(),
-        nodes: Vec::new(),
-        edges: Vec::new(),
-        init: None,
-        threads: Vec::new(),
-        no_switch_while: None,
-        labels: Vec::new(),
-        targets: Vec::new(),
-    };
+    let program = Program { globals: (0..bits).map(global).collect(), ..Program::default() };
     let (rules, procedures, pending) = Default::default();
     let mut converter = Converter { pds, program, rules, procedures, pending };
     for (thread, given) in pds.threads.iter().enumerate() {

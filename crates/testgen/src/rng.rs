@@ -1,5 +1,5 @@
 //! The random choices of the generator of Promela models: xoshiro256**, seeded from [`Chance`], so that a seed and an index
-//! name the same program for ever.
+//! name the same program forever.
 
 use selvedge_core::Chance;
 

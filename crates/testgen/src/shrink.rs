@@ -1,7 +1,7 @@
 //! Making a program smaller, one edit at a time.
 //!
 //! [`edit`] enumerates all single edits of a program, coarse ones first. Whether an edited program is still valid is not
-//! decided here: whoever executes it refuses those that are not, and the search goes on.
+//! decided here: whoever executes it refuses those that are not, and the search continues.
 
 use crate::ast::*;
 

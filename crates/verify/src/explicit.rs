@@ -38,8 +38,8 @@ impl Job {
                 let built = &promela.built;
                 if let Some(name) = built.claim_name.as_ref().filter(|_| request.properties.non_progress) {
                     return Err(Refusal::request(format!(
-                        "--non-progress and the claim `{name}` cannot be checked together, because the claim leaves \
-                         runs out: --no-claim leaves the claim out"
+                        "--non-progress and the claim `{name}` cannot be checked together, because the claim excludes \
+                         runs: --no-claim ignores the claim"
                     )));
                 }
                 Needs { liveness: built.liveness, counts_steps: built.counts_steps }

@@ -80,7 +80,7 @@ fn unshown(diagnostic: &Diagnostic, sources: &SourceMap, path: &str) -> Diagnost
     let line = diagnostic.primary.as_ref().map_or(1, |label| sources.location(label.span).line);
     let message = format!("`{path}` is not a model: line {line} cannot be read as one");
     Diagnostic::error_without_place(diagnostic.code, message)
-        .note("its text is not shown, because it is not called like a model or leads to a file that is not")
+        .note("its text is not shown, because its name is not that of a model or it is a link to such a file")
         .help("check the name; a model ends in .pml, .bp, .pds, .dcps, .spec or .tts")
 }
 

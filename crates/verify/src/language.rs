@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::choice::Choice;
+use crate::request::Engine;
 
 /// A language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -32,25 +33,99 @@ impl Choice for Language {
     ];
 }
 
+/// What the rest of the program asks of a language.
+pub struct LanguageRow {
+    /// Which.
+    pub language: Language,
+    /// Extensions of its files.
+    pub extensions: &'static [&'static str],
+    /// What models in it are called.
+    pub models: &'static str,
+    /// The engines to try, the best first.
+    pub engines: &'static [Engine],
+    /// How to name what is to be reached, in files that have no labels.
+    pub targets: Option<&'static str>,
+}
+
+/// The languages.
+pub const LANGUAGES: &[LanguageRow] = &[
+    LanguageRow {
+        language: Language::Promela,
+        extensions: &["pml", "prom", "promela"],
+        models: "Promela models",
+        engines: &[Engine::Explicit],
+        targets: None,
+    },
+    LanguageRow {
+        language: Language::Bp,
+        extensions: &["bp"],
+        models: "Boolean programs (.bp)",
+        engines: &[Engine::Symbolic, Engine::Explicit],
+        targets: None,
+    },
+    LanguageRow {
+        language: Language::Pds,
+        extensions: &["pds"],
+        models: "pushdown systems (.pds)",
+        engines: &[Engine::Symbolic, Engine::Explicit],
+        targets: Some("write `target STATE` in the file"),
+    },
+    LanguageRow {
+        language: Language::Dcps,
+        extensions: &["dcps"],
+        models: "dynamic networks (.dcps)",
+        engines: &[Engine::Dynamic],
+        targets: Some("write `target STATE` in the file"),
+    },
+    LanguageRow {
+        language: Language::Spec,
+        extensions: &["spec"],
+        models: "Petri nets (.spec)",
+        engines: &[Engine::Dynamic],
+        targets: Some("write `target` and a marking in the file"),
+    },
+    LanguageRow {
+        language: Language::Tts,
+        extensions: &["tts"],
+        models: "thread transition systems (.tts)",
+        engines: &[Engine::Dynamic],
+        targets: Some("write the states to reach into a `.prop` file next to the `.tts` file"),
+    },
+];
+
 impl Language {
     /// The language of a file extension.
     pub fn of_ending(path: &Path) -> Option<Language> {
         let ending = path.extension()?.to_str()?;
-        match ending {
-            "pml" | "prom" | "promela" => Some(Language::Promela),
-            ending => Language::named(ending),
-        }
+        LANGUAGES.iter().find(|row| row.extensions.contains(&ending)).map(|row| row.language)
+    }
+
+    /// Its row of [`LANGUAGES`].
+    pub fn row(self) -> &'static LanguageRow {
+        LANGUAGES.iter().find(|row| row.language == self).expect("internal error: every language has a row")
     }
 
     /// What models in it are called.
     pub fn models(self) -> &'static str {
-        match self {
-            Language::Promela => "Promela models",
-            Language::Bp => "Boolean programs (.bp)",
-            Language::Pds => "pushdown systems (.pds)",
-            Language::Dcps => "dynamic networks (.dcps)",
-            Language::Spec => "Petri nets (.spec)",
-            Language::Tts => "thread transition systems (.tts)",
+        self.row().models
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_language_has_a_row_and_extensions_of_its_own() {
+        let mut extensions = Vec::new();
+        for (language, name, _) in Language::ALL {
+            assert_eq!(language.row().language, *language);
+            assert!(language.row().extensions.contains(name), "{name}");
+            extensions.extend(language.row().extensions);
         }
+        let all = extensions.len();
+        extensions.sort_unstable();
+        extensions.dedup();
+        assert_eq!(extensions.len(), all);
     }
 }

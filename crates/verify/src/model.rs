@@ -211,7 +211,7 @@ pub(crate) struct NetModel {
 
 /// Makes a model executable.
 pub(crate) fn open(model: &LoadedModel, options: &OpenOptions) -> Result<OpenModel, Refusal> {
-    if let Some(help) = options.reach.as_ref().and(instead_of_labels(model.language)) {
+    if let Some(help) = options.reach.as_ref().and(model.language.row().targets) {
         let message = format!("`{}`: --reach needs labels, and models in this language have none", model.path);
         return Err(Refusal::with_help(message, help));
     }
@@ -285,16 +285,6 @@ fn executable(
             let machine = NetMachine::new((**net).clone(), sources, machine_options);
             Some(Executable::Net(Box::new(NetModel { machine, is_tts: tts.is_some() })))
         }
-    }
-}
-
-/// How files without labels say what is to be reached.
-fn instead_of_labels(language: Language) -> Option<&'static str> {
-    match language {
-        Language::Bp | Language::Promela => None,
-        Language::Pds | Language::Dcps => Some("write `target STATE` in the file"),
-        Language::Spec => Some("write `target` and a marking in the file"),
-        Language::Tts => Some("write the states to reach into a `.prop` file next to the `.tts` file"),
     }
 }
 

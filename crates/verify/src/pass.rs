@@ -195,10 +195,12 @@ fn no_certificate(answer: &Answer) -> String {
     match answer.verdict {
         Verdict::Violated => "the answer is a violation, and its run is the evidence".to_owned(),
         Verdict::HoldsWithinBound => {
-            format!("the answer is about runs with {} only, a certificate would be about all runs", answer.bound)
+            format!("the answer covers only runs with {}, but a certificate covers all runs", answer.bound)
         }
         Verdict::Inconclusive => "nothing was proved".to_owned(),
-        Verdict::Holds => "what proves the answer cannot be written as one, or a limit was met".to_owned(),
+        Verdict::Holds => {
+            "the proof of the answer cannot be written as a certificate, or a limit was reached".to_owned()
+        }
     }
 }
 
@@ -225,16 +227,11 @@ fn choose(request: &Request, model: &OpenModel, budget: &Budget) -> Result<Engin
 /// The engines to try, the best first.
 fn candidates(request: &Request, model: &OpenModel, budget: &Budget) -> Vec<Engine> {
     let available = |engine: &Engine| table::row(*engine).available;
-    let order: &[Engine] = match model.language {
-        Language::Promela => &[Engine::Explicit],
-        Language::Dcps | Language::Spec | Language::Tts => &[Engine::Dynamic],
-        Language::Pds => &[Engine::Symbolic, Engine::Explicit],
-        Language::Bp if prefers_dynamic(request, model, budget) => {
-            &[Engine::Dynamic, Engine::Symbolic, Engine::Explicit]
-        }
-        Language::Bp => &[Engine::Symbolic, Engine::Explicit],
-    };
-    order.iter().copied().filter(available).collect()
+    let mut order = model.language.row().engines.to_vec();
+    if model.language == Language::Bp && prefers_dynamic(request, model, budget) {
+        order.insert(0, Engine::Dynamic);
+    }
+    order.into_iter().filter(available).collect()
 }
 
 /// Whether the dynamic engine comes first for a Boolean program.

@@ -65,7 +65,7 @@ impl fmt::Display for Refusal {
                 f.write_str(first.unwrap_or("the model has errors"))
             }
             Refusal::Request { message, .. } => f.write_str(message),
-            Refusal::Cancelled => f.write_str("a limit was met before there was an answer"),
+            Refusal::Cancelled => f.write_str("a limit was reached before there was an answer"),
             Refusal::Defect(defect) => write!(f, "internal error: {}", defect.message),
         }
     }

@@ -61,7 +61,7 @@ pub(crate) fn run(
     observer: &mut dyn Observer,
 ) -> Result<Answer, Refusal> {
     let Some((program, converted)) = program_of(model) else {
-        return Err(Refusal::defect(format!("{}: a net is not for the symbolic engine", model.path)));
+        return Err(Refusal::defect(format!("{}: the symbolic engine does not accept nets", model.path)));
     };
     let analysis = request.symbolic.analysis.unwrap_or_default();
     let outcome = analyse(&program, &options(request, analysis), budget, observer)

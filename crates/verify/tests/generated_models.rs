@@ -78,7 +78,7 @@ fn impossible_statement(row: &str, column: &str) -> Option<&'static str> {
         "break" if directly_in("d_step") => Some("the loop is outside, and a jump cannot leave a `d_step`"),
         "goto" if directly_in("d_step") => Some("a jump cannot leave a `d_step`; backwards, it would never end"),
         "return" if directly_in("process") => Some("`return` belongs in an inline"),
-        "declaration" | "xr" | "xs" if labelled => Some("a label cannot stand in front of a declaration"),
+        "declaration" | "xr" | "xs" if labelled => Some("a label is not allowed in front of a declaration"),
         "unless" if labelled => Some("a label in front of `unless` belongs to its main part"),
         _ => None,
     }

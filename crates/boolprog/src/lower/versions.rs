@@ -35,17 +35,7 @@ pub struct Versions<'a, 'd> {
 impl<'a, 'd> Versions<'a, 'd> {
     /// None yet.
     pub fn new(source: &'a ast::Program, graphs: &'a [Graph], found: &'d mut Diagnostics) -> Self {
-        let program = Program {
-            globals: Vec::new(),
-            procedures: Vec::new(),
-            nodes: Vec::new(),
-            edges: Vec::new(),
-            init: None,
-            threads: Vec::new(),
-            no_switch_while: None,
-            labels: Vec::new(),
-            targets: Vec::new(),
-        };
+        let program = Program::default();
         let (known, wanted, nodes) = (BTreeMap::new(), Vec::new(), HashMap::new());
         Versions { source, graphs, found, known, wanted, nodes, program }
     }
@@ -115,7 +105,7 @@ impl<'a, 'd> Versions<'a, 'd> {
             nodes: order.iter().map(node).collect(),
         };
         if source.results > 0 && order.iter().any(|(place, _)| *place == graph.fall) {
-            let message = format!("`{}` may end without a `return`: its results are any values then", source.name.text);
+            let message = format!("`{}` may end without a `return`: its results are then arbitrary", source.name.text);
             self.found.push(Diagnostic::warning(codes::NO_RETURN, source.end, message));
         }
         self.program.procedures.push(procedure);
@@ -162,7 +152,7 @@ impl<'a, 'd> Versions<'a, 'd> {
                 self.found,
                 arc.span,
                 "no atomic section that began in this function ends here",
-                "every way to an `atomic_end` must pass its `atomic_begin` in the same function",
+                "every path to an `atomic_end` must pass its `atomic_begin` in the same function",
             ),
             Action::AtomicEnd => Some((arc.to, open - 1)),
             Action::Plain(Op::EndThread) => Some((arc.to, 0)),

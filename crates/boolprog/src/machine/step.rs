@@ -247,8 +247,7 @@ impl BoolMachine {
             Op::StartAt(node) => {
                 self.go_to(state, thread, edge.to);
                 let locals = state[frame.locals..frame.place].to_vec();
-                let root = self.program.node(*node).procedure;
-                push_thread(state, root, |frames| push_frame(frames, locals.into_iter(), at(*node)));
+                self.start_at(state, *node, locals);
                 return Taken::Done;
             }
             Op::EndThread => {
@@ -260,6 +259,12 @@ impl BoolMachine {
         }
         self.go_to(state, thread, edge.to);
         Taken::Done
+    }
+
+    /// Starts a thread at a node, with the locals of its creator.
+    fn start_at(&self, state: &mut Vec<u8>, node: NodeId, locals: Vec<u8>) {
+        let root = self.program.node(node).procedure;
+        push_thread(state, root, |frames| push_frame(frames, locals.into_iter(), at(node)));
     }
 
     /// Starts a thread in a procedure.

@@ -112,9 +112,11 @@ impl BoolMachine {
         let edges = &self.program.node(node).edges;
         let first = edges.first().map(|edge| (self.program.edge(*edge), &self.texts[edge.index()]));
         let reason = match first {
-            None => "has no way on".to_owned(),
+            None => "has no statement to execute".to_owned(),
             Some((Edge { op: Op::Wait, .. }, _)) => "waits for a broadcast".to_owned(),
-            Some((Edge { op: Op::Call { .. }, .. }, text)) => format!("may not call deeper: `{text}`"),
+            Some((Edge { op: Op::Call { .. }, .. }, text)) => {
+                format!("has reached the limit on nested calls at `{text}`")
+            }
             Some((Edge { op: Op::Assume(condition) | Op::Assign { constrain: Some(condition), .. }, .. }, text)) => {
                 let values: Vec<String> = self
                     .values(state, &at, condition)

@@ -166,7 +166,7 @@ impl Reader<'_, '_, '_> {
 
     /// The claims about the thread whose lines these are.
     fn claims(&mut self, line: &Line<'_>) -> Result<&mut Claims, Rejected> {
-        let before = || line.key().unreadable("this line belongs to a thread, and none was named before it");
+        let before = || line.key().unreadable("this line belongs to a thread, but no thread is named above it");
         if self.origin.threads.is_empty() {
             return Err(before());
         }
@@ -218,6 +218,6 @@ impl Reader<'_, '_, '_> {
         let missing = init.into_iter().chain(threads).find(|(thread, _)| !self.origin.threads.contains_key(thread));
         let Some((_, root)) = missing else { return Ok(()) };
         let name = &graph.program.functions[root].name.text;
-        Err(lines[0].key().refuted(format!("the proof says nothing about the thread `{name}`")))
+        Err(lines[0].key().refuted(format!("the proof has no lines about the thread `{name}`")))
     }
 }

@@ -122,7 +122,7 @@ impl Reader<'_> {
     }
 
     fn automaton(&mut self, word: Word<'_>) -> Result<&mut Automaton, Rejected> {
-        let none = || word.unreadable("this line belongs to a thread, and none was named before it");
+        let none = || word.unreadable("this line belongs to a thread, but no thread is named above it");
         self.thread.map(|thread| &mut self.read.automata[thread]).ok_or_else(none)
     }
 

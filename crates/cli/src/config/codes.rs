@@ -1,12 +1,6 @@
 //! The codes of diagnostics about values from elsewhere. A code never changes its meaning and is never reused.
 
-macro_rules! codes {
-    ($($name:ident = $code:literal, $meaning:literal;)*) => {
-        $(#[doc = $meaning] pub const $name: &str = $code;)*
-    };
-}
-
-codes! {
+selvedge_source::codes! {
     UNREADABLE = "C0001", "a `selvedge.toml` that cannot be read";
     NOT_TOML = "C0002", "a `selvedge.toml` that is not TOML";
     UNKNOWN_COMMAND = "C0003", "a table whose name is not a command";

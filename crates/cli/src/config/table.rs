@@ -68,15 +68,14 @@ pub struct Table {
 impl Table {
     /// Of every command that takes options from elsewhere.
     pub fn all() -> Vec<Table> {
-        let command = super::command();
-        let names = command.get_subcommands().map(|sub| sub.get_name().to_owned());
-        names.filter_map(|name| Table::of(&name)).collect()
+        // Building the whole command costs more than checking a small model: it is done once.
+        super::command().get_subcommands().filter_map(Table::made_of).collect()
     }
 
-    /// Of the command with this name, if it takes options from elsewhere.
-    pub fn of(name: &str) -> Option<Table> {
-        let whole = super::command();
-        let sub = whole.find_subcommand(name).filter(|sub| !ABOUT.contains(&sub.get_name()) && !sub.is_hide_set())?;
+    fn made_of(sub: &Command) -> Option<Table> {
+        if ABOUT.contains(&sub.get_name()) || sub.is_hide_set() {
+            return None;
+        }
         let mut command = sub.clone().no_binary_name(true);
         command.build();
         Some(Table { command })
@@ -179,7 +178,7 @@ mod tests {
 
     #[test]
     fn bounds_exclude_each_other() {
-        let table = Table::of("check").expect("there is one");
+        let table = Table::all().into_iter().find(|table| table.name() == "check").expect("there is one");
         assert!(table.exclude("preemptions", "unbounded"));
         assert!(table.exclude("no-claim", "ltl"));
         assert!(!table.exclude("preemptions", "fair"));

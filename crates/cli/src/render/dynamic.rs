@@ -69,7 +69,7 @@ impl Dynamic<'_> {
         let further = if self.details.decidable { "; --unbounded decides it" } else { "" };
         format!(
             "holds within the bound: no violation with {bound}; every run within it was covered\n\
-             a violation beyond the bound is possible: a higher bound looks further{further}\n"
+             a violation beyond the bound is possible: a higher bound explores more{further}\n"
         )
     }
 

@@ -66,7 +66,7 @@ impl Symbolic<'_> {
         match self.details.quiet_rounds {
             Some(rounds) => text.push_str(&format!(
                 "the last {rounds} rounds reached no new shared state; that is no proof: a violation beyond the bound \
-                 is possible, --rounds looks further\n"
+                 is possible, a higher --rounds explores more\n"
             )),
             None => text.push_str("a violation beyond the bound is possible; a higher bound explores more\n"),
         }

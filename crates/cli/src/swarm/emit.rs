@@ -51,7 +51,7 @@ fn head(kind: Emit, swarm: &Swarm) -> String {
     format!(
         "\
 # A swarm of {} searches. `sh SCRIPT` {how};
-# `sh SCRIPT NUMBER` runs one of them. Run it in the directory it was written for: names of files are relative to that.
+# `sh SCRIPT NUMBER` runs one of them. Run it in the directory it was written for: file names are relative to it.
 # SELVEDGE is the program, SWARM_OUT the directory for the results.
 SELVEDGE=${{SELVEDGE:-selvedge}}
 SWARM_OUT=${{SWARM_OUT:-{}}}

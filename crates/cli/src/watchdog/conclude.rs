@@ -55,7 +55,7 @@ pub fn conclude(
     let left = files.saturating_sub(over.len() + 1);
     if left > 0 {
         console.warn(&format!(
-            "{} not checked: a check that does not end ends the whole run",
+            "{} not checked: a check that ignores its limit ends the whole run",
             count(left as u64, "more model was", "more models were")
         ));
     }
@@ -177,11 +177,7 @@ impl Ended<'_> {
     }
 
     fn engine(&self) -> Engine {
-        let by_language = match self.watched.asked.language {
-            Some(Language::Bp | Language::Pds) => Engine::Symbolic,
-            Some(Language::Dcps | Language::Spec | Language::Tts) => Engine::Dynamic,
-            Some(Language::Promela) | None => Engine::Explicit,
-        };
+        let by_language = self.watched.asked.language.map_or(Engine::Explicit, |language| language.row().engines[0]);
         self.watched.asked.request.engine.unwrap_or(by_language)
     }
 
@@ -231,7 +227,7 @@ impl Ended<'_> {
             properties: Vec::new(),
             scope: Scope::default(),
             search: (self.engine() == Engine::Explicit).then(|| self.search()),
-            evidence: Evidence::None { reason: "the check was ended before its answer".to_owned() },
+            evidence: Evidence::None { reason: "the check was stopped before it had an answer".to_owned() },
         }
     }
 

@@ -173,3 +173,16 @@ active proctype p() { do :: a++ :: b++ :: c++ :: assert(a != -1 || b != -1 || c 
 pub fn on_one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
+
+/// Checks that each command line is refused with exit code 2 and a message that has these words. Scripts get the
+/// diagnostics; without --json nothing is on stdout.
+#[allow(dead_code, reason = "not every test file needs it")]
+pub fn assert_refused(scratch: &Scratch, table: &[(&str, &str)]) {
+    for (line, words) in table {
+        let ran = scratch.run(&line.split_whitespace().collect::<Vec<_>>());
+        assert_eq!(ran.code, 2, "{line}: {}", ran.err);
+        assert_eq!(ran.out.contains("\"diagnostics\""), line.contains("--json"), "{line}: {}", ran.out);
+        assert!(line.contains("--json") || ran.out.is_empty(), "{line}: {}", ran.out);
+        assert!(on_one_line(&ran.err).contains(words), "{line}: {}", ran.err);
+    }
+}

@@ -12,7 +12,7 @@ use selvedge_promela_syntax::ast::{ExprKind, Ltl};
 
 const ATOMS: [&str; 3] = ["p", "q", "r"];
 
-/// Letters are sets of atoms; after the last letter the word goes on at `back`.
+/// Letters are sets of atoms; after the last letter the word continues at `back`.
 #[derive(Clone, Debug)]
 struct Lasso {
     letters: Vec<u8>,

@@ -190,7 +190,7 @@ impl<M: Describe + Hints> Asked<'_, M> {
     /// The run changes no variable.
     fn nothing_changes(&self) -> String {
         match self.trace.steps.len() {
-            0 => "it is so in the initial state".to_owned(),
+            0 => "this is already so in the initial state".to_owned(),
             1 => "it happens in the first step, before any variable has changed".to_owned(),
             steps => format!("it happens in step {steps}, and no variable has changed before"),
         }
@@ -212,14 +212,14 @@ impl<M: Describe + Hints> Asked<'_, M> {
             _ => (format!("steps {} to {last}", first + 1), "them"),
         };
         let running = match acting.is_empty() {
-            true => format!("nobody runs in {them}"),
+            true => format!("no thread runs in {them}"),
             false => format!("{only}{} run{s} in {them}", names(&Vec::from_iter(acting.clone()))),
         };
-        let mut text = format!("{cycle} can repeat for ever; {running}");
+        let mut text = format!("{cycle} can repeat forever; {running}");
         let neglected = self.neglected(first, &acting);
         if !neglected.is_empty() && !self.trace.options.fair {
             let names = names(&neglected);
-            text.push_str(&format!(", although {names} could always run (--fair leaves such runs out)"));
+            text.push_str(&format!(", although {names} could always run (--fair excludes such runs)"));
         }
         let propositions = self.propositions(first);
         if !propositions.is_empty() {
@@ -241,7 +241,7 @@ impl<M: Describe + Hints> Asked<'_, M> {
         let shown = seen.into_iter().map(|(text, ever, always)| match (ever, always) {
             (true, true) => format!("`{text}` is always true"),
             (false, _) => format!("`{text}` is always false"),
-            _ => format!("`{text}` is true at times"),
+            _ => format!("`{text}` is sometimes true"),
         });
         shown.collect()
     }

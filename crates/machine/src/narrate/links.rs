@@ -159,6 +159,6 @@ mod tests {
         assert_eq!(blocked.act(b).map(|link| link.step), Some(3));
         blocked.look(3, 2, &BTreeSet::new(), [Some(b), None]);
         blocked.look(4, 2, &both, [Some(b), None]);
-        assert_eq!(blocked.act(b), None, "a thread that goes on after its own step was not helped");
+        assert_eq!(blocked.act(b), None, "a thread that continues after its own step was not helped");
     }
 }

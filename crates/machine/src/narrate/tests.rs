@@ -5,7 +5,7 @@ use selvedge_source::FileId;
 use super::*;
 use crate::{Counting, Hints, Machine, StepView, classify};
 
-/// Statements of the toy: plain, the start of an atomic pair, blocked for ever, an assertion that
+/// Statements of the toy: plain, the start of an atomic pair, blocked forever, an assertion that
 /// fails, a jump to the start of the program, a jump to itself.
 #[derive(Clone, Copy, PartialEq)]
 enum Op {
@@ -132,7 +132,7 @@ impl Describe for Toy {
     fn waiting(&self, state: &[u8], thread: ThreadId) -> Option<(Span, String)> {
         let at = state[thread.0 as usize] as usize;
         let blocked = self.0[thread.0 as usize].1.get(at) == Some(&Block);
-        blocked.then(|| (Span::new(FileId(0), at, at + 1), "waits for ever".to_string()))
+        blocked.then(|| (Span::new(FileId(0), at, at + 1), "waits forever".to_string()))
     }
 
     fn variables(&self, _: &[u8]) -> Vec<(String, String)> {
@@ -170,7 +170,7 @@ fn an_atomic_sequence_switches_only_where_it_is_blocked() {
 #[test]
 fn a_deadlock_names_who_waits_where() {
     let toy = Toy(vec![("a", vec![Plain, Block]), ("b", vec![Block]), ("c", vec![])]);
-    let trace = toy.narrate(&[0], Some((ViolationKind::InvalidEndState, "nobody can go on")));
+    let trace = toy.narrate(&[0], Some((ViolationKind::InvalidEndState, "nobody can continue")));
     let waiting: Vec<String> = trace.waiting.iter().map(|w| format!("{} {}", w.thread, w.location)).collect();
     assert_eq!(waiting, ["0 toy.pml:1:2", "1 toy.pml:1:1"]);
     assert_eq!(trace.threads.len(), 3, "a thread that never ran is listed while it is alive");

@@ -54,7 +54,7 @@ impl RandomRun<'_> {
         true
     }
 
-    /// The thread of the next step: mostly the one that ran last, as long as it can go on.
+    /// The thread of the next step: mostly the one that ran last, as long as it can continue.
     fn choose(&mut self, chance: &mut Chance) -> Option<usize> {
         let enabled = |thread: &usize| !self.state.successors(self.pds, *thread).is_empty();
         let threads: Vec<usize> = (0..self.pds.threads.len()).filter(enabled).collect();

@@ -38,7 +38,7 @@ pub struct Rule {
     pub push: Vec<SymbolId>,
     /// The stack of the thread that the step creates.
     pub spawn: Option<SymbolId>,
-    /// Whether the thread goes on.
+    /// Whether the thread continues.
     pub kind: Kind,
     /// Where the rule stands.
     pub span: Span,

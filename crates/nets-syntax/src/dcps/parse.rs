@@ -63,7 +63,7 @@ impl Parser<'_> {
     fn item(&mut self) -> Result<(), Failed> {
         let token = self.reader.peek().clone();
         self.reader.reads(match token.text.as_str() {
-            "init" => "the start is written `init STATE SYMBOL`",
+            "init" => "the initial state is written `init STATE SYMBOL`",
             "target" => "states to reach are written `target STATE …`",
             "rule" => "a step is written `rule (STATE, SYMBOL) -> (STATE, SYMBOLS)`, with `spawn SYMBOL` behind it if it creates a thread",
             "yield" => "an interruption is written `yield (STATE, SYMBOL) -> (STATE, SYMBOLS)`",
@@ -188,7 +188,7 @@ impl Parser<'_> {
             return None;
         }
         let Some((initial, initial_symbol, _)) = self.initial else {
-            let error = Diagnostic::error_without_place(codes::MISSING, "the file has no start");
+            let error = Diagnostic::error_without_place(codes::MISSING, "the file has no initial state");
             found.push(error.help("write `init STATE SYMBOL`"));
             return None;
         };

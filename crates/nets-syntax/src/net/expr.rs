@@ -44,7 +44,7 @@ pub fn transition(
         let missing = -give[&assignment.place];
         if missing > 0 {
             if assignment.terms != [assignment.place] {
-                let message = format!("`{}` may become negative: guards must make sure of it", name(assignment.place));
+                let message = format!("`{}` may become negative: a guard must prevent this", name(assignment.place));
                 return Err((assignment.span, message));
             }
             // `x' = x - 1` without a guard happens only where it can.

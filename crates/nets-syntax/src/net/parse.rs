@@ -60,7 +60,7 @@ impl Parser<'_> {
     fn file(&mut self) {
         if self.reader.peek().text != "vars" {
             let span = self.reader.peek().span;
-            let error = Diagnostic::error(codes::WRONG_KIND, span, "this is no file of a net");
+            let error = Diagnostic::error(codes::WRONG_KIND, span, "this is not a file of a net");
             self.reader.found.push(error.help("such a file starts with the word `vars` and the names of the places"));
             return;
         }
@@ -137,7 +137,7 @@ impl Parser<'_> {
         let names = &self.places.list;
         match transition(&guards, &assignments, span, &|place| names[place.0 as usize].clone()) {
             Ok(transition) => self.transitions.push(transition),
-            // The rule was read to its end, so that reading goes on behind it.
+            // The rule was read to its end, so that reading continues behind it.
             Err((place, message)) => drop(self.reader.error(codes::NOT_A_NET, place, message)),
         }
         Ok(())
@@ -243,14 +243,14 @@ impl Parser<'_> {
             };
             let tokens = &mut initial[place.0 as usize];
             if let Some(earlier) = tokens.span {
-                let error = Diagnostic::error(codes::GIVEN_TWICE, span, "this place is given tokens twice");
+                let error = Diagnostic::error(codes::GIVEN_TWICE, span, "the tokens of this place are given twice");
                 self.reader.found.push(error.also(earlier, "first here"));
             }
             *tokens = Tokens { least, most, span: Some(span) };
             self.reader.eat(",");
         }
         if let Some((_, earlier)) = self.initial.replace((initial, word)) {
-            let error = Diagnostic::error(codes::GIVEN_TWICE, word, "the start is given twice");
+            let error = Diagnostic::error(codes::GIVEN_TWICE, word, "the initial marking is given twice");
             self.reader.found.push(error.also(earlier, "first here"));
         }
         Ok(())

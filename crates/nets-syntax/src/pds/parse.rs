@@ -107,7 +107,7 @@ impl Parser<'_> {
         self.reader.take();
         let name = self.reader.name("the name of the thread")?;
         self.reader.expect("entry")?;
-        let entry = self.reader.name("the symbol on the stack at the start")?;
+        let entry = self.reader.name("the initial stack symbol")?;
         self.close_thread();
         let entry = SymbolId(self.symbols.number(&entry.text));
         let earlier = self.threads.iter().find(|thread| thread.name == name.text).map(|thread| thread.span);

@@ -67,7 +67,7 @@ fn rule(reader: &mut Reader<'_>, shared: u32, local: u32) -> Result<Rule, Failed
         reader.expect("~>")?;
         let (target, last) = number(reader, "a local state", local)?;
         if passive.iter().any(|(other, _)| *other == source) {
-            let message = "the threads of one local state cannot go to two";
+            let message = "the threads of one local state cannot move to two states";
             return Err(reader.error(codes::NOT_A_NET, at.to(last), message));
         }
         passive.push((source, target));

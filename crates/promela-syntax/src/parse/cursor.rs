@@ -220,7 +220,7 @@ impl<'a> Parser<'a> {
         let error = self
             .error_here(codes::TOO_DEEP, "this is nested too deeply")
             .label("at this point")
-            .help("name parts of it, by variables or inlines");
+            .help("split it up by variables or inlines");
         self.give_up(error)
     }
 
@@ -264,7 +264,7 @@ impl<'a> Parser<'a> {
                     codes::TOO_MANY_ERRORS,
                     format!("stopped after {MAX_ERRORS} errors"),
                 )
-                .help("repair the first ones; the others may follow from them");
+                .help("fix the first ones; the others may be consequences of them");
             }
         }
         if let Some(call) = self.calls.last().filter(|_| !self.gave_up) {
@@ -314,7 +314,7 @@ impl<'a> Parser<'a> {
         let infix = ["&&", "||", "==", "!=", "<=", ">=", "<", ">", "+", "*", "/", "%", "&", "|", "^", "<<", ">>", "?"];
         if self.in_body && token.newline_before && infix.iter().any(|op| token.is(op)) {
             return error
-                .note("in a body the end of a line ends the statement")
+                .note("inside a body, a line break ends the statement")
                 .help("put the operator at the end of the line above, or the whole expression in parentheses");
         }
         if !self.in_body
@@ -323,7 +323,7 @@ impl<'a> Parser<'a> {
             return error.help(format!("did you mean `{meant}`?"));
         }
         if self.prev.is("=") && token.is("=") {
-            return error.help("write `==` without a blank");
+            return error.help("write `==` without a space");
         }
         if token.is("?") || token.is("??") {
             return error.help("a receive is a statement; to ask whether it is possible, write `q?[…]`");
@@ -357,7 +357,7 @@ impl<'a> Parser<'a> {
                     "a character constant is one character between single quotes",
                 )
                 .label("not a character constant")
-                .help("write 'a' or '\\n'; strings only stand in `printf`"),
+                .help("write 'a' or '\\n'; strings are only allowed in `printf`"),
             Bad::Comment => self.error_at(token, codes::UNTERMINATED_COMMENT, "this comment is never closed"),
         }
     }

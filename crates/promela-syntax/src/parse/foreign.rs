@@ -19,7 +19,7 @@ impl Parser<'_> {
                 self.error_at(&token, codes::BAD_NUMBER, "this number is too large").label("at most 2147483647")
             } else {
                 let message = format!("`{text}` is not a decimal number");
-                self.error_at(&token, codes::BAD_NUMBER, message).label("Promela has decimal integers only")
+                self.error_at(&token, codes::BAD_NUMBER, message).label("Promela only has decimal integers")
             };
             return Err(self.fail(match hex {
                 Some(value) => error.help(format!("write {value}")),

@@ -88,7 +88,7 @@ impl Parser<'_> {
 
     /// The next token is a bracket that closes nothing.
     pub(super) fn extra_closer(&self) -> Diagnostic {
-        self.error_here(codes::EXTRA_CLOSER, format!("this `{}` closes nothing", self.peek().text()))
+        self.error_here(codes::EXTRA_CLOSER, format!("this `{}` has no opening bracket", self.peek().text()))
             .label("no bracket is open here")
             .help("remove it, or look above for one that closes too early")
     }

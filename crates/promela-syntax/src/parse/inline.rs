@@ -174,7 +174,7 @@ impl Parser<'_> {
     pub(super) fn return_statement(&mut self) -> Parsed<StmtKind> {
         if !self.calls.last().is_some_and(|c| c.has_result) {
             let error = self
-                .error_here(codes::MISPLACED_RETURN, "there is nothing to receive what this returns")
+                .error_here(codes::MISPLACED_RETURN, "nothing receives the value of this `return`")
                 .label("`return` is for inlines used as `v = name(…)`")
                 .help("to end a process, jump to a label at its end");
             self.report(error);

@@ -125,7 +125,7 @@ impl Parser<'_> {
     /// Reports a formula where only a value can stand.
     pub(super) fn temporal_operand(&mut self, span: Span) -> Failed {
         self.fail(
-            Diagnostic::error(codes::TEMPORAL_OPERAND, span, "a temporal formula has no value to compute with")
+            Diagnostic::error(codes::TEMPORAL_OPERAND, span, "a temporal formula has no numeric value")
                 .label("a formula")
                 .help("compare or calculate inside of it: `[] (x > 0)`, not `([] x) > 0`"),
         )

@@ -73,7 +73,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Consumes `closer`, or reports that what `open` began is not closed, and goes on as if it
+    /// Consumes `closer`, or reports that what `open` began is not closed, and continues as if it
     /// were.
     pub(super) fn close(&mut self, open: Span, closer: &str) {
         if self.eat(closer) {
@@ -87,7 +87,7 @@ impl Parser<'_> {
         if self.at_any(TOP_LEVEL) {
             self.unclosed_bodies += u32::from(closer == "}");
             let error = self
-                .error_here(codes::UNCLOSED, format!("`{}` cannot stand inside a body", token.text()))
+                .error_here(codes::UNCLOSED, format!("`{}` is not allowed inside a body", token.text()))
                 .label("begins here")
                 .also(open, "this is not closed yet")
                 .help(format!("close it with `{closer}` first"));

@@ -106,7 +106,7 @@ impl Parser<'_> {
         let error = self
             .error_here(codes::EMPTY_SEQUENCE, format!("expected a statement, found {}", describe(self.peek())))
             .label("expected a statement")
-            .help("where nothing is to be done, write `skip`");
+            .help("write `skip` for a statement that does nothing");
         self.report(error);
     }
 
@@ -152,11 +152,11 @@ impl Parser<'_> {
         }
         let declares = self.at_declaration() || self.at_any(&["xr", "xs"]);
         if declares && let Some(label) = labels.first() {
-            let message = "a label cannot stand in front of a declaration";
+            let message = "a label is not allowed in front of a declaration";
             let error = Diagnostic::error(codes::LABELLED_DECLARATION, label.span, message)
                 .label("this label")
                 .also(self.peek().span, "not a statement")
-                .help("put the declaration first, or `skip` behind the label");
+                .help("put the declaration first, or a `skip` after the label");
             self.report(error);
         }
         let kind = self.kind()?;
@@ -241,7 +241,7 @@ impl Parser<'_> {
     fn prefix_increment(&mut self) -> Failed {
         let op = self.peek().text();
         let error = self
-            .error_here(codes::UNEXPECTED, format!("`{op}` stands behind its variable"))
+            .error_here(codes::UNEXPECTED, format!("`{op}` comes after its variable"))
             .label("in front of it")
             .help(format!("write `x{op}`"));
         self.fail(error)

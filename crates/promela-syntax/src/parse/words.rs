@@ -24,7 +24,7 @@ pub(super) fn describe(token: &Token) -> String {
         Kind::Char(_) => "a character constant".to_string(),
         Kind::Str(_) => "a string".to_string(),
         Kind::Punct(p) => format!("`{p}`"),
-        Kind::Bad(_) => "text that is no token".to_string(),
+        Kind::Bad(_) => "text that is not a token".to_string(),
         Kind::Eof => "the end of the text".to_string(),
     }
 }

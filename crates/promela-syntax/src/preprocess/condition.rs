@@ -54,9 +54,9 @@ impl Preprocessor<'_> {
     }
 
     fn unbalanced(&mut self, span: Span, open: Option<Span>) {
-        let error = Diagnostic::error(codes::UNBALANCED_CONDITIONAL, span, "this directive has no `#if` to belong to");
+        let error = Diagnostic::error(codes::UNBALANCED_CONDITIONAL, span, "this directive has no matching `#if`");
         self.report(match open {
-            Some(open) => error.label("after the `#else`").also(open, "the `#if` whose `#else` came already"),
+            Some(open) => error.label("after the `#else`").also(open, "this `#if` already has an `#else`"),
             None => error.label("no `#if` is open here"),
         });
     }

@@ -31,7 +31,7 @@ impl Preprocessor<'_> {
         if self.files.len() >= MAX_INCLUDE_DEPTH || self.includes > MAX_INCLUDES {
             self.report(
                 Diagnostic::error(codes::INCLUDE_DEPTH, included.place, "too many files include each other")
-                    .label("the include that went too far")
+                    .label("this include exceeds the limit")
                     .help("does a file include itself? guard it with `#ifndef NAME`, `#define NAME`, … `#endif`"),
             );
             return self.stop();

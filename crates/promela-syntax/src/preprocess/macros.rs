@@ -65,9 +65,9 @@ impl Preprocessor<'_> {
         if let Some(old) = self.macros.get(&name).filter(|old| !old.same(&new)).cloned() {
             self.report(
                 Diagnostic::warning(codes::MACRO_REDEFINED, token.span, format!("macro `{name}` is defined again"))
-                    .label("this text counts from here on")
+                    .label("this text applies from here on")
                     .also(old.span, "defined before with another text")
-                    .help(format!("if that is meant, write `#undef {name}` in between")),
+                    .help(format!("if you mean this, write `#undef {name}` in between")),
             );
         }
         self.macros.insert(name, Rc::new(new));
@@ -122,7 +122,7 @@ impl Preprocessor<'_> {
                 )
                 .label("while this was expanded")
                 .also(definition.span, "in this macro")
-                .help("do macros double each other's text? use an `inline` or a loop instead"),
+                .help("do macros expand into one another? use an `inline` or a loop instead"),
             );
             return self.stop();
         }
@@ -267,9 +267,13 @@ impl Preprocessor<'_> {
             }
             _ => {
                 self.report(
-                    Diagnostic::error(codes::BAD_PASTE, call.span, format!("`##` makes `{text}`, which is no token"))
-                        .label("used here")
-                        .also(definition.span, "in this macro"),
+                    Diagnostic::error(
+                        codes::BAD_PASTE,
+                        call.span,
+                        format!("`##` forms `{text}`, which is not a token"),
+                    )
+                    .label("used here")
+                    .also(definition.span, "in this macro"),
                 );
                 left
             }

@@ -1,5 +1,5 @@
 //! Which `hidden` variables matter. Spin keeps hidden variables out of the state and trusts the model that no behaviour
-//! depends on them. Where one does, states that differ only in it are taken for one, and violations are missed. Called
+//! depends on them. Where one does, states that differ only in it are treated as equal, and violations are missed. Called
 //! when a model that declares hidden globals has been lowered; those that matter then become part of the state.
 //!
 //! A hidden variable matters if some step writes it and its value can change what happens: it is read by a condition,
@@ -81,7 +81,7 @@ pub(super) fn warn(this: &mut Lowerer<'_>, matter: &[Hidden], in_state: bool) {
             }
             false => (
                 format!("hidden variable `{name}` is read, but it is not part of the state"),
-                "states that differ only in it are taken for one",
+                "states that differ only in it are treated as equal",
             ),
         };
         let mut warning = Diagnostic::warning(codes::READ_HIDDEN, *span, message).label(label);

@@ -459,7 +459,7 @@ fn arrivals_disable(program: &Program) -> bool {
 }
 
 /// Whether a statement can show a fault of its own. Beside a claim such a fault is seen only as long as
-/// the claim can go on, so that one more step before it makes a difference.
+/// the claim can continue, so that one more step before it makes a difference.
 fn may_be_at_fault(op: &Op) -> bool {
     let uses = uses_of(op);
     let asserts = |op: &Op| matches!(op, Op::Assert(..));

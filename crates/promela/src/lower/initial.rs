@@ -34,15 +34,7 @@ impl Lowerer<'_> {
         match (&ty.kind, init) {
             (Kind::Struct(def), None) if !self.types.structs[*def].initialised => None,
             (Kind::Struct(def), None) => {
-                let fields = self.types.structs[*def].fields.clone();
-                for index in 0..count {
-                    let (at_offset, full) = element(index);
-                    for field in &fields {
-                        let (init, at) = (field.decl.init.as_ref(), &field.decl.name);
-                        let full = format!("{full}.{}", at.name);
-                        self.initialise(init, at, &full, &field.ty, (base, at_offset + field.offset), out);
-                    }
-                }
+                self.initialise_fields(*def, base, (0..count).map(element).collect(), out);
                 None
             }
             (_, None) => None,
@@ -63,9 +55,7 @@ impl Lowerer<'_> {
             }
             (Kind::Scalar(scalar, _), Some(Init::List(values))) => {
                 self.check_list(values.len(), at, name, ty);
-                let spans = values.iter().map(|v| v.span);
-                let values: Vec<Ex> = values.iter().map(|v| self.expr(v)).collect();
-                values.iter().zip(spans).for_each(|(value, span)| lint::truncated(self, *scalar, value, span));
+                let values = self.list_of_values(values, *scalar);
                 // As in Spin, the last value given fills what is left.
                 let given = (0..count).map_while(|index| values.get(index as usize).or(values.last()));
                 out.extend(
@@ -82,6 +72,31 @@ impl Lowerer<'_> {
                 None
             }
         }
+    }
+
+    /// Initialises the fields of structures, given by their offsets and names.
+    fn initialise_fields(
+        &mut self,
+        def: usize,
+        base: Base,
+        structures: Vec<(u32, String)>,
+        out: &mut Vec<(Place, Ex)>,
+    ) {
+        let fields = self.types.structs[def].fields.clone();
+        for (offset, name) in structures {
+            for field in &fields {
+                let (init, at) = (field.decl.init.as_ref(), &field.decl.name);
+                let full = format!("{name}.{}", at.name);
+                self.initialise(init, at, &full, &field.ty, (base, offset + field.offset), out);
+            }
+        }
+    }
+
+    fn list_of_values(&mut self, values: &[ast::Expr], scalar: Scalar) -> Vec<Ex> {
+        let lowered: Vec<Ex> = values.iter().map(|value| self.expr(value)).collect();
+        let spans = values.iter().map(|value| value.span);
+        lowered.iter().zip(spans).for_each(|(value, span)| lint::truncated(self, scalar, value, span));
+        lowered
     }
 
     fn warn_ignored(&mut self, at: &ast::Ident, name: &str) {

@@ -23,9 +23,9 @@ pub(crate) fn guards(this: &mut Lowerer<'_>, options: &[Sequence]) {
                 Diagnostic::warning(
                     codes::ASSIGNMENT_AS_GUARD,
                     first.span,
-                    "an assignment stands where a condition is likely meant",
+                    "an assignment where a condition was probably meant",
                 )
-                .label("always possible, and changes the variable")
+                .label("always executable, and changes the variable")
                 .help("write `==` to compare"),
             );
         }
@@ -50,7 +50,7 @@ pub(crate) fn truncated(this: &mut Lowerer<'_>, scalar: Scalar, value: &Ex, span
         Diagnostic::warning(codes::TRUNCATED, span, format!("{value} does not fit into its variable"))
             .label(format!("{stored} is stored, as in Spin"))
             .note(format!("the type of the variable has the values {range}"))
-            .help("declare the variable with a larger type, such as `int`, or write the value that is meant"),
+            .help("declare the variable with a larger type, such as `int`, or use a value that fits"),
     );
 }
 

@@ -4,7 +4,7 @@
 //! must not change what a run costs either.
 //!
 //! A step to a control state that receives from a rendezvous channel is not local: it enables whoever wants to send.
-//! Where several processes may wait for a `timeout`, nothing is: whether one of them can go on depends on whether
+//! Where several processes may wait for a `timeout`, nothing is: whether one of them can continue depends on whether
 //! anybody else can. The same holds where the claim asks for `timeout`.
 
 use super::uses::{Bytes, uses_of};

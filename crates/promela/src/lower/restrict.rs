@@ -1,5 +1,5 @@
 //! Constructs that the parser accepts and that have no meaning of their own in Spin 6.5.2: it rejects them, warns and
-//! goes on, or what they mean depends on how its verifier happens to be written. They are refused here, before
+//! continues, or what they mean depends on how its verifier happens to be written. They are refused here, before
 //! anything is lowered.
 
 use selvedge_promela_syntax::ast::{self, Expr, ExprKind, Ident, Item, Sequence, Stmt, StmtKind};
@@ -105,7 +105,7 @@ impl Visitor for InClaim<'_> {
                 self.found.push(
                     Diagnostic::error(codes::CLAIM_DECLARES, var.name.span, text)
                         .label("a claim has no variables of its own")
-                        .help("declare it as a global variable, or use the claim's control states to remember"),
+                        .help("declare it as a global variable, or use the claim's control states as its memory"),
                 );
             }
         }
@@ -191,7 +191,7 @@ fn no_run(expr: &Expr, place: &str, found: &mut Diagnostics) {
         if matches!(e.kind, ExprKind::Run { .. }) {
             found.push(
                 Diagnostic::error(codes::RUN_IN_EXPRESSION, e.span, format!("`run` in {place}"))
-                    .label("evaluating it must not change anything")
+                    .label("evaluating it must not have side effects")
                     .help("run the process in a statement of its own and keep its pid in a variable"),
             );
         }

@@ -210,7 +210,7 @@ impl<'p> Finder<'p> {
     }
 }
 
-/// By control state: whether an atomic sequence that goes on there has such an operation before its end.
+/// By control state: whether an atomic sequence that continues there has such an operation before its end.
 struct Reaches {
     global: Vec<bool>,
     conditional: Vec<bool>,

@@ -75,7 +75,7 @@ impl Lowerer<'_> {
         if self.builder.graph.seqs[seq].first.is_none() {
             self.error(
                 Diagnostic::error(codes::EMPTY_SEQUENCE, span, "a sequence needs at least one statement")
-                    .help("write `skip` if nothing is to be done"),
+                    .help("write `skip` for a statement that does nothing"),
             );
             self.builder.open.push(seq);
             self.builder.add(basic(Op::Skip, span, "skip".to_owned()));
@@ -218,7 +218,7 @@ impl Lowerer<'_> {
             let text = format!("label `{}` stands first in an option, in front of `{what}`", label.name);
             self.error(
                 Diagnostic::error(codes::MISPLACED_LABEL, label.span, text)
-                    .label("it would mark nothing")
+                    .label("it would mark no control state")
                     .help(format!("put it in front of the selection, or write `skip; {}: {what} {{ … }}`", label.name)),
             );
         }
@@ -234,7 +234,7 @@ impl Lowerer<'_> {
                     let message = format!("`{what} {{ else … }}` is not the last option");
                     self.error(
                         Diagnostic::error(codes::MISPLACED_ELSE, span, message)
-                            .label("Spin would take it beside the options that follow")
+                            .label("in Spin it would compete with the options that follow")
                             .help(format!("make it the last option, or write `:: else -> {what} {{ … }}`")),
                     );
                 }
@@ -266,8 +266,8 @@ impl Lowerer<'_> {
         if let Some(io) = io {
             self.warn(
                 Diagnostic::warning(codes::ELSE_WITH_IO, otherwise, "`else` beside a send or receive")
-                    .label("taken when the channel operation cannot go on at this moment")
-                    .also(io.span, "this operation may only be late")
+                    .label("taken when the channel operation is not executable at this moment")
+                    .also(io.span, "this operation may become executable later")
                     .help("use `timeout`, or test the channel with `empty(…)`/`full(…)`"),
             );
         }

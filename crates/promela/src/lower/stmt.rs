@@ -29,7 +29,7 @@ impl Lowerer<'_> {
             StmtKind::Send { .. } | StmtKind::Receive { .. } if self.in_claim => {
                 self.error(
                     Diagnostic::error(codes::CLAIM_ACTS, stmt.span, "a claim cannot send or receive")
-                        .help("a claim watches: test the channel with `q?[…]`, `len(q)`, `full(q)`"),
+                        .help("a claim only observes: test the channel with `q?[…]`, `len(q)`, `full(q)`"),
                 );
                 Op::Skip
             }
@@ -75,7 +75,7 @@ impl Lowerer<'_> {
         if self.in_claim {
             self.warn(
                 Diagnostic::warning(codes::CLAIM_CHANGES, var.span, "a claim that changes a variable")
-                    .label("a claim should only watch")
+                    .label("a claim should only observe the model")
                     .help("test the variable instead: `==`"),
             );
         }
@@ -101,7 +101,7 @@ impl Lowerer<'_> {
                 Diagnostic::warning(
                     codes::PRINTF_ARGUMENTS,
                     span,
-                    format!("the text has {wanted} places for values, {given} given"),
+                    format!("the format takes {wanted} value(s), {given} given"),
                 )
                 .help("each of `%d %u %x %o %c %e` takes one value"),
             );

@@ -153,7 +153,7 @@ impl Lowerer<'_> {
         if found.is_none() {
             let span = tables.graph.elements[from].span;
             self.error(
-                Diagnostic::error(codes::LOOPING_GOTO, span, "jumps that lead nowhere but back to themselves")
+                Diagnostic::error(codes::LOOPING_GOTO, span, "a loop of jumps without a statement")
                     .help("put a statement into the loop, such as `skip`"),
             );
         }

@@ -1,9 +1,14 @@
 //! Deterministic sequences: whether one can start, and its execution up to the end. Of every choice the first option is
 //! taken that can be.
 
+use selvedge_source::Span;
+
 use super::Exec;
 use super::step::{Done, yes_if};
 use crate::program::{DNode, DStep, Op};
+
+/// Nodes after which a sequence is taken to be infinite.
+const MOST_NODES: u32 = 10_000_000;
 
 impl Exec<'_> {
     /// Runs a deterministic sequence. `offer` is the rendezvous its first statement must take.
@@ -29,13 +34,7 @@ impl Exec<'_> {
                     match options.iter().find_map(|option| self.take_option(code, *option, index)) {
                         Some(next) => (first, at) = (false, next),
                         None if first && self.fault.is_none() => return Done::No,
-                        None => {
-                            self.runtime_error(
-                                *span,
-                                "a d_step sequence blocks here: no option can be taken".to_owned(),
-                            );
-                            return Done::No;
-                        }
+                        None => return self.blocks_inside(*span, ": no option can be taken"),
                     }
                 }
                 DNode::Basic { op, span, next, executed: mark } => {
@@ -47,10 +46,7 @@ impl Exec<'_> {
                     match done {
                         Done::Yes => {}
                         Done::No if first && self.fault.is_none() => return Done::No,
-                        Done::No => {
-                            self.runtime_error(*span, "a d_step sequence blocks here".to_owned());
-                            return Done::No;
-                        }
+                        Done::No => return self.blocks_inside(*span, ""),
                         Done::Offered(_) => {
                             self.runtime_error(*span, "a rendezvous send inside a d_step sequence".to_owned());
                             return Done::No;
@@ -61,7 +57,7 @@ impl Exec<'_> {
                 }
             }
             executed += 1;
-            if executed > 10_000_000 {
+            if executed > MOST_NODES {
                 let span = self.program.protos[usize::from(self.s.procs[index].proto)].span;
                 self.runtime_error(span, "a d_step sequence does not end".to_owned());
                 return Done::No;
@@ -69,58 +65,56 @@ impl Exec<'_> {
         }
     }
 
+    #[cold]
+    fn blocks_inside(&mut self, span: Span, why: &str) -> Done {
+        self.runtime_error(span, format!("a d_step sequence blocks here{why}"));
+        Done::No
+    }
+
     /// Executes the statement with which a path from `node` starts, if it can. Returns the node behind it.
     fn take_option(&mut self, code: &DStep, node: usize, index: usize) -> Option<usize> {
-        let mut at = node;
-        for _ in 0..=code.nodes.len() {
-            match &code.nodes[at] {
-                DNode::Exit => return Some(at),
-                DNode::Jump(next) | DNode::Block(next) => at = *next,
-                DNode::Choice { options, .. } => {
-                    return options.iter().find_map(|option| self.take_option(code, *option, index));
-                }
-                DNode::Basic { op, span, next, executed } => {
-                    let noted = self.noted.len();
-                    let done = if matches!(op, Op::Else) { Done::Yes } else { self.perform(op, index) };
-                    match done {
-                        Done::Yes => {
-                            executed.reach();
-                            return Some(*next);
-                        }
-                        Done::No => self.noted.truncate(noted),
-                        Done::Offered(_) => {
-                            self.runtime_error(*span, "a rendezvous send inside a d_step sequence".to_owned());
-                        }
+        let at = behind_jumps(code, node);
+        match &code.nodes[at] {
+            DNode::Exit => Some(at),
+            DNode::Jump(_) | DNode::Block(_) => None,
+            DNode::Choice { options, .. } => options.iter().find_map(|option| self.take_option(code, *option, index)),
+            DNode::Basic { op, span, next, executed } => {
+                let noted = self.noted.len();
+                let done = if matches!(op, Op::Else) { Done::Yes } else { self.perform(op, index) };
+                match done {
+                    Done::Yes => {
+                        executed.reach();
+                        return Some(*next);
                     }
-                    return None;
+                    Done::No => self.noted.truncate(noted),
+                    Done::Offered(_) => {
+                        self.runtime_error(*span, "a rendezvous send inside a d_step sequence".to_owned());
+                    }
                 }
+                None
             }
         }
-        None
     }
 
     /// The basic node (or exit) with which a path from `node` can start, if it can.
     fn first_node(&mut self, code: &DStep, node: usize, offer: Option<i32>, index: usize) -> Option<usize> {
-        let mut at = node;
-        for _ in 0..=code.nodes.len() {
-            match &code.nodes[at] {
-                DNode::Exit => return Some(at),
-                DNode::Jump(next) | DNode::Block(next) => at = *next,
-                DNode::Choice { options, .. } => {
-                    return options.iter().find_map(|option| self.first_node(code, *option, offer, index));
-                }
-                DNode::Basic { op, .. } => {
-                    let possible = match (offer, op) {
-                        (Some(chan), Op::Receive(receive)) => self.offer_matches(receive, chan),
-                        (Some(_), _) => false,
-                        (None, Op::Else) => true,
-                        (None, op) => self.is_possible(op, index),
-                    };
-                    return possible.then_some(at);
-                }
+        let at = behind_jumps(code, node);
+        match &code.nodes[at] {
+            DNode::Exit => Some(at),
+            DNode::Jump(_) | DNode::Block(_) => None,
+            DNode::Choice { options, .. } => {
+                options.iter().find_map(|option| self.first_node(code, *option, offer, index))
+            }
+            DNode::Basic { op, .. } => {
+                let possible = match (offer, op) {
+                    (Some(chan), Op::Receive(receive)) => self.offer_matches(receive, chan),
+                    (Some(_), _) => false,
+                    (None, Op::Else) => true,
+                    (None, op) => self.is_possible(op, index),
+                };
+                possible.then_some(at)
             }
         }
-        None
     }
 
     /// A `d_step` that starts with a choice starts only if a condition, send, receive or `else`

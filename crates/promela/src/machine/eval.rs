@@ -313,7 +313,7 @@ impl Exec<'_> {
         self.runtime_error(span, format!("{given} fields given, but the channel's messages have {wanted}"));
     }
 
-    /// Fewer fields than the channel's messages have: wrong, but the step goes on, as in Spin.
+    /// Fewer fields than the channel's messages have: wrong, but the step continues, as in Spin.
     pub(crate) fn note_missing_fields(&mut self, given: usize, chan: ChanRef, span: Span) {
         let wanted = self.program.specs[chan.spec as usize].fields.len();
         if given < wanted && !self.test_only {

@@ -17,7 +17,7 @@ impl Exec<'_> {
         result
     }
 
-    /// Notes a use of a channel that violates the claim of another process. The step goes on, as in Spin.
+    /// Notes a use of a channel that violates the claim of another process. The step continues, as in Spin.
     #[inline]
     pub(super) fn use_channel(&mut self, access: Access, chan: i32, span: Span) {
         if self.check_exclusive {

@@ -37,7 +37,7 @@ impl Exec<'_> {
         }
     }
 
-    /// Whether a process may rest here for ever.
+    /// Whether a process may rest here forever.
     pub(super) fn at_valid_end(&self, index: usize) -> bool {
         let proto = &self.program.protos[usize::from(self.s.procs[index].proto)];
         proto.controls[usize::from(self.control_of(index).0)].valid_end
@@ -172,22 +172,28 @@ impl Exec<'_> {
                     self.finish_step(index, index, transition, action, out);
                 }
                 Done::Offered(chan) => {
-                    self.leave_control(index, transition);
-                    self.set_last(index);
-                    let moved = self.moved;
-                    if moved {
-                        self.note_choice(index);
-                    }
-                    let found = self.receivers(chan, index, action, out);
+                    let found = self.offer(chan, index, transition, action, out);
                     // As in Spin, an offer that nobody takes revokes the escape taken before it.
                     escaped = if found { transition.escape } else { 0 };
-                    self.enter(index);
-                    self.moved = moved || found;
                 }
             }
             self.s.tracing.end_of_transition(place, out.list.len());
             self.changed = true;
         }
+    }
+
+    /// Offers a rendezvous to the other processes. Whether one of them takes it.
+    fn offer(&mut self, chan: i32, index: usize, transition: &Transition, action: [u32; 3], out: &mut Steps) -> bool {
+        self.leave_control(index, transition);
+        self.set_last(index);
+        let moved = self.moved;
+        if moved {
+            self.note_choice(index);
+        }
+        let found = self.receivers(chan, index, action, out);
+        self.enter(index);
+        self.moved = moved || found;
+        found
     }
 
     /// A process that has an earlier step in the same state takes another one.

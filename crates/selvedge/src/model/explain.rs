@@ -80,7 +80,10 @@ impl Failed<'_> {
                     (1, _) => String::new(),
                     _ => format!("; of {made} made at this place, {freed} were freed"),
                 };
-                format!("{} makes it {when}; every thread has finished, and nobody has freed it{others}", self.name(by))
+                format!(
+                    "{} makes it {when}; every thread has finished, and no thread has freed it{others}",
+                    self.name(by)
+                )
             }
         })
     }
@@ -120,7 +123,7 @@ impl Failed<'_> {
                 match self.shown.iter().rposition(writes).and_then(|index| Some((index, self.step_shown(index)?))) {
                     Some((index, step)) if round.contains(&index) => format!("which {step} writes again and again"),
                     Some((_, step)) => format!("last written in {step}"),
-                    None => "which nobody has written".to_owned(),
+                    None => "which no thread has written".to_owned(),
                 };
             format!("{} reads {object}, {written}", self.name(thread))
         };
@@ -198,13 +201,13 @@ impl Failed<'_> {
                 Some(at) if at + 1 < begun => {
                     let who = self.name(self.recorded[at].thread);
                     format!(
-                        "a lost wake-up: {who} {verb} {what} in step {}, before {name} waits (step {begun}), and nobody \
-                         does so again",
+                        "a lost wake-up: {who} {verb} {what} in step {}, before {name} waits (step {begun}), and no \
+                         thread does so again",
                         at + 1
                     )
                 }
                 Some(_) => return None,
-                None => format!("a missing wake-up: {name} waits since step {begun}, and nobody {verb} {what}"),
+                None => format!("a missing wake-up: {name} waits since step {begun}, and no thread {verb} {what}"),
             })
         })
     }

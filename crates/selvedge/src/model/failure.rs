@@ -47,8 +47,8 @@ pub(super) fn log_progress(log: bool, name: &str, event: &Progress) {
         Progress::GivenUp { steps, thread, at } => {
             let _ = writeln!(
                 std::io::stderr(),
-                "selvedge: {name}: a run was given up after {steps} steps: {thread} goes on and on at {at}, and others that \
-                 could run do not. A loop that waits for another thread needs `thread::yield_now` or `hint::spin_loop`; a run that \
+                "selvedge: {name}: a run was given up after {steps} steps: {thread} keeps running at {at} while other enabled \
+                 threads never run. A loop that waits for another thread needs `thread::yield_now` or `hint::spin_loop`; a run that \
                  is only long needs a larger `max_branches`"
             );
         }
@@ -85,7 +85,7 @@ pub(super) fn overflow_words(overflow: &Overflow, out: &mut dyn fmt::Write) {
         };
         let _ = write!(
             out,
-            " has used up its stack of {} KiB.\nIf it does not recurse for ever, give it more: Builder::stack_size (bytes) \
+            " has used up its stack of {} KiB.\nIf it does not recurse forever, enlarge it: Builder::stack_size (bytes) \
              for all threads of a check, thread::Builder::stack_size for one.\n",
             bytes / 1024
         );

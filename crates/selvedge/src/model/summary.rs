@@ -97,7 +97,7 @@ pub(super) fn scope(report: &Report) -> String {
     }
     if *reduction != config.reduction {
         line.push_str(
-            "; too many threads run side by side to run each partial order once: some schedules differ in nothing",
+            "; too many threads run side by side to run each partial order once: some schedules are equivalent",
         );
     }
     if stale_values_left_out(report) {
@@ -236,7 +236,7 @@ fn exhaustive(config: &Config, reduction: Reduction, report: &Report) -> String 
         Stop::BadSchedule(why) => format!("the schedule cannot be followed: {why}"),
         Stop::Unsupported(why) => format!("this cannot be explored: {why}"),
         Stop::Violation => "a violation was found".to_owned(),
-        Stop::Disagreement(_) => "the recheck found something else".to_owned(),
+        Stop::Disagreement(_) => "the recheck disagrees".to_owned(),
     };
     match covered {
         Some(covered) => format!("incomplete, {why}: no violation with {covered}, and none seen beyond"),

@@ -62,7 +62,7 @@ impl Barrier {
         match gate {
             Gate::Opens(gate) => {
                 if let Some(gate) = gate {
-                    rt::open(gate, "let all through", at);
+                    rt::open(gate, "release all threads", at);
                 }
                 BarrierWaitResult(true)
             }

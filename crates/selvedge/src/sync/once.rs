@@ -97,7 +97,7 @@ impl Once {
                 return;
             }
             match found {
-                Stage::Running(gate) => rt::pass(gate, "wait for the one who runs", at),
+                Stage::Running(gate) => rt::pass(gate, "wait for the initializer", at),
                 Stage::Poisoned => panic!("Once instance has previously been poisoned"),
                 Stage::New | Stage::Done => return,
             }
@@ -148,9 +148,9 @@ impl Once {
             match stage {
                 Stage::Done => return,
                 Stage::Poisoned => panic!("Once instance has previously been poisoned"),
-                Stage::Running(gate) => rt::pass(gate, "wait for the one who runs", at),
+                Stage::Running(gate) => rt::pass(gate, "wait for the initializer", at),
                 // Nobody runs it yet: whoever does has its own gate, so that all we can do is to look again.
-                Stage::New => rt::yield_now("wait for someone to run it", at),
+                Stage::New => rt::yield_now("wait for an initializer", at),
             }
             if rt::panicking() {
                 return;
@@ -170,7 +170,7 @@ struct Attempt<'a> {
 impl Drop for Attempt<'_> {
     fn drop(&mut self) {
         *self.once.stage(Access::Store(Ordering::Release), "complete", self.at) = self.end;
-        rt::open(self.gate, "wake who waits", self.at);
+        rt::open(self.gate, "wake the waiting threads", self.at);
     }
 }
 

@@ -45,7 +45,7 @@ fn thread(name: &str, procedure: &str, argument: &str) -> String {
 
 impl Model {
     /// Statements that change one buffer in state `from` to `to` and go to `next`, one for each buffer,
-    /// and a last one for no buffer, which goes on behind them.
+    /// and a last one for no buffer, which continues behind them.
     fn change_one(&self, from: u32, to: Option<u32>, label: &str, next: &str) -> String {
         let labels: Vec<String> = (0..=self.buffers.len()).map(|i| format!("{label}{i}")).collect();
         let mut text = format!("    goto {};\n", labels.join(", "));

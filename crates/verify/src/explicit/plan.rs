@@ -89,7 +89,7 @@ pub(crate) fn plan(request: &Request, needs: Needs) -> Result<Planned, String> {
     if matches!(plan, Plan::Cycles(_)) && most.is_some() && other_measure {
         let option = option_of(kind);
         return Err(format!(
-            "--minimize is not for infinite runs within a bound: of those, one with the fewest {option} is shown"
+            "--minimize does not apply to infinite runs within a bound: of those, one with the fewest {option} is shown"
         ));
     }
     Ok(Planned { plan, kind, most, minimize, counting: Counting { busy_waiting: request.search.count_busy_wait } })
@@ -153,7 +153,7 @@ fn cycles(request: &Request, needs: Needs, kind: BoundKind) -> Result<Option<Vec
     }
     if request.properties.fair && request.search.reduction == Some(Reduction::Por) {
         return Err(
-            "--reduction por is not sound with --fair: it leaves out schedules in which a thread goes on".to_owned()
+            "--reduction por is not sound with --fair: it skips schedules in which a thread continues".to_owned()
         );
     }
     let options = CycleOptions {
@@ -204,12 +204,14 @@ fn finite(request: &Request, needs: Needs, kind: BoundKind, most: Option<u32>) -
             if request.search.reduction == Some(Reduction::Por) {
                 let option = option_of(kind);
                 return Err(format!(
-                    "--reduction por is not for --{option}: leaving out schedules changes what it counts"
+                    "--reduction por cannot be combined with --{option}: skipping schedules changes what it counts"
                 ));
             }
             let other = !matches!(request.search.minimize, Minimize::Preemptions | Minimize::None);
             if kind == BoundKind::Rounds && other {
-                return Err("--minimize is not for --rounds: the run that is shown has the fewest rounds".to_owned());
+                return Err(
+                    "--minimize does not apply to --rounds: the run that is shown has the fewest rounds".to_owned()
+                );
             }
             let counted = if kind == BoundKind::Rounds { Counted::Rounds } else { Counted::Depth };
             exact_only(Plan::RoundsOrDepth(RoundsOrDepthOptions { counted, max_bound: most, wanted }))

@@ -23,7 +23,7 @@ pub(super) fn evidence(
     let asked = &request.properties;
     let of_network = !matches!(model.executable, Executable::Pds(_));
     if asked.acceptance || asked.non_progress || (asked.deadlock && of_network) {
-        let reason = "the judge knows neither stuck threads nor infinite runs of such a model".to_owned();
+        let reason = "the judge knows neither blocked threads nor infinite runs of such a model".to_owned();
         return Ok(Evidence::None { reason });
     }
     let bound = bound_of(answer);

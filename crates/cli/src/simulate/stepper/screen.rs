@@ -65,14 +65,14 @@ const WIDE: usize = 100;
 const ROOM_FOR_SOURCE: usize = 30;
 
 const KEYS: &[(&str, &str)] = &[
-    ("j k, arrows", "choose among the possible steps"),
-    ("Enter, l, right", "take the chosen step; at first the one that costs nothing"),
+    ("j k, arrows", "select an enabled step"),
+    ("Enter, l, right", "take the selected step; at first, one that costs nothing"),
     ("1 … 9", "take that step"),
-    ("h, left, Backspace", "one step back"),
-    ("f", "forward again, along the steps taken back"),
-    ("Home, End", "to the beginning; to the end of the run so far"),
+    ("h, left, Backspace", "go back one step"),
+    ("f", "go forward again, along the steps taken back"),
+    ("Home, End", "go to the beginning; to the end of the run so far"),
     ("PageUp, PageDown", "scroll the lanes"),
-    ("r", "one step by chance"),
+    ("r", "take a random step"),
     ("s", "save the run as a trace"),
     ("q, Esc", "quit"),
 ];
@@ -126,7 +126,7 @@ fn bottom(snapshot: &Snapshot) -> Line {
         (_, false) => Line::of(Ink::Bold, snapshot.message.clone()),
         (Mode::Help, true) => Line::of(Ink::Dim, "any key goes back"),
         (Mode::Choosing, true) => {
-            Line::of(Ink::Dim, "Enter take · h back · f forward · j/k choose · r chance · s save · ? keys · q quit")
+            Line::of(Ink::Dim, "Enter take · h back · f forward · j/k choose · r random · s save · ? keys · q quit")
         }
     }
 }
