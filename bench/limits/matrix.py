@@ -2,7 +2,7 @@
 """How precise limits are: every engine, search and store, at several limits.
 
     cargo build --release -p selvedge-cli
-    python3 bench/limits/matrix.py target/release/selvedge [--only time|memory|signals] [--quick] [--results FILE]
+    python3 bench/limits/matrix.py target/release/selvedge [--only time|memory|signals] [--row NAME] [--limit N] [--quick] [--results FILE]
 
 For each row the model is one that no limit here is enough for. Printed is what was used: wall-clock time for
 --time-limit, the peak of resident memory for --memory-limit, and by how much that is more than allowed. A row is
@@ -212,7 +212,7 @@ def cases(options):
             continue
         for row in ROWS:
             if options.row in (None, row[0]):
-                yield from ((kind, row, measure, limit) for limit in limits)
+                yield from ((kind, row, measure, limit) for limit in limits if options.limit in (None, str(limit)))
 
 
 EXPECTED = {"time": "time-limit", "memory": "memory-limit", "signals": "interrupted"}
@@ -246,6 +246,7 @@ def main():
     parser.add_argument("binary")
     parser.add_argument("--only", choices=["time", "memory", "signals"])
     parser.add_argument("--row", help="measure only this row")
+    parser.add_argument("--limit", help="measure only this time in seconds or memory in megabytes")
     parser.add_argument("--quick", action="store_true", help="only 1 s, 5 s, 200 MB")
     parser.add_argument("--results", type=pathlib.Path, default=pathlib.Path("target/limits.jsonl"))
     options = parser.parse_args()

@@ -107,9 +107,14 @@ fn search(swarm: &Swarm, args: &LocalArgs, record: &mut Record, console: &mut Co
     let answer = SwarmAnswer::new(std::mem::take(&mut ran.members), args.max_bound, interrupt.is_set());
     let trace = match answer.violation().map(|violation| violation.trace.clone()) {
         None => None,
+        // The search was over time before it was written.
+        Some(None) => {
+            console.error("a search found a violation, but a limit ended it before its run was written");
+            None
+        }
         Some(path) => match read_trace(path.as_deref()) {
             Some(trace) => Some(trace),
-            None => return Err(Refusal::defect("a search found a violation and saved no trace")),
+            None => return Err(Refusal::defect("a search found a violation, and its trace cannot be read")),
         },
     };
     let saved = match (&args.trace_out, &trace) {
