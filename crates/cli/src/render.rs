@@ -4,7 +4,7 @@
 mod dynamic;
 mod explicit;
 mod next;
-mod several;
+mod properties;
 mod symbolic;
 
 use selvedge_report::json::{
@@ -127,7 +127,7 @@ impl Rendering<'_> {
             return format!("{NOTHING_CHECKED}\n");
         }
         if !self.answer.parts.is_empty() {
-            return several::head(self);
+            return properties::head(self);
         }
         self.engine().head()
     }
@@ -138,16 +138,16 @@ impl Rendering<'_> {
         let mut text = console.wrapped(&self.head());
         match answer.parts.is_empty() {
             true => text.push_str(&self.runs(cancel, console)),
-            false => text.push_str(&several::runs(self, cancel, console)),
+            false => text.push_str(&properties::runs(self, cancel, console)),
         }
         text.push_str(&engine.figures());
         text.push_str(&console.wrapped(&self.properties()));
         text.push_str(&console.wrapped(&match answer.parts.is_empty() {
             true => self.evidence(),
-            false => several::evidence(self),
+            false => properties::evidence(self),
         }));
         let mut next = if answer.checked_nothing() { vec![answer.advice.to_owned()] } else { engine.next() };
-        next.extend(several::next(self));
+        next.extend(properties::next(self));
         let next: String = next.iter().map(|line| format!("{line}\n")).collect();
         text.push_str(&console.commands(&next));
         text

@@ -233,7 +233,7 @@ pub fn wait(work: &Receiver<Exit>, memory: &Memory) -> Exit {
             Err(RecvTimeoutError::Disconnected) => return Exit::Defect,
             Err(RecvTimeoutError::Timeout) => {}
         }
-        let bytes = memory.look();
+        let bytes = memory.measure();
         let overrun = |watched: &Arc<Watched>| Some((watched.clone(), watched.overrun(bytes)?));
         let mut checks = checks();
         if let Some((watched, stop)) = checks.running.iter().find_map(overrun) {

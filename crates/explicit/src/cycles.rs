@@ -31,7 +31,7 @@ use crate::findings::Wanted;
 use crate::outcome::Outcome;
 use crate::search::{Progress, Search, StoreFigures, Waiting};
 use crate::watch::Watch;
-use graph::{Edges, Graph, Node, Rules};
+use graph::{Edges, FreeSteps, Graph, Node};
 use states::Faulty;
 
 /// Which infinite runs are looked for.
@@ -111,7 +111,8 @@ struct Cycles<'a, M: Hints> {
 /// Looks for cycles, layer by layer.
 pub fn cycles<M: Hints>(machine: &M, options: &CycleOptions, budget: &Budget, observer: &mut dyn Observer) -> Outcome {
     let reduction = options.reduction && !options.fair && budget.limits().depth.is_none();
-    let rules = Rules { cost: options.cost, counting: Counting { busy_waiting: options.count_busy_wait }, reduction };
+    let rules =
+        FreeSteps { cost: options.cost, counting: Counting { busy_waiting: options.count_busy_wait }, reduction };
     let mut search = Cycles {
         options,
         graph: Graph::new(machine, rules, budget),

@@ -51,11 +51,11 @@ impl<'a> Watch<'a> {
             return None;
         }
         self.countdown = CHECK_EVERY;
-        self.look(position())
+        self.probe(position())
     }
 
     #[cold]
-    fn look(&mut self, position: Position) -> Option<StopReason> {
+    fn probe(&mut self, position: Position) -> Option<StopReason> {
         let Position { bound, states, transitions, frontier, depth, memory, growth } = position;
         self.peak = self.peak.max(memory + growth);
         let seconds = self.budget.elapsed().as_secs_f64();

@@ -221,7 +221,7 @@ impl<'a, M: Describe + Hints> Narrator<'a, M> {
             // A thread that is alone makes nothing possible for anybody else.
             if threads > 1 || step.thread != Some(ThreadId(0)) {
                 let able = self.able(after);
-                self.blocked.look(index, threads, &able, [step.thread, step.ran_last]);
+                self.blocked.observe(index, threads, &able, [step.thread, step.ran_last]);
             }
         }
         link.into_iter().collect()

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use crate::{At, MAIN, ThreadId};
 
-/// Who is told, and when.
+/// How a stalled thread is reported, and when.
 #[derive(Clone, Debug)]
 pub struct Stall {
     /// Of the exploration.
@@ -19,7 +19,7 @@ pub struct Stall {
     /// The time without an operation.
     pub after: Duration,
     /// Called on an OS thread of its own with the name.
-    pub tell: fn(&str, &Stalled),
+    pub report: fn(&str, &Stalled),
 }
 
 /// A thread of a program that has not come to its next operation.
@@ -69,12 +69,12 @@ struct Watched {
     stall: Stall,
     steps: u64,
     still: Duration,
-    told: bool,
+    reported: bool,
 }
 
 static WATCHED: Mutex<Vec<Watched>> = Mutex::new(Vec::new());
 static START: Once = Once::new();
-const LOOK: Duration = Duration::from_millis(500);
+const INTERVAL: Duration = Duration::from_millis(500);
 
 /// Looks after an exploration as long as the result lives.
 pub(crate) fn watch(stall: Option<&Stall>) -> Arc<Pulse> {
@@ -85,10 +85,10 @@ pub(crate) fn watch(stall: Option<&Stall>) -> Arc<Pulse> {
             stall: stall.clone(),
             steps: 0,
             still: Duration::ZERO,
-            told: false,
+            reported: false,
         };
         WATCHED.lock().unwrap_or_else(PoisonError::into_inner).push(watched);
-        // Where there is no thread to be had, nothing is told.
+        // Where there is no thread to be had, nothing is reported.
         START.call_once(|| _ = std::thread::Builder::new().name("selvedge watchdog".to_owned()).spawn(look_after));
     }
     pulse
@@ -96,11 +96,11 @@ pub(crate) fn watch(stall: Option<&Stall>) -> Arc<Pulse> {
 
 fn look_after() {
     loop {
-        std::thread::sleep(LOOK);
+        std::thread::sleep(INTERVAL);
         let mut all = WATCHED.lock().unwrap_or_else(PoisonError::into_inner);
         all.retain_mut(|watched| match watched.pulse.upgrade() {
             Some(pulse) => {
-                watched.look(&pulse);
+                watched.probe(&pulse);
                 true
             }
             None => false,
@@ -109,15 +109,15 @@ fn look_after() {
 }
 
 impl Watched {
-    fn look(&mut self, pulse: &Pulse) {
+    fn probe(&mut self, pulse: &Pulse) {
         let steps = pulse.steps.load(Relaxed);
         let still = pulse.running.load(Relaxed) && steps == self.steps;
-        self.still = if still { self.still + LOOK } else { Duration::ZERO };
+        self.still = if still { self.still + INTERVAL } else { Duration::ZERO };
         self.steps = steps;
-        if self.still >= self.stall.after && !self.told {
-            self.told = true;
+        if self.still >= self.stall.after && !self.reported {
+            self.reported = true;
             let (thread, since) = (ThreadId(pulse.thread.load(Relaxed)), pulse.since());
-            (self.stall.tell)(&self.stall.name, &Stalled { thread, since, time: self.still });
+            (self.stall.report)(&self.stall.name, &Stalled { thread, since, time: self.still });
         }
     }
 }

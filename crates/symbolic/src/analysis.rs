@@ -113,7 +113,7 @@ pub struct Outcome {
     /// The shared states are all there are, with any bound.
     pub all_shared: bool,
     /// It was given up because nothing new came.
-    pub quiet: bool,
+    pub unchanged: bool,
     /// Shared states of the last round, if they were asked for; `None` if the analysis ended before they were known.
     pub shared: Option<Vec<Shared>>,
     /// Figures of the diagrams.
@@ -152,12 +152,12 @@ fn analyse_with(
         violation: None,
         proof: None,
         all_shared: false,
-        quiet: false,
+        unchanged: false,
         shared: None,
         bdd: BddStats::default(),
         seconds: 0.0,
     };
-    let mut analysis = Analysis { encoding: &encoding, options, budget, observer, outcome, quiet: 0 };
+    let mut analysis = Analysis { encoding: &encoding, options, budget, observer, outcome, unchanged_rounds: 0 };
     if matches!(options.method, Method::Pds | Method::Spds) {
         Frames::new(program, Vec::new())?;
     }
@@ -191,7 +191,7 @@ struct Analysis<'a, 'p> {
     budget: &'a Budget,
     observer: &'a mut dyn Observer,
     outcome: Outcome,
-    quiet: u32,
+    unchanged_rounds: u32,
 }
 
 impl Analysis<'_, '_> {
@@ -309,7 +309,7 @@ impl Analysis<'_, '_> {
             memory: stats.peak_bytes,
             seconds,
         });
-        self.quiet = if new_shared > 0.0 { 0 } else { self.quiet + 1 };
+        self.unchanged_rounds = if new_shared > 0.0 { 0 } else { self.unchanged_rounds + 1 };
         let last = self.is_last(number, shared, start)?;
         if last && self.options.list_shared > 0 {
             self.outcome.shared = Some(bdds.assignments(shared, &self.encoding.ins(0), self.options.list_shared)?);
@@ -327,7 +327,7 @@ impl Analysis<'_, '_> {
         if let Some(rounds) = self.options.rounds {
             return Ok(number >= rounds);
         }
-        if number == 1 || self.quiet == 1 {
+        if number == 1 || self.unchanged_rounds == 1 {
             let bound = self.upper_bound(start)?;
             self.outcome.all_shared = bound.shared == *shared;
             if bound.safe && safe && !self.options.deadlock {
@@ -335,8 +335,8 @@ impl Analysis<'_, '_> {
                 return Ok(true);
             }
         }
-        self.outcome.quiet = self.quiet >= MOST_UNCHANGED_ROUNDS;
-        Ok(self.outcome.quiet || self.options.max_rounds.is_some_and(|most| number >= most))
+        self.outcome.unchanged = self.unchanged_rounds >= MOST_UNCHANGED_ROUNDS;
+        Ok(self.outcome.unchanged || self.options.max_rounds.is_some_and(|most| number >= most))
     }
 
     fn upper_bound(&self, start: &Start) -> Limited<UpperBound> {

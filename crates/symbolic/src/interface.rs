@@ -161,10 +161,10 @@ fn pick_least_changing(encoding: &Encoding<'_>, all: &Bdd, k: usize) -> Limited<
     let bdds = &encoding.bdds;
     let mut best = all.clone();
     for c in 0..k.saturating_sub(1) {
-        let quiet = bdds.equal(encoding.ins(c).into_iter().zip(encoding.outs(c)))?;
-        let quieter = bdds.and(&best, &quiet)?;
-        if quieter.satisfiable() {
-            best = quieter;
+        let no_change = bdds.equal(encoding.ins(c).into_iter().zip(encoding.outs(c)))?;
+        let fewer_changes = bdds.and(&best, &no_change)?;
+        if fewer_changes.satisfiable() {
+            best = fewer_changes;
         }
     }
     Ok(bdds.pick(&best))

@@ -105,7 +105,7 @@ impl Writer<'_> {
         format!("{}{}guess", self.copy(global, context), self.mark)
     }
 
-    fn own(&self, what: &str, number: usize) -> String {
+    fn numbered(&self, what: &str, number: usize) -> String {
         format!("{what}{}{number}", self.mark)
     }
 
@@ -145,8 +145,8 @@ impl Writer<'_> {
     }
 
     fn control(&self) -> Vec<Variable> {
-        let contexts = self.contexts().map(|c| variable(self.own("ctx", c), Some(c == 1)));
-        let errors = self.contexts().map(|c| variable(self.own("err", c), Some(false)));
+        let contexts = self.contexts().map(|c| variable(self.numbered("ctx", c), Some(c == 1)));
+        let errors = self.contexts().map(|c| variable(self.numbered("err", c), Some(false)));
         let done = variable(self.done(), Some(false));
         let starting = variable(format!("starting{}", self.mark), Some(self.program.init.is_some()));
         contexts.chain(errors).chain([done, starting]).collect()
@@ -196,7 +196,7 @@ impl Writer<'_> {
 
     /// A statement for each context.
     fn by_context(&self, body: impl Fn(usize) -> Vec<Stmt>) -> Stmt {
-        let branch = |c| Branch { condition: Expr::var(self.own("ctx", c)), span: NOWHERE, body: body(c) };
+        let branch = |c| Branch { condition: Expr::var(self.numbered("ctx", c)), span: NOWHERE, body: body(c) };
         Stmt::made(StmtKind::If { branches: self.contexts().map(branch).collect(), otherwise: None })
     }
 
@@ -208,14 +208,14 @@ impl Writer<'_> {
     /// Whether a context may end: no global forbids it, or a violation has happened before.
     fn passable(&self, context: usize) -> Option<Stmt> {
         let flag = self.program.no_switch_while?;
-        let errors = (1..=context).map(|c| Expr::var(self.own("err", c)));
+        let errors = (1..=context).map(|c| Expr::var(self.numbered("err", c)));
         let free = not(Expr::var(self.copy(flag.index(), context)));
         any(std::iter::once(free).chain(errors)).map(|e| Stmt::made(StmtKind::Assume(e)))
     }
 
     fn next_context(&self, context: usize) -> Stmt {
-        let next = if context == self.rounds { self.done() } else { self.own("ctx", context + 1) };
-        assign(vec![(self.own("ctx", context), constant(false)), (next, constant(true))])
+        let next = if context == self.rounds { self.done() } else { self.numbered("ctx", context + 1) };
+        assign(vec![(self.numbered("ctx", context), constant(false)), (next, constant(true))])
     }
 
     /// The thread may end its context here, again and again.
@@ -231,8 +231,8 @@ impl Writer<'_> {
     fn violation(&self, procedure: ProcId) -> Vec<Stmt> {
         let note = self.by_context(|c| {
             vec![assign(vec![
-                (self.own("err", c), constant(true)),
-                (self.own("ctx", c), constant(false)),
+                (self.numbered("err", c), constant(true)),
+                (self.numbered("ctx", c), constant(false)),
                 (self.done(), constant(true)),
             ])]
         });
@@ -249,8 +249,8 @@ impl Writer<'_> {
         let args = calls.iter().map(|p| self.program.procedure(*p).parameters).max().unwrap_or(0);
         let results = calls.iter().map(|p| self.program.procedure(*p).results).max().unwrap_or(0);
         let locals = (procedure.parameters..procedure.locals.len()).map(|l| self.local(id, l));
-        let scratch = (0..args).map(|a| self.own("arg", a)).chain((0..results).map(|r| self.own("got", r)));
-        let given = (0..procedure.results).map(|r| self.own("give", r));
+        let scratch = (0..args).map(|a| self.numbered("arg", a)).chain((0..results).map(|r| self.numbered("got", r)));
+        let given = (0..procedure.results).map(|r| self.numbered("give", r));
         Function {
             results: procedure.results,
             name: name(self.function_name(id)),
@@ -271,7 +271,7 @@ impl Writer<'_> {
             return statements;
         }
         if node == self.program.procedure(id).exit {
-            let given = (0..self.program.procedure(id).results).map(|r| Expr::var(self.own("give", r)));
+            let given = (0..self.program.procedure(id).results).map(|r| Expr::var(self.numbered("give", r)));
             statements.push(Stmt::made(StmtKind::Return(given.collect())));
             return statements;
         }
@@ -318,7 +318,8 @@ impl Writer<'_> {
                 vec![Stmt::made(StmtKind::Assign { targets, values, constrain })]
             })],
             Op::Return { values } => {
-                let give = |c| values.iter().enumerate().map(move |(r, e)| (self.own("give", r), self.expr(id, c, e)));
+                let give =
+                    |c| values.iter().enumerate().map(move |(r, e)| (self.numbered("give", r), self.expr(id, c, e)));
                 if values.is_empty() { Vec::new() } else { vec![self.by_context(|c| vec![assign(give(c).collect())])] }
             }
             Op::Call { procedure, args, targets } => self.call(id, *procedure, args, targets),
@@ -328,19 +329,19 @@ impl Writer<'_> {
     fn call(&self, id: ProcId, callee: ProcId, args: &[Lowered], targets: &[Option<VarId>]) -> Vec<Stmt> {
         let mut statements = Vec::new();
         if !args.is_empty() {
-            let pass = |c| args.iter().enumerate().map(move |(a, e)| (self.own("arg", a), self.expr(id, c, e)));
+            let pass = |c| args.iter().enumerate().map(move |(a, e)| (self.numbered("arg", a), self.expr(id, c, e)));
             statements.push(self.by_context(|c| vec![assign(pass(c).collect())]));
         }
         statements.push(Stmt::made(StmtKind::Call {
-            targets: (0..targets.len()).map(|r| Some(name(self.own("got", r)))).collect(),
+            targets: (0..targets.len()).map(|r| Some(name(self.numbered("got", r)))).collect(),
             callee: name(self.function_name(callee)),
-            args: (0..args.len()).map(|a| Expr::var(self.own("arg", a))).collect(),
+            args: (0..args.len()).map(|a| Expr::var(self.numbered("arg", a))).collect(),
         }));
         statements.push(when(Expr::var(self.done()), vec![self.leave(id)]));
         let wanted: Vec<(usize, VarId)> = targets.iter().enumerate().filter_map(|(r, t)| Some((r, (*t)?))).collect();
         if !wanted.is_empty() {
             statements.push(self.by_context(|c| {
-                let store = wanted.iter().map(|(r, t)| (self.target(id, c, *t), Expr::var(self.own("got", *r))));
+                let store = wanted.iter().map(|(r, t)| (self.target(id, c, *t), Expr::var(self.numbered("got", *r))));
                 vec![assign(store.collect())]
             }));
         }
@@ -379,7 +380,8 @@ impl Writer<'_> {
             let same = binary(ast::BinOp::Eq, Expr::var(self.copy(g, c)), Expr::var(self.guess(g, c + 1)));
             body.push(Stmt::made(StmtKind::Assume(same)));
         }
-        let errors = any(self.contexts().map(|c| Expr::var(self.own("err", c)))).unwrap_or_else(|| constant(false));
+        let errors =
+            any(self.contexts().map(|c| Expr::var(self.numbered("err", c)))).unwrap_or_else(|| constant(false));
         body.push(Stmt::made(StmtKind::Assert(not(errors))));
         body.push(labelled(CHECKED.to_owned(), Stmt::made(StmtKind::Skip)));
         Function {
@@ -404,7 +406,7 @@ impl Writer<'_> {
     }
 
     fn first_context(&self) -> Stmt {
-        let contexts = self.contexts().map(|c| (self.own("ctx", c), constant(c == 1)));
+        let contexts = self.contexts().map(|c| (self.numbered("ctx", c), constant(c == 1)));
         assign(contexts.chain([(self.done(), constant(false))]).collect())
     }
 

@@ -117,11 +117,11 @@ mod tests {
 
     #[test]
     fn every_language_has_a_row_and_extensions_of_its_own() {
-        let mut extensions = Vec::new();
+        let mut extensions: Vec<&str> = Vec::new();
         for (language, name, _) in Language::ALL {
             assert_eq!(language.row().language, *language);
             assert!(language.row().extensions.contains(name), "{name}");
-            extensions.extend(language.row().extensions);
+            extensions.extend(language.row().extensions.iter());
         }
         let all = extensions.len();
         extensions.sort_unstable();

@@ -209,7 +209,7 @@ impl Check<'_> {
                 Proof::ThreadModular => SymbolicProof::ThreadModular,
             }),
             all_shared: outcome.all_shared,
-            quiet_rounds: outcome.quiet.then_some(MOST_UNCHANGED_ROUNDS),
+            quiet_rounds: outcome.unchanged.then_some(MOST_UNCHANGED_ROUNDS),
             reachable: self.request.symbolic.print_reachable.then(|| self.reachable()),
             projection: self.request.symbolic.error_projection.then(|| self.projection(budget)),
             certificate: None,

@@ -43,12 +43,12 @@ impl Memory {
     }
 
     /// Bytes in use now, which budgets learn as well.
-    pub fn look(&self) -> u64 {
-        look()
+    pub fn measure(&self) -> u64 {
+        measure()
     }
 }
 
-fn look() -> u64 {
+fn measure() -> u64 {
     let bytes = resident().saturating_sub(BASE.load(Ordering::Relaxed));
     meter().set(bytes);
     PEAK.fetch_max(bytes, Ordering::Relaxed);
@@ -62,7 +62,7 @@ fn resident() -> u64 {
 
 /// Puts what was measured in the place of what the engine has counted, where it says more.
 pub fn complete(stats: &mut Stats) {
-    look();
+    measure();
     let peak = PEAK.load(Ordering::Relaxed);
     stats.peak_memory_bytes = stats.peak_memory_bytes.max(peak);
     if peak >= MEASURABLE && stats.states > 0 {

@@ -58,7 +58,7 @@ struct Place {
 
 /// What counts as free and what is left out.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Rules {
+pub(super) struct FreeSteps {
     pub cost: Option<SwitchCost>,
     pub counting: Counting,
     /// Preemptions in front of local steps are left out.
@@ -66,7 +66,7 @@ pub(super) struct Rules {
 }
 
 pub(super) struct Graph<'a, M: Hints> {
-    rules: Rules,
+    rules: FreeSteps,
     states: States<'a, M>,
     leaving: Leaving<M>,
     nodes: Vec<Entry>,
@@ -83,7 +83,7 @@ pub(super) struct Graph<'a, M: Hints> {
 const CHECK_EVERY: u32 = 256;
 
 impl<'a, M: Hints> Graph<'a, M> {
-    pub fn new(machine: &'a M, rules: Rules, budget: &'a Budget) -> Self {
+    pub fn new(machine: &'a M, rules: FreeSteps, budget: &'a Budget) -> Self {
         Graph {
             rules,
             states: States::new(machine, rules.cost, budget),
@@ -249,7 +249,7 @@ impl<'a, M: Hints> Graph<'a, M> {
     pub(crate) fn put_edges_of(&mut self, node: Node, thread: ThreadId, out: &mut Edges) {
         let executed = self.begin(out);
         let state = self.state_of(node);
-        let own = self.states.own(state, thread);
+        let own = self.states.own_transitions(state, thread);
         self.put_transitions(own, out);
         out.faults.extend(self.states.faults(state).iter().cloned());
         out.executed = self.states.executed - executed;
@@ -291,7 +291,7 @@ impl<'a, M: Hints> Graph<'a, M> {
     fn put_own(&mut self, node: Node, thread: ThreadId, out: &mut Edges) {
         let state = self.state_of(node);
         let mut goes_on = false;
-        for index in self.states.own(state, thread) {
+        for index in self.states.own_transitions(state, thread) {
             let transition = self.states.transition(index);
             if transition.thread() == Some(thread) {
                 goes_on = true;

@@ -222,7 +222,7 @@ impl<'a, M: Hints> States<'a, M> {
     }
 
     /// The transitions of a thread from a state; those of others and of the claim may stand between them.
-    pub fn own(&mut self, state: StateNo, thread: ThreadId) -> Range<usize> {
+    pub fn own_transitions(&mut self, state: StateNo, thread: ThreadId) -> Range<usize> {
         // What was executed as the thread's own is not among the rest.
         let own = self.part(state, |whose| whose == Whose::Own(thread));
         if let Some(part) = own.or_else(|| self.part(state, |whose| whose == Whose::Rest)) {

@@ -28,7 +28,7 @@ impl Blocked {
     }
 
     /// Looks at the state after step `index`, which `actors` took.
-    pub(super) fn look(
+    pub(super) fn observe(
         &mut self,
         index: usize,
         threads: u32,
@@ -153,12 +153,12 @@ mod tests {
         let both = BTreeSet::from([a, b]);
         let mut blocked = Blocked::default();
         blocked.start(2, &BTreeSet::from([a]));
-        blocked.look(0, 2, &both, [Some(a), None]);
-        blocked.look(1, 2, &BTreeSet::from([a]), [Some(a), None]);
-        blocked.look(2, 2, &both, [Some(a), None]);
+        blocked.observe(0, 2, &both, [Some(a), None]);
+        blocked.observe(1, 2, &BTreeSet::from([a]), [Some(a), None]);
+        blocked.observe(2, 2, &both, [Some(a), None]);
         assert_eq!(blocked.act(b).map(|link| link.step), Some(3));
-        blocked.look(3, 2, &BTreeSet::new(), [Some(b), None]);
-        blocked.look(4, 2, &both, [Some(b), None]);
+        blocked.observe(3, 2, &BTreeSet::new(), [Some(b), None]);
+        blocked.observe(4, 2, &both, [Some(b), None]);
         assert_eq!(blocked.act(b), None, "a thread that continues after its own step was not helped");
     }
 }

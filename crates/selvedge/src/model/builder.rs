@@ -300,7 +300,7 @@ impl Builder {
             crate::lazy_static::main_returned();
             crate::thread::drop_locals();
         };
-        let stall = Stall { name: name.to_owned(), after: Duration::from_secs(5), tell: failure::stalled };
+        let stall = Stall { name: name.to_owned(), after: Duration::from_secs(5), report: failure::stalled };
         let config = &Config { stall: Some(stall), ..config.clone() };
         if config.mode == Mode::Exhaustive && self.jobs.is_some_and(|jobs| jobs > 1) {
             return render::report(name, config, unsupported(config, JOBS_ARE_FOR_RANDOM), Remarks::default());

@@ -90,9 +90,8 @@ impl Graph {
     fn place(&self, node: &Node) -> Option<u32> {
         let location = self.known_location(node.object)?;
         if node.written_after().is_some() {
-            let mine = |s: &super::StoreId| {
-                location.stores[s.index()].node.is_some_and(|n| std::ptr::eq(self.node(n), node))
-            };
+            let mine =
+                |s: &super::StoreId| location.stores[s.index()].node.is_some_and(|n| std::ptr::eq(self.node(n), node));
             return location.order.iter().position(mine).map(|place| 2 * place as u32);
         }
         node.reads_from().map(|from| 2 * location.position(from) as u32)

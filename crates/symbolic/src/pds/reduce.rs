@@ -127,14 +127,14 @@ impl<S: System> Rules for Reduced<'_, S> {
     }
 
     fn look_around(&self, transitions: usize) -> Limited<()> {
-        look(self.budget, transitions)
+        check_budget(self.budget, transitions)
     }
 }
 
 /// A transition in the tables, with what belongs to it.
 const BYTES_PER_TRANSITION: usize = 160;
 
-fn look(budget: &Budget, transitions: usize) -> Limited<()> {
+fn check_budget(budget: &Budget, transitions: usize) -> Limited<()> {
     budget.check(transitions as u64, transitions.saturating_mul(BYTES_PER_TRANSITION) as u64).map_or(Ok(()), Err)
 }
 
@@ -156,7 +156,7 @@ impl Worth {
         while size != states.len() + tops.len() {
             size = states.len() + tops.len();
             for top in tops.clone() {
-                look(budget, size)?;
+                check_budget(budget, size)?;
                 for state in states.clone() {
                     for action in system.actions(state, top) {
                         tops.extend(&action.push);
@@ -176,7 +176,7 @@ fn guesses(states: &[State], contexts: usize, budget: &Budget) -> Limited<Vec<Ve
     let mut lists = vec![Vec::new()];
     for _ in 0..contexts {
         // Also before they are made: there can be very many.
-        look(budget, lists.len().saturating_mul(states.len()))?;
+        check_budget(budget, lists.len().saturating_mul(states.len()))?;
         lists = lists.iter().flat_map(|list| states.iter().map(|s| [list.as_slice(), &[*s]].concat())).collect();
     }
     Ok(lists)
@@ -197,7 +197,7 @@ fn explore<'a, S: System>(system: &'a mut S, rounds: usize, budget: &'a Budget) 
     let mut reduced = Reduced { system, budget, rounds, nodes, numbers };
     let mut start = Vec::new();
     for list in guesses(&worth.guesses, rounds - 1, budget)? {
-        look(budget, start.len())?;
+        check_budget(budget, start.len())?;
         for first in &initial {
             let states = [&[*first], list.as_slice()].concat();
             let from = reduced.node(Meaning::Control(Control { context: 0, error: None, states: states.clone() }));
@@ -271,7 +271,7 @@ pub fn error_projection<S: System>(
         target.push((from, DONE, end));
         target.extend(letters.iter().map(|letter| (end, *letter, end)));
     }
-    let pre = pre_star(Automaton::new(target), &rules, &|transitions| look(budget, transitions))?;
+    let pre = pre_star(Automaton::new(target), &rules, &|transitions| check_budget(budget, transitions))?;
     let live = common(&post, &pre, &ends);
     let mut projection: BTreeMap<Symbol, BTreeSet<State>> = BTreeMap::new();
     for (from, letter, to) in post.transitions().filter(|(_, letter, _)| *letter != DONE) {

@@ -204,7 +204,7 @@ impl<'r> Stepper<'r> {
             return;
         }
         self.run.take(index);
-        self.moved();
+        self.select_default();
     }
 
     fn by_chance(&mut self) {
@@ -225,7 +225,7 @@ impl<'r> Stepper<'r> {
         if gone == 0 {
             self.message = "this is the initial state".to_owned();
         }
-        self.moved();
+        self.select_default();
     }
 
     fn forward(&mut self, most: usize) {
@@ -236,10 +236,10 @@ impl<'r> Stepper<'r> {
         if gone == 0 {
             self.message = "there is nothing to redo".to_owned();
         }
-        self.moved();
+        self.select_default();
     }
 
-    fn moved(&mut self) {
+    fn select_default(&mut self) {
         self.scrolled = 0;
         // The way forward, if there is one, else the step that costs least.
         self.chosen = self.run.way_ahead().unwrap_or_else(|| self.cheapest());
