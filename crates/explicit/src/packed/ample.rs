@@ -127,10 +127,10 @@ fn stands_for_all<M: Hints>(
     group: &mut Group,
     steps: &mut Remembered<'_, M>,
 ) -> Result<bool, Halt> {
-    let (moved, arrives) = group.ensure(thread, steps)?;
-    if moved.faulty {
+    let found = group.ensure(thread, steps)?;
+    if found.moved.faulty {
         let all = steps.faulty_transitions(key, thread)?;
         return Ok(all.iter().all(|(_, reached)| reached.is_some_and(|reached| !is_open(reached.key))));
     }
-    Ok(arrives && !group.range(thread).any(|index| is_open(group.reached(index).key)))
+    Ok(found.arrives() && !found.range().any(|index| is_open(group.reached(index).key)))
 }

@@ -2,11 +2,13 @@
 //! the same order. Breadth-first, new states wait; depth-first, successors wait that are not yet compared. The run to a state is
 //! depth-first the path that is being explored; breadth-first it is found by a second search.
 
+use std::ops::Range;
+
 use selvedge_core::{Silent, StopReason, ThreadId};
 use selvedge_machine::{ExpandBuffers, Fault, Hints, Path, PathStep};
 
 use super::ample::choose;
-use super::codes::{Codes, Key};
+use super::codes::Key;
 use super::group::{Group, down};
 use super::memo::MOST_THREADS;
 use super::queue::{Queue, Waiting};
@@ -99,7 +101,7 @@ impl<'a, M: Hints> PackedWhole<'a, M> {
     fn fill_group(&mut self) -> Result<(), Halt> {
         let PackedWhole { options, progress, group, steps, table, waiting, .. } = self;
         if options.order == Order::BreadthFirst {
-            return group.fill(std::iter::from_fn(|| waiting.pop()), steps, table, everybody);
+            return group.fill_whole(std::iter::from_fn(|| waiting.pop()), steps, table);
         }
         while let Some(next) = waiting.pop_last() {
             progress.transitions += 1;
@@ -120,24 +122,48 @@ impl<'a, M: Hints> PackedWhole<'a, M> {
         }
         let all = (1 << self.steps.codes.thread_count(key)) - 1;
         let chosen = if asks { self.choose(key)? } else { None };
+        if chosen.is_none()
+            && let Some((has_step, range)) = self.group.whole()
+        {
+            return self.expand_whole(key, depth, has_step, range);
+        }
         let threads = match chosen {
             Some(ThreadId(thread)) if self.leads_on(thread as usize) => 1 << thread,
             _ => all,
         };
         let mut is_end = true;
         for thread in down(threads) {
-            is_end &= !self.group.ensure(thread, &mut self.steps)?.0.has_step;
+            is_end &= !self.group.ensure(thread, &mut self.steps)?.moved.has_step;
         }
         if is_end {
             self.check_end(key)?;
         }
-        if self.options.reduction && self.payoff.asks() {
-            self.payoff.learn(chosen.is_some());
-        }
+        self.learn(chosen.is_some());
         match self.options.order {
             Order::BreadthFirst => self.arrive_at(key, chosen, threads, depth + 1),
             // The first one is taken first.
             Order::DepthFirst => self.push_all(key, threads, depth + 1),
+        }
+    }
+
+    /// Breadth-first, where all transitions were found ahead and nothing goes wrong in one.
+    fn expand_whole(&mut self, key: Key, depth: u32, has_step: bool, range: Range<usize>) -> Result<(), Halt> {
+        if !has_step {
+            self.check_end(key)?;
+        }
+        self.learn(false);
+        if !self.progress.is_done() {
+            for index in range {
+                self.arrive(self.group.reached(index), depth + 1);
+            }
+        }
+        Ok(())
+    }
+
+    /// What came of the question whether the steps of one thread stand for all, if it was asked.
+    fn learn(&mut self, chosen: bool) {
+        if self.options.reduction && self.payoff.asks() {
+            self.payoff.learn(chosen);
         }
     }
 
@@ -154,7 +180,8 @@ impl<'a, M: Hints> PackedWhole<'a, M> {
             let Reached { key, hash, .. } = self.group.reached(index);
             self.table.find(hash, key).is_none()
         };
-        self.options.order == Order::DepthFirst || self.group.range(thread).any(is_new)
+        let some_are_new = || self.group.get(thread).is_some_and(|found| found.range().any(is_new));
+        self.options.order == Order::DepthFirst || some_are_new()
     }
 
     /// Breadth-first; the steps of the thread that was chosen come first.
@@ -164,13 +191,14 @@ impl<'a, M: Hints> PackedWhole<'a, M> {
     }
 
     fn arrive_all(&mut self, key: Key, thread: usize, depth: u32) -> Result<(), Halt> {
-        if self.group.is_faulty(thread) {
+        let Some(found) = self.group.get(thread) else { return Ok(()) };
+        if found.moved.faulty {
             for reached in self.reached_with_faults(key, thread)? {
                 self.arrive(reached, depth);
             }
             return Ok(());
         }
-        for index in self.group.range(thread) {
+        for index in found.range() {
             let reached = self.group.reached(index);
             if !self.progress.is_done() {
                 self.arrive(reached, depth);
@@ -198,10 +226,11 @@ impl<'a, M: Hints> PackedWhole<'a, M> {
         let mut all = std::mem::take(&mut self.successors);
         all.clear();
         for thread in down(threads) {
-            if self.group.is_faulty(thread) {
+            let Some(found) = self.group.get(thread) else { continue };
+            if found.moved.faulty {
                 all.extend(self.reached_with_faults(key, thread)?);
             } else if !self.progress.is_done() {
-                all.extend(self.group.range(thread).map(|index| self.group.reached(index)));
+                all.extend(found.range().map(|index| self.group.reached(index)));
             }
         }
         for reached in all.iter().rev() {
@@ -345,9 +374,4 @@ impl<M: Hints> Packed for PackedWhole<'_, M> {
         let figures = StoreFigures { states, bytes, bytes_per_state: bytes as f64 / states as f64, omission: None };
         Outcome { violated_at: None, ..self.progress.outcome(stop, figures) }
     }
-}
-
-/// All threads of a state.
-fn everybody(_: &Table, codes: &Codes, waiting: &Waiting) -> (u64, u64) {
-    ((1 << codes.thread_count(waiting.key)) - 1, 0)
 }

@@ -2,23 +2,47 @@
 //! completed, the places of their successors in the table have been read already. What a search does does not depend on
 //! it: transitions depend on the state alone, and what was not found ahead is found when it is needed.
 
+use std::ops::Range;
+
 use selvedge_machine::Hints;
 
 use super::codes::{Codes, Key, Moves};
 use super::queue::Waiting;
 use super::remembered::{Halt, Moved, Reached, Remembered};
-use super::table::Table;
+use super::table::{Noted, Seat, Table, hash};
 
 /// States that are prepared together.
 pub(crate) const AT_ONCE: usize = 16;
 
 /// The transitions of one thread.
 #[derive(Clone, Copy)]
-struct Found {
+pub(crate) struct Found {
     thread: u8,
-    moved: Moved,
+    pub moved: Moved,
     from: u32,
     to: u32,
+}
+
+impl Found {
+    /// Whether anything arrives.
+    #[inline]
+    pub fn arrives(&self) -> bool {
+        self.from < self.to || self.moved.faulty
+    }
+
+    /// Where its transitions are.
+    #[inline]
+    pub fn range(&self) -> Range<usize> {
+        self.from as usize..self.to as usize
+    }
+}
+
+/// The transitions of all threads, youngest first, with nothing that goes wrong.
+#[derive(Clone, Copy)]
+struct Whole {
+    from: u32,
+    to: u32,
+    has_step: bool,
 }
 
 /// A state with what was found.
@@ -28,6 +52,14 @@ struct Member {
     /// The range of its threads, while it is the last one or all are complete.
     from: u32,
     to: u32,
+    whole: Option<Whole>,
+    seat: Option<Noted>,
+}
+
+impl Member {
+    fn new(waiting: Waiting) -> Self {
+        Member { waiting, from: 0, to: 0, whole: None, seat: None }
+    }
 }
 
 /// States that come next.
@@ -51,6 +83,14 @@ impl Group {
         self.members.get(self.next).map(|member| member.waiting)
     }
 
+    /// The seat of the next state.
+    #[inline]
+    pub fn seat(&self, table: &Table) -> Option<Seat> {
+        let member = self.members.get(self.next)?;
+        let noted = member.seat.and_then(|noted| table.noted(noted));
+        noted.or_else(|| table.find(hash(member.waiting.key), member.waiting.key))
+    }
+
     /// The next state is complete.
     pub fn advance(&mut self) {
         self.next += 1;
@@ -65,42 +105,59 @@ impl Group {
     fn forget(&mut self) {
         self.found.clear();
         self.reached.clear();
-        self.members.iter_mut().for_each(|member| (member.from, member.to) = (0, 0));
+        for member in &mut self.members {
+            *member = Member::new(member.waiting);
+        }
     }
 
     /// Adds a state, with nothing found ahead.
     pub fn add(&mut self, waiting: Waiting) {
-        self.members.push(Member { waiting, from: 0, to: 0 });
+        self.members.push(Member::new(waiting));
     }
 
-    /// Adds states and finds transitions of theirs ahead: those of the threads that `wanted` gives for each, and if one of
-    /// these has none, those of more threads.
+    /// Adds states and finds all their transitions ahead.
+    pub fn fill_whole<M: Hints>(
+        &mut self,
+        states: impl Iterator<Item = Waiting>,
+        steps: &mut Remembered<'_, M>,
+        table: &Table,
+    ) -> Result<(), Halt> {
+        self.members.extend(states.take(AT_ONCE).map(Member::new));
+        self.forget();
+        for index in self.next..self.members.len() {
+            let key = self.members[index].waiting.key;
+            let from = self.reached.len() as u32;
+            let (mut has_step, mut faulty) = (false, false);
+            for thread in (0..steps.codes.thread_count(key)).rev() {
+                let moved = steps.transitions(key, thread, &mut self.reached)?;
+                (has_step, faulty) = (has_step | moved.has_step, faulty | moved.faulty);
+            }
+            let to = self.reached.len() as u32;
+            self.members[index].whole = (!faulty).then_some(Whole { from, to, has_step });
+        }
+        self.touch(table);
+        Ok(())
+    }
+
+    /// Adds states and finds transitions of theirs ahead: those of the threads that `wanted` gives for each and its marks, and
+    /// if one of these has none, those of more threads.
     pub fn fill<M: Hints>(
         &mut self,
         states: impl Iterator<Item = Waiting>,
         steps: &mut Remembered<'_, M>,
         table: &Table,
-        wanted: impl Fn(&Table, &Codes, &Waiting) -> (u64, u64),
+        wanted: impl Fn(u64, &Codes, &Waiting) -> (u64, u64),
     ) -> Result<(), Halt> {
-        self.members.extend(states.take(AT_ONCE).map(|waiting| Member { waiting, from: 0, to: 0 }));
-        self.prepare(steps, table, wanted)
-    }
-
-    /// Finds transitions ahead. After [`Halt::Widen`] it may be called again.
-    pub fn prepare<M: Hints>(
-        &mut self,
-        steps: &mut Remembered<'_, M>,
-        table: &Table,
-        wanted: impl Fn(&Table, &Codes, &Waiting) -> (u64, u64),
-    ) -> Result<(), Halt> {
+        self.members.extend(states.take(AT_ONCE).map(Member::new));
         self.forget();
         for member in &self.members {
-            self.noise ^= table.touch(super::table::hash(member.waiting.key));
+            self.noise ^= table.touch(hash(member.waiting.key));
         }
         for index in self.next..self.members.len() {
             let waiting = self.members[index].waiting;
-            self.members[index].from = self.found.len() as u32;
-            let (mut threads, mut if_blocked) = wanted(table, &steps.codes, &waiting);
+            let seat = table.find(hash(waiting.key), waiting.key);
+            let (from, marks) = (self.found.len() as u32, seat.map_or(0, |seat| table.marks(seat)));
+            let (mut threads, mut if_blocked) = wanted(marks, &steps.codes, &waiting);
             while threads != 0 {
                 let thread = 63 - threads.leading_zeros() as usize;
                 threads ^= 1 << thread;
@@ -110,7 +167,8 @@ impl Group {
                     threads |= std::mem::take(&mut if_blocked);
                 }
             }
-            self.members[index].to = self.found.len() as u32;
+            let (to, seat) = (self.found.len() as u32, seat.map(|seat| table.note(seat)));
+            self.members[index] = Member { from, to, seat, ..self.members[index] };
         }
         self.touch(table);
         Ok(())
@@ -128,12 +186,25 @@ impl Group {
         Ok(Found { thread: thread as u8, moved, from, to: self.reached.len() as u32 })
     }
 
-    /// Makes sure that the transitions of a thread of the next state are found. What it does, and whether anything arrives.
-    pub fn ensure<M: Hints>(&mut self, thread: usize, steps: &mut Remembered<'_, M>) -> Result<(Moved, bool), Halt> {
-        if let Some(found) = self.get(thread) {
-            return Ok((found.moved, found.from < found.to || found.moved.faulty));
+    /// The transitions of all threads of the next state: whether there is a step, and where they are. `None` if they were not
+    /// found ahead, or something goes wrong in one.
+    #[inline]
+    pub fn whole(&self) -> Option<(bool, Range<usize>)> {
+        let whole = self.members.get(self.next)?.whole?;
+        Some((whole.has_step, whole.from as usize..whole.to as usize))
+    }
+
+    /// Makes sure that the transitions of a thread of the next state are found.
+    #[inline]
+    pub fn ensure<M: Hints>(&mut self, thread: usize, steps: &mut Remembered<'_, M>) -> Result<Found, Halt> {
+        match self.get(thread) {
+            Some(found) => Ok(found),
+            None => self.find_late(thread, steps),
         }
-        let Member { waiting, from, to } = self.members[self.next];
+    }
+
+    fn find_late<M: Hints>(&mut self, thread: usize, steps: &mut Remembered<'_, M>) -> Result<Found, Halt> {
+        let Member { waiting, from, to, .. } = self.members[self.next];
         let found = self.find(waiting.key, thread, steps)?;
         // What belongs to the state goes to the end.
         let mut new = from;
@@ -143,26 +214,15 @@ impl Group {
         }
         self.found.push(found);
         (self.members[self.next].from, self.members[self.next].to) = (new, self.found.len() as u32);
-        Ok((found.moved, found.from < found.to || found.moved.faulty))
+        Ok(found)
     }
 
+    /// The transitions of a thread of the next state, if they were found.
     #[inline]
-    fn get(&self, thread: usize) -> Option<Found> {
+    pub fn get(&self, thread: usize) -> Option<Found> {
         let Member { from, to, .. } = self.members[self.next];
         let found = &self.found[from as usize..to as usize];
         found.iter().find(|found| usize::from(found.thread) == thread).copied()
-    }
-
-    /// Where the transitions of a thread of the next state are; call [`Group::ensure`] before.
-    #[inline]
-    pub fn range(&self, thread: usize) -> std::ops::Range<usize> {
-        self.get(thread).map_or(0..0, |found| found.from as usize..found.to as usize)
-    }
-
-    /// Whether something goes wrong in a step of a thread of the next state.
-    #[inline]
-    pub fn is_faulty(&self, thread: usize) -> bool {
-        self.get(thread).is_some_and(|found| found.moved.faulty)
     }
 
     /// A transition.

@@ -103,7 +103,7 @@ impl<'a, M: Hints> PackedLayers<'a, M> {
             return self.start_next_layer().map_or(Ok(()), |stop| Err(Halt::Stop(stop)));
         };
         if self.trail.is_some() {
-            self.parent = self.table.label(self.seat(key)?);
+            self.parent = self.table.label(self.seat()?);
         }
         match tag {
             FORCED | VOLUNTARY => self.take_others(key, depth, tag)?,
@@ -159,13 +159,15 @@ impl<'a, M: Hints> PackedLayers<'a, M> {
         })
     }
 
-    fn seat(&self, key: Key) -> Result<Seat, Halt> {
-        self.table.find(hash(key), key).ok_or(Halt::GiveUp)
+    /// The entry of the state being expanded.
+    #[inline]
+    fn seat(&self) -> Result<Seat, Halt> {
+        self.group.seat(&self.table).ok_or(Halt::GiveUp)
     }
 
     /// Takes the steps of threads that ran last.
     fn take_own(&mut self, key: Key, depth: u32, tag: Tag) -> Result<(), Halt> {
-        let seat = self.seat(key)?;
+        let seat = self.seat()?;
         let marks = self.table.marks(seat);
         let threads = own_threads(marks, tag);
         if threads == 0 {
@@ -199,7 +201,7 @@ impl<'a, M: Hints> PackedLayers<'a, M> {
     fn who_moves(&mut self, threads: u64) -> Result<(bool, u64), Halt> {
         let mut moved = 0;
         for thread in down(threads) {
-            if self.group.ensure(thread, &mut self.steps)?.1 {
+            if self.group.ensure(thread, &mut self.steps)?.arrives() {
                 moved |= 1 << thread;
             }
         }
@@ -245,14 +247,14 @@ impl<'a, M: Hints> PackedLayers<'a, M> {
     fn find_others(&mut self, others: u64) -> Result<usize, Halt> {
         let mut with_step = 0;
         for thread in down(others) {
-            with_step += usize::from(self.group.ensure(thread, &mut self.steps)?.0.has_step);
+            with_step += usize::from(self.group.ensure(thread, &mut self.steps)?.moved.has_step);
         }
         Ok(with_step)
     }
 
     /// Takes the steps of everybody else from a state that waits for that.
     fn take_others(&mut self, key: Key, depth: u32, tag: Tag) -> Result<(), Halt> {
-        let marks = self.table.marks(self.seat(key)?);
+        let marks = self.table.marks(self.seat()?);
         if marks & ALL != 0 {
             return Ok(());
         }
@@ -265,7 +267,7 @@ impl<'a, M: Hints> PackedLayers<'a, M> {
 
     /// Takes the steps of `others`.
     fn leave_for_others(&mut self, key: Key, depth: u32, others: u64) -> Result<(), Halt> {
-        let seat = self.seat(key)?;
+        let seat = self.seat()?;
         let marks = self.table.marks(seat);
         self.table.set_marks(seat, marks | ALL);
         self.arrive_all(key, others, depth)
@@ -286,15 +288,16 @@ impl<'a, M: Hints> PackedLayers<'a, M> {
 
     fn arrive_all(&mut self, key: Key, threads: u64, depth: u32) -> Result<(), Halt> {
         for thread in down(threads) {
-            if self.group.is_faulty(thread) {
+            let Some(found) = self.group.get(thread) else { continue };
+            if found.moved.faulty {
                 self.arrive_with_faults(key, thread, depth)?;
                 continue;
             }
-            for index in self.group.range(thread) {
-                let reached = self.group.reached(index);
-                if !self.progress.is_done() {
-                    self.arrive(reached, depth + 1);
-                }
+            if self.progress.is_done() {
+                continue;
+            }
+            for index in found.range() {
+                self.arrive(self.group.reached(index), depth + 1);
             }
         }
         Ok(())
@@ -437,9 +440,7 @@ fn own_threads(marks: u64, tag: Tag) -> u64 {
 }
 
 /// The threads whose transitions are found ahead, and those for the case that one of these is blocked.
-fn wanted(table: &Table, codes: &Codes, waiting: &Waiting) -> (u64, u64) {
-    let Some(seat) = table.find(hash(waiting.key), waiting.key) else { return (0, 0) };
-    let marks = table.marks(seat);
+fn wanted(marks: u64, codes: &Codes, waiting: &Waiting) -> (u64, u64) {
     let others = if marks & ALL != 0 { 0 } else { others(marks, codes.thread_count(waiting.key)) };
     match waiting.tag {
         FORCED | VOLUNTARY => (others, 0),

@@ -16,6 +16,8 @@ const LONGEST_WALK: usize = 2_000;
 /// Answers about threads that have a step.
 pub(crate) struct Leave<M: Hints> {
     leaving: Leaving<M>,
+    /// For each thread by the code of its part: the answer plus one where nothing else decides; otherwise 0.
+    fixed: Vec<Vec<u8>>,
     state: Vec<u8>,
     other: Vec<u8>,
 }
@@ -33,20 +35,25 @@ const POINTLESS: u8 = 2;
 impl<M: Hints> Leave<M> {
     /// Nothing is known yet.
     pub fn new() -> Self {
-        Leave { leaving: Leaving::new(Counting::default()), state: Vec::new(), other: Vec::new() }
+        Leave { leaving: Leaving::new(Counting::default()), fixed: Vec::new(), state: Vec::new(), other: Vec::new() }
     }
 
     /// Bytes held.
     pub fn bytes(&self) -> u64 {
-        self.leaving.bytes()
+        self.leaving.bytes() + self.fixed.iter().map(|codes| codes.len() as u64).sum::<u64>()
     }
 
     /// Asks about a thread that has a step.
     #[inline]
     pub fn ask(&mut self, key: Key, thread: usize, steps: &mut Remembered<'_, M>) -> Result<Left, Halt> {
-        let answer = match steps.find(key, thread, Question::Spins) {
-            Some(known) => known.flags,
-            None => self.find_out(key, thread, steps)?,
+        let code = steps.codes.field(steps.codes.thread_part(thread)).get(key) as usize;
+        let fixed = self.fixed.get(thread).and_then(|codes| codes.get(code)).copied().unwrap_or(0);
+        let answer = match fixed.checked_sub(1) {
+            Some(answer) => answer,
+            None => match steps.find(key, thread, Question::Spins) {
+                Some(known) => known.flags,
+                None => self.find_out(key, thread, steps)?,
+            },
         };
         Ok(Left { spins: answer & SPINS != 0, pointless: answer & POINTLESS != 0 })
     }
@@ -58,13 +65,23 @@ impl<M: Hints> Leave<M> {
         steps.unpack(key, &mut self.state);
         let spins = self.leaving.reason(machine, &self.state, id, true) == SwitchReason::Spinning;
         let pointless = self.leaving.is_pointless(machine, &self.state, id);
-        let parts = match machine.may_spin(&self.state, id) {
-            true => self.walk(key, thread, steps)?,
-            false => Vec::new(),
-        };
+        let may_spin = machine.may_spin(&self.state, id);
+        let parts = if may_spin { self.walk(key, thread, steps)? } else { Vec::new() };
         let answer = if spins { SPINS } else { 0 } | if pointless { POINTLESS } else { 0 };
+        if !may_spin {
+            self.fix(key, thread, answer, steps);
+        }
         let known: Known = steps.memo.add(unit(thread, Question::Spins), key, &steps.codes, &parts, &[], answer);
         Ok(known.flags)
+    }
+
+    /// Only where the thread stands decides.
+    fn fix(&mut self, key: Key, thread: usize, answer: u8, steps: &Remembered<'_, M>) {
+        let code = steps.codes.field(steps.codes.thread_part(thread)).get(key) as usize;
+        self.fixed.resize(self.fixed.len().max(thread + 1), Vec::new());
+        let codes = &mut self.fixed[thread];
+        codes.resize(codes.len().max(code + 1), 0);
+        codes[code] = answer + 1;
     }
 
     /// The parts that the thread's own steps depend on, as far as others cannot see them.

@@ -154,7 +154,9 @@ impl<'a, M: Hints> Remembered<'a, M> {
     /// See [`Hints::is_safe`].
     pub fn is_safe(&mut self, key: Key, thread: usize) -> bool {
         let known = self.positions.is_safe(key, thread, &self.codes, &*self.tracer);
-        if !cfg!(debug_assertions) && let Some(known) = known {
+        if !cfg!(debug_assertions)
+            && let Some(known) = known
+        {
             return known;
         }
         let mut state = std::mem::take(&mut self.tools.state);
