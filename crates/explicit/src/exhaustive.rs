@@ -228,6 +228,11 @@ impl<'a, M: Hints> Exhaustive<'a, M> {
         found
     }
 
+    /// Transitions so far.
+    pub fn transitions(&self) -> u64 {
+        self.progress.transitions
+    }
+
     /// Bytes held.
     pub fn bytes(&self) -> u64 {
         bytes(&self.store, &self.queue, &self.pending, &self.open)

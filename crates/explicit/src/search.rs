@@ -136,6 +136,7 @@ impl<'a> Progress<'a> {
             bound: self.bound,
             omission,
             unbounded: false,
+            in_vain: 0,
             stored: None,
         }
     }
