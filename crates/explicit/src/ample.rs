@@ -9,7 +9,7 @@
 //! breadth-first, at least one leads to a state that is new.
 
 use std::collections::hash_map::Entry;
-use std::hash::Hasher;
+use std::hash::{Hash, Hasher};
 
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use selvedge_core::ThreadId;
@@ -58,27 +58,24 @@ impl OpenPath {
     }
 }
 
-/// The same for a search that asks about many states of which few are on the path: only fingerprints are kept. Two states with
-/// the same fingerprint are taken for one, which makes a search expand a state in full where it need not.
-#[derive(Default)]
-pub(crate) struct OpenStates {
-    hidden: usize,
-    path: Vec<u64>,
-    /// How often each fingerprint is on the path, while somebody asks for it.
-    count: FxHashMap<u64, u32>,
+/// The states on the current path for a search that asks about many states of which few are on it; `T` stands for a state.
+pub(crate) struct Open<T> {
+    path: Vec<T>,
+    /// How often each state is on the path, while somebody asks for it.
+    count: FxHashMap<T, u32>,
     asked: bool,
 }
 
-impl OpenStates {
-    /// An empty path of states whose first `hidden` bytes do not count.
-    pub fn new(hidden: usize) -> Self {
-        OpenStates { hidden, ..OpenStates::default() }
+impl<T> Default for Open<T> {
+    fn default() -> Self {
+        Open { path: Vec::new(), count: FxHashMap::default(), asked: false }
     }
+}
 
+impl<T: Copy + Eq + Hash> Open<T> {
     /// The path goes on with this state at this depth; what was at this depth or below is left. `asked` says whether
-    /// [`OpenStates::contains`] will be called before the next state is entered.
-    pub fn enter(&mut self, depth: u32, state: &[u8], asked: bool) {
-        let entered = self.fingerprint(state);
+    /// [`Open::contains`] will be called before the next state is entered.
+    pub fn enter(&mut self, depth: u32, entered: T, asked: bool) {
         let kept = (depth as usize).min(self.path.len());
         if self.asked && asked {
             self.path[kept..].iter().for_each(|left| leave(&mut self.count, *left));
@@ -95,8 +92,49 @@ impl OpenStates {
     }
 
     /// Whether the state is on the path.
+    pub fn contains(&self, state: T) -> bool {
+        self.count.contains_key(&state)
+    }
+
+    /// The states on the path, the first one first.
+    pub fn path(&self) -> &[T] {
+        &self.path
+    }
+
+    /// Replaces every state; `new` must not map two states to one.
+    pub fn rename(&mut self, new: impl Fn(T) -> T) {
+        self.path.iter_mut().for_each(|state| *state = new(*state));
+        self.count = self.count.drain().map(|(state, count)| (new(state), count)).collect();
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> u64 {
+        (self.path.capacity() * size_of::<T>() + 2 * self.count.capacity() * size_of::<(T, u32)>()) as u64
+    }
+}
+
+/// The same by fingerprints. Two states with the same fingerprint are taken for one, which makes a search expand a state in full
+/// where it need not.
+#[derive(Default)]
+pub(crate) struct OpenStates {
+    hidden: usize,
+    open: Open<u64>,
+}
+
+impl OpenStates {
+    /// An empty path of states whose first `hidden` bytes do not count.
+    pub fn new(hidden: usize) -> Self {
+        OpenStates { hidden, ..OpenStates::default() }
+    }
+
+    /// See [`Open::enter`].
+    pub fn enter(&mut self, depth: u32, state: &[u8], asked: bool) {
+        self.open.enter(depth, self.fingerprint(state), asked);
+    }
+
+    /// Whether the state is on the path.
     pub fn contains(&self, state: &[u8]) -> bool {
-        self.count.contains_key(&self.fingerprint(state))
+        self.open.contains(self.fingerprint(state))
     }
 
     fn fingerprint(&self, state: &[u8]) -> u64 {
@@ -107,13 +145,13 @@ impl OpenStates {
 
     /// Bytes held.
     pub fn bytes(&self) -> u64 {
-        (self.path.capacity() * size_of::<u64>() + 2 * self.count.capacity() * size_of::<(u64, u32)>()) as u64
+        self.open.bytes()
     }
 }
 
-/// A state with this fingerprint is no longer on the path.
-fn leave(count: &mut FxHashMap<u64, u32>, fingerprint: u64) {
-    if let Entry::Occupied(mut entry) = count.entry(fingerprint) {
+/// A state is no longer on the path.
+fn leave<T: Copy + Eq + Hash>(count: &mut FxHashMap<T, u32>, state: T) {
+    if let Entry::Occupied(mut entry) = count.entry(state) {
         *entry.get_mut() -= 1;
         if *entry.get() == 0 {
             entry.remove();
@@ -145,9 +183,14 @@ impl Default for Payoff {
 }
 
 impl Payoff {
+    /// Whether [`Payoff::asks`] will say so.
+    pub fn will_ask(&self) -> bool {
+        self.pause == 0
+    }
+
     /// Called for each state; whether to ask.
     pub fn asks(&mut self) -> bool {
-        let asks = self.pause == 0;
+        let asks = self.will_ask();
         self.pause = self.pause.saturating_sub(1);
         asks
     }

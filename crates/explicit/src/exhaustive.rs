@@ -71,14 +71,38 @@ pub fn exhaustive<M: Hints>(
     budget: &Budget,
     observer: &mut dyn Observer,
 ) -> Outcome {
-    let mut initial = Vec::new();
-    machine.initial(&mut initial);
     let reports = Reports::to(observer);
     let (mut one, mut other) = (reports.one(), reports.one());
-    let packs = !options.reduction && !options.keep_states && budget.limits().depth.is_none();
-    let packed = PackedWhole::new(machine, options, Watch::new(budget, &mut one)).filter(|_| packs);
-    let present = Exhaustive::new(machine, options, &initial, Watch::new(budget, &mut other));
-    Relay::new(present, packed, options.packing).run()
+    whole(machine, options, Watch::new(budget, &mut one), Watch::new(budget, &mut other)).run()
+}
+
+/// The search, which packs states after a while where that is possible.
+pub(crate) type Whole<'a, M> = Relay<Exhaustive<'a, M>, PackedWhole<'a, M>>;
+
+/// Such a search at its start.
+pub(crate) fn whole<'a, M: Hints>(
+    machine: &'a M,
+    options: &ExhaustiveOptions,
+    watch: Watch<'a>,
+    packed_watch: Watch<'a>,
+) -> Whole<'a, M> {
+    let mut initial = Vec::new();
+    machine.initial(&mut initial);
+    let packs = !options.keep_states && watch.budget.limits().depth.is_none();
+    let packed = PackedWhole::new(machine, options, packed_watch).filter(|_| packs);
+    Relay::new(Exhaustive::new(machine, options, &initial, watch), packed, options.packing)
+}
+
+impl<M: Hints> Whole<'_, M> {
+    /// Transitions so far.
+    pub fn transitions(&self) -> u64 {
+        self.ahead().map_or(self.present.progress.transitions, PackedWhole::transitions)
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> u64 {
+        self.present.bytes() + self.packed.as_ref().map_or(0, PackedWhole::bytes)
+    }
 }
 
 impl<'a, M: Hints> Exhaustive<'a, M> {
@@ -226,11 +250,6 @@ impl<'a, M: Hints> Exhaustive<'a, M> {
             self.progress.violation(&fault, || path::to(self.machine, &self.store, found.id));
         }
         found
-    }
-
-    /// Transitions so far.
-    pub fn transitions(&self) -> u64 {
-        self.progress.transitions
     }
 
     /// Bytes held.

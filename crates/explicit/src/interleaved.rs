@@ -10,7 +10,7 @@
 use selvedge_core::{Budget, Observer, StopReason};
 use selvedge_machine::Hints;
 
-use crate::exhaustive::{Exhaustive, ExhaustiveOptions, Order};
+use crate::exhaustive::{ExhaustiveOptions, Order, Whole, whole};
 use crate::layered::{Exact, LayeredOptions, exact};
 use crate::outcome::{Found, Outcome};
 use crate::packed::Reports;
@@ -113,19 +113,19 @@ pub fn interleaved<M: Hints>(
     simplify: &mut dyn FnMut(&Found, u64) -> Option<u32>,
 ) -> Outcome {
     let reports = Reports::to(observer);
-    let (mut one, mut packed, mut other) = (reports.one(), reports.one(), reports.one());
-    let mut initial = Vec::new();
-    machine.initial(&mut initial);
+    let (mut one, mut two) = (reports.one(), reports.one());
+    let (mut three, mut four) = (reports.one(), reports.one());
     let depth_first = ExhaustiveOptions {
         order: Order::DepthFirst,
         reduction: options.reduction,
         keep_states: options.keep_states,
+        packing: options.packing,
         ..ExhaustiveOptions::default()
     };
     let mut both = Both {
-        layers: Some(exact(machine, options, Watch::new(budget, &mut one), Watch::new(budget, &mut packed))),
+        layers: Some(exact(machine, options, Watch::new(budget, &mut one), Watch::new(budget, &mut two))),
         given_up: None,
-        deep: Some(Exhaustive::new(machine, &depth_first, &initial, Watch::new(budget, &mut other))),
+        deep: Some(whole(machine, &depth_first, Watch::new(budget, &mut three), Watch::new(budget, &mut four))),
         turn: among_choices(machine, *turn),
         turns: 0,
         work: 0,
@@ -148,7 +148,7 @@ struct Both<'a, M: Hints> {
     layers: Option<Exact<'a, M>>,
     /// What the layers had found out when a limit ended them.
     given_up: Option<Outcome>,
-    deep: Option<Exhaustive<'a, M>>,
+    deep: Option<Whole<'a, M>>,
     turn: u64,
     /// Turns so far.
     turns: u64,
@@ -193,7 +193,7 @@ impl<M: Hints> Both<'_, M> {
         let share = deep_share(self.turns);
         let deep = self.deep.as_mut()?;
         let mut turn = Turn::of(self.turn * share, deep.transitions());
-        let stop = turn.take(deep, Exhaustive::transitions);
+        let stop = turn.take(deep, Whole::transitions);
         self.turns += share;
         self.work += turn.done(deep.transitions());
         let mut outcome = self.deep.take_if(|_| stop.is_some())?.outcome(stop?);

@@ -4,6 +4,7 @@
 //!
 //! | file | idea |
 //! | --- | --- |
+//! | `ample` | ample sets |
 //! | `codes` | a state as a tuple of small numbers in one word |
 //! | `table` | the set of such words, with marks, that grows in place |
 //! | `queue` | those that wait |
@@ -15,6 +16,7 @@
 //! | `trail` | the run to a state, by a second search |
 //! | `relay` | from the search without packing to the packed one, and back where packing does not pay |
 
+mod ample;
 mod codes;
 mod exhaustive;
 mod group;

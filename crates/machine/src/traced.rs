@@ -102,6 +102,14 @@ pub trait Traced {
     /// Appends the state with these parts.
     fn join(&self, parts: &Parts, state: &mut Vec<u8>);
 
+    /// Where a thread stands, given its part: a small number.
+    fn position(&self, part: &[u8]) -> u32;
+
+    /// Whether another thread that stands at `other` keeps the steps of a thread that stands at `own` from being safe
+    /// ([`Hints::is_safe`](crate::Hints::is_safe)); `None` if that does not follow from where the two stand. What nobody
+    /// prevents is safe.
+    fn is_safe_beside(&self, own: u32, other: u32) -> Option<bool>;
+
     /// Appends the steps of a unit in a state as [`Machine::steps`](crate::Machine::steps) has them for that thread's turn, and notes their footprint.
     fn steps(&mut self, state: &[u8], unit: Unit, out: &mut Steps, footprint: &mut Footprint);
 }

@@ -97,4 +97,15 @@ impl Independence {
     pub fn disturbs(&self, future: usize, access: usize) -> bool {
         self.conflicts[access * self.futures.len() + future]
     }
+
+    /// Whether a future leaves the steps from a control state undisturbed; `None` where more of the state decides: channels, and
+    /// which process is the youngest.
+    pub fn is_undisturbed(&self, here: &Here, future: usize) -> Option<bool> {
+        let ahead = &self.futures[future];
+        let disturbs = self.disturbs(future, here.access)
+            || (here.ends_process && ahead.may_run)
+            || (!here.ends.is_empty() && ahead.may_claim);
+        let by_positions = !here.ends_process && here.ends.is_empty() && here.claims.is_empty();
+        if disturbs { Some(false) } else { by_positions.then_some(true) }
+    }
 }

@@ -7,7 +7,10 @@ use std::io;
 use std::path::Path;
 
 use selvedge_core::{Budget, Interrupt, Limits, Silent, StopReason, SwitchCost};
-use selvedge_explicit::{ExhaustiveOptions, LayeredOptions, Order, Outcome, Packing, Wanted, exhaustive, layered};
+use selvedge_explicit::{
+    ExhaustiveOptions, InterleavedOptions, LayeredOptions, Order, Outcome, Packing, Wanted, exhaustive, interleaved,
+    layered,
+};
 use selvedge_promela::build::{BuildOptions, ClaimSelection, build};
 use selvedge_promela::machine::{PromelaMachine, Properties};
 use selvedge_promela_syntax::parse::parse_text;
@@ -50,13 +53,22 @@ fn summary(outcome: &Outcome) -> String {
 enum Way {
     Layers(LayeredOptions),
     Whole(ExhaustiveOptions),
+    /// Both in turns.
+    Interleaved(LayeredOptions),
 }
 
 fn ways() -> Vec<Way> {
     let wanted = Wanted { keep_going: true, all: false };
     let layers = LayeredOptions { wanted, ..LayeredOptions::default() };
     let whole = |order| Way::Whole(ExhaustiveOptions { order, keep_going: true, ..ExhaustiveOptions::default() });
+    let reduced = |order, keep_going| {
+        Way::Whole(ExhaustiveOptions { order, keep_going, reduction: true, ..ExhaustiveOptions::default() })
+    };
     vec![
+        reduced(Order::DepthFirst, false),
+        reduced(Order::DepthFirst, true),
+        reduced(Order::BreadthFirst, true),
+        Way::Interleaved(LayeredOptions { reduction: true, ..LayeredOptions::default() }),
         Way::Layers(LayeredOptions { wanted: Wanted::default(), ..layers.clone() }),
         Way::Whole(ExhaustiveOptions::default()),
         Way::Whole(ExhaustiveOptions { order: Order::DepthFirst, ..ExhaustiveOptions::default() }),
@@ -78,6 +90,11 @@ fn explore(machine: &PromelaMachine, way: &Way, packing: Packing, states: u64) -
         Way::Whole(options) => {
             let options = ExhaustiveOptions { packing, ..options.clone() };
             exhaustive(machine, &options, &budget(states), &mut Silent)
+        }
+        Way::Interleaved(options) => {
+            let layers = LayeredOptions { packing, ..options.clone() };
+            let options = InterleavedOptions { layers, turn: 5 };
+            interleaved(machine, &options, &budget(states), &mut Silent, &mut |_, _| Some(2))
         }
     }
 }

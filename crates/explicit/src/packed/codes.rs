@@ -88,6 +88,11 @@ impl Codes {
         self.parts[part].field
     }
 
+    /// The value of a part that has this code.
+    pub fn value(&self, part: usize, code: usize) -> &[u8] {
+        &self.parts[part].values[code]
+    }
+
     /// The part of a thread.
     pub fn thread_part(&self, thread: usize) -> usize {
         self.shared + thread

@@ -1,20 +1,24 @@
-//! The exhaustive search ([`crate::exhaustive`](mod@crate::exhaustive)) on packed states with remembered steps, without reduction. States are met in
-//! the same order. Breadth-first, new states wait; depth-first, successors wait that are not yet compared.
+//! The exhaustive search ([`crate::exhaustive`](mod@crate::exhaustive)) on packed states with remembered steps. States are met in
+//! the same order. Breadth-first, new states wait; depth-first, successors wait that are not yet compared. The run to a state is
+//! depth-first the path that is being explored; breadth-first it is found by a second search.
 
-use selvedge_core::{Silent, StopReason};
+use selvedge_core::{Silent, StopReason, ThreadId};
 use selvedge_machine::{ExpandBuffers, Fault, Hints, Path, PathStep};
 
+use super::ample::choose;
 use super::codes::{Codes, Key};
-use super::group::Group;
+use super::group::{Group, down};
 use super::memo::MOST_THREADS;
 use super::queue::{Queue, Waiting};
 use super::relay::Packed;
 use super::remembered::{Halt, Reached, Remembered};
 use super::table::{Label, Table, hash};
 use super::trail::Trail;
+use crate::ample::{Open, Payoff};
 use crate::exhaustive::{ExhaustiveOptions, Order};
 use crate::findings::Wanted;
 use crate::outcome::Outcome;
+use crate::path;
 use crate::search::{Progress, StoreFigures, Waiting as Position};
 use crate::watch::Watch;
 
@@ -26,13 +30,17 @@ pub(crate) struct PackedWhole<'a, M: Hints> {
     table: Table,
     waiting: Queue,
     group: Group,
+    started: bool,
     /// Those of the state being expanded.
     successors: Vec<Reached>,
     state: Vec<u8>,
-    /// The parents of states, while the run to one of them is looked for.
+    /// Depth-first: the states on the way to the one being expanded, that one last.
+    open: Open<Key>,
+    payoff: Payoff,
+    /// Breadth-first: the parents of states, while the run to one of them is looked for.
     trail: Option<Trail>,
-    /// The labels of the states on the way to the one being expanded; breadth-first, only its own.
-    parents: Vec<Label>,
+    /// The label of the state being expanded.
+    parent: Label,
 }
 
 impl<'a, M: Hints> PackedWhole<'a, M> {
@@ -50,16 +58,25 @@ impl<'a, M: Hints> PackedWhole<'a, M> {
             table,
             waiting: Queue::new(steps.codes.bits()),
             group,
+            started: false,
             successors: Vec::new(),
             state: Vec::new(),
+            open: Open::default(),
+            payoff: Payoff::default(),
             trail: None,
-            parents: Vec::new(),
+            parent: 0,
             options: options.clone(),
             steps,
         })
     }
 
     fn try_to_advance(&mut self) -> Result<(), Halt> {
+        if self.options.order == Order::DepthFirst && !self.started {
+            // As without packing, the first state is not counted.
+            self.expand(0, 0)?;
+            self.group.advance();
+            self.started = true;
+        }
         if self.group.len() == 0 {
             self.fill_group()?;
         }
@@ -72,7 +89,7 @@ impl<'a, M: Hints> PackedWhole<'a, M> {
         if let Some(stop) = self.check_limits(depth) {
             return Err(Halt::Stop(stop));
         }
-        self.note_parent(key, depth)?;
+        self.note_parent(key)?;
         self.expand(key, depth)?;
         self.group.advance();
         Ok(())
@@ -80,40 +97,70 @@ impl<'a, M: Hints> PackedWhole<'a, M> {
 
     /// Breadth-first, the states that wait; depth-first, the next one that is new.
     fn fill_group(&mut self) -> Result<(), Halt> {
-        let PackedWhole { options, progress, group, steps, table, waiting, trail, parents, .. } = self;
-        match options.order {
-            Order::BreadthFirst => group.fill(std::iter::from_fn(|| waiting.pop()), steps, table, everybody),
-            Order::DepthFirst => {
-                while let Some(next) = waiting.pop_last() {
-                    progress.transitions += 1;
-                    let (seat, new) = table.insert(hash(next.key), next.key);
-                    if new {
-                        if let Some(trail) = trail {
-                            trail.add(table, seat, parents[next.depth as usize - 1]);
-                        }
-                        progress.max_depth = progress.max_depth.max(next.depth);
-                        return group.fill(std::iter::once(next), steps, table, everybody);
-                    }
-                }
-                Ok(())
+        let PackedWhole { options, progress, group, steps, table, waiting, .. } = self;
+        if options.order == Order::BreadthFirst {
+            return group.fill(std::iter::from_fn(|| waiting.pop()), steps, table, everybody);
+        }
+        while let Some(next) = waiting.pop_last() {
+            progress.transitions += 1;
+            if table.insert(hash(next.key), next.key).1 {
+                progress.max_depth = progress.max_depth.max(next.depth);
+                group.add(next);
+                break;
             }
         }
+        Ok(())
     }
 
+    /// Everything is found out before anything is changed.
     fn expand(&mut self, key: Key, depth: u32) -> Result<(), Halt> {
-        let threads = self.steps.codes.thread_count(key);
+        let asks = self.options.reduction && self.payoff.will_ask();
+        if self.options.order == Order::DepthFirst {
+            self.open.enter(depth, key, asks);
+        }
+        let all = (1 << self.steps.codes.thread_count(key)) - 1;
+        let chosen = if asks { self.choose(key)? } else { None };
+        let threads = match chosen {
+            Some(ThreadId(thread)) if self.leads_on(thread as usize) => 1 << thread,
+            _ => all,
+        };
         let mut is_end = true;
-        for thread in 0..threads {
+        for thread in down(threads) {
             is_end &= !self.group.ensure(thread, &mut self.steps)?.0.has_step;
         }
         if is_end {
             self.check_end(key)?;
         }
+        if self.options.reduction && self.payoff.asks() {
+            self.payoff.learn(chosen.is_some());
+        }
         match self.options.order {
-            Order::BreadthFirst => (0..threads).rev().try_for_each(|thread| self.arrive_all(key, thread, depth + 1)),
+            Order::BreadthFirst => self.arrive_at(key, chosen, threads, depth + 1),
             // The first one is taken first.
             Order::DepthFirst => self.push_all(key, threads, depth + 1),
         }
+    }
+
+    /// The thread whose steps stand for all, if one can be found.
+    fn choose(&mut self, key: Key) -> Result<Option<ThreadId>, Halt> {
+        let PackedWhole { options, open, group, steps, .. } = self;
+        let is_open = |next| options.order == Order::DepthFirst && open.contains(next);
+        choose(key, is_open, group, steps)
+    }
+
+    /// Whether the steps of the thread that was chosen are enough: breadth-first, if one leads to a new state.
+    fn leads_on(&self, thread: usize) -> bool {
+        let is_new = |index: usize| {
+            let Reached { key, hash, .. } = self.group.reached(index);
+            self.table.find(hash, key).is_none()
+        };
+        self.options.order == Order::DepthFirst || self.group.range(thread).any(is_new)
+    }
+
+    /// Breadth-first; the steps of the thread that was chosen come first.
+    fn arrive_at(&mut self, key: Key, chosen: Option<ThreadId>, threads: u64, depth: u32) -> Result<(), Halt> {
+        let first = chosen.map_or(0, |ThreadId(thread)| 1 << thread);
+        down(first).chain(down(threads & !first)).try_for_each(|thread| self.arrive_all(key, thread, depth))
     }
 
     fn arrive_all(&mut self, key: Key, thread: usize, depth: u32) -> Result<(), Halt> {
@@ -140,16 +187,17 @@ impl<'a, M: Hints> PackedWhole<'a, M> {
             self.progress.max_depth = self.progress.max_depth.max(depth);
             self.waiting.push(Waiting { key, depth, tag: 0 });
             if let Some(trail) = &mut self.trail {
-                trail.add(&mut self.table, seat, self.parents[0]);
+                trail.add(&mut self.table, seat, self.parent);
             }
         }
     }
 
     /// Successors wait, the first one on top.
-    fn push_all(&mut self, key: Key, threads: usize, depth: u32) -> Result<(), Halt> {
+    fn push_all(&mut self, key: Key, threads: u64, depth: u32) -> Result<(), Halt> {
+        self.group.touch(&self.table);
         let mut all = std::mem::take(&mut self.successors);
         all.clear();
-        for thread in (0..threads).rev() {
+        for thread in down(threads) {
             if self.group.is_faulty(thread) {
                 all.extend(self.reached_with_faults(key, thread)?);
             } else if !self.progress.is_done() {
@@ -194,8 +242,23 @@ impl<'a, M: Hints> PackedWhole<'a, M> {
         Ok(())
     }
 
-    /// The run to a state: the same search again, with parents.
+    /// The run to the state being expanded.
     fn run_to(&mut self, key: Key) -> Result<Path, Halt> {
+        if self.options.order == Order::DepthFirst {
+            let PackedWhole { open, steps, .. } = self;
+            let states = open.path().iter().map(|key| {
+                let mut state = Vec::new();
+                steps.unpack(*key, &mut state);
+                state
+            });
+            let states: Vec<Vec<u8>> = states.collect();
+            return Ok(path::through(self.steps.machine(), &states));
+        }
+        self.search_again(key)
+    }
+
+    /// The same search again, with parents.
+    fn search_again(&mut self, key: Key) -> Result<Path, Halt> {
         let mut state = Vec::new();
         self.steps.unpack(key, &mut state);
         let mut silent = Silent;
@@ -219,12 +282,9 @@ impl<'a, M: Hints> PackedWhole<'a, M> {
     }
 
     /// The state that is expanded next is the parent of what is reached from it.
-    fn note_parent(&mut self, key: Key, depth: u32) -> Result<(), Halt> {
+    fn note_parent(&mut self, key: Key) -> Result<(), Halt> {
         if self.trail.is_some() {
-            let label = self.table.label(self.table.find(hash(key), key).ok_or(Halt::GiveUp)?);
-            let at = if self.options.order == Order::DepthFirst { depth as usize } else { 0 };
-            self.parents.truncate(at);
-            self.parents.push(label);
+            self.parent = self.table.label(self.table.find(hash(key), key).ok_or(Halt::GiveUp)?);
         }
         Ok(())
     }
@@ -247,17 +307,28 @@ impl<'a, M: Hints> PackedWhole<'a, M> {
         }
         self.waiting.rekey(bits, &moves);
         self.group.rekey(&moves);
+        self.open.rename(|key| moves.apply(key));
         Ok(())
     }
 
     fn check_limits(&mut self, depth: u32) -> Option<StopReason> {
-        let PackedWhole { progress, table, steps, waiting, group, .. } = self;
+        let PackedWhole { progress, table, steps, waiting, group, open, .. } = self;
         progress.check_limits(table.len() as u64, || Position {
             frontier: (waiting.len() + group.len()) as u64,
             depth: u64::from(depth),
-            memory: table.bytes() + steps.bytes() + waiting.bytes(),
+            memory: table.bytes() + steps.bytes() + waiting.bytes() + open.bytes(),
             growth: table.growth(),
         })
+    }
+
+    /// Transitions so far.
+    pub fn transitions(&self) -> u64 {
+        self.progress.transitions
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> u64 {
+        self.table.bytes() + self.steps.bytes() + self.waiting.bytes() + self.open.bytes()
     }
 }
 
@@ -273,7 +344,7 @@ impl<M: Hints> Packed for PackedWhole<'_, M> {
 
     fn outcome(self, stop: StopReason) -> Outcome {
         let states = self.table.len() as u64;
-        let bytes = self.table.bytes() + self.steps.bytes() + self.waiting.bytes();
+        let bytes = self.bytes();
         let figures = StoreFigures { states, bytes, bytes_per_state: bytes as f64 / states as f64, omission: None };
         Outcome { violated_at: None, ..self.progress.outcome(stop, figures) }
     }

@@ -112,12 +112,14 @@ impl Group {
             }
             self.members[index].to = self.found.len() as u32;
         }
-        let mut noise = self.noise;
-        for reached in &self.reached {
-            noise ^= table.touch(reached.hash);
-        }
-        self.noise = std::hint::black_box(noise);
+        self.touch(table);
         Ok(())
+    }
+
+    /// Reads from where the states that were found will be looked for.
+    pub fn touch(&mut self, table: &Table) {
+        let noise = self.reached.iter().fold(self.noise, |noise, reached| noise ^ table.touch(reached.hash));
+        self.noise = std::hint::black_box(noise);
     }
 
     fn find<M: Hints>(&mut self, key: Key, thread: usize, steps: &mut Remembered<'_, M>) -> Result<Found, Halt> {
@@ -134,8 +136,11 @@ impl Group {
         let Member { waiting, from, to } = self.members[self.next];
         let found = self.find(waiting.key, thread, steps)?;
         // What belongs to the state goes to the end.
-        let new = self.found.len() as u32;
-        self.found.extend_from_within(from as usize..to as usize);
+        let mut new = from;
+        if to as usize != self.found.len() {
+            new = self.found.len() as u32;
+            self.found.extend_from_within(from as usize..to as usize);
+        }
         self.found.push(found);
         (self.members[self.next].from, self.members[self.next].to) = (new, self.found.len() as u32);
         Ok((found.moved, found.from < found.to || found.moved.faulty))
@@ -171,4 +176,14 @@ impl Group {
         self.forget();
         self.members.iter_mut().for_each(|member| member.waiting.key = moves.apply(member.waiting.key));
     }
+}
+
+/// The threads of a set, youngest first.
+pub(crate) fn down(threads: u64) -> impl Iterator<Item = usize> {
+    let mut left = threads;
+    std::iter::from_fn(move || {
+        let thread = 63_u32.checked_sub(left.leading_zeros())?;
+        left ^= 1 << thread;
+        Some(thread as usize)
+    })
 }

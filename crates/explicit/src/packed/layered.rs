@@ -8,7 +8,7 @@ use selvedge_core::{Layer, Silent, StopReason, SwitchReason};
 use selvedge_machine::{ExpandBuffers, Fault, Hints, Path, PathStep};
 
 use super::codes::{Codes, Key};
-use super::group::Group;
+use super::group::{Group, down};
 use super::leaving::Leave;
 use super::queue::{Queue, Tag, Waiting};
 use super::relay::Packed;
@@ -468,16 +468,6 @@ fn others(marks: u64, count: usize) -> u64 {
 
 fn threads_below(count: usize) -> u64 {
     (1 << count) - 1
-}
-
-/// The threads of a set, youngest first.
-fn down(threads: u64) -> impl Iterator<Item = usize> {
-    let mut left = threads;
-    std::iter::from_fn(move || {
-        let thread = 63_u32.checked_sub(left.leading_zeros())?;
-        left ^= 1 << thread;
-        Some(thread as usize)
-    })
 }
 
 /// The threads of a set, oldest first.

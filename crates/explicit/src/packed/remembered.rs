@@ -10,6 +10,7 @@ use selvedge_machine::{
     expand_own,
 };
 
+use super::ample::Positions;
 use super::codes::{Codes, Key, Moves};
 use super::memo::{Delta, Known, Memo, Question, unit};
 use crate::path;
@@ -69,6 +70,7 @@ pub(crate) struct Remembered<'a, M: Hints> {
     tracer: Box<dyn Traced + 'a>,
     pub codes: Codes,
     pub memo: Memo,
+    positions: Positions,
     buffers: ExpandBuffers<M>,
     tools: Tools,
     /// Keys inside the atomic sequence that is being followed.
@@ -107,6 +109,7 @@ impl<'a, M: Hints> Remembered<'a, M> {
             tracer,
             codes,
             memo,
+            positions: Positions::default(),
             buffers,
             tools,
             inside: Vec::new(),
@@ -121,7 +124,7 @@ impl<'a, M: Hints> Remembered<'a, M> {
 
     /// Bytes held.
     pub fn bytes(&self) -> u64 {
-        self.codes.bytes() + self.memo.bytes()
+        self.codes.bytes() + self.memo.bytes() + self.positions.bytes()
     }
 
     /// Lays out keys so that all codes fit.
@@ -146,6 +149,20 @@ impl<'a, M: Hints> Remembered<'a, M> {
     /// The machine.
     pub fn machine(&self) -> &'a M {
         self.machine
+    }
+
+    /// See [`Hints::is_safe`].
+    pub fn is_safe(&mut self, key: Key, thread: usize) -> bool {
+        let known = self.positions.is_safe(key, thread, &self.codes, &*self.tracer);
+        if !cfg!(debug_assertions) && let Some(known) = known {
+            return known;
+        }
+        let mut state = std::mem::take(&mut self.tools.state);
+        self.unpack(key, &mut state);
+        let safe = self.machine.is_safe(&state, ThreadId(thread as u32));
+        self.tools.state = state;
+        assert!(known.is_none_or(|known| known == safe), "whether thread {thread} is safe in {key:#x}");
+        safe
     }
 
     /// What is known about a thread in a state.
@@ -212,7 +229,7 @@ impl<'a, M: Hints> Remembered<'a, M> {
         }
         let steps = known.steps();
         if steps.is_empty() {
-            return Ok(if known.is(Known::WAITS) { None } else { Some(false) });
+            return self.without_steps(key, thread, known);
         }
         for index in steps {
             let delta = self.memo.delta(index);
@@ -237,7 +254,38 @@ impl<'a, M: Hints> Remembered<'a, M> {
                 return Ok(None);
             }
         }
-        Ok(if deltas.is_empty() && known.is(Known::WAITS) { None } else { Some(!deltas.is_empty()) })
+        if deltas.is_empty() { self.without_steps(key, thread, known) } else { Ok(Some(true)) }
+    }
+
+    /// A thread has no step. If it waits for a timeout and nobody else has one either, the machine is asked.
+    fn without_steps(&mut self, key: Key, thread: usize, known: Known) -> Result<Option<bool>, Halt> {
+        if !known.is(Known::WAITS) {
+            return Ok(Some(false));
+        }
+        // What this depends on is not only parts that threads have read.
+        if self.depends_on.is_some() {
+            return Ok(None);
+        }
+        for other in (0..self.codes.thread_count(key)).filter(|other| *other != thread) {
+            match self.has_own_step(key, other)? {
+                Some(true) => return Ok(Some(false)),
+                Some(false) => {}
+                None => return Ok(None),
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether a thread has a step without a timeout, as far as is remembered.
+    fn has_own_step(&mut self, key: Key, thread: usize) -> Result<Option<bool>, Halt> {
+        let known = self.known(key, thread, Question::Alone)?;
+        if known.is(Known::OPAQUE) {
+            return Ok(None);
+        }
+        if !known.steps().is_empty() || !known.is(Known::OFFERS) {
+            return Ok(Some(!known.steps().is_empty()));
+        }
+        Ok(self.with_partners(key, thread, known)?.map(|deltas| !deltas.is_empty()))
     }
 
     /// The steps of a thread that offers to meet others: its own and those with each partner, youngest first.

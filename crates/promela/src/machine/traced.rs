@@ -15,7 +15,7 @@ use super::{Processes, Scratch};
 impl Processes {
     /// See [`selvedge_machine::Hints::traced`].
     pub(super) fn tracer(&self) -> Option<Box<dyn Traced + '_>> {
-        let traceable = self.properties.reach.is_none();
+        let traceable = self.properties.reach.is_none() && !self.as_spin;
         traceable.then(|| Box::new(Tracer { of: self, scratch: Scratch::default() }) as Box<dyn Traced>)
     }
 }
@@ -94,6 +94,20 @@ impl Traced for Tracer<'_> {
         state[from + header.process_count as usize] = parts.get(0)[0];
         self.shared_bytes().enumerate().for_each(|(index, at)| state[from + at] = parts.get(index + 1)[0]);
         (self.shared_parts()..parts.len()).for_each(|part| state.extend_from_slice(parts.get(part)));
+    }
+
+    fn position(&self, part: &[u8]) -> u32 {
+        let (proto, control) = self.of.control_in(part, 0);
+        (control << 8 | proto) as u32
+    }
+
+    fn is_safe_beside(&self, own: u32, other: u32) -> Option<bool> {
+        let place = |position: u32| (position as u16 & 0xff, (position >> 8) as u16);
+        let known = &self.of.program.independence;
+        let (proto, control) = place(other);
+        let future = known.future(proto, control);
+        let (proto, control) = place(own);
+        known.here(proto, control).map_or(Some(false), |here| known.is_undisturbed(here, future))
     }
 
     fn steps(&mut self, state: &[u8], unit: Unit, out: &mut Steps, footprint: &mut Footprint) {

@@ -1,0 +1,136 @@
+//! Ample sets ([`crate::ample`]) on packed states: the same choice. Whether the steps of a thread are safe mostly follows from
+//! where the threads stand, for each two of them ([`Traced::is_safe_beside`](selvedge_machine::Traced::is_safe_beside)), which is remembered; otherwise the machine is asked.
+
+use rustc_hash::FxHashMap;
+use selvedge_core::ThreadId;
+use selvedge_machine::{Hints, Traced};
+
+use super::codes::{Codes, Key};
+use super::group::Group;
+use super::remembered::{Halt, Remembered};
+
+/// Whether a thread keeps the steps of another one from being safe.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Beside {
+    #[default]
+    Unknown,
+    Safe,
+    Unsafe,
+    /// The state decides.
+    Depends,
+}
+
+/// Where threads stand, as small numbers, and what follows from it.
+#[derive(Default)]
+pub(crate) struct Positions {
+    /// For each thread by the code of its part: a number plus one, 0 if it is not known.
+    by_code: Vec<Vec<u32>>,
+    numbers: FxHashMap<u32, u32>,
+    /// The machine's own name of each.
+    names: Vec<u32>,
+    /// For each two.
+    beside: Vec<Vec<Beside>>,
+}
+
+impl Positions {
+    /// Bytes held.
+    pub fn bytes(&self) -> u64 {
+        let codes: usize = self.by_code.iter().map(|codes| codes.len() * size_of::<u32>()).sum();
+        (codes + self.beside.iter().map(Vec::len).sum::<usize>()) as u64
+    }
+
+    /// Where a thread stands.
+    #[inline]
+    fn of(&mut self, thread: usize, key: Key, codes: &Codes, tracer: &dyn Traced) -> usize {
+        let part = codes.thread_part(thread);
+        let code = codes.field(part).get(key) as usize;
+        match self.by_code.get(thread).and_then(|known| known.get(code)) {
+            Some(number) if *number > 0 => *number as usize - 1,
+            _ => self.add(thread, code, tracer.position(codes.value(part, code))),
+        }
+    }
+
+    #[cold]
+    fn add(&mut self, thread: usize, code: usize, name: u32) -> usize {
+        let next = self.names.len() as u32;
+        let number = *self.numbers.entry(name).or_insert(next);
+        if number == next {
+            self.names.push(name);
+            self.beside.push(Vec::new());
+        }
+        if self.by_code.len() <= thread {
+            self.by_code.resize(thread + 1, Vec::new());
+        }
+        let known = &mut self.by_code[thread];
+        known.resize(known.len().max(code + 1), 0);
+        known[code] = number + 1;
+        number as usize
+    }
+
+    #[inline]
+    fn beside(&mut self, own: usize, other: usize, tracer: &dyn Traced) -> Beside {
+        match self.beside[own].get(other) {
+            Some(known) if *known != Beside::Unknown => *known,
+            _ => {
+                let found = match tracer.is_safe_beside(self.names[own], self.names[other]) {
+                    Some(true) => Beside::Safe,
+                    Some(false) => Beside::Unsafe,
+                    None => Beside::Depends,
+                };
+                let row = &mut self.beside[own];
+                row.resize(row.len().max(other + 1), Beside::Unknown);
+                row[other] = found;
+                found
+            }
+        }
+    }
+
+    /// Whether the steps of a thread are safe ([`Hints::is_safe`]); `None` if that does not follow from where threads stand.
+    pub fn is_safe(&mut self, key: Key, thread: usize, codes: &Codes, tracer: &dyn Traced) -> Option<bool> {
+        let own = self.of(thread, key, codes, tracer);
+        let mut answer = Some(true);
+        for other in (0..codes.thread_count(key)).filter(|other| *other != thread) {
+            let other = self.of(other, key, codes, tracer);
+            match self.beside(own, other, tracer) {
+                Beside::Unsafe => return Some(false),
+                Beside::Depends => answer = None,
+                Beside::Safe | Beside::Unknown => {}
+            }
+        }
+        answer
+    }
+}
+
+/// See [`crate::ample::choose`]. `group` has the state first.
+pub(crate) fn choose<M: Hints>(
+    key: Key,
+    is_open: impl Fn(Key) -> bool,
+    group: &mut Group,
+    steps: &mut Remembered<'_, M>,
+) -> Result<Option<ThreadId>, Halt> {
+    let threads = steps.codes.thread_count(key);
+    if threads < 2 {
+        return Ok(None);
+    }
+    for thread in (0..threads).rev() {
+        if steps.is_safe(key, thread) && stands_for_all(key, thread, &is_open, group, steps)? {
+            return Ok(Some(ThreadId(thread as u32)));
+        }
+    }
+    Ok(None)
+}
+
+fn stands_for_all<M: Hints>(
+    key: Key,
+    thread: usize,
+    is_open: &impl Fn(Key) -> bool,
+    group: &mut Group,
+    steps: &mut Remembered<'_, M>,
+) -> Result<bool, Halt> {
+    let (moved, arrives) = group.ensure(thread, steps)?;
+    if moved.faulty {
+        let all = steps.faulty_transitions(key, thread)?;
+        return Ok(all.iter().all(|(_, reached)| reached.is_some_and(|reached| !is_open(reached.key))));
+    }
+    Ok(arrives && !group.range(thread).any(|index| is_open(group.reached(index).key)))
+}
