@@ -7,7 +7,8 @@ PATH is a model or a directory of models. Each tool has the same CPU seconds for
 `pan` with partial-order reduction until the first error, or `selvedge check`. pan runs again with a longer stack where it
 says that its stack was too short; only its last run counts. CPU time is that of all processes, memory is the largest
 resident size of pan or of Selvedge. Where a file has several `ltl` blocks, both check the first. With a claim in force pan does
-not look for deadlocks: where Selvedge finds one beside a claim, its verdict about the claim counts.
+not look for deadlocks: where Selvedge finds one beside a claim, or is interrupted (SIGINT) shortly before its time is over while it
+looks for one, its verdict about the claim counts, and the reason says so.
 
 `--results F.jsonl` appends a line for each model as soon as it is measured, and skips the models that the file already has, so
 that a run can be interrupted and continued; `--again` measures them once more. The last line of a model counts. The summary and
@@ -26,11 +27,14 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 
 ENDINGS = (".pml", ".prom", ".promela", ".pm", ".pr", ".prm", ".spin")
 EMBEDDED_C = re.compile(r"\bc_(code|decl|expr|state|track)\b")
 LTL = re.compile(r"^\s*ltl\s+(\w+)?", re.MULTILINE)
 CLAIM = re.compile(r"^\s*(never|ltl)\b", re.MULTILINE)
+# CPU seconds that an interrupted check has for its answer.
+NOTICE = 0.4
 DEPTHS = (10_000, 1_000_000, 10_000_000)
 
 
@@ -43,8 +47,26 @@ class Usage:
         self.memory = usage.ru_maxrss * 1024
 
 
-def run(command, directory, seconds, messages=subprocess.STDOUT):
-    """Runs a command to its end or until it has used its CPU seconds."""
+def cpu_seconds(pid):
+    """What a process has used so far; 0 if it is gone."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
+            fields = file.read().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def interrupt_later(child, seconds, over):
+    """Interrupts a process once it has used these CPU seconds, as its user would."""
+    while not over.wait(0.02):
+        if cpu_seconds(child.pid) >= seconds:
+            os.kill(child.pid, signal.SIGINT)
+            return
+
+
+def run(command, directory, seconds, messages=subprocess.STDOUT, interrupt=None):
+    """Runs a command to its end or until it has used its CPU seconds; `interrupt`: those after which it is asked to end."""
 
     def limit():
         whole = max(1, int(seconds + 0.999))
@@ -53,7 +75,13 @@ def run(command, directory, seconds, messages=subprocess.STDOUT):
     with tempfile.TemporaryFile() as out:
         child = subprocess.Popen(command, cwd=directory, stdin=subprocess.DEVNULL, stdout=out, stderr=messages,
                                  preexec_fn=limit, start_new_session=True)
+        over = threading.Event()
+        if interrupt:
+            threading.Thread(target=interrupt_later, args=(child, interrupt, over), daemon=True).start()
         try:
+            os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
+            # The process is not reaped yet, so that nobody else has its number.
+            over.set()
             _, status, usage = os.wait4(child.pid, 0)
             child.returncode = status
         except BaseException:
@@ -125,7 +153,8 @@ def ask_selvedge(binary, model, text, options):
     ltl = [name for name in LTL.findall(text) if name]
     select = ["--ltl", ltl[0]] if len(ltl) > 1 else []
     command = [binary, "check", "--json", "--no-save", "--language", "promela", "--memory-limit", "8G", *select, *options.option]
-    used = run([*command, os.path.basename(model)], os.path.dirname(model), options.seconds, subprocess.DEVNULL)
+    interrupt = options.seconds - NOTICE if CLAIM.search(text) else None
+    used = run([*command, os.path.basename(model)], os.path.dirname(model), options.seconds, subprocess.DEVNULL, interrupt)
     try:
         found = json.loads(used.output)
     except ValueError:
@@ -138,6 +167,8 @@ def ask_selvedge(binary, model, text, options):
     if verdict == "violated" and claims and "violated" not in claims and kinds == {"invalid-end-state"}:
         # With a claim in force, pan does not look for deadlocks.
         verdict = claims[0]
+    if verdict == "inconclusive" and used.status == 3 and claims and claims[0] in ("holds", "violated") and used.seconds <= options.seconds:
+        return Answer(claims[0], used.seconds, used.memory, states, "the claim only: interrupted while searching for deadlocks")
     if used.status in (0, 1) and verdict in ("violated", "holds") and used.seconds <= options.seconds:
         return Answer(verdict, used.seconds, used.memory, states, (found.get("violation") or {}).get("kind", ""))
     if used.status == 2:

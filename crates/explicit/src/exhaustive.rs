@@ -94,6 +94,11 @@ pub(crate) fn whole<'a, M: Hints>(
 }
 
 impl<M: Hints> Whole<'_, M> {
+    /// Transitions so far.
+    pub fn transitions(&self) -> u64 {
+        self.ahead().map_or(self.present.progress.transitions, PackedWhole::transitions)
+    }
+
     /// Bytes held.
     pub fn bytes(&self) -> u64 {
         self.present.bytes() + self.packed.as_ref().map_or(0, PackedWhole::bytes)

@@ -139,6 +139,11 @@ impl<M: Hints> Exact<'_, M> {
         self.ahead().map_or(self.present.completed(), PackedLayers::completed)
     }
 
+    /// Transitions so far.
+    pub fn transitions(&self) -> u64 {
+        self.ahead().map_or(self.present.progress.transitions, PackedLayers::transitions)
+    }
+
     /// Bytes held.
     pub fn bytes(&self) -> u64 {
         self.present.bytes() + self.packed.as_ref().map_or(0, PackedLayers::bytes)

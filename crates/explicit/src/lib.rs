@@ -28,7 +28,7 @@ mod watch;
 pub use cycles::{Cycle, CycleOptions, cycles};
 pub use exhaustive::{ExhaustiveOptions, Order, exhaustive};
 pub use findings::Wanted;
-pub use interleaved::{InterleavedOptions, improvement, interleaved};
+pub use interleaved::{InterleavedOptions, among_choices, improvement, interleaved};
 pub use layered::{LayeredOptions, Remember, layered};
 pub use outcome::{Found, Outcome};
 pub use packed::Packing;

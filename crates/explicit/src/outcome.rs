@@ -33,6 +33,8 @@ pub struct Outcome {
     pub omission: Option<Omission>,
     /// It speaks of all runs, although bounds were raised step by step: the search without a bound answered.
     pub unbounded: bool,
+    /// The transitions of the layers, which did not answer.
+    pub in_vain: u64,
     /// The states, where they were to be kept.
     pub stored: Option<Stored>,
 }

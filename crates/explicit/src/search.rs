@@ -138,6 +138,7 @@ impl<'a> Progress<'a> {
             bound: self.bound,
             omission,
             unbounded: false,
+            in_vain: 0,
             stored: None,
         }
     }

@@ -2,7 +2,7 @@
 //! the first option is taken that can be.
 
 use super::eval::{Here, error};
-use super::exec::Mode;
+use super::exec::{Course, Mode};
 use super::flow::{Action, El, Flow};
 use super::state::State;
 use super::{Interpreter, PlainFault};
@@ -102,7 +102,7 @@ impl Interpreter {
         flow: &Flow,
         first: El,
         mode: Mode,
-        faults: &mut Vec<PlainFault>,
+        course: &mut Course,
     ) -> Result<(), PlainFault> {
         let mut current = Some(first);
         for _ in 0..LONGEST_D_STEP {
@@ -112,8 +112,8 @@ impl Interpreter {
                 Action::Block | Action::Unless => Some(element.parts[0].first),
                 Action::Join | Action::BreakTarget => element.next,
                 Action::Goto(target) => Some(*target),
-                Action::If | Action::Do => Some(self.d_step_option(s, process, flow, at, mode, faults)?),
-                _ => match self.in_d_step(s, process, flow, at, mode, faults)? {
+                Action::If | Action::Do => Some(self.d_step_option(s, process, flow, at, mode, course)?),
+                _ => match self.in_d_step(s, process, flow, at, mode, course)? {
                     true => element.next,
                     false => return Err(error("a statement blocks inside a d_step")),
                 },
@@ -131,7 +131,7 @@ impl Interpreter {
         flow: &Flow,
         choice: El,
         mode: Mode,
-        faults: &mut Vec<PlainFault>,
+        course: &mut Course,
     ) -> Result<El, PlainFault> {
         for option in &flow.elements[choice].parts {
             let first = &flow.elements[option.first];
@@ -140,7 +140,7 @@ impl Interpreter {
                     return Ok(option.first);
                 }
                 _ => {
-                    if self.in_d_step(s, process, flow, option.first, mode, faults)? {
+                    if self.in_d_step(s, process, flow, option.first, mode, course)? {
                         return first.next.ok_or_else(|| error("a d_step leads nowhere"));
                     }
                 }
@@ -156,15 +156,18 @@ impl Interpreter {
         flow: &Flow,
         at: El,
         mode: Mode,
-        faults: &mut Vec<PlainFault>,
+        course: &mut Course,
     ) -> Result<bool, PlainFault> {
         let element = &flow.elements[at];
         let here =
             Here { process, scope: &element.scope, timeout: mode.timeout, stutter: mode.stutter, violated: None };
-        let done = self.basic(s, here, &element.action, faults)?;
+        let done = self.basic(s, here, &element.action, &mut course.faults)?;
         // An option that does not take the message leaves the handshake to the others.
         if done && s.handshake.is_some() {
             return Err(error("a d_step sends on a rendezvous channel"));
+        }
+        if done {
+            course.inside.extend(element.span);
         }
         Ok(done)
     }

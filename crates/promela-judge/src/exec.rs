@@ -3,6 +3,7 @@
 //! takes it can be executed.
 
 use selvedge_core::ViolationKind;
+use selvedge_source::Span;
 
 use super::eval::{Here, Place, error};
 use super::exclusive::{ChannelUse, Violated};
@@ -17,9 +18,17 @@ pub(crate) enum Outcome {
     /// It cannot be executed.
     Blocked,
     /// It was; with faults that do not stop it.
-    Done(State, Vec<PlainFault>),
+    Done(State, Course),
     /// It was begun and cannot be completed.
     Broken(Vec<PlainFault>),
+}
+
+/// What happens while an element is executed.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Course {
+    pub(crate) faults: Vec<PlainFault>,
+    /// The statements of a deterministic sequence that were executed.
+    pub(crate) inside: Vec<Span>,
 }
 
 /// What an element needs to know besides the state.
@@ -37,9 +46,9 @@ impl Interpreter {
     /// Executes an element of a process and moves the process on.
     pub(crate) fn perform(&self, s: &State, pid: usize, at: El, mode: Mode) -> Outcome {
         let mut next = s.clone();
-        let mut faults = Vec::new();
+        let mut course = Course::default();
         let flow = &self.protos[s.processes[pid].proto].flow;
-        match self.act(&mut next, pid, at, mode, &mut faults) {
+        match self.act(&mut next, pid, at, mode, &mut course) {
             Ok(false) => Outcome::Blocked,
             Ok(true) => {
                 if let Some(target) = flow.targets[at] {
@@ -51,11 +60,11 @@ impl Interpreter {
                 let exclusive = next.handshake.is_none() && flow.elements[at].atomic;
                 let timeout = mode.timeout && self.claim.is_some();
                 next.turn = if exclusive { Turn::Only { pid, timeout } } else { Turn::Free };
-                Outcome::Done(next, faults)
+                Outcome::Done(next, course)
             }
             Err(fault) => {
-                faults.push(fault);
-                Outcome::Broken(faults)
+                course.faults.push(fault);
+                Outcome::Broken(course.faults)
             }
         }
     }
@@ -66,7 +75,7 @@ impl Interpreter {
         pid: usize,
         at: El,
         mode: Mode,
-        faults: &mut Vec<PlainFault>,
+        course: &mut Course,
     ) -> Result<bool, PlainFault> {
         let flow = &self.protos[s.processes[pid].proto].flow;
         let element = &flow.elements[at];
@@ -84,7 +93,7 @@ impl Interpreter {
                 if !self.d_step_can_start(s, Some(pid), flow, first, mode)? {
                     return Ok(false);
                 }
-                self.run_d_step(s, Some(pid), flow, first, mode, faults)?;
+                self.run_d_step(s, Some(pid), flow, first, mode, course)?;
                 Ok(true)
             }
             Action::End => {
@@ -94,7 +103,7 @@ impl Interpreter {
                 }
                 Ok(youngest)
             }
-            action => self.basic(s, here, action, faults),
+            action => self.basic(s, here, action, &mut course.faults),
         }
     }
 

@@ -22,6 +22,7 @@
 //! | `store`, `graph` | states by number and the steps between them |
 //! | `bounded`, `cycles`, `sample` | all runs within a bound; infinite ones; random ones |
 //! | `explore`, `along`, `replay`, `finding` | states as Spin counts them; runs followed again; results |
+//! | `coverage` | which statements some run executes |
 //! | `commute` | whether two steps commute |
 #![forbid(unsafe_code)]
 
@@ -30,6 +31,7 @@ mod bounded;
 mod build;
 mod commute;
 mod cost;
+mod coverage;
 mod create;
 mod cycles;
 mod d_step;
@@ -62,6 +64,7 @@ use selvedge_core::ViolationKind;
 
 pub use along::enabled_along;
 pub use bounded::explore_within;
+pub use coverage::{Coverage, coverage};
 pub use cycles::{CycleKind, find_cycles};
 pub use explore::explore;
 pub use finding::{Completion, Explored, Finding, Properties, RunBound, RunStep, StepBudget};

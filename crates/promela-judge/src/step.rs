@@ -5,7 +5,7 @@ use selvedge_core::ViolationKind;
 use selvedge_source::Span;
 
 use super::eval::Here;
-use super::exec::{Mode, Outcome};
+use super::exec::{Course, Mode, Outcome};
 use super::flow::{Action, El, Flow, MarkLabel, Move, Scope};
 use super::state::{State, Turn};
 use super::{Interpreter, PlainFault};
@@ -20,6 +20,8 @@ pub struct PlainStep {
     pub span: Option<Span>,
     /// The receiver in a rendezvous.
     pub partner: Option<(u32, Span)>,
+    /// The statements of a deterministic sequence that it executes.
+    pub inside: Vec<Span>,
     /// The state after it; `None` if it could not be completed.
     pub next: Option<State>,
     /// What went wrong.
@@ -178,7 +180,10 @@ impl Interpreter {
     ) -> Result<bool, PlainFault> {
         let can_start = self.d_step_can_start(s, None, claim, first, mode)?;
         if can_start {
-            self.run_d_step(s, None, claim, first, mode, faults)?;
+            let mut course = Course::default();
+            let done = self.run_d_step(s, None, claim, first, mode, &mut course);
+            faults.append(&mut course.faults);
+            done?;
         }
         Ok(can_start)
     }
@@ -228,6 +233,7 @@ impl Interpreter {
                 thread: Some(pid as u32),
                 span: element.span.filter(|_| !matches!(element.action, Action::End)),
                 partner: None,
+                inside: Vec::new(),
                 next: None,
                 faults: vec![fault.clone()],
                 changes: Vec::new(),
@@ -241,28 +247,30 @@ impl Interpreter {
     fn take(&self, s: &State, pid: usize, choice: Move, mode: Mode) -> Vec<PlainStep> {
         let element = &self.protos[s.processes[pid].proto].flow.elements[choice.element];
         let span = element.span.filter(|_| !matches!(element.action, Action::End));
-        let step = |next, faults| PlainStep {
+        let step = |next, course: Course| PlainStep {
             thread: Some(pid as u32),
             span,
             partner: None,
+            inside: course.inside,
             next,
-            faults,
+            faults: course.faults,
             changes: Vec::new(),
         };
         match self.perform(s, pid, choice.element, mode) {
             Outcome::Blocked => Vec::new(),
-            Outcome::Broken(faults) => vec![step(None, faults)],
-            Outcome::Done(next, faults) if s.handshake.is_some() || next.handshake.is_none() => {
-                vec![step(Some(next), faults)]
+            Outcome::Broken(faults) => vec![step(None, Course { faults, ..Course::default() })],
+            Outcome::Done(next, course) if s.handshake.is_some() || next.handshake.is_none() => {
+                vec![step(Some(next), course)]
             }
-            Outcome::Done(waiting, faults) => {
+            Outcome::Done(waiting, Course { faults, .. }) => {
                 let others = (0..waiting.processes.len()).rev().filter(|other| *other != pid);
                 let received = others.flat_map(|other| self.process_steps(&waiting, other, mode.timeout));
                 received
                     .map(|answer| PlainStep {
                         partner: answer.thread.zip(answer.span),
+                        inside: answer.inside,
                         faults: faults.iter().cloned().chain(answer.faults).collect(),
-                        ..step(answer.next, Vec::new())
+                        ..step(answer.next, Course::default())
                     })
                     .collect()
             }
@@ -344,5 +352,5 @@ impl Interpreter {
 type ClaimMove = (Option<State>, Vec<PlainFault>, Option<Span>);
 
 fn claim_step(next: Option<State>, faults: Vec<PlainFault>, span: Option<Span>) -> PlainStep {
-    PlainStep { thread: None, span, partner: None, next, faults, changes: Vec::new() }
+    PlainStep { thread: None, span, partner: None, inside: Vec::new(), next, faults, changes: Vec::new() }
 }

@@ -12,3 +12,4 @@ pub mod program;
 pub mod reached;
 pub mod safety;
 pub mod spinning;
+mod weight;

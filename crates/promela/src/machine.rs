@@ -30,6 +30,7 @@ use selvedge_source::Span;
 pub use claim::NeverClaim;
 
 use crate::program::{Control, ControlState, Program, ProtoId};
+use crate::weight::most_choices;
 
 /// A process in the vector being worked on.
 #[derive(Clone, Copy, Debug)]
@@ -440,8 +441,7 @@ impl Hints for Processes {
     }
 
     fn most_choices(&self) -> usize {
-        let controls = self.program.protos.iter().flat_map(|proto| &proto.controls);
-        controls.map(|control| control.transitions.len()).max().unwrap_or(1)
+        most_choices(&self.program)
     }
 
     fn traced(&self) -> Option<Box<dyn Traced + '_>> {

@@ -152,7 +152,8 @@ impl Prepared {
     ///
     /// Several searches take turns, so that a property which is decided soon is not kept waiting by one that takes long: each
     /// has a limit of states, and starts again with a higher one if it needs more. When a property is found to be violated, the
-    /// others are decided if that takes no more states than the limit of the turn.
+    /// others are decided if that takes no more states than the limit of the turn. In the last turn, which has no limit, the claims
+    /// come first: whoever states a claim asks for it.
     pub fn run_noting(
         &self,
         budget: &Budget,
@@ -164,6 +165,9 @@ impl Prepared {
         let limited = TURNS.into_iter().map(Some).filter(|_| self.passes.len() > 1);
         for turn in limited.chain([None]) {
             let mut undecided = Vec::new();
+            if turn.is_none() {
+                open.sort_by_key(|index| (!self.passes[*index].is_of_claim(), *index));
+            }
             for (place, index) in open.iter().enumerate() {
                 if turn.is_none() && self.may_stay_open(&answers) {
                     undecided.push(*index);

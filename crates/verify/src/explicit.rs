@@ -8,7 +8,7 @@ use selvedge_core::trace::TraceLocation;
 use selvedge_core::{
     Bound, BoundKind, Budget, Observer, Omission, StopReason, SwitchCost, Trace, Verdict, ViolationKind,
 };
-use selvedge_explicit::{Found, Outcome, Simplified, Stored, interleaved, simplify};
+use selvedge_explicit::{Found, Outcome, Simplified, Stored, among_choices, interleaved, simplify};
 use selvedge_machine::{Describe, Heading, Hints, Path, classify_until, narrate_until, preemptions_per_cycle, retrace};
 use selvedge_promela::build::{plain_machine, stepping_machine};
 use selvedge_promela::machine::PromelaMachine;
@@ -304,7 +304,8 @@ impl Check<'_> {
         let mut simpler = None;
         let mut simplify = |found: &Found, work: u64| {
             let stepping = stepping();
-            simpler = self.simpler(found, stepping.as_ref().unwrap_or(machine), work.min(SIMPLIFICATION));
+            let work = work.min(among_choices(machine, SIMPLIFICATION));
+            simpler = self.simpler(found, stepping.as_ref().unwrap_or(machine), work);
             simpler.as_ref().map(|simpler| simpler.preemptions)
         };
         let outcome = interleaved(machine, options, self.budget, observer, &mut simplify);
@@ -332,7 +333,7 @@ impl Check<'_> {
         let budget = self.budget.share(1, 2);
         let mut better = search::improve(self.planned, outcome, all, measuring, &budget, observer);
         if search::is_quick(self.planned, outcome) && !all && better.gave_up.is_some() {
-            let work = search::enough_work(outcome).min(SIMPLIFICATION);
+            let work = search::enough_work(outcome, measuring).min(SIMPLIFICATION);
             let again = || self.simpler(outcome.violations.first()?, measuring, work);
             better.found.extend(simpler.or_else(again).map(|simpler| simpler.found));
         }

@@ -8,7 +8,7 @@ use crate::answer::Answer;
 use crate::choice::Choice;
 use crate::language::Language;
 use crate::model::{Executable, LoadedModel, OpenModel, OpenOptions, open};
-use crate::parts::{Part, Property, PropertyAnswer};
+use crate::parts::{Part, Property, PropertyAnswer, PropertyKind};
 use crate::properties::Checked;
 use crate::recheck::{LeastCost, recheck};
 use crate::refusal::Refusal;
@@ -118,6 +118,11 @@ impl Pass {
     pub fn may_stay_open(&self) -> bool {
         let search = &self.request.search;
         self.request.bounds == Bounds::default() && !search.keep_going && !search.all_violations
+    }
+
+    /// Whether it decides a claim.
+    pub fn is_of_claim(&self) -> bool {
+        matches!(self.property.kind, PropertyKind::Ltl | PropertyKind::Never)
     }
 
     /// How many searches the check has.

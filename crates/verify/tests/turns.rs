@@ -13,7 +13,11 @@ const MODEL: &str = "
 ";
 
 fn answer(request: &Request) -> Answer {
-    let model = load_text("model.pml", Language::Promela, MODEL).expect("a model");
+    answer_for(MODEL, request)
+}
+
+fn answer_for(text: &str, request: &Request) -> Answer {
+    let model = load_text("model.pml", Language::Promela, text).expect("a model");
     let limits = Limits { states: request.limits.states, ..Limits::default() };
     verify(&model, request, &Budget::start(limits, Interrupt::new()), &mut Silent).expect("an answer")
 }
@@ -35,6 +39,24 @@ fn a_violated_property_leaves_the_others_undecided_after_their_turn() {
     assert_eq!(verdicts(&answer), expected);
     let most = answer.properties.iter().map(|found| found.stats.states).max();
     assert!(most <= Some(20_001), "{most:?} states");
+}
+
+/// Both searches need more than the turns with a limit.
+#[test]
+fn claims_come_first_in_the_last_turn() {
+    const FAR: &str = "
+        int x; bit y
+        active proctype P() { do :: x < 120000 -> x++ :: else -> break od }
+        active proctype Q() { do :: y = 1 - y od }
+        ltl far { [] (x < 120000) }
+    ";
+    let answer = answer_for(FAR, &Request::default());
+    let expected = [
+        ("safety", Verdict::Inconclusive, StopReason::Violation),
+        ("far", Verdict::Violated, StopReason::Violation),
+    ];
+    assert_eq!(verdicts(&answer), expected);
+    assert!(answer.properties[0].stats.states <= 100_001, "{} states", answer.properties[0].stats.states);
 }
 
 #[test]

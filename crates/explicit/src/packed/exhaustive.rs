@@ -352,6 +352,11 @@ impl<'a, M: Hints> PackedWhole<'a, M> {
         })
     }
 
+    /// Transitions so far.
+    pub fn transitions(&self) -> u64 {
+        self.progress.transitions
+    }
+
     /// Bytes held.
     pub fn bytes(&self) -> u64 {
         self.table.bytes() + self.steps.bytes() + self.waiting.bytes() + self.open.bytes()

@@ -403,6 +403,11 @@ impl<'a, M: Hints> PackedLayers<'a, M> {
         &self.progress.layers
     }
 
+    /// Transitions so far.
+    pub fn transitions(&self) -> u64 {
+        self.progress.transitions
+    }
+
     /// Bytes held.
     pub fn bytes(&self) -> u64 {
         let waiting = self.seeds.bytes() + self.work.bytes() + self.next_layer.bytes();

@@ -81,12 +81,17 @@ impl Processes {
     pub(super) fn differing(&self, before: &[u8], after: &[u8], actor: Option<ThreadId>) -> [Vec<(String, String)>; 2] {
         let (mut one, mut other) = (Scratch::default(), Scratch::default());
         let (old, new) = (self.load(before, &mut one), self.load(after, &mut other));
-        // The name of a channel may come from another process, which may have started or ended.
-        let same_count = old.s.procs.len() == new.s.procs.len();
-        let refers =
-            |proto: u16| self.program.protos[usize::from(proto)].shown.iter().any(|shown| shown.show == Show::Chan);
+        // The name of a channel may come from another process, which may have started or ended: its channels are the last.
+        let lasting = old.s.chans.len().min(new.s.chans.len());
+        let may_rename = new.s.procs.len() != old.s.procs.len();
+        let renamed = |(proto, own): (u16, &[u8])| {
+            let mut shown = self.program.protos[usize::from(proto)].shown.iter();
+            shown.any(|shown| {
+                shown.show == Show::Chan && read(own, shown.offset as usize, shown.scalar) as usize > lasting
+            })
+        };
         let both = self.processes(before, &old).zip(self.processes(after, &new));
-        let same: Vec<bool> = both.map(|(a, b)| a == b && (same_count || !refers(a.0))).collect();
+        let same: Vec<bool> = both.map(|(a, b)| a == b && !(may_rename && renamed(a))).collect();
         let differs = |index: usize| !same.get(index).copied().unwrap_or(false);
         [self.named_values(before, &old, actor, differs), self.named_values(after, &new, actor, differs)]
     }

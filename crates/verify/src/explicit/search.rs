@@ -2,8 +2,8 @@
 
 use selvedge_core::{BoundKind, Budget, Observer, StopReason, SwitchCost, ViolationKind};
 use selvedge_explicit::{
-    CycleOptions, Found, Measure, Order, Outcome, ShortestOptions, cycles, exhaustive, improvement, interleaved,
-    layered, rounds_or_depth, shortest, spin_search,
+    CycleOptions, Found, Measure, Order, Outcome, ShortestOptions, among_choices, cycles, exhaustive, improvement,
+    interleaved, layered, rounds_or_depth, shortest, spin_search,
 };
 use selvedge_machine::Hints;
 
@@ -117,6 +117,7 @@ fn joined(first: Outcome, second: Outcome, beyond_bounds: bool) -> Outcome {
         violated_at,
         omission: None,
         unbounded: false,
+        in_vain: 0,
         stored: None,
     }
 }
@@ -130,12 +131,14 @@ pub(crate) fn is_quick(planned: &Planned, outcome: &Outcome) -> bool {
     }
 }
 
-/// How much may be done for a better run than the one that such a search found.
-pub(crate) fn enough_work(outcome: &Outcome) -> u64 {
-    improvement(outcome.stats.transitions).max(LEAST_WORK)
+/// How much may be done for a better run than the one that such a search found: nothing where the layers, which look at
+/// runs in nearly the same order as the search for the best one, have used up half of it and not found any.
+pub(crate) fn enough_work<M: Hints>(outcome: &Outcome, machine: &M) -> u64 {
+    let work = improvement(outcome.stats.transitions).max(among_choices(machine, LEAST_WORK));
+    if outcome.in_vain > work / 2 { 0 } else { work }
 }
 
-/// Transitions that are followed for a better run in any case.
+/// Transitions that are followed for a better run in any other case.
 const LEAST_WORK: u64 = 300_000;
 
 /// Better runs for violations that were found.
@@ -171,7 +174,7 @@ pub(crate) fn improve<M: Hints>(
         (BoundKind::Preemptions, most) => within(Measure::Preemptions, most, planned, outcome, all),
         _ => None,
     };
-    let most_work = is_quick(planned, outcome).then(|| enough_work(outcome));
+    let most_work = is_quick(planned, outcome).then(|| enough_work(outcome, machine));
     let options = ShortestOptions { minimize, bound, counting: planned.counting, faults, most_work };
     let (found, stop) = shortest(machine, &options, budget, observer);
     Better { found, gave_up: (stop != StopReason::Violation).then_some(stop) }
