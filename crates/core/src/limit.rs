@@ -107,6 +107,8 @@ const MORE_MEMORY: u64 = 4 << 20;
 #[derive(Clone, Debug)]
 pub struct Budget {
     limits: Limits,
+    /// The time of the whole run, of which [`Budget::share`] gives a part away.
+    whole: Option<Duration>,
     interrupt: Interrupt,
     start: Instant,
     meter: Meter,
@@ -120,6 +122,7 @@ impl Budget {
     /// Starts the clock.
     pub fn start(limits: Limits, interrupt: Interrupt) -> Self {
         Budget {
+            whole: limits.time,
             limits,
             interrupt,
             start: Instant::now(),
@@ -189,12 +192,13 @@ impl Budget {
     }
 
     /// Whether what comes after the search, such as making, replaying and writing the run that was found, must be given up. It may
-    /// take a little longer than the limits allow, because without it the search was for nothing.
+    /// take a little longer than the limits allow, because without it the search was for nothing; and longer than the share of
+    /// the time that the search had.
     pub fn is_overdue(&self) -> bool {
         let late = |limit: Duration| self.ends_after() >= limit + LATE.0.max(limit.mul_f64(LATE.1));
         let large = |limit: u64| self.meter.bytes() >= limit + (limit / 64).max(MORE_MEMORY);
         let asked = || *self.interrupted.get_or_init(Instant::now);
-        self.limits.time.is_some_and(late)
+        self.whole.is_some_and(late)
             || self.limits.memory.is_some_and(large)
             || (self.interrupt.is_set() && asked().elapsed() >= PATIENCE)
     }
@@ -298,5 +302,11 @@ mod tests {
         budget.note_found("another one");
         assert_eq!(half.found(), Some("an assertion"), "the first one stays");
         assert_eq!(half.apart().found(), None);
+        let little = budget.share(1, 3_600_000);
+        while little.spent(0).is_none() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        std::thread::sleep(2 * LATE.0);
+        assert!(!little.is_overdue(), "the run that was found has the time of the whole check");
     }
 }

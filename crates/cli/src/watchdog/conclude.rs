@@ -18,7 +18,7 @@ use crate::args::ReportArgs;
 use crate::config::in_force;
 use crate::console::Console;
 use crate::exit::Exit;
-use crate::outputs::{Outputs, Saved};
+use crate::outputs::Outputs;
 use crate::render::{Rendering, searched};
 use crate::{progress, publish};
 
