@@ -38,16 +38,6 @@ impl StoreId {
     }
 }
 
-/// An event of the graph, numbered in the order of the run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct NodeId(pub(crate) u32);
-
-impl NodeId {
-    pub(crate) fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
 /// What an atomic access asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Wants {
@@ -162,15 +152,15 @@ fn covers(clock: &[u32], thread: ThreadId, time: u32) -> bool {
 /// A store of an atomic.
 struct Store {
     /// None for the value it was created with.
-    node: Option<NodeId>,
+    node: Option<u32>,
     /// The node that read it last; the ones before follow along `Graph::earlier`.
-    reader: Option<NodeId>,
+    reader: Option<u32>,
     /// The read-modify-write that stands behind it.
     update: Option<StoreId>,
 }
 
 impl Store {
-    fn new(node: Option<NodeId>) -> Store {
+    fn new(node: Option<u32>) -> Store {
         Store { node, reader: None, update: None }
     }
 }
@@ -205,9 +195,9 @@ impl Scope<'_> {
 pub(crate) struct Graph {
     nodes: Vec<Node>,
     /// For each node that reads a store: the one that read the same store before.
-    earlier: Vec<Option<NodeId>>,
+    earlier: Vec<Option<u32>>,
     /// For each thread its nodes in order.
-    threads: Vec<Vec<NodeId>>,
+    threads: Vec<Vec<u32>>,
     /// By object; most are no atomics.
     locations: Vec<Location>,
     /// Nodes that are sequentially consistent accesses or fences; steps of the library do not count.
@@ -232,12 +222,7 @@ impl Graph {
         &self.nodes
     }
 
-    /// An event.
-    pub(crate) fn node(&self, id: NodeId) -> &Node {
-        &self.nodes[id.index()]
-    }
-
-    /// The newest event, whose value is not known yet.
+    /// The newest event, to be told its value.
     pub(crate) fn newest(&mut self) -> Option<&mut Node> {
         self.nodes.last_mut()
     }
@@ -261,7 +246,7 @@ impl Graph {
 
     /// Adds an event; the store that it makes, if it does.
     pub(crate) fn push(&mut self, node: Node) -> Option<StoreId> {
-        let index = NodeId(self.nodes.len() as u32);
+        let index = self.nodes.len() as u32;
         let t = node.thread.index();
         if self.threads.len() <= t {
             self.threads.resize_with(t + 1, Vec::new);
@@ -311,14 +296,14 @@ impl Graph {
 
     /// The events that read a store, the newest first.
     fn readers(&self, store: &Store) -> impl Iterator<Item = &Node> {
-        let readers = std::iter::successors(store.reader, |&reader| self.earlier[reader.index()]);
-        readers.map(|reader| self.node(reader))
+        let readers = std::iter::successors(store.reader, |&reader| self.earlier[reader as usize]);
+        readers.map(|reader| &self.nodes[reader as usize])
     }
 
     /// The event that made a store; none for the first one.
     pub(crate) fn maker(&self, object: ObjectId, store: StoreId) -> Option<&Node> {
         let node = self.known_location(object)?.stores.get(store.index())?.node?;
-        Some(self.node(node))
+        Some(&self.nodes[node as usize])
     }
 
     /// The newest store of an object in modification order.
@@ -342,7 +327,7 @@ impl Graph {
         let location = self.known_location(object);
         let order = location.map_or(&[][..], |location| &location.order);
         order.iter().filter_map(move |&store| {
-            let node = location.and_then(|l| l.stores[store.index()].node).map(|node| self.node(node));
+            let node = location.and_then(|l| l.stores[store.index()].node).map(|node| &self.nodes[node as usize]);
             node.is_none_or(|node| scope.has(node)).then_some((store, node))
         })
     }
@@ -354,13 +339,13 @@ impl Graph {
 
     /// Whether the access of a node, which must be in the scope, is stale there: it does not read the newest store, or is
     /// not at the end of the modification order.
-    pub(crate) fn is_stale(&self, node: NodeId, scope: Scope<'_>) -> bool {
-        let Node { object, does, .. } = self.node(node);
+    pub(crate) fn is_stale(&self, node: u32, scope: Scope<'_>) -> bool {
+        let Node { object, does, .. } = &self.nodes[node as usize];
         match does {
             Does::Reads { from, .. } => self.newest_store(*object, scope) != *from,
             Does::Writes { .. } | Does::Updates { .. } => {
                 let newest = self.stores(*object, scope).next_back().and_then(|(_, node)| node);
-                !newest.is_some_and(|newest| std::ptr::eq(newest, self.node(node)))
+                !newest.is_some_and(|newest| std::ptr::eq(newest, &self.nodes[node as usize]))
             }
             _ => false,
         }
@@ -372,8 +357,8 @@ impl Graph {
     }
 
     /// Where the store that an event made stands in modification order, if it made one.
-    pub(crate) fn place_of_node(&self, node: NodeId) -> Option<u32> {
-        let location = self.known_location(self.node(node).object)?;
+    pub(crate) fn place_of_node(&self, node: u32) -> Option<u32> {
+        let location = self.known_location(self.nodes[node as usize].object)?;
         let made = |store: &StoreId| location.stores[store.index()].node == Some(node);
         location.order.iter().position(made).map(|place| place as u32)
     }
@@ -383,9 +368,9 @@ impl Graph {
         let nodes = self.threads.get(thread.index())?;
         let count = match scope {
             Scope::Run => nodes.len(),
-            Scope::Prefix(_) => nodes.partition_point(|&node| scope.has(self.node(node))),
+            Scope::Prefix(_) => nodes.partition_point(|&node| scope.has(&self.nodes[node as usize])),
         };
-        count.checked_sub(1).map(|last| self.node(nodes[last]))
+        count.checked_sub(1).map(|last| &self.nodes[nodes[last] as usize])
     }
 
     /// The newest event of a thread.

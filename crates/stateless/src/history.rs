@@ -12,7 +12,7 @@ mod graph;
 mod moves;
 
 use crate::delta::{Born, Delta, Known, Pending};
-use crate::graph::{Graph, NodeId};
+use crate::graph::Graph;
 use crate::hash::pair;
 use crate::op::{Class, Kind, Step};
 use crate::rt::ObjectKind;
@@ -25,7 +25,7 @@ pub(crate) use moves::Move;
 const NOT_AN_EVENT: u32 = u32::MAX;
 
 /// A step in the partial order.
-pub(crate) struct OrderedStep {
+pub(crate) struct Event {
     pub(crate) step: Step,
     /// It is its thread's n-th, from 0.
     pub(crate) n: u32,
@@ -37,7 +37,7 @@ pub(crate) struct OrderedStep {
     /// Where among the deltas the last one stands that comes before this one; 0 is what happens before the first step.
     pub(crate) after: u32,
     /// Its node of the graph, if it is an access there.
-    node: Option<NodeId>,
+    node: Option<u32>,
 }
 
 #[derive(Default)]
@@ -69,7 +69,7 @@ struct Place {
 pub(crate) struct History {
     threads: Vec<Thread>,
     live: usize,
-    pub(crate) events: Vec<OrderedStep>,
+    pub(crate) events: Vec<Event>,
     objects: Vec<Accesses>,
     used: usize,
     /// What was known before each delta.
@@ -160,7 +160,7 @@ impl History {
     /// Bytes in use, about.
     pub(crate) fn memory(&self) -> usize {
         let accesses = self.objects.iter().map(Accesses::memory).sum::<usize>();
-        accesses + self.events.capacity() * size_of::<OrderedStep>() + self.clocks.capacity() * size_of::<u32>()
+        accesses + self.events.capacity() * size_of::<Event>() + self.clocks.capacity() * size_of::<u32>()
     }
 
     /// How much of the run is known.
@@ -184,7 +184,7 @@ impl History {
     }
 
     /// The n-th event of a thread.
-    pub(crate) fn event(&self, thread: ThreadId, n: u32) -> Option<&OrderedStep> {
+    pub(crate) fn event(&self, thread: ThreadId, n: u32) -> Option<&Event> {
         (n < self.length(thread)).then(|| &self.events[self.position(thread, n)])
     }
 
@@ -223,13 +223,13 @@ impl History {
     }
 
     /// Whether everything that comes before an event is in the prefix.
-    pub(crate) fn follows(&self, event: &OrderedStep, counts: &[u32]) -> bool {
+    pub(crate) fn follows(&self, event: &Event, counts: &[u32]) -> bool {
         // Without a way out in between: there are few threads.
         self.clock(event).iter().zip(counts).all(|(need, have)| need <= have)
     }
 
     /// For each thread how many of its events come before this one.
-    pub(crate) fn clock(&self, event: &OrderedStep) -> &[u32] {
+    pub(crate) fn clock(&self, event: &Event) -> &[u32] {
         &self.clocks[event.clock.0 as usize..event.clock.1 as usize]
     }
 
@@ -241,8 +241,8 @@ impl History {
             self.add_object(kind);
         }
         if let Some(step) = delta.step {
-            let node = self.push_nodes(delta);
-            self.push_event(step, action, step.in_graph.then_some(node));
+            let nodes = self.push_nodes(delta);
+            self.push_event(step, action, step.in_graph.then_some(nodes));
             let thread = &mut self.threads[step.thread.index()];
             thread.will(delta.next);
             thread.ended = step.finished;
@@ -270,8 +270,8 @@ impl History {
     }
 
     /// Adds the events of the graph; where they begin: with the step.
-    fn push_nodes(&mut self, delta: &Delta) -> NodeId {
-        let first = NodeId(self.graph.nodes().len() as u32);
+    fn push_nodes(&mut self, delta: &Delta) -> u32 {
+        let first = self.graph.nodes().len() as u32;
         delta.nodes.iter().for_each(|node| _ = self.graph.push(node.clone()));
         first
     }
@@ -298,14 +298,14 @@ impl History {
         self.live += 1;
     }
 
-    fn push_event(&mut self, step: Step, mut hash: u128, node: Option<NodeId>) {
+    fn push_event(&mut self, step: Step, mut hash: u128, node: Option<u32>) {
         let t = step.thread.index();
         let n = self.threads[t].made;
         let index = self.events.len() as u32;
         let (clock, after) = self.clock_of(&step, n, node);
         let mark = self.threads[t].places[n as usize].mark;
         if let Some(node) = node {
-            hash = self.constant_of(self.graph.node(node), mark);
+            hash = self.constant_of(&self.graph.nodes()[node as usize], mark);
         }
         let access = |kind, class| Access {
             thread: step.thread,
@@ -325,7 +325,7 @@ impl History {
         }
         self.yielding += u32::from(step.yielded);
         self.polls |= step.kind == Kind::IsFinished;
-        self.events.push(OrderedStep { step, n, hash, clock, after, node });
+        self.events.push(Event { step, n, hash, clock, after, node });
         let thread = &mut self.threads[t];
         let yields = thread.yields(n) + u32::from(step.yielded);
         let place = &mut thread.places[n as usize];
@@ -358,7 +358,7 @@ impl History {
     }
 
     fn pop_event(&mut self) {
-        let Some(OrderedStep { step, clock, .. }) = self.events.pop() else { return };
+        let Some(Event { step, clock, .. }) = self.events.pop() else { return };
         if let Some(mutex) = step.second() {
             self.objects[mutex.index()].pop();
         }

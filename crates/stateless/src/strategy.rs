@@ -32,7 +32,7 @@ impl View<'_> {
             return last;
         }
         let yields = |t: &ThreadId| (self.state.threads()[t.index()].yields, *t);
-        self.candidates.iter().min_by_key(yields).expect("internal error: a thread is enabled")
+        self.candidates.iter().min_by_key(yields).expect("internal error: somebody can go on")
     }
 
     /// The pending operation of a thread.

@@ -82,7 +82,7 @@ impl Graph {
             let updated = store
                 .update
                 .and_then(|update| location.stores[update.index()].node)
-                .is_some_and(|update| scope.has(self.node(update)));
+                .is_some_and(|update| scope.has(&self.nodes[update as usize]));
             let possible = !updated || choice.part == Part::Read;
             if possible && !found(choice) {
                 return;
@@ -95,10 +95,9 @@ impl Graph {
     }
 
     /// Which of its choices an event is in a scope that has all that comes before it.
-    pub(crate) fn choice_of(&self, node: NodeId, scope: Scope<'_>, access: Access) -> Option<u32> {
-        let event = self.node(node);
-        let (thread, object) = (event.thread, event.object);
-        let wanted = match (event.reads_from(), event.written_after()) {
+    pub(crate) fn choice_of(&self, node: u32, scope: Scope<'_>, access: Access) -> Option<u32> {
+        let Node { thread, object, .. } = self.nodes[node as usize];
+        let wanted = match (self.nodes[node as usize].reads_from(), self.nodes[node as usize].written_after()) {
             (Some(from), _) => from,
             // In the scope, what it stands behind may be an older store.
             (None, Some(_)) => self.store_before(node, scope)?,
@@ -110,13 +109,13 @@ impl Graph {
     }
 
     /// The newest store of a scope that stands before a store in modification order.
-    fn store_before(&self, node: NodeId, scope: Scope<'_>) -> Option<StoreId> {
-        let object = self.node(node).object;
+    fn store_before(&self, node: u32, scope: Scope<'_>) -> Option<StoreId> {
+        let object = self.nodes[node as usize].object;
         let location = self.known_location(object)?;
         let place = location.order.iter().position(|&s| location.stores[s.index()].node == Some(node))?;
         location.order[..place].iter().rev().copied().find(|&s| {
             let maker = location.stores[s.index()].node;
-            maker.is_none_or(|maker| scope.has(self.node(maker)))
+            maker.is_none_or(|maker| scope.has(&self.nodes[maker as usize]))
         })
     }
 }

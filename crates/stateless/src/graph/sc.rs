@@ -18,7 +18,7 @@ use crate::clocks::{Clock, acquires, join};
 use crate::{ObjectId, ThreadId};
 
 /// An event as the condition sees it.
-struct ScEvent<'a> {
+struct Event<'a> {
     thread: ThreadId,
     /// Its position among the events of its thread.
     n: u32,
@@ -36,7 +36,7 @@ struct ScEvent<'a> {
 
 /// The events of a scope, and one more.
 struct World<'a> {
-    events: Vec<ScEvent<'a>>,
+    events: Vec<Event<'a>>,
     /// For each thread its events in order, by position.
     threads: Vec<Vec<usize>>,
 }
@@ -68,7 +68,7 @@ impl Graph {
             world.add(node, self.place(node));
         }
         let (place, reads) = self.place_of_choice(object, choice);
-        world.push(ScEvent {
+        world.push(Event {
             thread,
             n: 0,
             object,
@@ -90,8 +90,9 @@ impl Graph {
     fn place(&self, node: &Node) -> Option<u32> {
         let location = self.known_location(node.object)?;
         if node.written_after().is_some() {
-            let mine =
-                |s: &super::StoreId| location.stores[s.index()].node.is_some_and(|n| std::ptr::eq(self.node(n), node));
+            let mine = |s: &super::StoreId| {
+                location.stores[s.index()].node.is_some_and(|n| std::ptr::eq(&self.nodes[n as usize], node))
+            };
             return location.order.iter().position(mine).map(|place| 2 * place as u32);
         }
         node.reads_from().map(|from| 2 * location.position(from) as u32)
@@ -113,7 +114,7 @@ impl<'a> World<'a> {
             Does::Library(class) => Some(class),
             _ => None,
         };
-        self.push(ScEvent {
+        self.push(Event {
             thread: node.thread,
             n: 0,
             object: node.object,
@@ -132,18 +133,18 @@ impl<'a> World<'a> {
         });
     }
 
-    fn push(&mut self, event: ScEvent<'a>) {
+    fn push(&mut self, event: Event<'a>) {
         let t = event.thread.index();
         if self.threads.len() <= t {
             self.threads.resize_with(t + 1, Vec::new);
         }
         let n = self.threads[t].len() as u32;
         self.threads[t].push(self.events.len());
-        self.events.push(ScEvent { n, ..event });
+        self.events.push(Event { n, ..event });
     }
 
     /// a happens before b.
-    fn before(&self, a: &ScEvent<'_>, b: &ScEvent<'_>) -> bool {
+    fn before(&self, a: &Event<'_>, b: &Event<'_>) -> bool {
         if a.thread == b.thread { a.n < b.n } else { covers(b.known, a.thread, a.time) }
     }
 
@@ -173,7 +174,7 @@ impl<'a> World<'a> {
     /// The first event of a's thread after it, and the last of b's before it, elsewhere: one happens before the other.
     fn strongly(&self, i: usize, j: usize) -> bool {
         let (a, b) = (&self.events[i], &self.events[j]);
-        let elsewhere = |e: &ScEvent<'_>, from: &ScEvent<'_>| from.object == ObjectId::NONE || e.object != from.object;
+        let elsewhere = |e: &Event<'_>, from: &Event<'_>| from.object == ObjectId::NONE || e.object != from.object;
         let after = &self.threads[a.thread.index()][a.n as usize + 1..];
         let before = &self.threads[b.thread.index()][..b.n as usize];
         let first = after.iter().map(|&e| &self.events[e]).find(|e| elsewhere(e, a));

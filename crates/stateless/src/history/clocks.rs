@@ -1,8 +1,7 @@
 //! Vector clocks of events: what comes before an event because the two conflict, because the thread waited for it, or
 //! because it started or ended a thread.
 
-use super::{Access, Accesses, History, OrderedStep};
-use crate::graph::NodeId;
+use super::{Access, Accesses, Event, History};
 use crate::object::State as ObjectState;
 use crate::op::{Class, Kind, Step};
 use crate::rt::ObjectKind;
@@ -11,7 +10,7 @@ use crate::{ObjectId, ThreadId, thread_ids};
 impl History {
     /// What comes before the next event of a thread, itself excluded: the range of its clock among all clocks, and where the
     /// last one stands among the deltas.
-    pub(super) fn clock_of(&mut self, step: &Step, n: u32, node: Option<NodeId>) -> ((u32, u32), u32) {
+    pub(super) fn clock_of(&mut self, step: &Step, n: u32, node: Option<u32>) -> ((u32, u32), u32) {
         let mut clock = std::mem::take(&mut self.clock);
         clock.clear();
         clock.resize(self.live, 0);
@@ -23,7 +22,7 @@ impl History {
         }
         clock[t.index()] = n;
         if let Some(node) = node {
-            self.after_store(&mut clock, self.graph.node(node));
+            self.after_store(&mut clock, &self.graph.nodes()[node as usize]);
         } else if step.object != ObjectId::NONE {
             self.after_accesses(&mut clock, step.object, step.class);
         }
@@ -32,7 +31,7 @@ impl History {
         }
         self.after_causes(&mut clock, step);
         if step.finished && self.polls {
-            let asked = |e: &&OrderedStep| e.step.kind == Kind::IsFinished && e.step.other.thread() == step.thread;
+            let asked = |e: &&Event| e.step.kind == Kind::IsFinished && e.step.other.thread() == step.thread;
             for event in self.events.iter().filter(asked) {
                 self.join(&mut clock, event);
             }
@@ -68,7 +67,7 @@ impl History {
         }
     }
 
-    fn join(&self, clock: &mut [u32], event: &OrderedStep) {
+    fn join(&self, clock: &mut [u32], event: &Event) {
         for (a, b) in clock.iter_mut().zip(self.clock(event)) {
             *a = (*a).max(*b);
         }

@@ -6,7 +6,7 @@
 //! prefix has: each pair is added with whichever of the two comes second.
 
 use super::moves::{Move, action};
-use super::{History, OrderedStep, Place};
+use super::{Event, History, Place};
 use crate::delta::Pending;
 use crate::graph::{Access, Choice, Node, Part, Scope, StoreId};
 use crate::hash::pair;
@@ -62,8 +62,8 @@ impl History {
     }
 
     /// The part of an event of the graph in the hash of a prefix that has it.
-    pub(super) fn part_of_hash(&self, event: &OrderedStep, counts: &[u32]) -> u128 {
-        let Some(node) = event.node.map(|node| self.graph.node(node)) else { return event.hash };
+    pub(super) fn part_of_hash(&self, event: &Event, counts: &[u32]) -> u128 {
+        let Some(node) = event.node.map(|node| &self.graph.nodes()[node as usize]) else { return event.hash };
         let mut hash = event.hash;
         if node.written_after().is_some() {
             let place = self.threads[node.thread.index()].places[event.n as usize].mark;
@@ -126,7 +126,7 @@ impl History {
     }
 
     /// Which outcome an event is in a prefix that has all that comes before it.
-    pub(crate) fn outcome_of(&self, event: &OrderedStep, counts: &[u32]) -> Option<u32> {
+    pub(crate) fn outcome_of(&self, event: &Event, counts: &[u32]) -> Option<u32> {
         let Some(node) = event.node else { return Some(event.step.choice) };
         let access = self.op(event.step.thread, event.n)?.access?;
         self.graph.choice_of(node, Scope::Prefix(counts), access)

@@ -5,7 +5,7 @@ use std::time::Instant;
 use super::{Before, Cell, FAR, Incomplete, MAX_CELLS, MAX_NEW_PREFIXES, NOWHERE, Prefix, Prefixes};
 use crate::cost::Cost;
 use crate::delta::Pending;
-use crate::history::{Move, OrderedStep};
+use crate::history::{Event, Move};
 use crate::op::{Kind, Step};
 use crate::{ObjectId, ThreadId, thread_ids};
 
@@ -84,7 +84,7 @@ impl Prefixes {
     /// The hash of the prefix that `thread`, whose step is within the bound, makes of prefix `i` with its event; none if the
     /// event is stale there and so not within the bound.
     fn hash_with(&mut self, i: usize, thread: ThreadId, event: usize) -> Option<u128> {
-        let OrderedStep { n, ref step, hash, .. } = self.history.events[event];
+        let Event { n, ref step, hash, .. } = self.history.events[event];
         if !step.in_graph {
             return Some(self.hashes[i] ^ hash);
         }
@@ -193,10 +193,10 @@ impl Prefixes {
 
     /// What it costs to let another thread run after `last` in prefix `i`.
     pub(super) fn switch_cost(&self, i: usize, last: ThreadId) -> u32 {
-        self.limits.cost.of_leaving(self.would_continue(i, last))
+        self.limits.cost.of_leaving(self.goes_on(i, last))
     }
 
-    fn would_continue(&self, i: usize, thread: ThreadId) -> bool {
+    fn goes_on(&self, i: usize, thread: ThreadId) -> bool {
         let mv = &self.cell(i, thread).mv;
         mv.allowed && !mv.gives_up && !(self.history.anybody_yields() && self.yielded(i, thread))
     }

@@ -1,7 +1,6 @@
 //! What an execution leaves for the recheck: its operations in order, and the few facts about threads and objects
 //! without which the operations cannot be understood. Data only.
 
-use crate::graph::NodeId;
 use crate::op::{Kind, Other, Step};
 use crate::rt::ObjectKind;
 use crate::state::{Cloned, State};
@@ -51,7 +50,7 @@ impl Record {
                 let from = node.reads_from().and_then(|from| weak.graph.maker(node.object, from));
                 let from = from.map(|maker| (maker.thread, maker.need));
                 let read = node.reads_from().map(|from| weak.graph.place_of(node.object, from));
-                Access { from, read, written: weak.graph.place_of_node(NodeId(index as u32)) }
+                Access { from, read, written: weak.graph.place_of_node(index as u32) }
             }));
         }
         self.objects.clear();
