@@ -109,7 +109,7 @@ impl<'r> Stepper<'r> {
     pub fn new(run: &'r mut Simulation) -> Self {
         let (mode, message) = (Mode::Choosing, String::new());
         let mut stepper = Stepper { run, chosen: 0, scrolled: 0, mode, message, chance: Chance::new(1) };
-        stepper.moved();
+        stepper.select_default();
         stepper
     }
 
