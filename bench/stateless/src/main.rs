@@ -1,6 +1,6 @@
 //! Selvedge beside loom and shuttle, on the same bodies in one run.
 //!
-//! `cargo run --release -- rates [BODY]|bounds [BODY]|table1|memory|recheck [BODY]|ours [BODY]|weak [BODY]|weak-ours [BODY]` (the
+//! `cargo run --release -- rates [BODY]|bounds [BODY]|table1|memory|recheck [BODY]|ours [BODY]|weak [BODY]|weak-ours [BODY] [TIMES]` (the
 //! first three without an argument).
 
 mod bodies;

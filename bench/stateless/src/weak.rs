@@ -35,12 +35,16 @@ pub fn run() {
     println!();
 }
 
-/// Our searches alone, each once: for a counter of instructions.
+/// Our searches alone, each once or as often as the next argument says: for a counter of instructions.
 pub fn ours() {
     println!("| body | p ≤ 2, any stale | p + s ≤ 2 |");
     println!("| --- | ---: | ---: |");
     let only = std::env::args().nth(2).unwrap_or_default();
+    let times = std::env::args().nth(3).map_or(1, |times| times.parse().expect("a number of times"));
     for body in BODIES.iter().filter(|body| body.name.contains(&only)) {
+        for _ in 1..times {
+            selvedge(body, Builder::new().preemptions(PREEMPTIONS).stale(u32::MAX));
+        }
         let any = selvedge(body, Builder::new().preemptions(PREEMPTIONS).stale(u32::MAX));
         let few = selvedge(body, Builder::new().deviations(PREEMPTIONS as u32));
         println!("| {} | {} | {} |", body.name, any.0, few.0);

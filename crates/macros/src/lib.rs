@@ -7,12 +7,15 @@
 use proc_macro::{Delimiter, Ident, Span, TokenStream, TokenTree};
 
 /// Options that are methods of `selvedge::Builder` of the same name, with one number or truth value.
-const METHODS: [&str; 9] = [
+const METHODS: [&str; 12] = [
     "preemptions",
+    "deviations",
+    "stale",
     "switches",
     "fair",
     "depth",
     "max_executions",
+    "max_branches",
     "stack_size",
     "require_complete",
     "spurious_wakeups",
@@ -21,8 +24,8 @@ const METHODS: [&str; 9] = [
 
 /// Runs the body under every schedule within the bounds, as `selvedge::model` does.
 ///
-/// `#[selvedge::test(preemptions = 3, time_limit = 60)]` sets options of `selvedge::Builder`: `preemptions`, `switches`, `fair`,
-/// `depth`, `max_executions`, `stack_size`, `require_complete`, `spurious_wakeups` and `spurious_failures` as there,
+/// `#[selvedge::test(preemptions = 3, time_limit = 60)]` sets options of `selvedge::Builder`: `preemptions`, `deviations`,
+/// `stale`, `switches`, `fair`, `depth`, `max_executions`, `max_branches`, `stack_size`, `require_complete`, `spurious_wakeups` and `spurious_failures` as there,
 /// `time_limit` in seconds, and `unbounded` without a value.
 #[proc_macro_attribute]
 pub fn test(attribute: TokenStream, item: TokenStream) -> TokenStream {

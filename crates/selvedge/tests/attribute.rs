@@ -47,6 +47,12 @@ fn several_options_at_once() {
     n.store(1, SeqCst);
 }
 
+#[selvedge::test(deviations = 1, stale = 0, max_branches = 100)]
+fn deviations_and_length_are_limited() {
+    let n = AtomicUsize::new(0);
+    n.store(1, SeqCst);
+}
+
 #[test]
 fn every_choice_is_explored() {
     static SEEN: Mutex<BTreeSet<(usize, usize)>> = Mutex::new(BTreeSet::new());

@@ -131,6 +131,29 @@ fn what_differs_without_another_schedule_is_reported_by_a_check() {
     assert!(!passes && text.contains("does not do the same under the same schedule"), "{text}");
 }
 
+/// The first runs are all alike: only those after the search are others.
+#[test]
+fn what_differs_after_the_search_is_reported_as_such() {
+    if is_child() {
+        static RUNS: AtomicUsize = AtomicUsize::new(0);
+        return selvedge::model(|| {
+            let n = selvedge::sync::Arc::new(selvedge::sync::atomic::AtomicUsize::new(0));
+            let other = thread::spawn({
+                let n = n.clone();
+                move || n.fetch_add(1, SeqCst)
+            });
+            if RUNS.fetch_add(1, SeqCst) > 3 {
+                n.load(SeqCst);
+            }
+            n.fetch_add(1, SeqCst);
+            other.join().unwrap();
+        });
+    }
+    let (text, passes, _) = shown("what_differs_after_the_search_is_reported_as_such", &[]);
+    assert!(!passes && text.contains("does not do the same under the same schedule"), "{text}");
+    assert!(text.contains("in a search of 2 executions"), "{text}");
+}
+
 /// A model in a helper.
 fn check_in_a_helper(body: fn()) {
     selvedge::model(body);

@@ -130,7 +130,8 @@ impl Clocks {
         (&mut self.threads[thread.index()], &mut self.objects[o])
     }
 
-    fn tick(&mut self, thread: ThreadId) {
+    /// A thread has released something: what it does next is later.
+    pub(crate) fn tick(&mut self, thread: ThreadId) {
         self.thread(thread).known[thread.index()] += 1;
     }
 
@@ -228,6 +229,11 @@ impl Clocks {
         let before = read.and_then(|from| from.0.checked_sub(1)).and_then(|index| stores.get(index as usize));
         before.into_iter().for_each(|before| join(&mut message, before));
         self.add_message(object, message);
+    }
+
+    /// What a relaxed store of a thread publishes.
+    pub(crate) fn fenced(&mut self, thread: ThreadId) -> &Clock {
+        &self.thread(thread).fenced
     }
 
     /// What happens before the next step of a thread.

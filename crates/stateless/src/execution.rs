@@ -227,7 +227,7 @@ impl Execution {
 
     fn reset(&mut self, stamp: u64, record: bool) {
         if self.config.weak {
-            self.state.weak.get_or_insert_default();
+            self.state.keep_stores();
         }
         self.state.reset();
         self.order.reset();

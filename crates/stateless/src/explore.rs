@@ -1,22 +1,22 @@
 //! The main loop: one execution after the other as the strategy wants them, until nothing is left, a violation is
 //! found, or a limit is reached. A violation is shown by the run that its schedule gives when it is run again.
 
+mod evidence;
+
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use selvedge_core::SwitchCost;
 
-use crate::config::{Config, Memory, Mode, Recheck, Reduction, SearchBound};
+use crate::config::{Config, Memory, Mode, Reduction, SearchBound};
 use crate::cost::{Caps, Cost, Rules};
 use crate::execution::{Ending, Execution, ExecutionConfig, Failure, Fibers, Restart, starts_weak};
 use crate::orderings::Site;
-use crate::outcome::{
-    BoundStats, Exploration, Nondeterminism, Progress, RecordedStep, SearchEvidence, Stop, Violation,
-};
+use crate::outcome::{BoundStats, Exploration, Nondeterminism, Progress, SearchEvidence, Stop, Violation};
 #[cfg(unix)]
 use crate::overflow;
-use crate::recheck::{Rechecker, Recorder, Searched, Visited, visits_all_classes};
+use crate::recheck::{Recorder, Visited, visits_all_classes};
 use crate::repair::Repair;
 use crate::strategy::bounded::Bounded;
 use crate::strategy::happens_before::HappensBefore;
@@ -257,33 +257,14 @@ impl<'a> Explorer<'a> {
         {
             return (stop, SearchEvidence::None);
         }
-        match self.recheck(execution_config, length) {
+        match self.recheck(execution_config.clone(), length) {
             Ok(evidence) => (stop, evidence),
+            Err(disagreement @ Stop::Disagreement(_)) => {
+                let differs = self.differs_now(execution_config);
+                (differs.map_or(disagreement, Stop::Nondeterminism), SearchEvidence::None)
+            }
             Err(stop) => (stop, SearchEvidence::None),
         }
-    }
-
-    /// The search was one execution, which is to stay the only one.
-    fn is_single(&self) -> bool {
-        self.config.single_run && self.found.runs() == 1
-    }
-
-    fn rechecks(&self) -> bool {
-        self.config.recheck != Recheck::None && self.config.mode == Mode::Exhaustive
-    }
-
-    fn recheck(&mut self, execution_config: ExecutionConfig, length: usize) -> Result<SearchEvidence, Stop> {
-        let found = &self.found;
-        let searched = Searched {
-            reduction: self.reduction,
-            executions: found.runs(),
-            finished: found.executions,
-            steps: found.steps,
-            per_bound: &found.per_bound,
-            visited: &found.visited,
-            length,
-        };
-        Rechecker::new(self.config, self.body, &mut self.fibers, execution_config, searched).evidence()
     }
 
     /// One execution after the other; the run comes back for its memory.
@@ -413,6 +394,8 @@ impl<'a> Explorer<'a> {
 
     fn start_again(&mut self, run: &mut Execution) -> Option<Stop> {
         self.found = Found::default();
+        // What the old strategy leaves serves the new one.
+        std::mem::replace(&mut run.strategy, Box::new(Replay::new(Vec::new()))).retire();
         match strategy(self.config, self.reduction, run.config.weak, self.deadline) {
             Ok(strategy) => run.strategy = strategy,
             Err(stop) => return Some(stop),
@@ -439,27 +422,6 @@ impl<'a> Explorer<'a> {
             expected: failure.message,
             found: "no violation when the same schedule was run again".to_owned(),
         }))
-    }
-
-    /// Runs the last schedule twice more; what differs, if anything does.
-    fn repeats(&mut self, run: &Execution) -> Option<Nondeterminism> {
-        let schedule: Vec<(ThreadId, u32)> = run.state.steps.iter().map(|s| (s.thread, s.choice)).collect();
-        let [first, second] = [(); 2].map(|()| {
-            let config = ExecutionConfig { deadline: None, ..run.config.clone() };
-            let replay = Execution::idle(config, Box::new(Replay::new(schedule.clone())));
-            let mut replay = self.fibers.execute(replay, stamp(), true, self.body);
-            replay.recording.take().map_or_else(Vec::new, |recording| recording.steps)
-        });
-        let what =
-            |step: Option<&RecordedStep>| step.map_or("nothing".to_owned(), |s| format!("{} at {}", s.verb, s.at));
-        let same =
-            |a: &RecordedStep, b: &RecordedStep| a.thread == b.thread && a.verb == b.verb && std::ptr::eq(a.at, b.at);
-        let length = first.iter().zip(&second).take_while(|(a, b)| same(a, b)).count();
-        (length < first.len().max(second.len())).then(|| Nondeterminism {
-            step: length,
-            expected: what(first.get(length)),
-            found: what(second.get(length)),
-        })
     }
 
     /// Runs the schedule again and writes it down; nothing if it does not show the same kind of violation.

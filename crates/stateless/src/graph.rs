@@ -11,8 +11,11 @@
 #[cfg(debug_assertions)]
 mod axioms;
 mod choices;
+mod location;
+mod relations;
 mod sc;
 
+use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::atomic::Ordering;
 
@@ -20,6 +23,8 @@ use crate::op::Class;
 use crate::{ObjectId, ThreadId};
 
 pub(crate) use choices::{Choice, Part};
+use location::{Location, Rank, Store};
+use relations::Relations;
 
 /// A value of an atomic, numbered in the order in which the run met it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -149,30 +154,6 @@ fn covers(clock: &[u32], thread: ThreadId, time: u32) -> bool {
     clock.get(thread.index()).is_some_and(|&known| known >= time)
 }
 
-/// A store of an atomic.
-struct Store {
-    /// None for the value it was created with.
-    node: Option<u32>,
-    /// The node that read it last; the ones before follow along `Graph::earlier`.
-    reader: Option<u32>,
-    /// The read-modify-write that stands behind it.
-    update: Option<StoreId>,
-}
-
-impl Store {
-    fn new(node: Option<u32>) -> Store {
-        Store { node, reader: None, update: None }
-    }
-}
-
-/// The stores of an atomic.
-#[derive(Default)]
-struct Location {
-    stores: Vec<Store>,
-    /// In modification order.
-    order: Vec<StoreId>,
-}
-
 /// Some of the events: those of a run, or of a prefix of it.
 #[derive(Clone, Copy)]
 pub(crate) enum Scope<'a> {
@@ -196,12 +177,18 @@ pub(crate) struct Graph {
     nodes: Vec<Node>,
     /// For each node that reads a store: the one that read the same store before.
     earlier: Vec<Option<u32>>,
+    /// For each node the store that it made.
+    made: Vec<Option<StoreId>>,
     /// For each thread its nodes in order.
     threads: Vec<Vec<u32>>,
     /// By object; most are no atomics.
     locations: Vec<Location>,
     /// Nodes that are sequentially consistent accesses or fences; steps of the library do not count.
     sc: u32,
+    /// The fences among them.
+    sc_fences: Vec<u32>,
+    /// What the condition on SeqCst is made of; worked out when it is asked for.
+    relations: RefCell<Relations>,
 }
 
 impl Graph {
@@ -209,12 +196,21 @@ impl Graph {
     pub(crate) fn clear(&mut self) {
         self.nodes.clear();
         self.earlier.clear();
+        self.made.clear();
         self.threads.iter_mut().for_each(Vec::clear);
         self.locations.iter_mut().for_each(|location| {
             location.stores.clear();
             location.order.clear();
+            location.threads.iter_mut().for_each(|(_, stores)| stores.clear());
         });
         self.sc = 0;
+        self.sc_fences.clear();
+        self.relations.get_mut().truncate(0);
+    }
+
+    /// Whether little memory was needed so far.
+    pub(crate) fn is_small(&self) -> bool {
+        self.nodes.capacity() <= 4096 && self.locations.len() <= 1024
     }
 
     /// The events so far.
@@ -233,8 +229,7 @@ impl Graph {
         }
         let location = &mut self.locations[object.index()];
         if location.stores.is_empty() {
-            location.stores.push(Store::new(None));
-            location.order.push(StoreId::BASE);
+            location.begin();
         }
         location
     }
@@ -259,16 +254,20 @@ impl Graph {
         self.earlier.push(earlier);
         let made = node.written_after().map(|after| {
             let location = self.location(node.object);
-            let new = StoreId(location.stores.len() as u32);
-            location.stores.push(Store::new(Some(index)));
+            let new = location.insert(index, after);
             if let Does::Updates { from, .. } = node.does {
                 location.stores[from.index()].update = Some(new);
             }
-            let place = location.position(after) + 1;
-            location.order.insert(place, new);
+            if node.step {
+                location.of_thread(node.thread).push(index);
+            }
             new
         });
+        self.made.push(made);
         self.sc += u32::from(node.is_sc() && !matches!(node.does, Does::Library(_)));
+        if node.is_sc_fence() {
+            self.sc_fences.push(index);
+        }
         self.nodes.push(node);
         made
     }
@@ -276,14 +275,20 @@ impl Graph {
     /// Takes back the newest event.
     pub(crate) fn pop(&mut self) {
         let Some(node) = self.nodes.pop() else { return };
+        self.relations.get_mut().truncate(self.nodes.len());
         let earlier = self.earlier.pop().flatten();
+        self.made.pop();
         self.threads[node.thread.index()].pop();
+        if node.is_sc_fence() {
+            self.sc_fences.pop();
+        }
         self.sc -= u32::from(node.is_sc() && !matches!(node.does, Does::Library(_)));
         if node.written_after().is_some() {
             let location = self.location(node.object);
-            location.stores.pop();
-            let gone = StoreId(location.stores.len() as u32);
-            location.order.retain(|&store| store != gone);
+            location.pop();
+            if node.step {
+                location.of_thread(node.thread).pop();
+            }
         }
         if let Some(from) = node.reads_from() {
             let store = &mut self.location(node.object).stores[from.index()];
@@ -351,26 +356,56 @@ impl Graph {
         }
     }
 
-    /// Where a store stands in modification order.
-    pub(crate) fn place_of(&self, object: ObjectId, store: StoreId) -> u32 {
-        self.known_location(object).map_or(0, |location| location.position(store) as u32)
+    /// Where the stores of an object stand in modification order, by their numbers.
+    pub(crate) fn places(&self, object: ObjectId, places: &mut Vec<u32>) {
+        let order = self.known_location(object).map_or(&[][..], |location| &location.order);
+        places.clear();
+        places.resize(order.len(), 0);
+        for (place, store) in (0..).zip(order) {
+            places[store.index()] = place;
+        }
     }
 
-    /// Where the store that an event made stands in modification order, if it made one.
-    pub(crate) fn place_of_node(&self, node: u32) -> Option<u32> {
-        let location = self.known_location(self.nodes[node as usize].object)?;
-        let made = |store: &StoreId| location.stores[store.index()].node == Some(node);
-        location.order.iter().position(made).map(|place| place as u32)
+    /// The store that an event made, if it made one.
+    pub(crate) fn made(&self, node: u32) -> Option<StoreId> {
+        self.made[node as usize]
+    }
+
+    /// The stores of an object that are steps of other threads in a scope.
+    pub(crate) fn stores_of_others(
+        &self,
+        object: ObjectId,
+        thread: ThreadId,
+        scope: Scope<'_>,
+    ) -> impl Iterator<Item = (StoreId, &Node)> {
+        let threads = self.known_location(object).map_or(&[][..], |location| &location.threads);
+        let others = threads.iter().filter(move |(other, _)| *other != thread);
+        others.flat_map(move |(_, stores)| {
+            let nodes = stores.iter().map(|&node| (self.made[node as usize].unwrap_or(StoreId::BASE), node));
+            nodes.map(|(made, node)| (made, &self.nodes[node as usize])).take_while(move |(_, node)| scope.has(node))
+        })
+    }
+
+    /// Whether a store of an object stands before another one in modification order.
+    pub(crate) fn is_before(&self, object: ObjectId, a: StoreId, b: StoreId) -> bool {
+        let location = self.known_location(object);
+        location.is_some_and(|location| location.stores[a.index()].rank < location.stores[b.index()].rank)
     }
 
     /// The last event of a thread in a scope.
     fn last_of(&self, thread: ThreadId, scope: Scope<'_>) -> Option<&Node> {
         let nodes = self.threads.get(thread.index())?;
-        let count = match scope {
+        self.count_in(nodes, scope).checked_sub(1).map(|last| &self.nodes[nodes[last] as usize])
+    }
+
+    /// How many of a thread's events a scope has.
+    fn count_in(&self, nodes: &[u32], scope: Scope<'_>) -> usize {
+        match scope {
             Scope::Run => nodes.len(),
+            // Most prefixes have all events of most threads.
+            Scope::Prefix(_) if nodes.last().is_none_or(|&last| scope.has(&self.nodes[last as usize])) => nodes.len(),
             Scope::Prefix(_) => nodes.partition_point(|&node| scope.has(&self.nodes[node as usize])),
-        };
-        count.checked_sub(1).map(|last| &self.nodes[nodes[last] as usize])
+        }
     }
 
     /// The newest event of a thread.
@@ -381,11 +416,5 @@ impl Graph {
     /// What happens before the next event of a thread.
     fn known(&self, thread: ThreadId, scope: Scope<'_>) -> &[u32] {
         self.last_of(thread, scope).map_or(&[], |node| &node.known)
-    }
-}
-
-impl Location {
-    fn position(&self, store: StoreId) -> usize {
-        self.order.iter().rposition(|&s| s == store).expect("internal error: a store is in its modification order")
     }
 }

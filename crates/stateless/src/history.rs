@@ -12,7 +12,7 @@ mod graph;
 mod moves;
 
 use crate::delta::{Born, Delta, Known, Pending};
-use crate::graph::Graph;
+use crate::graph::{Choice, Graph};
 use crate::hash::pair;
 use crate::op::{Class, Kind, Step};
 use crate::rt::ObjectKind;
@@ -84,6 +84,11 @@ pub(crate) struct History {
     yielding: u32,
     /// The graph, where stale values are explored.
     graph: Graph,
+    /// The choices of the access that was asked for last, and the hashes of all but the first.
+    found: Vec<Choice>,
+    stale: Vec<u128>,
+    /// Coherence alone leaves it several.
+    several: bool,
     /// The object folded last or [`ObjectId::NONE`], while moves of one prefix are asked for, and what came out.
     folded: ObjectId,
     scratch: Folded,
@@ -105,6 +110,9 @@ impl Default for History {
             polls: false,
             yielding: 0,
             graph: Graph::default(),
+            found: Vec::new(),
+            stale: Vec::new(),
+            several: false,
             folded: ObjectId::NONE,
             scratch: Folded::new(),
             condvar: Folded::new(),

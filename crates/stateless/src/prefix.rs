@@ -43,7 +43,7 @@ pub(crate) enum Incomplete {
     Time,
 }
 
-/// Prefixes that one event may add, and cells there may be (of 36 bytes, with their counts).
+/// Prefixes that one event may add, and cells there may be (of 44 bytes, with their counts).
 const MAX_NEW_PREFIXES: usize = 1 << 15;
 const MAX_CELLS: usize = 1 << 23;
 
@@ -74,6 +74,9 @@ struct Cell {
     before: Before,
     /// What it would do next.
     mv: Move,
+    /// Where in `Prefixes::stale` the hashes of its other outcomes begin, if that is an access of the graph to which coherence
+    /// leaves several.
+    stale: u32,
 }
 
 /// A prefix without its thread's last event, and whether that event is stale in the longer one.
@@ -99,7 +102,7 @@ impl Before {
 
 impl Cell {
     fn empty() -> Cell {
-        Cell { cost: FAR, before: Before::NOWHERE, mv: Move::default() }
+        Cell { cost: FAR, before: Before::NOWHERE, mv: Move::default(), stale: NOWHERE }
     }
 }
 
@@ -114,9 +117,12 @@ pub(crate) struct Prefixes {
     stride: usize,
     counts: Vec<u32>,
     cells: Vec<Cell>,
+    /// The hashes of the actions that are stale accesses; prefixes that agree on a thread's next operation share them.
+    stale: Vec<u128>,
     index: Index,
-    /// Number of prefixes before each delta.
+    /// Number of prefixes, and of such hashes, before each delta.
     lengths: Vec<usize>,
+    stale_lengths: Vec<usize>,
     /// After each delta: the run so far, all of it.
     tops: Vec<u32>,
     /// While the run grows: for each size the first prefix to be settled; else nowhere.
@@ -142,8 +148,10 @@ impl Prefixes {
             stride: 4,
             counts: Vec::with_capacity(256),
             cells: Vec::with_capacity(256),
+            stale: Vec::new(),
             index: Index::new(),
             lengths: Vec::with_capacity(32),
+            stale_lengths: Vec::with_capacity(32),
             tops: Vec::with_capacity(32),
             unsettled: Vec::with_capacity(32),
             scratch: Vec::new(),
@@ -202,6 +210,8 @@ impl Prefixes {
         self.history.clear();
         self.index.clear(&self.hashes);
         self.lengths.clear();
+        self.stale_lengths.clear();
+        self.stale.clear();
         self.tops.clear();
         self.hashes.clear();
         self.prefixes.clear();
@@ -215,7 +225,9 @@ impl Prefixes {
             self.history.pop();
         }
         let Some(&before) = self.lengths.get(len) else { return };
+        self.stale.truncate(self.stale_lengths[len]);
         self.lengths.truncate(len);
+        self.stale_lengths.truncate(len);
         self.tops.truncate(len);
         while self.hashes.len() > before {
             self.index.pop(&self.hashes);
@@ -229,6 +241,7 @@ impl Prefixes {
     /// The run grows.
     pub(crate) fn push(&mut self, delta: &Delta) {
         self.lengths.push(self.prefixes.len());
+        self.stale_lengths.push(self.stale.len());
         match delta.step {
             Some(step) => {
                 // The hash of an access of the graph follows from the graph.
@@ -270,9 +283,7 @@ impl Prefixes {
         self.counts.resize(self.stride, 0);
         self.cells.resize(self.stride, Cell::empty());
         self.history.another_prefix();
-        for t in thread_ids(self.history.width()) {
-            self.cells[t.index()].mv = self.history.next_move(&self.counts[..self.stride], t);
-        }
+        thread_ids(self.history.width()).for_each(|t| self.ask(i, t));
         self.filter_fair(i);
         // DIVERGENCE [CBPOR] section 2: not every first step is free. The main thread has run, it started the others; to
         // begin with another one while it can go on is a preemption, as it would be a step later.
@@ -356,9 +367,15 @@ impl Prefixes {
 
     /// Whether the next operation of a thread in prefix `i` is an access that may be stale.
     fn has_stale_choices(&self, i: usize, thread: ThreadId) -> bool {
-        self.cell(i, thread).mv.arity > 1
-            && self.history.access(self.counts(i), thread).is_some()
-            && self.history.choices(self.counts(i), thread).nth(1).is_some()
+        self.cell(i, thread).mv.arity > 1 && self.cell(i, thread).stale != NOWHERE
+    }
+
+    /// The hashes of the actions that a thread's stale accesses in prefix `i` would be.
+    fn stale_outcomes(&self, cell: &Cell) -> &[u128] {
+        match cell.stale {
+            NOWHERE => &[],
+            first => &self.stale[first as usize..][..cell.mv.arity as usize - 1],
+        }
     }
 
     /// The hash of a prefix.
@@ -390,8 +407,8 @@ impl Prefixes {
 
     /// The same for the outcomes of a thread's step but the first.
     fn level_of_others(&self, i: usize, thread: ThreadId, least: u32, level: impl Fn(u128) -> u16) -> u32 {
-        let in_graph = self.history.access(self.counts(i), thread).is_some();
-        let cost = if in_graph { self.bound_with_stale(i, thread) } else { self.bound(i, thread) };
+        let stale = self.has_stale_choices(i, thread);
+        let cost = if stale { self.bound_with_stale(i, thread) } else { self.bound(i, thread) };
         if cost >= least {
             return least;
         }
@@ -419,13 +436,12 @@ impl Prefixes {
 
     /// What `thread`, which may make a step in prefix `i` within a bound, can make of it there: the outcomes and the hashes.
     pub(crate) fn successors(&self, i: usize, thread: ThreadId, bound: u32) -> impl Iterator<Item = (u32, u128)> + '_ {
-        let (mv, counts) = (&self.cell(i, thread).mv, self.counts(i));
-        let in_graph = mv.arity > 1 && self.history.access(counts, thread).is_some();
-        let stale = in_graph && self.bound_with_stale(i, thread) <= bound;
-        let outcomes = if in_graph { 1 } else { mv.arity };
+        let cell = self.cell(i, thread);
+        let within = cell.stale != NOWHERE && self.bound_with_stale(i, thread) <= bound;
+        let stale = if within { self.stale_outcomes(cell) } else { &[] };
+        let outcomes = if cell.stale == NOWHERE { cell.mv.arity } else { 1 };
         let first = (0..outcomes).map(move |choice| self.outcome(i, thread, choice));
-        let stale = stale.then(|| self.history.choices(counts, thread).skip(1)).into_iter().flatten();
-        (0..).zip(first.chain(stale).map(move |action| self.hashes[i] ^ action))
+        (0..).zip(first.chain(stale.iter().copied()).map(move |action| self.hashes[i] ^ action))
     }
 
     /// The hash of the action that `thread` makes in prefix `i` with one of its outcomes.

@@ -12,8 +12,9 @@ use crate::explore::stamp;
 use crate::orderings::{Change, Changed, Changes, Site, SiteKind};
 use crate::strategy::retrace::{Retrace, Traced};
 
-/// Runs that are made at the most.
+/// Runs that are made at the most, and how many steps count as one more: a run may be long.
 const MOST: u32 = 600;
+const STEPS: usize = 256;
 /// Suggestions that are made at the most.
 const SUGGESTED: usize = 3;
 
@@ -36,6 +37,11 @@ impl<'a> Repair<'a> {
 
     /// The changes to these places that forbid the run, each enough by itself.
     pub(crate) fn suggestions(&mut self, sites: &[Site]) -> Vec<Vec<Change>> {
+        // A sequentially consistent run is allowed whatever the orderings are; they decide only what races in it.
+        let stale = self.steps.iter().any(|&(_, choice, store)| store.is_some() && choice > 0);
+        if !stale && self.kind != ViolationKind::DataRace {
+            return Vec::new();
+        }
         if self.forbids(&[]) {
             return Vec::new(); // it cannot be followed at all
         }
@@ -76,7 +82,7 @@ impl<'a> Repair<'a> {
     }
 
     fn forbids(&mut self, changes: &[Change]) -> bool {
-        self.left = self.left.saturating_sub(1);
+        self.left = self.left.saturating_sub(1 + (self.steps.len() / STEPS) as u32);
         let config = ExecutionConfig { changes: Changes(changes.to_vec()), ..self.config.clone() };
         let run = Execution::idle(config, Box::new(Retrace::new(self.steps.clone())));
         let mut run = self.fibers.execute(run, stamp(), false, self.body);

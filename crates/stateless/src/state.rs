@@ -86,8 +86,9 @@ pub(crate) struct State {
     yields: u32,
     /// The sum of the marks of all operations that were announced.
     fingerprint: u64,
-    /// The memory, where stale values are explored.
+    /// The memory, where stale values are explored, and one that is kept for later.
     pub(crate) weak: Option<Box<Weak>>,
+    spare: Option<Box<Weak>>,
     /// Of the first 64 threads, those whose pending operation never waits, and those whose may.
     ready: u64,
     waiting: u64,
@@ -172,10 +173,17 @@ impl State {
     /// Forgets what belongs to the program, keeping memory; false if that would be much.
     pub(crate) fn forget(&mut self) -> bool {
         self.reset();
-        self.weak = None;
+        self.spare = self.weak.take().or(self.spare.take()).filter(|weak| weak.is_small());
         self.threads.clear();
         self.objects.iter_mut().for_each(|object| object.name = None);
         self.threads.capacity() <= 64 && self.objects.len() <= 1024 && self.steps.capacity() <= 4096
+    }
+
+    /// Stale values are explored from now on.
+    pub(crate) fn keep_stores(&mut self) {
+        if self.weak.is_none() {
+            self.weak = Some(self.spare.take().unwrap_or_default());
+        }
     }
 
     /// The threads so far.

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use std::sync::atomic::Ordering;
 
-use crate::clocks::{Clocks, join};
+use crate::clocks::{Clocks, join, releases};
 use crate::graph::{Access, Choice, Does, Graph, Node, Part, Scope, StoreId, ValueId, Wants};
 use crate::op::Step;
 use crate::rt::{ObjectKind, Operation, Transfer};
@@ -55,6 +55,8 @@ pub(crate) struct Weak {
     clocks: Clocks,
     /// By object; most are no atomics.
     values: Vec<Values>,
+    /// For each thread what happened before its last event.
+    latest: Vec<Rc<[u32]>>,
 }
 
 impl Weak {
@@ -63,6 +65,11 @@ impl Weak {
         self.graph.clear();
         self.clocks.reset();
         self.values.iter_mut().for_each(Values::clear);
+    }
+
+    /// Whether its memory is worth keeping for another exploration.
+    pub(crate) fn is_small(&self) -> bool {
+        self.values.len() <= 1024 && self.graph.is_small()
     }
 
     fn values(&mut self, object: ObjectId) -> &mut Values {
@@ -117,14 +124,8 @@ impl Weak {
             self.clocks.read_message(thread, read, order);
         }
         let time = self.clocks.now(thread).time;
-        let known: Rc<[u32]> = Rc::from(&self.clocks.known(thread)[..]);
-        let message = (part != Part::Read).then(|| {
-            let mut message = self.clocks.message(thread, order);
-            if part == Part::Update {
-                join(&mut message, read);
-            }
-            if message[..] == known[..] { known.clone() } else { Rc::from(message) }
-        });
+        let known = self.known(thread);
+        let message = (part != Part::Read).then(|| self.message(thread, order, &known, part, read)).flatten();
         let does = match part {
             Part::Read => Does::Reads { from: store, order },
             Part::Write => Does::Writes { after: store, order },
@@ -133,6 +134,45 @@ impl Weak {
         let node = Node { thread, need, step: true, does, object, time, known, message, value };
         let store = self.graph.push(node);
         Made { choice, store, bits: self.values[object.index()].bits[value.0 as usize] }
+    }
+
+    /// What happens before the next event of a thread. Often that is what happened before its last one.
+    fn known(&mut self, thread: ThreadId) -> Rc<[u32]> {
+        let t = thread.index();
+        if self.latest.len() <= t {
+            self.latest.resize_with(t + 1, || Rc::from([]));
+        }
+        let known = &self.clocks.known(thread)[..];
+        if *self.latest[t] != *known {
+            self.latest[t] = Rc::from(known);
+        }
+        self.latest[t].clone()
+    }
+
+    /// The message of a store; `read` is that of the store which it read in the same operation. None if it is empty.
+    fn message(
+        &mut self,
+        thread: ThreadId,
+        order: Ordering,
+        known: &Rc<[u32]>,
+        part: Part,
+        read: &[u32],
+    ) -> Option<Rc<[u32]>> {
+        let own: &[u32] = if releases(order) { known } else { self.clocks.fenced(thread) };
+        let is_more = |(t, time): (usize, &u32)| own.get(t).is_none_or(|own| own < time);
+        let message = if part == Part::Update && read.iter().enumerate().any(is_more) {
+            let mut message = own.to_vec();
+            join(&mut message, read);
+            Some(Rc::from(message))
+        } else if releases(order) {
+            Some(known.clone())
+        } else {
+            (!own.is_empty()).then(|| Rc::from(own))
+        };
+        if releases(order) {
+            self.clocks.tick(thread);
+        }
+        message
     }
 
     /// What the newest event, an access, wrote.
@@ -153,7 +193,7 @@ impl Weak {
     /// Adds an event that is no access of an atomic; `time` if it is not that of now.
     fn add(&mut self, (thread, need): (ThreadId, u32), step: bool, does: Does, object: ObjectId, time: Option<u32>) {
         let time = time.unwrap_or_else(|| self.clocks.now(thread).time);
-        let known = Rc::from(&self.clocks.known(thread)[..]);
+        let known = self.known(thread);
         let value = ValueId(0);
         self.graph.push(Node { thread, need, step, does, object, time, known, message: None, value });
     }

@@ -166,6 +166,12 @@ impl Builder {
         self
     }
 
+    /// Gives up a run after so many operations: as a livelock if it was fair, else as cut.
+    pub fn max_branches(mut self, n: usize) -> Self {
+        self.max_branches = n;
+        self
+    }
+
     /// Runs `executions` schedules chosen at random instead of all.
     pub fn random(mut self, seed: u64, executions: u64) -> Self {
         self.config.mode = Mode::Random { seed, executions };

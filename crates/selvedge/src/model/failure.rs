@@ -262,9 +262,10 @@ fn shown(file: &Path) -> String {
 
 fn nondeterministic(difference: &Nondeterminism) -> String {
     let Nondeterminism { step, expected, found } = difference;
+    let when = if *step > 0 { format!("After {step} steps it") } else { "It".to_owned() };
     format!(
         "selvedge: the test does not do the same under the same schedule.\n\
-         After {step} steps it did `{expected}` once, and now `{found}`.\n\
+         {when} did `{expected}` once, and now `{found}`.\n\
          Usual causes: the order of a HashMap, the clock, addresses used as values, random numbers, state kept in \
          statics that selvedge does not know, real threads or files."
     )

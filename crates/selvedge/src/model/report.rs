@@ -18,7 +18,7 @@ pub struct Report {
     pub executions: u64,
     /// Executions that a bound or a limit cut off, or the test gave up.
     pub cut: u64,
-    /// Of these, the executions that [`max_branches`](super::Builder::max_branches) cut off. With one of them the search is
+    /// Of these, the executions that [`max_branches`](method@super::Builder::max_branches) cut off. With one of them the search is
     /// incomplete.
     pub too_long: u64,
     /// Each bound that was explored to its end; the executions of lower bounds are included. A bound in which an execution

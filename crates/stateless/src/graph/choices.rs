@@ -33,15 +33,30 @@ impl Graph {
     /// What the next event of a thread, an access, may do in a scope.
     pub(crate) fn choices(&self, scope: Scope<'_>, thread: ThreadId, object: ObjectId, access: Access) -> Vec<Choice> {
         let mut found = Vec::new();
+        self.find_choices(scope, thread, object, access, &mut found);
+        found
+    }
+
+    /// The same, in memory that is there; the number of those that coherence and atomicity allow.
+    pub(crate) fn find_choices(
+        &self,
+        scope: Scope<'_>,
+        thread: ThreadId,
+        object: ObjectId,
+        access: Access,
+        found: &mut Vec<Choice>,
+    ) -> usize {
+        found.clear();
+        let mut coherent = 0;
         self.coherent_choices(scope, thread, object, access, |choice| {
+            coherent += 1;
             let first = found.is_empty();
             if first || self.sc == 0 || self.is_sc_consistent(scope, thread, object, choice) {
                 found.push(choice);
             }
-            true
         });
         debug_assert_eq!(found.first(), Some(&self.newest_choice(scope, object, access)));
-        found
+        coherent
     }
 
     /// The choice that is not stale.
@@ -50,24 +65,19 @@ impl Graph {
         choice(store, node, access)
     }
 
-    /// Whether coherence leaves more than one choice.
-    pub(crate) fn has_several(&self, scope: Scope<'_>, thread: ThreadId, object: ObjectId, access: Access) -> bool {
-        let mut count = 0;
-        self.coherent_choices(scope, thread, object, access, |_| {
-            count += 1;
-            count < 2
-        });
-        count > 1
+    /// Whether there are SeqCst accesses or fences, so that what an access may do depends on more than its object.
+    pub(crate) fn has_sc(&self) -> bool {
+        self.sc > 0
     }
 
-    /// The choices that coherence and atomicity allow, newest first, as long as `found` asks for more.
+    /// The choices that coherence and atomicity allow, newest first.
     fn coherent_choices(
         &self,
         scope: Scope<'_>,
         thread: ThreadId,
         object: ObjectId,
         access: Access,
-        mut found: impl FnMut(Choice) -> bool,
+        mut found: impl FnMut(Choice),
     ) {
         let Some(location) = self.known_location(object) else {
             found(choice(StoreId::BASE, None, access));
@@ -83,9 +93,8 @@ impl Graph {
                 .update
                 .and_then(|update| location.stores[update.index()].node)
                 .is_some_and(|update| scope.has(&self.nodes[update as usize]));
-            let possible = !updated || choice.part == Part::Read;
-            if possible && !found(choice) {
-                return;
+            if !updated || choice.part == Part::Read {
+                found(choice);
             }
             let read = |reader: &Node| scope.has(reader) && knows(reader);
             if node.is_none_or(knows) || self.readers(store).any(read) {
@@ -112,7 +121,7 @@ impl Graph {
     fn store_before(&self, node: u32, scope: Scope<'_>) -> Option<StoreId> {
         let object = self.nodes[node as usize].object;
         let location = self.known_location(object)?;
-        let place = location.order.iter().position(|&s| location.stores[s.index()].node == Some(node))?;
+        let place = location.position(self.made[node as usize]?);
         location.order[..place].iter().rev().copied().find(|&s| {
             let maker = location.stores[s.index()].node;
             maker.is_none_or(|maker| scope.has(&self.nodes[maker as usize]))

@@ -6,7 +6,7 @@
 //! prefix has: each pair is added with whichever of the two comes second.
 
 use super::moves::{Move, action};
-use super::{Event, History, Place};
+use super::{Event, History};
 use crate::delta::Pending;
 use crate::graph::{Access, Choice, Node, Part, Scope, StoreId};
 use crate::hash::pair;
@@ -40,19 +40,6 @@ impl History {
         action(place, READS, from)
     }
 
-    /// The hash of the action that a thread makes with a choice.
-    fn chosen(&self, counts: &[u32], thread: ThreadId, object: ObjectId, place: u64, choice: &Choice) -> u128 {
-        let mut hash = self.constant(object, place, choice);
-        if choice.part != Part::Read {
-            let mut later = false;
-            for (store, node) in self.graph.stores(object, Scope::Prefix(counts)) {
-                hash ^= self.pair_with(thread, place, node, later);
-                later |= store == choice.store;
-            }
-        }
-        hash
-    }
-
     /// The hash of the pair of a thread's store and another one, which may be the later one; nothing for stores of the same
     /// thread.
     fn pair_with(&self, thread: ThreadId, mine: u64, other: Option<&Node>, later: bool) -> u128 {
@@ -65,14 +52,12 @@ impl History {
     pub(super) fn part_of_hash(&self, event: &Event, counts: &[u32]) -> u128 {
         let Some(node) = event.node.map(|node| &self.graph.nodes()[node as usize]) else { return event.hash };
         let mut hash = event.hash;
-        if node.written_after().is_some() {
+        if let Some(made) = event.node.and_then(|node| self.graph.made(node)) {
             let place = self.threads[node.thread.index()].places[event.n as usize].mark;
-            let mut later = false;
-            for (_, other) in self.graph.stores(node.object, Scope::Prefix(counts)) {
-                hash ^= self.pair_with(node.thread, place, other, later);
-                later |= other.is_some_and(|other| std::ptr::eq(other, node));
+            for (store, other) in self.graph.stores_of_others(node.object, node.thread, Scope::Prefix(counts)) {
+                let later = self.graph.is_before(node.object, made, store);
+                hash ^= self.pair_with(node.thread, place, Some(other), later);
             }
-            debug_assert!(later, "a store is in the prefix");
         }
         hash
     }
@@ -87,31 +72,54 @@ impl History {
         self.constant(node.object, place, &Choice { store, part, order: std::sync::atomic::Ordering::Relaxed })
     }
 
-    /// What a thread would do next, an access, where it is not stale.
+    /// What a thread would do next, an access; the hashes of what else it may do are in `stale` afterwards.
+    ///
+    /// A new store is the last one at first, and then stands before one store after the other: the hash of each pair is turned
+    /// round once.
     pub(super) fn move_in_graph(
-        &self,
+        &mut self,
         counts: &[u32],
         thread: ThreadId,
         op: &Pending,
         access: Access,
         place: u64,
     ) -> Move {
-        let scope = Scope::Prefix(counts);
-        let choice = self.graph.newest_choice(scope, op.object, access);
-        let arity = 1 + u32::from(self.graph.has_several(scope, thread, op.object, access));
-        Move { arity, ..Move::sure(self.chosen(counts, thread, op.object, place, &choice)) }
+        let (scope, object) = (Scope::Prefix(counts), op.object);
+        let (mut found, mut stale) = (std::mem::take(&mut self.found), std::mem::take(&mut self.stale));
+        self.several = self.graph.find_choices(scope, thread, object, access, &mut found) > 1;
+        let (mut pairs, writes) = (0, found.iter().any(|choice| choice.part != Part::Read));
+        if writes {
+            let others = self.graph.stores_of_others(object, thread, scope);
+            pairs = others.fold(0, |pairs, (_, node)| pairs ^ self.pair_with(thread, place, Some(node), false));
+        }
+        stale.clear();
+        let mut newer = self.graph.stores(object, scope).rev().peekable();
+        for choice in &found {
+            while writes && let Some((_, node)) = newer.next_if(|(store, _)| *store != choice.store) {
+                pairs ^= self.pair_with(thread, place, node, false) ^ self.pair_with(thread, place, node, true);
+            }
+            let mine = if choice.part == Part::Read { 0 } else { pairs };
+            stale.push(self.constant(object, place, choice) ^ mine);
+        }
+        let first = stale.remove(0);
+        let arity = 1 + stale.len() as u32;
+        (self.found, self.stale) = (found, stale);
+        Move { arity, ..Move::sure(first) }
     }
 
-    /// The pending access of a thread, if it is one of the graph.
-    pub(crate) fn access(&self, counts: &[u32], thread: ThreadId) -> Option<Access> {
-        self.op(thread, counts[thread.index()])?.access
+    /// What the access of the graph whose move was asked for last may do besides.
+    pub(crate) fn stale(&self) -> &[u128] {
+        &self.stale
     }
 
-    /// The hashes of the actions that a thread, whose operation is an access of the graph, may make.
-    pub(crate) fn choices(&self, counts: &[u32], thread: ThreadId) -> impl Iterator<Item = u128> {
-        let Place { op, mark: place, .. } = &self.threads[thread.index()].places[counts[thread.index()] as usize];
-        let choices = op.access.map(|access| self.graph.choices(Scope::Prefix(counts), thread, op.object, access));
-        choices.into_iter().flatten().map(move |choice| self.chosen(counts, thread, op.object, *place, &choice))
+    /// Whether the move that was asked for last is an access of the graph to which coherence leaves several choices.
+    pub(crate) fn has_several(&self) -> bool {
+        self.several
+    }
+
+    /// Whether what an access may do can change without an access of its object.
+    pub(crate) fn choices_depend_on_all(&self) -> bool {
+        self.graph.has_sc()
     }
 
     /// Whether there are accesses in the graph.

@@ -19,7 +19,7 @@ pub(crate) struct Move {
     pub(crate) allowed: bool,
     /// It would only give up waiting.
     pub(crate) gives_up: bool,
-    /// Among how many outcomes the environment chooses; 2 for an access of the graph that may have several.
+    /// Among how many outcomes the environment chooses.
     pub(crate) arity: u32,
     /// The hash of the action with the first outcome, in two halves: there are many moves, a `u128` would pad them.
     pub(super) halves: [u64; 2],
@@ -69,6 +69,7 @@ impl History {
     /// What a thread would do next in the prefix that has `counts` events of each thread; the same prefix as before unless
     /// [`Self::another_prefix`] was called.
     pub(crate) fn next_move(&mut self, counts: &[u32], thread: ThreadId) -> Move {
+        self.several = false;
         let mv = match self.made_move(counts, thread) {
             Some(mv) => mv,
             None => return self.new_move(counts, thread),

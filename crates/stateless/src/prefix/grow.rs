@@ -88,14 +88,17 @@ impl Prefixes {
         if !step.in_graph {
             return Some(self.hashes[i] ^ hash);
         }
-        let row = i * self.stride;
-        self.scratch.clear();
-        self.scratch.extend_from_slice(&self.counts[row..row + self.stride]);
-        self.scratch[thread.index()] += 1;
-        let within = !self.prices.counts_stale()
-            || self.bound_with_stale(i, thread) <= self.limits.bound
-            || !self.history.is_stale(thread, n, &self.scratch);
-        within.then(|| self.hashes[i] ^ self.history.event_hash(thread, n, &self.scratch))
+        if self.prices.counts_stale() && self.bound_with_stale(i, thread) > self.limits.bound {
+            let row = i * self.stride;
+            self.scratch.clear();
+            self.scratch.extend_from_slice(&self.counts[row..row + self.stride]);
+            self.scratch[thread.index()] += 1;
+            if self.history.is_stale(thread, n, &self.scratch) {
+                return None;
+            }
+        }
+        // The hash depends on what the prefix has of other threads only.
+        Some(self.hashes[i] ^ self.history.event_hash(thread, n, self.counts(i)))
     }
 
     /// Computes moves and costs of a prefix whose predecessors are settled; whether it is within the bound.
@@ -218,12 +221,29 @@ impl Prefixes {
                 || (step.finished && matches!(op.kind, Kind::Join | Kind::IsFinished))
                 || op.kind == Kind::Drain
         };
-        let cell = &mut self.cells[row + t.index()];
-        if t == step.thread || !cell.mv.known || self.history.op(t, counts[t.index()]).is_some_and(changed) {
-            cell.mv = self.history.next_move(counts, t);
+        // With SeqCst accesses about, a step elsewhere may rule out what an access could do before.
+        let Cell { mv, stale, .. } = *self.cell(i, t);
+        let depends = stale != NOWHERE && self.history.choices_depend_on_all();
+        if t == step.thread || !mv.known || depends || self.history.op(t, counts[t.index()]).is_some_and(changed) {
+            self.ask(i, t);
         } else {
-            cell.mv.allowed = cell.mv.enabled;
+            let mv = &mut self.cells[row + t.index()].mv;
+            mv.allowed = mv.enabled;
         }
+    }
+
+    /// What a thread would do next in a prefix.
+    pub(super) fn ask(&mut self, i: usize, t: ThreadId) {
+        let row = i * self.stride;
+        let counts = &self.counts[row..row + self.stride];
+        let mv = self.history.next_move(counts, t);
+        let mut stale = NOWHERE;
+        if self.history.has_several() {
+            stale = self.stale.len() as u32;
+            self.stale.extend_from_slice(self.history.stale());
+        }
+        let cell = &mut self.cells[row + t.index()];
+        (cell.mv, cell.stale) = (mv, stale);
     }
 
     fn fairness_matters(&self) -> bool {

@@ -1,6 +1,7 @@
 //! What an execution leaves for the recheck: its operations in order, and the few facts about threads and objects
 //! without which the operations cannot be understood. Data only.
 
+use crate::graph::StoreId;
 use crate::op::{Kind, Other, Step};
 use crate::rt::ObjectKind;
 use crate::state::{Cloned, State};
@@ -16,6 +17,8 @@ pub(crate) struct Record {
     pub(crate) clones: Vec<Cloned>,
     /// The accesses of atomics whose stores are kept, in order.
     pub(crate) accesses: Vec<Access>,
+    /// Room for the places of the stores of each object.
+    pub(crate) places: Vec<Vec<u32>>,
 }
 
 /// An access of an atomic whose stores are kept.
@@ -44,13 +47,19 @@ impl Record {
         self.clones.clone_from(&state.clones);
         self.accesses.clear();
         if let Some(weak) = &state.weak {
+            self.places.resize_with(self.places.len().max(state.objects().len()), Vec::new);
+            for (object, places) in (0..).map(ObjectId).zip(&mut self.places).take(state.objects().len()) {
+                weak.graph.places(object, places);
+            }
+            let places = &self.places;
             let nodes = weak.graph.nodes().iter().enumerate().filter(|(_, node)| node.step);
             let in_graph = nodes.filter(|(_, node)| node.reads_from().or(node.written_after()).is_some());
             self.accesses.extend(in_graph.map(|(index, node)| {
                 let from = node.reads_from().and_then(|from| weak.graph.maker(node.object, from));
                 let from = from.map(|maker| (maker.thread, maker.need));
-                let read = node.reads_from().map(|from| weak.graph.place_of(node.object, from));
-                Access { from, read, written: weak.graph.place_of_node(index as u32) }
+                let place = |store: StoreId| places[node.object.index()][store.0 as usize];
+                let (read, written) = (node.reads_from().map(place), weak.graph.made(index as u32).map(place));
+                Access { from, read, written }
             }));
         }
         self.objects.clear();

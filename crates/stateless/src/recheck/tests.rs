@@ -247,6 +247,7 @@ fn random_record(chance: &mut Chance) -> Record {
         objects: vec![ObjectKind::Atomic; 2],
         clones: Vec::new(),
         accesses: Vec::new(),
+        places: Vec::new(),
     }
 }
 
@@ -294,6 +295,7 @@ fn renaming_threads_that_different_parents_started_keeps_the_digest() {
         objects: vec![ObjectKind::Atomic],
         clones: Vec::new(),
         accesses: Vec::new(),
+        places: Vec::new(),
     };
     let mut digester = Digester::default();
     let [one, other, swapped] = [
@@ -328,6 +330,7 @@ fn a_step_that_could_not_be_made_is_no_cost() {
         objects: vec![ObjectKind::Mutex],
         clones: vec![],
         accesses: Vec::new(),
+        places: Vec::new(),
     };
     assert_eq!(cost::costs(&record, None), Err(1));
 }
