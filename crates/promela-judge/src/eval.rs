@@ -331,13 +331,19 @@ impl Interpreter {
         args: &[ReceiveArg],
     ) -> Result<Option<usize>, PlainFault> {
         let count = if random { s.channels[chan].messages.len() } else { s.channels[chan].messages.len().min(1) };
+        let mut known: Vec<Option<i32>> = Vec::new();
+        if random && count > 0 {
+            // Spin works the values out once, however many messages they are compared with.
+            for arg in args {
+                known.push(self.wanted(s, here, arg)?);
+            }
+        }
         'message: for position in 0..count {
             let mut field = 0;
-            for arg in args {
-                let wanted = match arg {
-                    ReceiveArg::Match(e) => Some(self.eval(s, here, e)?),
-                    ReceiveArg::Var(var) => self.symbol(here, var),
-                    ReceiveArg::Any(_) => None,
+            for (index, arg) in args.iter().enumerate() {
+                let wanted = match known.get(index) {
+                    Some(wanted) => *wanted,
+                    None => self.wanted(s, here, arg)?,
                 };
                 if let Some(wanted) = wanted {
                     let found = s.channels[chan].messages[position].get(field).copied();
@@ -350,6 +356,15 @@ impl Interpreter {
             return Ok(Some(position));
         }
         Ok(None)
+    }
+
+    /// The value that an argument of a receive asks for.
+    fn wanted(&self, s: &mut State, here: Here<'_>, arg: &ReceiveArg) -> Result<Option<i32>, PlainFault> {
+        Ok(match arg {
+            ReceiveArg::Match(e) => Some(self.eval(s, here, e)?),
+            ReceiveArg::Var(var) => self.symbol(here, var),
+            ReceiveArg::Any(_) => None,
+        })
     }
 
     /// The value of a name that is an mtype symbol and no variable.

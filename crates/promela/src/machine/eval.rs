@@ -291,20 +291,36 @@ impl Exec<'_> {
 
     /// The message a receive would take.
     pub(crate) fn find_message(&mut self, receive: &Receive, chan: ChanRef) -> Option<usize> {
-        let candidates = match (self.length(chan), receive.random) {
-            (0, _) => return None,
-            (length, true) => length,
-            (_, false) => 1,
-        };
+        let length = self.length(chan);
+        if length == 0 {
+            return None;
+        }
         if receive.args.len() > self.program.specs[chan.spec as usize].fields.len() {
             self.arity_error(receive.args.len(), chan, receive.span);
             return None;
         }
-        (0..candidates).find(|&message| {
-            receive.args.iter().enumerate().all(|(field, pattern)| match pattern {
-                Pattern::Match(value) => self.eval(value) == self.field(chan, message, field),
-                _ => true,
-            })
+        // A value that does not change is compared with every message, another (`run`) is worked out once, as in Spin.
+        let is_constant =
+            |pattern: &Pattern| !matches!(pattern, Pattern::Match(value) if !matches!(value, Ex::Const(_)));
+        if !receive.random || receive.args.iter().all(is_constant) {
+            let candidates = if receive.random { length } else { 1 };
+            return (0..candidates).find(|&message| {
+                receive.args.iter().enumerate().all(|(field, pattern)| match pattern {
+                    Pattern::Match(value) => self.eval(value) == self.field(chan, message, field),
+                    _ => true,
+                })
+            });
+        }
+        let wanted = |pattern: &Pattern| match pattern {
+            Pattern::Match(value) => Some(self.eval(value)),
+            _ => None,
+        };
+        let wanted: Vec<Option<i32>> = receive.args.iter().map(wanted).collect();
+        (0..length).find(|&message| {
+            let fits = |(field, value): (usize, &Option<i32>)| {
+                value.is_none_or(|value| value == self.field(chan, message, field))
+            };
+            wanted.iter().enumerate().all(fits)
         })
     }
 

@@ -120,8 +120,15 @@ impl Exec<'_> {
         self.s.tracing.shape();
         let own = self.priority_of(index);
         (0..self.s.procs.len()).all(|other| {
-            other == index || self.priority_of(other) <= own || !self.is_provided(other) || !self.is_enabled(other)
+            other == index || self.priority_of(other) <= own || !self.is_provided(other) || !self.goes_first(other)
         })
+    }
+
+    /// Whether a process has a step, or goes wrong in one: then that is its own error, not that of who waits for it.
+    fn goes_first(&mut self, index: usize) -> bool {
+        let before = self.fault.take();
+        let enabled = self.is_enabled(index);
+        std::mem::replace(&mut self.fault, before).is_some() || enabled
     }
 
     /// Steps of one process.
