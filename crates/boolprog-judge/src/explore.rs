@@ -177,6 +177,16 @@ impl<'a> Exploration<'a> {
     }
 
     fn add(&mut self, state: State) {
+        if !self.goals.deadlock {
+            return self.add_decided(state);
+        }
+        // Here other threads may run.
+        for state in self.interpreter.with_waits_decided(state, None) {
+            self.add_decided(state);
+        }
+    }
+
+    fn add_decided(&mut self, state: State) {
         let state = Rc::new(state);
         if self.known.insert(state.clone()) {
             self.bytes += self.interpreter.bytes(&state);

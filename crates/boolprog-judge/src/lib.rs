@@ -16,6 +16,7 @@ mod modular;
 mod moves;
 mod replay;
 mod sample;
+mod waits;
 mod wanted;
 mod within;
 
@@ -31,7 +32,7 @@ pub use goals::Goals;
 pub use modular::prove;
 pub use replay::replay;
 pub use sample::{sample, sample_rounds};
-pub use within::explore_within;
+pub use within::{explore_values_within, explore_within};
 
 use control::{Blocks, Control};
 use eval::{MOST_WAYS, SAMPLED_WAYS};

@@ -53,6 +53,7 @@ impl Replayer<'_> {
     fn run(&self) -> Result<(), ReplayError> {
         let initial = self.interpreter.initial().into_iter();
         let candidate = |state| Candidate { state, last: None, neglected: BTreeSet::new() };
+        let initial = initial.flat_map(|state| self.decided(state, None));
         let mut candidates: BTreeSet<Candidate> = initial.map(candidate).collect();
         let mut failed = false;
         let mut expected = self.values_at_start();
@@ -126,8 +127,9 @@ impl Replayer<'_> {
                 match way.next {
                     None => failed |= last,
                     Some(after) => {
-                        let fitted = self.fit(after, thread, step, expected);
-                        next.extend(fitted.map(|state| self.after(candidate, thread, state)));
+                        let fitted = self.fit(after, thread, step, expected).into_iter();
+                        let ways = fitted.flat_map(|state| self.decided(state, Some(thread)));
+                        next.extend(ways.map(|state| self.after(candidate, thread, state)));
                     }
                 }
             }
@@ -136,6 +138,14 @@ impl Replayer<'_> {
             return Err(format!("`{}` cannot be executed here", step.text));
         }
         Ok((next, failed))
+    }
+
+    /// The states that a state stands for, if it matters which threads have a step: in a fair run.
+    fn decided(&self, state: State, last: Option<usize>) -> Vec<State> {
+        match self.trace.options.fair {
+            true => self.interpreter.with_waits_decided(state, last),
+            false => vec![state],
+        }
     }
 
     /// The values after a step that the trace gives.
@@ -242,7 +252,10 @@ impl Replayer<'_> {
         let ends_so = match violation.kind {
             ViolationKind::Assertion => failed,
             ViolationKind::LabelReached => candidates.iter().any(|one| self.at_target(&one.state)),
-            ViolationKind::InvalidEndState => candidates.iter().any(|one| self.stuck(&one.state)),
+            ViolationKind::InvalidEndState => candidates.iter().any(|one| {
+                let mut ways = self.interpreter.with_waits_decided(one.state.clone(), one.last).into_iter();
+                ways.any(|state| self.stuck(&state))
+            }),
             _ => false,
         };
         if ends_so { Ok(()) } else { Err(format!("the run does not end so: {}", violation.message)) }

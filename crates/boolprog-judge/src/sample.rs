@@ -8,7 +8,7 @@ use selvedge_boolprog_syntax::ast::Program;
 use selvedge_core::{Bound, BoundKind, Budget, Chance, Explored, Found, Runs, SampledRun, Spent, ViolationKind};
 use selvedge_source::Span;
 
-use crate::{Goals, Interpreter, State};
+use crate::{Goals, Interpreter, State, waits};
 
 /// Values of expressions that are followed for each step, on average, before no further step is taken.
 const WAYS_OF_A_STEP: u64 = 64;
@@ -43,8 +43,18 @@ pub fn sample(
         let most = switches.most_steps(runs);
         let chance = &mut chance;
         let visited = Vec::new();
-        let mut run =
-            RandomRun { interpreter: &interpreter, goals, chance, most_followed, state, last: None, switches, visited };
+        let decides_waits = waits::matter(goals, bound);
+        let mut run = RandomRun {
+            interpreter: &interpreter,
+            goals,
+            chance,
+            most_followed,
+            state,
+            last: None,
+            switches,
+            decides_waits,
+            visited,
+        };
         let steps = run.walk(most, &mut explored);
         explored.steps += steps;
         explored.runs += 1;
@@ -62,6 +72,8 @@ struct RandomRun<'r, 'a> {
     /// The thread that ran last.
     last: Option<usize>,
     switches: SampledRun,
+    /// It matters which threads have a step.
+    decides_waits: bool,
     /// Where infinite runs are looked for: the states so far, with the thread that ran last and what was spent.
     visited: Vec<(State, Option<usize>, Spent)>,
 }
@@ -69,7 +81,7 @@ struct RandomRun<'r, 'a> {
 impl RandomRun<'_, '_> {
     /// Takes at most so many steps, up to the first violation. Returns how many were taken.
     fn walk(&mut self, most: u64, explored: &mut Explored) -> u64 {
-        self.decide_flag();
+        self.decide();
         for step in 0..most {
             if self.interpreter.followed() > self.most_followed {
                 return step;
@@ -98,7 +110,7 @@ impl RandomRun<'_, '_> {
             };
             (self.state, self.last) = (next, Some(thread));
             self.switches.stepped(thread, self.interpreter.thread_count(&self.state));
-            self.decide_flag();
+            self.decide();
         }
         most
     }
@@ -139,9 +151,14 @@ impl RandomRun<'_, '_> {
         }
     }
 
-    fn decide_flag(&mut self) {
+    /// Decides who may run, and what threads wait for.
+    fn decide(&mut self) {
         let mut both = self.interpreter.with_flag_decided(self.state.clone());
         self.state = both.swap_remove(self.chance.below(both.len()));
+        if self.decides_waits {
+            let mut ways = self.interpreter.with_waits_decided(self.state.clone(), self.last);
+            self.state = ways.swap_remove(self.chance.below(ways.len()));
+        }
     }
 
     /// The thread of the next step: mostly the one that ran last, as long as it can go on.

@@ -11,7 +11,7 @@ use selvedge_source::Span;
 
 use crate::cycles::{Graph, Node};
 use crate::explore::MOST_THREADS;
-use crate::{Goals, Interpreter, State};
+use crate::{Goals, Interpreter, State, waits};
 
 /// Explores what a bound leaves of a program without errors. A limit of the budget ends it as the effort does. With
 /// `fresh_switches` a new thread has the switch number 0, otherwise one more than its creator's.
@@ -23,10 +23,33 @@ pub fn explore_within(
     effort: Effort,
     budget: &Budget,
 ) -> Explored {
-    let interpreter = Interpreter::new(program, false, goals.assertions).exploring();
+    explore(Interpreter::new(program, false, goals.assertions), goals, (bound, fresh_switches), effort, budget)
+}
+
+/// The same with every value decided as soon as a variable takes it: slower by far, and nothing is left to decide later. A
+/// reference for tests.
+pub fn explore_values_within(
+    program: &Program,
+    goals: &Goals<'_>,
+    bound: Bound,
+    fresh_switches: bool,
+    effort: Effort,
+    budget: &Budget,
+) -> Explored {
+    explore(Interpreter::new(program, true, goals.assertions), goals, (bound, fresh_switches), effort, budget)
+}
+
+fn explore(
+    interpreter: Interpreter<'_>,
+    goals: &Goals<'_>,
+    (bound, fresh_switches): (Bound, bool),
+    effort: Effort,
+    budget: &Budget,
+) -> Explored {
     let mut within = Within {
-        interpreter,
+        interpreter: interpreter.exploring(),
         goals,
+        decides_waits: waits::matter(goals, bound),
         effort,
         cut: false,
         bytes: 0,
@@ -37,7 +60,7 @@ pub fn explore_within(
     };
     for state in within.interpreter.initial() {
         let switches = SampledRun::within(bound, fresh_switches, within.interpreter.thread_count(&state));
-        for state in within.interpreter.with_flag_decided(state) {
+        for state in within.ways(state, None) {
             within.arrive(Place { state, last: None, switches: switches.clone() });
         }
     }
@@ -63,6 +86,8 @@ struct Place {
 struct Within<'a> {
     interpreter: Interpreter<'a>,
     goals: &'a Goals<'a>,
+    /// It matters which threads have a step.
+    decides_waits: bool,
     effort: Effort,
     /// Something was not followed.
     cut: bool,
@@ -126,11 +151,20 @@ impl Within<'_> {
         }
     }
 
+    /// The states that a state stands for, with what decides which threads may run.
+    fn ways(&self, state: State, last: Option<usize>) -> Vec<State> {
+        let states = self.interpreter.with_flag_decided(state);
+        if !self.decides_waits {
+            return states;
+        }
+        states.into_iter().flat_map(|state| self.interpreter.with_waits_decided(state, last)).collect()
+    }
+
     fn follow(&mut self, number: u32, thread: usize, switches: &SampledRun, next: State) {
         let mut switches = switches.clone();
         switches.stepped(thread, self.interpreter.thread_count(&next));
         let last = Some(thread);
-        for state in self.interpreter.with_flag_decided(next) {
+        for state in self.ways(next, last) {
             if let Some(target) = self.arrive(Place { state, last, switches: switches.clone() }) {
                 self.graph.nodes[number as usize].successors.push((target, thread));
             }

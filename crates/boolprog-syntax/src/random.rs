@@ -39,6 +39,8 @@ pub struct Shape {
     pub everything: bool,
     /// The only thread is `main`, and others are created: procedures run as threads.
     pub creates: bool,
+    /// Few variables have a value at the start, and threads wait for them.
+    pub waits: bool,
 }
 
 impl Default for Shape {
@@ -58,6 +60,7 @@ impl Default for Shape {
             extras: true,
             everything: false,
             creates: false,
+            waits: false,
         }
     }
 }
@@ -125,6 +128,7 @@ struct Generator {
 
 impl Generator {
     fn variable(&mut self, name: String, initialised: u32) -> Variable {
+        let initialised = if self.shape.waits { initialised / 4 } else { initialised };
         let initial = self.chance.percent(initialised).then(|| Initializer::Value(self.chance.percent(30)));
         Variable { name: Name::made(name), initial }
     }
@@ -183,6 +187,9 @@ impl Generator {
         if self.shape.atomic_variable && self.chance.percent(15) {
             return self.flagged(deeper, may_nest, list);
         }
+        if self.shape.waits && self.chance.percent(35) {
+            return self.wait(spot, list);
+        }
         let kind = match self.chance.below(20) {
             0..=5 => self.assignment(),
             6 | 7 if self.can_call(spot) => self.call(spot),
@@ -223,6 +230,17 @@ impl Generator {
         list.push(set(true));
         list.extend(self.block(inside));
         list.push(set(false));
+    }
+
+    /// Waits for a variable, sometimes with a section that begins so.
+    fn wait(&mut self, spot: Spot, list: &mut Vec<Stmt>) {
+        let condition = self.expr(self.shape.nesting.min(1), false);
+        let waits = Stmt::made(StmtKind::Assume(condition));
+        if !self.shape.atomic || spot.atomic || self.chance.percent(70) {
+            return list.push(waits);
+        }
+        list.extend([Stmt::made(StmtKind::AtomicBegin), waits, Stmt::made(self.assignment())]);
+        list.push(Stmt::made(StmtKind::AtomicEnd));
     }
 
     fn branch(&mut self, spot: Spot) -> Branch {

@@ -1,6 +1,9 @@
 //! A run that an engine describes, as a run of the machine. An engine knows which thread follows which
 //! edge, perhaps with values before and after it; what it leaves open is found here by trying (each state
-//! once for each move). With every value known there is nothing to try, however many variables a step reads.
+//! once for each move). With every value known there is nothing to try, however many variables a step reads. What threads wait
+//! for is decided afterwards (`later`).
+
+mod later;
 
 use std::collections::HashSet;
 
@@ -46,7 +49,8 @@ pub fn follow(machine: &BoolMachine, moves: &[Move]) -> Result<Path, Stuck> {
         let state = path.last().map_or(initial.as_slice(), |(step, _)| &step.state);
         if done == moves.len() && (state.is_empty() || !machine.in_init(state)) {
             let steps = path.into_iter().map(|(step, _)| step).collect();
-            return Ok(Path { initial, steps, cycle: None });
+            let path = Path { initial, steps, cycle: None };
+            return Ok(later::with_waits_decided(machine, moves, &path).unwrap_or(path));
         }
         match levels.last_mut().and_then(Vec::pop) {
             Some((step, done)) => {
@@ -90,7 +94,7 @@ impl Search<'_> {
             Some(Move { thread, edge, before, after, .. }) => {
                 let around = Around { before, after };
                 let thread = self.machine.thread_id(*thread);
-                self.machine.steps_along((state, turn), thread, *edge, around, &mut steps);
+                self.machine.steps_along((state, turn), thread, *edge, (around, false), &mut steps);
             }
         }
         let mut ways = Vec::new();

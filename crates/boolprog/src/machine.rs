@@ -1,9 +1,9 @@
 //! The interpreter with explicit stacks: a [`Machine`] over the lowered form. It shares no code with
 //! symbolic engines and is what simulation, replay and the explicit engine run.
 //!
-//! Values are chosen late: a variable that takes any value holds "any" until somebody reads it, and
-//! then the step that reads it is there twice. A state thus stands for all states that differ in
-//! such variables ([`BoolMachine::shared_states`]).
+//! Values are chosen late: a variable that takes any value holds "any" until somebody reads it, or a thread waits for its
+//! value (`wait.rs`), and then the step that reads it, or after which the thread waits, is there twice. A state thus stands for
+//! all states that differ in such variables ([`BoolMachine::shared_states`]).
 //!
 //! Steps into an atomic section exist only where the section can be completed: a section that blocks
 //! on every way is no step at all, as if its first statement were blocked.
@@ -13,7 +13,9 @@ mod layout;
 mod section;
 mod stack;
 mod step;
+mod variables;
 mod view;
+mod wait;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -25,6 +27,7 @@ use crate::program::{Initial, Program, Target};
 
 pub use eval::{Around, Values};
 use layout::{ANY, push_frame};
+pub(crate) use variables::Variable;
 
 /// How to execute.
 #[derive(Clone, Copy, Debug)]
@@ -54,6 +57,8 @@ pub struct BoolMachine {
     /// Nodes that must not be reached: position in [`Program::targets`].
     target_of: Vec<Option<u32>>,
     cut: AtomicBool,
+    /// The state at the start, if all threads may be stuck there, and what to report then.
+    stuck_at_start: Option<(Vec<u8>, Fault)>,
 }
 
 /// Buffers of [`BoolMachine`].
@@ -70,7 +75,10 @@ impl BoolMachine {
         for (position, target) in program.targets.iter().enumerate() {
             target_of[target.node.index()].get_or_insert(position as u32);
         }
-        BoolMachine { program, options, texts, target_of, cut: AtomicBool::new(false) }
+        let cut = AtomicBool::new(false);
+        let mut machine = BoolMachine { program, options, texts, target_of, cut, stuck_at_start: None };
+        machine.stuck_at_start = machine.find_stuck_at_start();
+        machine
     }
 
     /// The program.
@@ -195,6 +203,11 @@ impl Machine for BoolMachine {
     }
 
     fn state_fault(&self, state: &[u8]) -> Option<Fault> {
+        if let Some((start, fault)) = &self.stuck_at_start
+            && start == state
+        {
+            return Some(fault.clone());
+        }
         let (thread, target) = self.target(state)?;
         Some(Fault {
             kind: ViolationKind::LabelReached,

@@ -136,12 +136,13 @@ fn programs_that_create_threads_are_judged() {
 fn bounds_of_every_kind_agree_with_the_plain_interpreter() {
     let plain = Shape { errors: true, globals: 2, statements: 2, most_threads: 2, ..Shape::default() };
     let mut compared = 0;
-    for seed in 0..60 {
+    for seed in 0..80 {
         let creates = Shape { creates: true, least_threads: 1, most_threads: 1, nesting: 1, locals: 0, ..plain };
         let shape = match seed % 4 {
             0 => creates,
             1 => Shape { everything: true, ..plain },
             2 => Shape { atomic_variable: true, ..plain },
+            _ if seed % 8 == 3 => Shape { waits: true, ..plain },
             _ => plain,
         };
         let generated = generate(seed, &shape);

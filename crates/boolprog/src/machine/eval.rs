@@ -1,6 +1,7 @@
 //! Expressions over a state vector whose variables may hold "any". Reading such a variable chooses its
 //! value and writes it down; a `*` that nothing has read stays "any". Choices come from an
-//! [`Oracle`], which goes through all of them, one execution of the edge each.
+//! [`Oracle`], which goes through all of them, one execution of the edge each. A variable that holds a mark (`wait.rs`) has
+//! no value to read: the oracle notes which mark was met first.
 
 use crate::program::{BinOp, Expr, VarId};
 
@@ -40,6 +41,8 @@ pub struct Oracle<'a> {
     choices: Vec<bool>,
     at: usize,
     around: Option<Around<'a>>,
+    /// The first mark that this execution has read.
+    mark: Option<u8>,
 }
 
 impl<'a> Oracle<'a> {
@@ -65,6 +68,11 @@ impl<'a> Oracle<'a> {
         }
         self.at += 1;
         self.choices[self.at - 1]
+    }
+
+    /// The first mark that this execution has read; then its outcome means nothing.
+    pub fn take_mark(&mut self) -> Option<u8> {
+        self.mark.take()
     }
 
     /// Prepares the next execution; whether there is one.
@@ -105,8 +113,13 @@ impl Eval<'_, '_> {
     /// A variable's value, chosen now if nobody read it before.
     fn read(&mut self, variable: VarId) -> u8 {
         let position = self.position(variable);
-        if self.state[position] == ANY {
-            self.state[position] = u8::from(self.oracle.before(variable));
+        match self.state[position] {
+            ANY => self.state[position] = u8::from(self.oracle.before(variable)),
+            mark if mark > ANY => {
+                self.oracle.mark.get_or_insert(mark);
+                return 0;
+            }
+            _ => {}
         }
         self.state[position]
     }

@@ -32,24 +32,27 @@ pub(super) struct Section<'a> {
     activations: Vec<Activation>,
     numbers: HashMap<(u32, Vec<u8>), usize>,
     work: Vec<(usize, Vec<u8>)>,
+    /// The first mark that was read (`wait.rs`).
+    mark: Option<u8>,
 }
 
 impl<'a> Section<'a> {
     pub(super) fn new(machine: &'a BoolMachine, thread: ThreadId) -> Self {
-        Section { machine, thread, activations: Vec::new(), numbers: HashMap::new(), work: Vec::new() }
+        Section { machine, thread, activations: Vec::new(), numbers: HashMap::new(), work: Vec::new(), mark: None }
     }
 
     /// Whether `stop` accepts one of the states that the thread reaches before another may run. It gets the state with
     /// the frames that matter, how many are left out, and the successors, among which there may be some in which another
     /// may run.
-    pub(super) fn any(mut self, state: &[u8], mut stop: impl FnMut(&[u8], u32, &[Successor]) -> bool) -> bool {
+    pub(super) fn any(&mut self, state: &[u8], mut stop: impl FnMut(&[u8], u32, &[Successor]) -> bool) -> bool {
         self.activations.push(Activation::default());
         self.add(0, state.to_vec());
         let mut successors = Vec::new();
         while let Some((activation, state)) = self.work.pop() {
             let below = self.activations[activation].below;
             successors.clear();
-            self.machine.successors(&state, self.thread, below, &mut successors);
+            let mark = self.machine.successors(&state, self.thread, below, &mut successors);
+            self.mark = self.mark.or(mark);
             if stop(&state, below, &successors) {
                 return true;
             }
@@ -64,6 +67,11 @@ impl<'a> Section<'a> {
             }
         }
         false
+    }
+
+    /// The first mark that a way has read; it was not followed.
+    pub(super) fn mark(&self) -> Option<u8> {
+        self.mark
     }
 
     /// Frames of the thread in a state of an activation.

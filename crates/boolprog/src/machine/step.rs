@@ -8,6 +8,7 @@ use selvedge_machine::{Fault, Step, Steps, Turn};
 use super::eval::{Around, Eval, Oracle};
 use super::layout::{self, ANY, Place, ThreadAt, at, calling, push_frame, push_thread, set_length};
 use super::section::Section;
+use super::wait::Enabled;
 use super::{BoolMachine, Scratch};
 use crate::program::{EdgeId, Expr, NodeId, Op, ProcId, VarId};
 
@@ -19,6 +20,22 @@ pub struct Successor {
     choice: u32,
     /// The state after it; empty after a violation.
     pub(super) state: Vec<u8>,
+}
+
+/// A state with the thread whose edges are taken.
+struct Here<'s> {
+    state: &'s [u8],
+    thread: ThreadAt,
+    /// Frames of the thread that the state leaves out.
+    below: u32,
+}
+
+/// One way to take an edge.
+enum Way {
+    /// It leads here.
+    To(Successor),
+    /// It reads a variable that is marked.
+    Reads(u8),
 }
 
 /// How one execution of an edge ended.
@@ -70,13 +87,29 @@ impl BoolMachine {
             if !arrives && !certain && !self.completes(&successor.state, thread) {
                 continue;
             }
-            self.push(successor, thread, arrives, out);
+            self.push_decided(successor, thread, arrives, out);
         }
     }
 
-    fn push(&self, successor: &Successor, thread: ThreadId, arrives: bool, out: &mut Steps) {
+    /// Appends a step for each way to decide what threads wait for in the state after it.
+    fn push_decided(&self, successor: &Successor, thread: ThreadId, arrives: bool, out: &mut Steps) {
+        if !arrives || successor.state.is_empty() || self.is_over(&successor.state) {
+            return self.push((successor, &successor.state, 0), thread, arrives, out);
+        }
+        for (number, state) in self.decided(&successor.state).iter().enumerate() {
+            self.push((successor, state, number as u32), thread, arrives, out);
+        }
+    }
+
+    fn push(
+        &self,
+        (successor, state, decided): (&Successor, &[u8], u32),
+        thread: ThreadId,
+        arrives: bool,
+        out: &mut Steps,
+    ) {
         let start = out.bytes.len();
-        out.bytes.extend_from_slice(&successor.state);
+        out.bytes.extend_from_slice(state);
         let faults = out.faults.len();
         if successor.state.is_empty() {
             out.faults.push(self.failed(successor.edge, thread));
@@ -84,7 +117,7 @@ impl BoolMachine {
         out.list.push(Step {
             thread: Some(thread),
             ran_last: Some(thread),
-            action: [successor.edge.0, successor.choice, 0],
+            action: [successor.edge.0, successor.choice, decided],
             claim_move: 0,
             state: start..out.bytes.len(),
             turn: if arrives { Turn::Any } else { Turn::Only(thread) },
@@ -106,51 +139,86 @@ impl BoolMachine {
 
     /// Whether a thread that is inside an atomic section can come to its end, or to a violation.
     fn completes(&self, state: &[u8], thread: ThreadId) -> bool {
+        self.completion(state, thread) == Enabled::Yes
+    }
+
+    /// The same in a state with marks.
+    fn completion(&self, state: &[u8], thread: ThreadId) -> Enabled {
         let arrives = |_: &[u8], _, next: &[Successor]| next.iter().any(|next| self.arrives(next, thread));
-        Section::new(self, thread).any(state, arrives)
+        let mut section = Section::new(self, thread);
+        let completes = section.any(state, arrives);
+        Enabled::of(completes, section.mark())
     }
 
     /// Every way to take an edge of a thread's node, atomic sections not regarded. `below` counts frames of the
-    /// thread that the state leaves out.
-    pub(super) fn successors(&self, state: &[u8], thread: ThreadId, below: u32, out: &mut Vec<Successor>) {
-        let Some(at) = self.thread(state, thread.0 as usize) else { return };
-        let Some(node) = at.node(state) else { return };
+    /// thread that the state leaves out. The result is the first mark that a way has read, which is left out.
+    pub(super) fn successors(
+        &self,
+        state: &[u8],
+        thread: ThreadId,
+        below: u32,
+        out: &mut Vec<Successor>,
+    ) -> Option<u8> {
+        let at = self.thread(state, thread.0 as usize)?;
+        let node = at.node(state)?;
+        let here = Here { state, thread: at, below };
+        let mut first = None;
         for edge in &self.program.node(node).edges {
-            self.successors_along(state, &at, below, *edge, None, &mut |successor| {
-                out.push(successor);
+            self.successors_along(&here, *edge, None, &mut |way| {
+                match way {
+                    Way::To(successor) => out.push(successor),
+                    Way::Reads(mark) => first = first.or(Some(mark)),
+                }
                 true
             });
         }
+        first
     }
 
-    /// Whether a thread has a step where any may run. The first one ends the search: there may be very many.
+    /// Whether a thread has a step where any may run.
     pub(super) fn is_enabled(&self, state: &[u8], thread: ThreadId) -> bool {
         let owned = self.owner(state).is_some_and(|owner| owner != thread);
-        let Some(at) = self.thread(state, thread.0 as usize).filter(|_| !owned && !self.is_over(state)) else {
-            return false;
-        };
-        let Some(node) = at.node(state) else { return false };
-        let mut enabled = false;
+        !owned && !self.is_over(state) && self.enabled(state, thread) == Enabled::Yes
+    }
+
+    /// Whether a thread has a step in a state that may have marks. The first one ends the search: there may be very many.
+    pub(super) fn enabled(&self, state: &[u8], thread: ThreadId) -> Enabled {
+        let Some(at) = self.thread(state, thread.0 as usize) else { return Enabled::No };
+        let Some(node) = at.node(state) else { return Enabled::No };
+        if self.always_has_step(state, &at, node) {
+            return Enabled::Yes;
+        }
+        let here = Here { state, thread: at, below: 0 };
+        let (mut arrives, mut mark) = (false, None);
         for edge in self.program.node(node).edges.iter() {
-            self.successors_along(state, &at, 0, *edge, None, &mut |successor| {
-                enabled |= self.arrives(&successor, thread) || self.completes(&successor.state, thread);
-                !enabled
+            self.successors_along(&here, *edge, None, &mut |way| {
+                match way {
+                    Way::Reads(read) => mark = mark.or(Some(read)),
+                    Way::To(successor) if self.arrives(&successor, thread) => arrives = true,
+                    Way::To(successor) => match self.completion(&successor.state, thread) {
+                        Enabled::Yes => arrives = true,
+                        Enabled::If(read) => mark = mark.or(Some(read)),
+                        Enabled::No => {}
+                    },
+                }
+                !arrives
             });
-            if enabled {
+            if arrives {
                 break;
             }
         }
-        enabled
+        Enabled::of(arrives, mark)
     }
 
-    /// Appends the steps of a thread along one edge, with the values that are known before and after it. Whether an atomic
-    /// section that it is in can be completed is not asked: that is for who knows how the run goes on.
+    /// Appends the steps of a thread along one edge, with the values that are known before and after it; what threads wait for
+    /// is decided if that is wanted. Whether an atomic section that it is in can be completed is not asked: that is for who
+    /// knows how the run goes on.
     pub fn steps_along(
         &self,
         (state, turn): (&[u8], Turn),
         thread: ThreadId,
         edge: EdgeId,
-        around: Around<'_>,
+        (around, decided): (Around<'_>, bool),
         out: &mut Steps,
     ) {
         let Some(at) = self.thread(state, thread.0 as usize) else { return };
@@ -159,8 +227,15 @@ impl BoolMachine {
         if !is_here || !may_run || self.is_over(state) || self.owner(state).is_some_and(|owner| owner != thread) {
             return;
         }
-        self.successors_along(state, &at, 0, edge, Some(around), &mut |successor| {
-            self.push(&successor, thread, self.arrives(&successor, thread), out);
+        let here = Here { state, thread: at, below: 0 };
+        self.successors_along(&here, edge, Some(around), &mut |way| {
+            if let Way::To(successor) = way {
+                let arrives = self.arrives(&successor, thread);
+                match decided {
+                    true => self.push_decided(&successor, thread, arrives, out),
+                    false => self.push((&successor, &successor.state, 0), thread, arrives, out),
+                }
+            }
             true
         });
     }
@@ -168,21 +243,23 @@ impl BoolMachine {
     /// Calls `each` for every way to take an edge, as long as it returns true.
     fn successors_along(
         &self,
-        state: &[u8],
-        at: &ThreadAt,
-        below: u32,
+        here: &Here<'_>,
         edge: EdgeId,
         around: Option<Around<'_>>,
-        each: &mut dyn FnMut(Successor) -> bool,
+        each: &mut dyn FnMut(Way) -> bool,
     ) {
         let mut oracle = Oracle::within(around);
         let mut choice = 0;
         let mut go_on = true;
         while go_on {
-            let mut next = state.to_vec();
-            let taken = self.take(&mut next, at, below, edge, &mut oracle);
+            let mut next = here.state.to_vec();
+            let taken = self.take(&mut next, here, edge, &mut oracle);
+            if let Some(mark) = oracle.take_mark() {
+                go_on = each(Way::Reads(mark)) && oracle.advance();
+                continue;
+            }
             if matches!(taken, Taken::Violation | Taken::Both) {
-                go_on = each(Successor { edge, choice, state: Vec::new() });
+                go_on = each(Way::To(Successor { edge, choice, state: Vec::new() }));
                 choice += 1;
             }
             if go_on && matches!(taken, Taken::Done | Taken::Both) {
@@ -192,7 +269,7 @@ impl BoolMachine {
                     next[global.index()] = u8::from(oracle.after(VarId::Global(global)));
                 }
                 self.forget_ended(&mut next);
-                go_on = each(Successor { edge, choice, state: next });
+                go_on = each(Way::To(Successor { edge, choice, state: next }));
                 choice += 1;
             }
             go_on &= oracle.advance();
@@ -200,7 +277,8 @@ impl BoolMachine {
     }
 
     /// Executes an edge once.
-    fn take(&self, state: &mut Vec<u8>, thread: &ThreadAt, below: u32, id: EdgeId, oracle: &mut Oracle<'_>) -> Taken {
+    fn take(&self, state: &mut Vec<u8>, here: &Here<'_>, id: EdgeId, oracle: &mut Oracle<'_>) -> Taken {
+        let Here { thread, below, .. } = here;
         let edge = self.program.edge(id);
         let frame = self.top(state, thread);
         let mut eval = Eval { state, locals: frame.locals, oracle, next: &mut [] };
@@ -225,11 +303,11 @@ impl BoolMachine {
                 }
             }
             Op::Call { procedure, args, .. } => {
-                let args: Vec<u8> = args.iter().map(|arg| eval.value(arg)).collect();
-                if below + self.depth(state, thread) >= self.options.stack_limit {
+                if below + self.depth(eval.state, thread) >= self.options.stack_limit {
                     self.cut.store(true, Ordering::Relaxed);
                     return Taken::Blocked;
                 }
+                let args: Vec<u8> = args.iter().map(|arg| eval.value(arg)).collect();
                 self.call(state, thread, id, *procedure, &args);
                 return Taken::Done;
             }

@@ -1,7 +1,7 @@
 //! Bounds on preemptions and switches, with and without infinite runs, and on the switches of each thread: the engines against
 //! the plain interpreter, which explores everything within the bound.
 
-use selvedge_boolprog_judge::{Goals, explore_within};
+use selvedge_boolprog_judge::{Goals, explore_values_within, explore_within};
 use selvedge_boolprog_syntax::ast::{Program, StmtKind, walk};
 use selvedge_boolprog_syntax::print;
 use selvedge_verify::request::{Dialect, Engine, Recheck, Request};
@@ -48,11 +48,12 @@ pub fn compare(program: &Program, model: &LoadedModel) -> Result<u64, String> {
     for value in [0, 1, 2] {
         for kind in [BoundKind::Preemptions, BoundKind::Switches, BoundKind::ThreadSwitches, BoundKind::Strata] {
             let by_thread = matches!(kind, BoundKind::ThreadSwitches | BoundKind::Strata);
-            for (infinite_runs, fair) in [(false, false), (true, false), (true, true)] {
-                if infinite_runs && by_thread {
+            let infinite = |fair| Goals { infinite_runs: true, fair, ..Goals::default() };
+            let deadlock = Goals { deadlock: true, ..Goals::default() };
+            for goals in [Goals::default(), infinite(false), infinite(true), deadlock] {
+                if (goals.infinite_runs || goals.deadlock) && by_thread {
                     continue;
                 }
-                let goals = Goals { infinite_runs, fair, ..Goals::default() };
                 let bound = Bound { kind, value: Some(value) };
                 compared += u64::from(one(program, model, &goals, bound)?);
             }
@@ -63,8 +64,19 @@ pub fn compare(program: &Program, model: &LoadedModel) -> Result<u64, String> {
 
 /// Whether a bound was compared.
 fn one(program: &Program, model: &LoadedModel, goals: &Goals, bound: Bound) -> Result<bool, String> {
-    let explored = explore_within(program, goals, bound, false, effort(program), &Budget::unlimited());
+    let (effort, budget) = (effort(program), Budget::unlimited());
+    let explored = explore_within(program, goals, bound, false, effort, &budget);
     let found = !explored.violations.is_empty();
+    if bound.kind == BoundKind::Preemptions || goals.fair || goals.deadlock {
+        // Values that are chosen late must cost no more and no less than values that are chosen at once.
+        let values = explore_values_within(program, goals, bound, false, effort, &budget);
+        let violated = !values.violations.is_empty();
+        if (values.complete || violated) && (explored.complete || found) && violated != found {
+            return Err(format!(
+                "{bound}, {goals:?}: the interpreter explores {explored:?}, value by value {values:?}"
+            ));
+        }
+    }
     if !found && !explored.complete {
         return Ok(false);
     }
@@ -99,5 +111,6 @@ fn request(goals: &Goals, bound: Bound) -> Request {
     // The other engine knows no limit of the stack.
     request.machine.stack = (!by_thread).then_some(STACK);
     (request.properties.non_progress, request.properties.fair) = (goals.infinite_runs, goals.fair);
+    request.properties.deadlock = goals.deadlock;
     request
 }
