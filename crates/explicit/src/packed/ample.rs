@@ -85,19 +85,20 @@ impl Positions {
         }
     }
 
-    /// Whether the steps of a thread are safe ([`Hints::is_safe`]); `None` if that does not follow from where threads stand.
-    pub fn is_safe(&mut self, key: Key, thread: usize, codes: &Codes, tracer: &dyn Traced) -> Option<bool> {
+    /// Whether the steps of a thread may be safe ([`Hints::is_safe`]), and the threads beside which that does not follow from where
+    /// the threads stand.
+    pub fn may_be_safe(&mut self, key: Key, thread: usize, codes: &Codes, tracer: &dyn Traced) -> (bool, u64) {
         let own = self.of(thread, key, codes, tracer);
-        let mut answer = Some(true);
+        let mut open = 0;
         for other in (0..codes.thread_count(key)).filter(|other| *other != thread) {
-            let other = self.of(other, key, codes, tracer);
-            match self.beside(own, other, tracer) {
-                Beside::Unsafe => return Some(false),
-                Beside::Depends => answer = None,
+            let position = self.of(other, key, codes, tracer);
+            match self.beside(own, position, tracer) {
+                Beside::Unsafe => return (false, 0),
+                Beside::Depends => open |= 1 << other,
                 Beside::Safe | Beside::Unknown => {}
             }
         }
-        answer
+        (true, open)
     }
 }
 
@@ -113,7 +114,7 @@ pub(crate) fn choose<M: Hints>(
         return Ok(None);
     }
     for thread in (0..threads).rev() {
-        if steps.is_safe(key, thread) && stands_for_all(key, thread, &is_open, group, steps)? {
+        if steps.is_safe(key, thread)? && stands_for_all(key, thread, &is_open, group, steps)? {
             return Ok(Some(ThreadId(thread as u32)));
         }
     }

@@ -20,6 +20,8 @@ pub(crate) enum Question {
     Spins,
     /// The steps in which it meets this thread.
     Meets(usize),
+    /// Whether its steps are safe beside this thread.
+    SafeBeside(usize),
 }
 
 /// Threads that units can tell apart.
@@ -32,12 +34,16 @@ pub(crate) fn unit(thread: usize, question: Question) -> UnitId {
         Question::Alone => 0,
         Question::Spins => 1,
         Question::Meets(other) => 2 + other,
+        Question::SafeBeside(other) => 2 + MOST_THREADS + other,
     };
-    (thread * (MOST_THREADS + 2) + which) as UnitId
+    (thread * UNITS + which) as UnitId
 }
 
+/// Units of a thread.
+const UNITS: usize = 2 + 2 * MOST_THREADS;
+
 fn thread_of(unit: usize) -> usize {
-    unit / (MOST_THREADS + 2)
+    unit / UNITS
 }
 
 /// One remembered step.
