@@ -245,6 +245,7 @@ impl<'a> Explorer<'a> {
         let (mut run, stop) = self.search(run);
         let (execution_config, length) = (run.config.clone(), run.state.steps.len());
         self.found.sites = std::mem::take(&mut run.sites);
+        let last = self.last_run(&run);
         run.retire();
         self.elapsed = Some(self.begun.elapsed());
         if stop == Stop::Violation {
@@ -260,7 +261,7 @@ impl<'a> Explorer<'a> {
         match self.recheck(execution_config.clone(), length) {
             Ok(evidence) => (stop, evidence),
             Err(disagreement @ Stop::Disagreement(_)) => {
-                let differs = self.differs_now(execution_config);
+                let differs = last.and_then(|last| self.differs_now(execution_config, last));
                 (differs.map_or(disagreement, Stop::Nondeterminism), SearchEvidence::None)
             }
             Err(stop) => (stop, SearchEvidence::None),

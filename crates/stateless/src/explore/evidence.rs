@@ -1,12 +1,18 @@
 //! What is done after a search that found nothing: the recheck, and whether the program does the same when it is run again.
 
-use super::{Explorer, Found, stamp, strategy};
+use super::{Explorer, stamp};
 use crate::ThreadId;
 use crate::config::{Mode, Recheck};
-use crate::execution::{Execution, ExecutionConfig};
-use crate::outcome::{Nondeterminism, Progress, RecordedStep, SearchEvidence, Stop};
+use crate::execution::{Ending, Execution, ExecutionConfig};
+use crate::outcome::{Nondeterminism, RecordedStep, SearchEvidence, Stop};
 use crate::recheck::{Rechecker, Searched};
 use crate::strategy::replay::Replay;
+
+/// The last run of a search: its schedule and its class.
+pub(super) struct LastRun {
+    schedule: Vec<(ThreadId, u32)>,
+    digest: u128,
+}
 
 impl Explorer<'_> {
     /// The search was one execution, which is to stay the only one.
@@ -32,26 +38,27 @@ impl Explorer<'_> {
         Rechecker::new(self.config, self.body, &mut self.fibers, execution_config, searched).evidence()
     }
 
-    /// Makes a search again that the recheck disagrees with: a program that does something else now depends on the runs before.
-    pub(super) fn differs_now(&self, execution_config: ExecutionConfig) -> Option<Nondeterminism> {
-        let strategy = strategy(self.config, self.reduction, self.weak, self.deadline).ok()?;
-        let ignore = &mut |_: &Progress| {};
-        let mut again = Explorer::new(self.config, self.body, self.deadline, ignore);
-        (again.reduction, again.weak) = (self.reduction, self.weak);
-        let (run, stop) = again.search(Execution::idle(execution_config, strategy));
-        run.retire();
-        let summary = |found: &Found, what: String| {
-            let Found { executions, steps, .. } = found;
-            format!("{what} in a search of {executions} executions with {steps} steps")
-        };
-        let expected = summary(&self.found, "no violation".to_owned());
-        let found = match (stop, again.found.violation.take()) {
-            (Stop::Nondeterminism(what), _) => return Some(what),
-            (_, Some(violation)) => summary(&again.found, violation.message),
-            (Stop::Finished { .. }, None) => summary(&again.found, "no violation".to_owned()),
-            _ => return None,
-        };
-        (expected != found).then_some(Nondeterminism { step: 0, expected, found })
+    /// What is needed to make the last run of the search again, unless it was cut off.
+    pub(super) fn last_run(&mut self, run: &Execution) -> Option<LastRun> {
+        let whole = self.found.cut == 0 && self.found.too_long == 0 && self.found.executions > 0;
+        (self.rechecks() && whole).then(|| LastRun {
+            schedule: run.state.steps.iter().map(|s| (s.thread, s.choice)).collect(),
+            digest: self.recorder.digest(&run.state),
+        })
+    }
+
+    /// Makes the last run of a search again that the recheck disagrees with: a program that does something else now depends on
+    /// the runs before.
+    pub(super) fn differs_now(&mut self, config: ExecutionConfig, last: LastRun) -> Option<Nondeterminism> {
+        let steps = last.schedule.len();
+        let config = ExecutionConfig { deadline: None, ..config };
+        let replay = Execution::idle(config, Box::new(Replay::new(last.schedule)));
+        let mut replay = self.fibers.execute(replay, stamp(), false, self.body);
+        let finished = matches!(replay.ending.take(), Some(Ending::Finished));
+        let same = finished && self.recorder.digest(&replay.state) == last.digest;
+        let found = format!("another one, of {} steps", replay.state.steps.len());
+        replay.retire();
+        (!same).then(|| Nondeterminism { step: 0, expected: format!("a run of {steps} steps"), found })
     }
 
     /// Runs the last schedule twice more; what differs, if anything does.
