@@ -69,14 +69,7 @@ impl Interpreter {
         }
     }
 
-    fn act(
-        &self,
-        s: &mut State,
-        pid: usize,
-        at: El,
-        mode: Mode,
-        course: &mut Course,
-    ) -> Result<bool, PlainFault> {
+    fn act(&self, s: &mut State, pid: usize, at: El, mode: Mode, course: &mut Course) -> Result<bool, PlainFault> {
         let flow = &self.protos[s.processes[pid].proto].flow;
         let element = &flow.elements[at];
         let here =

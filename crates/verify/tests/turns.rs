@@ -51,10 +51,8 @@ fn claims_come_first_in_the_last_turn() {
         ltl far { [] (x < 120000) }
     ";
     let answer = answer_for(FAR, &Request::default());
-    let expected = [
-        ("safety", Verdict::Inconclusive, StopReason::Violation),
-        ("far", Verdict::Violated, StopReason::Violation),
-    ];
+    let expected =
+        [("safety", Verdict::Inconclusive, StopReason::Violation), ("far", Verdict::Violated, StopReason::Violation)];
     assert_eq!(verdicts(&answer), expected);
     assert!(answer.properties[0].stats.states <= 100_001, "{} states", answer.properties[0].stats.states);
 }
