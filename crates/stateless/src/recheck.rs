@@ -48,7 +48,7 @@ const SEED: u64 = 1;
 
 /// The quick recheck runs one schedule for so many of the search. A run takes longer here, because its class and its cost
 /// are computed from scratch.
-const SHARE: u64 = 32;
+const SHARE: u64 = 16;
 
 /// Computes digests of runs.
 #[derive(Default)]

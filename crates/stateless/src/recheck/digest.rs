@@ -34,8 +34,7 @@ fn depends_on(class: Class) -> &'static [Class] {
     }
 }
 
-/// A hash of words in order: two lanes, each multiplied to twice its width and folded into both. The end of an action has the
-/// finaliser of MurmurHash3, since actions are added up.
+/// A hash of words in order: two lanes of the finaliser of MurmurHash3.
 #[derive(Clone, Copy)]
 struct Hash(u64, u64);
 
@@ -45,14 +44,14 @@ impl Hash {
     }
 
     fn add(self, word: u64) -> Hash {
-        let first = u128::from(self.0 ^ word) * 0x87c3_7b91_1142_53d5;
-        let second = u128::from(self.1 ^ word.rotate_left(32)) * 0x9fb2_1c65_1e98_df25;
-        let [high, low] = [(first >> 64) as u64, first as u64];
-        Hash(low ^ (second >> 64) as u64, (second as u64) ^ high.rotate_left(29))
+        Hash(
+            finalise(self.0.rotate_left(23) ^ word.wrapping_mul(0x87c3_7b91_1142_53d5)),
+            finalise(self.1.rotate_left(41) ^ word.wrapping_mul(0x4cf5_ad43_2745_937f)),
+        )
     }
 
     fn value(self) -> u128 {
-        u128::from(finalise(self.0 ^ self.1.rotate_left(17))) << 64 | u128::from(finalise(self.1))
+        u128::from(self.0) << 64 | u128::from(self.1)
     }
 }
 
