@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 
 use selvedge_core::{Budget, Observer, StopReason, ThreadId};
-use selvedge_machine::{Arrival, ExpandBuffers, Grain, Hints, Threads, Turn, expand, expand_threads};
+use selvedge_machine::{Arrival, ExpandBuffers, Hints, Threads, Turn, expand, expand_threads};
 
 use crate::ample::{self, OpenStates, Payoff};
 use crate::findings::Wanted;
@@ -89,7 +89,7 @@ pub(crate) fn whole<'a, M: Hints>(
     let mut initial = Vec::new();
     machine.initial(&mut initial);
     let packs = !options.keep_states && watch.budget.limits().depth.is_none();
-    let packed = PackedWhole::new(machine, options, Grain::Coarse, packed_watch).filter(|_| packs);
+    let packed = PackedWhole::new(machine, options, packed_watch).filter(|_| packs);
     Relay::new(Exhaustive::new(machine, options, &initial, watch), packed, options.packing)
 }
 

@@ -27,7 +27,7 @@ use std::collections::VecDeque;
 
 use selvedge_core::{Budget, Layer, Observer, StopReason, SwitchCost, SwitchReason, ThreadId};
 use selvedge_machine::{
-    Arrival, Counting, ExpandBuffers, Fault, Grain, Hints, Leaving, Threads, Turn, expand, expand_own, expand_threads,
+    Arrival, Counting, ExpandBuffers, Fault, Hints, Leaving, Threads, Turn, expand, expand_own, expand_threads,
 };
 
 use crate::findings::Wanted;
@@ -123,7 +123,7 @@ pub(crate) fn exact<'a, M: Hints>(
     let mut initial = Vec::new();
     machine.initial(&mut initial);
     let packs = options.shuffle.is_none() && !options.keep_states && watch.budget.limits().depth.is_none();
-    let packed = PackedLayers::new(machine, options, Grain::Coarse, packed_watch).filter(|_| packs);
+    let packed = PackedLayers::new(machine, options, packed_watch).filter(|_| packs);
     let memory = Store::with_marks(machine.hidden_prefix(), &initial);
     Relay::new(Layered::new(machine, options, memory, &initial, watch), packed, options.packing)
 }

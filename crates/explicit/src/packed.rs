@@ -10,7 +10,6 @@
 //! | `queue` | those that wait |
 //! | `memo` | steps by what they read |
 //! | `remembered` | the transitions of a state from remembered steps |
-//! | `others` | rendezvous and timeouts |
 //! | `leaving` | whether a thread spins, remembered |
 //! | `group` | a few states ahead, for the memory's sake |
 //! | `layered`, `exhaustive` | the searches |
@@ -24,7 +23,6 @@ mod group;
 mod layered;
 mod leaving;
 mod memo;
-mod others;
 mod queue;
 mod relay;
 mod remembered;

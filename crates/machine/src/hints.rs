@@ -4,7 +4,7 @@
 
 use selvedge_core::ThreadId;
 
-use crate::{Grain, Machine, Steps, Threads, Traced};
+use crate::{Machine, Steps, Threads, Traced};
 
 /// What the searches may use to do less.
 pub trait Hints: Machine {
@@ -56,8 +56,8 @@ pub trait Hints: Machine {
     }
 
     /// Executes steps with what they read and write traced, so that a search can remember them; `None` if the machine cannot,
-    /// or not with parts of this grain, or if being in a state can be a fault ([`Machine::state_fault`]).
-    fn traced(&self, _grain: Grain) -> Option<Box<dyn Traced + '_>> {
+    /// or if being in a state can be a fault ([`Machine::state_fault`]).
+    fn traced(&self) -> Option<Box<dyn Traced + '_>> {
         None
     }
 }

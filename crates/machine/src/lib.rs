@@ -36,4 +36,4 @@ pub use retrace::retrace;
 pub use spinning::{OwnCycle, Spinning};
 pub use switches::{classify, classify_until, preemptions_per_cycle};
 pub use threads::Threads;
-pub use traced::{Footprint, Grain, Parts, Traced, Unit};
+pub use traced::{Footprint, Parts, Traced, Unit};

@@ -10,7 +10,7 @@
 use selvedge_core::ThreadId;
 use selvedge_source::Span;
 
-use crate::{Condition, Describe, Fault, Frame, Grain, Hints, Machine, Step, StepView, Steps, Threads, Traced, Turn};
+use crate::{Condition, Describe, Fault, Frame, Hints, Machine, Step, StepView, Steps, Threads, Traced, Turn};
 
 #[cfg(test)]
 mod tests;
@@ -390,8 +390,8 @@ impl<M: Timeouts + Hints, C: Claim<M>> Hints for Product<M, C> {
     }
 
     /// Beside a claim a step depends on the claim's moves.
-    fn traced(&self, grain: Grain) -> Option<Box<dyn Traced + '_>> {
-        if self.claim.is_some() { None } else { self.system.traced(grain) }
+    fn traced(&self) -> Option<Box<dyn Traced + '_>> {
+        if self.claim.is_some() { None } else { self.system.traced() }
     }
 }
 

@@ -13,16 +13,6 @@ use selvedge_core::ThreadId;
 
 use crate::Steps;
 
-/// How finely states are split.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Grain {
-    /// All that is a thread's own is one part: the shortest words.
-    #[default]
-    Coarse,
-    /// The local variables of a thread are parts of their own that belong to no thread: steps repeat more often.
-    Fine,
-}
-
 /// Whose steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
@@ -119,9 +109,6 @@ pub trait Traced {
     /// ([`Hints::is_safe`](crate::Hints::is_safe)); `None` if that does not follow from where the two stand. What nobody
     /// prevents is safe.
     fn is_safe_beside(&self, own: u32, other: u32) -> Option<bool>;
-
-    /// The same in a state, where more of it decides; notes the parts that do, besides that of `thread`.
-    fn is_safe_in(&mut self, state: &[u8], thread: ThreadId, other: ThreadId, footprint: &mut Footprint) -> bool;
 
     /// Appends the steps of a unit in a state as [`Machine::steps`](crate::Machine::steps) has them for that thread's turn, and notes their footprint.
     fn steps(&mut self, state: &[u8], unit: Unit, out: &mut Steps, footprint: &mut Footprint);

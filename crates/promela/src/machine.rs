@@ -23,7 +23,7 @@ mod waiting;
 
 use selvedge_core::{ThreadId, ViolationKind};
 use selvedge_machine::{
-    Describe, Fault, Grain, Hints, Machine, Product, Step, StepView, Steps, Threads, Timeouts, Traced, Turn,
+    Describe, Fault, Hints, Machine, Product, Step, StepView, Steps, Threads, Timeouts, Traced, Turn,
 };
 use selvedge_source::Span;
 
@@ -444,8 +444,8 @@ impl Hints for Processes {
         most_choices(&self.program)
     }
 
-    fn traced(&self, grain: Grain) -> Option<Box<dyn Traced + '_>> {
-        self.tracer(grain)
+    fn traced(&self) -> Option<Box<dyn Traced + '_>> {
+        self.tracer()
     }
 }
 

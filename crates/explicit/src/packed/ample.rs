@@ -85,20 +85,19 @@ impl Positions {
         }
     }
 
-    /// Whether the steps of a thread may be safe ([`Hints::is_safe`]), and the threads beside which that does not follow from where
-    /// the threads stand.
-    pub fn may_be_safe(&mut self, key: Key, thread: usize, codes: &Codes, tracer: &dyn Traced) -> (bool, u64) {
+    /// Whether the steps of a thread are safe ([`Hints::is_safe`]); `None` if that does not follow from where threads stand.
+    pub fn is_safe(&mut self, key: Key, thread: usize, codes: &Codes, tracer: &dyn Traced) -> Option<bool> {
         let own = self.of(thread, key, codes, tracer);
-        let mut open = 0;
+        let mut answer = Some(true);
         for other in (0..codes.thread_count(key)).filter(|other| *other != thread) {
-            let position = self.of(other, key, codes, tracer);
-            match self.beside(own, position, tracer) {
-                Beside::Unsafe => return (false, 0),
-                Beside::Depends => open |= 1 << other,
+            let other = self.of(other, key, codes, tracer);
+            match self.beside(own, other, tracer) {
+                Beside::Unsafe => return Some(false),
+                Beside::Depends => answer = None,
                 Beside::Safe | Beside::Unknown => {}
             }
         }
-        (true, open)
+        answer
     }
 }
 
@@ -114,7 +113,7 @@ pub(crate) fn choose<M: Hints>(
         return Ok(None);
     }
     for thread in (0..threads).rev() {
-        if steps.is_safe(key, thread)? && stands_for_all(key, thread, &is_open, group, steps)? {
+        if steps.is_safe(key, thread) && stands_for_all(key, thread, &is_open, group, steps)? {
             return Ok(Some(ThreadId(thread as u32)));
         }
     }

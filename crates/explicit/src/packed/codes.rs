@@ -7,8 +7,6 @@
 use rustc_hash::FxHashMap;
 use selvedge_machine::Parts;
 
-use super::table::TooWide;
-
 /// A packed state.
 pub(crate) type Key = u128;
 
@@ -134,8 +132,8 @@ impl Codes {
         fits.then_some(key)
     }
 
-    /// Lays the fields out so that all codes fit; if they do not fit into a key, the codes are of no use any more.
-    pub fn widen(&mut self) -> Result<Moves, TooWide> {
+    /// Lays the fields out so that all codes fit.
+    pub fn widen(&mut self) -> Moves {
         let mut moves = Vec::new();
         let mut shift = 0;
         for part in &mut self.parts {
@@ -148,7 +146,7 @@ impl Codes {
             part.field = field;
         }
         self.bits = shift.max(1);
-        if self.bits < Key::BITS { Ok(Moves::new(moves)) } else { Err(TooWide) }
+        Moves::new(moves)
     }
 
     /// The parts of a state.
@@ -219,7 +217,7 @@ mod tests {
             let all: Vec<&[u8]> = [&shape[..]].into_iter().chain(values.iter().map(|value| &value[..])).collect();
             let state = parts(&all);
             let key = codes.pack(&state).unwrap_or_else(|| {
-                let moves = codes.widen().expect("they are few");
+                let moves = codes.widen();
                 known.iter_mut().for_each(|(_, key)| *key = moves.apply(*key));
                 codes.pack(&state).expect("all codes fit now")
             });

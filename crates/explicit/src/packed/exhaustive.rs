@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use selvedge_core::{Silent, StopReason, ThreadId};
-use selvedge_machine::{ExpandBuffers, Fault, Grain, Hints, Path, PathStep};
+use selvedge_machine::{ExpandBuffers, Fault, Hints, Path, PathStep};
 
 use super::ample::choose;
 use super::codes::Key;
@@ -47,10 +47,10 @@ pub(crate) struct PackedWhole<'a, M: Hints> {
 
 impl<'a, M: Hints> PackedWhole<'a, M> {
     /// A search at its start; `None` if the machine does not allow it.
-    pub fn new(machine: &'a M, options: &ExhaustiveOptions, grain: Grain, watch: Watch<'a>) -> Option<Self> {
+    pub fn new(machine: &'a M, options: &ExhaustiveOptions, watch: Watch<'a>) -> Option<Self> {
         let buffers = ExpandBuffers::within(watch.budget);
         let (steps, initial) =
-            Remembered::new(machine, buffers, grain).filter(|(steps, _)| steps.codes.threads() <= MOST_THREADS)?;
+            Remembered::new(machine, buffers).filter(|(steps, _)| steps.codes.threads() <= MOST_THREADS)?;
         let mut table = Table::new(steps.codes.bits(), 0).ok()?;
         table.insert(hash(initial), initial);
         let mut group = Group::default();
@@ -294,8 +294,7 @@ impl<'a, M: Hints> PackedWhole<'a, M> {
         self.steps.unpack(key, &mut state);
         let mut silent = Silent;
         let watch = Watch::new(self.progress.watch.budget, &mut silent);
-        let (machine, grain) = (self.steps.machine(), self.steps.grain);
-        let again = PackedWhole::new(machine, &self.options, grain, watch).and_then(PackedWhole::recording);
+        let again = PackedWhole::new(self.steps.machine(), &self.options, watch).and_then(PackedWhole::recording);
         let mut again = again.ok_or(Halt::GiveUp)?;
         while again.table.len() < self.table.len() {
             again.advance().map_err(Halt::in_the_middle)?;
@@ -332,7 +331,7 @@ impl<'a, M: Hints> PackedWhole<'a, M> {
 
     /// Moves all keys to a layout in which all codes fit.
     fn widen(&mut self) -> Result<(), Halt> {
-        let moves = self.steps.widen()?;
+        let moves = self.steps.widen();
         let bits = self.steps.codes.bits();
         if self.steps.codes.threads() > MOST_THREADS || self.table.rekey(bits, 0, |key| moves.apply(key)).is_err() {
             return Err(Halt::GiveUp);
@@ -372,12 +371,6 @@ impl<M: Hints> Packed for PackedWhole<'_, M> {
                 other => return other,
             }
         }
-    }
-
-    fn with_finer_parts(self) -> Option<Self> {
-        let machine = self.steps.machine();
-        let coarse = self.steps.grain == Grain::Coarse;
-        if coarse { Self::new(machine, &self.options, Grain::Fine, self.progress.watch) } else { None }
     }
 
     fn outcome(self, stop: StopReason) -> Outcome {

@@ -5,7 +5,7 @@
 //! it is gathered to be expanded with others.
 
 use selvedge_core::{Layer, Silent, StopReason, SwitchReason};
-use selvedge_machine::{ExpandBuffers, Fault, Grain, Hints, Path, PathStep};
+use selvedge_machine::{ExpandBuffers, Fault, Hints, Path, PathStep};
 
 use super::codes::{Codes, Key};
 use super::group::{Group, down};
@@ -70,10 +70,10 @@ pub(crate) struct PackedLayers<'a, M: Hints> {
 
 impl<'a, M: Hints> PackedLayers<'a, M> {
     /// A search at its start; `None` if the machine or the options do not allow it.
-    pub fn new(machine: &'a M, options: &'a LayeredOptions, grain: Grain, watch: Watch<'a>) -> Option<Self> {
+    pub fn new(machine: &'a M, options: &'a LayeredOptions, watch: Watch<'a>) -> Option<Self> {
         let buffers = ExpandBuffers::within(watch.budget);
         let (steps, initial) =
-            Remembered::new(machine, buffers, grain).filter(|(steps, _)| steps.codes.threads() <= MOST_THREADS)?;
+            Remembered::new(machine, buffers).filter(|(steps, _)| steps.codes.threads() <= MOST_THREADS)?;
         let mut table = Table::new(steps.codes.bits(), mark_bits(steps.codes.threads())).ok()?;
         table.insert(hash(initial), initial);
         let queue = || Queue::new(steps.codes.bits());
@@ -124,7 +124,7 @@ impl<'a, M: Hints> PackedLayers<'a, M> {
 
     /// Moves all keys to a layout in which all codes fit.
     fn widen(&mut self) -> Result<(), Halt> {
-        let moves = self.steps.widen()?;
+        let moves = self.steps.widen();
         let bits = self.steps.codes.bits();
         let marks = mark_bits(self.steps.codes.threads());
         if self.steps.codes.threads() > MOST_THREADS || self.table.rekey(bits, marks, |key| moves.apply(key)).is_err() {
@@ -342,8 +342,7 @@ impl<'a, M: Hints> PackedLayers<'a, M> {
         self.steps.unpack(key, &mut state);
         let mut silent = Silent;
         let watch = Watch::new(self.progress.watch.budget, &mut silent);
-        let (machine, grain) = (self.steps.machine(), self.steps.grain);
-        let again = PackedLayers::new(machine, self.options, grain, watch).and_then(PackedLayers::recording);
+        let again = PackedLayers::new(self.steps.machine(), self.options, watch).and_then(PackedLayers::recording);
         let mut again = again.ok_or(Halt::GiveUp)?;
         while again.table.len() < self.table.len() {
             again.advance().map_err(Halt::in_the_middle)?;
@@ -424,12 +423,6 @@ impl<M: Hints> Packed for PackedLayers<'_, M> {
                 other => return other,
             }
         }
-    }
-
-    fn with_finer_parts(self) -> Option<Self> {
-        let machine = self.steps.machine();
-        let coarse = self.steps.grain == Grain::Coarse;
-        if coarse { Self::new(machine, self.options, Grain::Fine, self.progress.watch) } else { None }
     }
 
     fn outcome(self, stop: StopReason) -> Outcome {

@@ -20,8 +20,6 @@ pub(crate) enum Question {
     Spins,
     /// The steps in which it meets this thread.
     Meets(usize),
-    /// Whether its steps are safe beside this thread.
-    SafeBeside(usize),
 }
 
 /// Threads that units can tell apart.
@@ -34,16 +32,12 @@ pub(crate) fn unit(thread: usize, question: Question) -> UnitId {
         Question::Alone => 0,
         Question::Spins => 1,
         Question::Meets(other) => 2 + other,
-        Question::SafeBeside(other) => 2 + MOST_THREADS + other,
     };
-    (thread * UNITS + which) as UnitId
+    (thread * (MOST_THREADS + 2) + which) as UnitId
 }
 
-/// Units of a thread.
-const UNITS: usize = 2 + 2 * MOST_THREADS;
-
 fn thread_of(unit: usize) -> usize {
-    unit / UNITS
+    unit / (MOST_THREADS + 2)
 }
 
 /// One remembered step.

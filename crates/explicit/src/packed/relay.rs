@@ -16,8 +16,6 @@ use crate::search::Search;
 pub enum Packing {
     /// After so many expansions.
     After(u64),
-    /// The same, with the finest parts at once.
-    Finely(u64),
     /// Never.
     Never,
 }
@@ -29,12 +27,9 @@ impl Default for Packing {
 }
 
 /// A search on packed states.
-pub(crate) trait Packed: Sized {
+pub(crate) trait Packed {
     /// Does one thing.
     fn advance(&mut self) -> Result<(), Halt>;
-
-    /// The same search at its start, with finer parts, if there are any.
-    fn with_finer_parts(self) -> Option<Self>;
 
     /// What it found out.
     fn outcome(self, stop: StopReason) -> Outcome;
@@ -63,7 +58,6 @@ impl<P: Search, Q: Packed> Relay<P, Q> {
     pub fn new(present: P, packed: Option<Q>, packing: Packing) -> Self {
         let (packed, after) = match packing {
             Packing::After(after) => (packed, after),
-            Packing::Finely(after) => (packed.and_then(Q::with_finer_parts), after),
             Packing::Never => (None, u64::MAX),
         };
         Relay { present, packed, after, done: 0, done_by_present: 0, working: Working::Present }
@@ -107,18 +101,13 @@ impl<P: Search, Q: Packed> Search for Relay<P, Q> {
         }
         let catches_up = self.working == Working::Present;
         self.working = Working::Packed;
-        let mut advanced = self.advance_packed(catches_up);
-        if advanced == Err(Halt::Rare) {
-            self.packed = self.packed.take().and_then(Q::with_finer_parts);
-            advanced = self.advance_packed(true);
-        }
-        match advanced {
+        match self.advance_packed(catches_up) {
             Ok(()) => {
                 self.done += 1;
                 None
             }
             Err(Halt::Stop(stop)) => Some(stop),
-            Err(Halt::GiveUp | Halt::Rare | Halt::Widen) => {
+            Err(Halt::GiveUp | Halt::Widen) => {
                 self.packed = None;
                 self.advance_present()
             }

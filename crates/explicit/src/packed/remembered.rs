@@ -6,15 +6,13 @@
 
 use selvedge_core::{StopReason, ThreadId};
 use selvedge_machine::{
-    Arrival, ExpandBuffers, Fault, Footprint, Grain, Hints, Parts, Path, PathStep, Steps, Threads, Traced, Turn, Unit,
+    Arrival, ExpandBuffers, Fault, Footprint, Hints, Parts, Path, PathStep, Steps, Threads, Traced, Turn, Unit,
     expand_own,
 };
 
 use super::ample::Positions;
 use super::codes::{Codes, Key, Moves};
-use super::group::down;
 use super::memo::{Delta, Known, Memo, Question, unit};
-use super::table::TooWide;
 use crate::path;
 
 /// Steps inside one atomic sequence, and its length, beyond which the machine follows it: it merges paths then.
@@ -53,10 +51,8 @@ pub(crate) type Faulty = (Vec<(Fault, Vec<PathStep>)>, Option<Reached>);
 pub(crate) enum Halt {
     /// Codes do not fit: call [`Remembered::widen`], move all keys, and ask again.
     Widen,
-    /// The search without packing has to go on: packing is impossible.
+    /// The search without packing has to go on: packing does not pay or is impossible.
     GiveUp,
-    /// Packing does not pay, because too little of what is looked for is known; perhaps with finer parts.
-    Rare,
     /// The budget is spent.
     Stop(StopReason),
 }
@@ -72,7 +68,6 @@ impl Halt {
 pub(crate) struct Remembered<'a, M: Hints> {
     machine: &'a M,
     tracer: Box<dyn Traced + 'a>,
-    pub grain: Grain,
     pub codes: Codes,
     pub memo: Memo,
     positions: Positions,
@@ -82,7 +77,7 @@ pub(crate) struct Remembered<'a, M: Hints> {
     inside: Vec<Key>,
     executed: usize,
     /// The parts that what is looked up depends on, while somebody wants to know.
-    pub(super) depends_on: Option<Vec<u64>>,
+    depends_on: Option<Vec<u64>>,
     lookups: u64,
     misses: u64,
     next_look: u64,
@@ -99,21 +94,20 @@ struct Tools {
 
 impl<'a, M: Hints> Remembered<'a, M> {
     /// Nothing is remembered yet; the initial state gets the first key. `None` if the machine cannot be traced.
-    pub fn new(machine: &'a M, buffers: ExpandBuffers<M>, grain: Grain) -> Option<(Self, Key)> {
-        let tracer = machine.traced(grain)?;
+    pub fn new(machine: &'a M, buffers: ExpandBuffers<M>) -> Option<(Self, Key)> {
+        let tracer = machine.traced()?;
         let mut codes = Codes::new(tracer.shared_parts());
         let mut tools = Tools::default();
         machine.initial(&mut tools.state);
         tracer.split(&tools.state, &mut tools.parts);
         let key = codes.pack(&tools.parts)?;
         let mut memo = Memo::new();
-        let moves = codes.widen().ok()?;
+        let moves = codes.widen();
         memo.rekey(&codes, &moves);
         let remembered = Remembered {
             machine,
             tracer,
             codes,
-            grain,
             memo,
             positions: Positions::default(),
             buffers,
@@ -134,10 +128,10 @@ impl<'a, M: Hints> Remembered<'a, M> {
     }
 
     /// Lays out keys so that all codes fit.
-    pub fn widen(&mut self) -> Result<Moves, Halt> {
-        let moves = self.codes.widen().map_err(|TooWide| Halt::GiveUp)?;
+    pub fn widen(&mut self) -> Moves {
+        let moves = self.codes.widen();
         self.memo.rekey(&self.codes, &moves);
-        Ok(moves)
+        moves
     }
 
     /// The key of a state, if it has only codes that are known.
@@ -158,36 +152,18 @@ impl<'a, M: Hints> Remembered<'a, M> {
     }
 
     /// See [`Hints::is_safe`].
-    pub fn is_safe(&mut self, key: Key, thread: usize) -> Result<bool, Halt> {
-        let (mut safe, open) = self.positions.may_be_safe(key, thread, &self.codes, &*self.tracer);
-        for other in down(open) {
-            safe = safe && self.is_safe_beside(key, thread, other);
+    pub fn is_safe(&mut self, key: Key, thread: usize) -> bool {
+        let known = self.positions.is_safe(key, thread, &self.codes, &*self.tracer);
+        if !cfg!(debug_assertions)
+            && let Some(known) = known
+        {
+            return known;
         }
-        if cfg!(debug_assertions) {
-            let mut state = Vec::new();
-            self.unpack(key, &mut state);
-            let expected = self.machine.is_safe(&state, ThreadId(thread as u32));
-            assert_eq!(safe, expected, "whether thread {thread} is safe in {key:#x}");
-        }
-        self.check_pay()?;
-        Ok(safe)
-    }
-
-    /// The same beside one other thread, where more decides than where the two stand.
-    fn is_safe_beside(&mut self, key: Key, thread: usize, other: usize) -> bool {
-        let question = Question::SafeBeside(other);
-        if let Some(known) = self.find(key, thread, question) {
-            return known.flags > 0;
-        }
-        let mut tools = std::mem::take(&mut self.tools);
-        let Tools { state, footprint, .. } = &mut tools;
-        self.unpack(key, state);
-        let id = |thread: usize| ThreadId(thread as u32);
-        let safe = self.tracer.is_safe_in(state, id(thread), id(other), footprint);
-        if !footprint.opaque {
-            self.memo.add(unit(thread, question), key, &self.codes, &footprint.parts, &[], u8::from(safe));
-        }
-        self.tools = tools;
+        let mut state = std::mem::take(&mut self.tools.state);
+        self.unpack(key, &mut state);
+        let safe = self.machine.is_safe(&state, ThreadId(thread as u32));
+        self.tools.state = state;
+        assert!(known.is_none_or(|known| known == safe), "whether thread {thread} is safe in {key:#x}");
         safe
     }
 
@@ -283,6 +259,53 @@ impl<'a, M: Hints> Remembered<'a, M> {
         if deltas.is_empty() { self.without_steps(key, thread, known) } else { Ok(Some(true)) }
     }
 
+    /// A thread has no step. If it waits for a timeout and nobody else has one either, the machine is asked.
+    fn without_steps(&mut self, key: Key, thread: usize, known: Known) -> Result<Option<bool>, Halt> {
+        if !known.is(Known::WAITS) {
+            return Ok(Some(false));
+        }
+        // What this depends on is not only parts that threads have read.
+        if self.depends_on.is_some() {
+            return Ok(None);
+        }
+        for other in (0..self.codes.thread_count(key)).filter(|other| *other != thread) {
+            match self.has_own_step(key, other)? {
+                Some(true) => return Ok(Some(false)),
+                Some(false) => {}
+                None => return Ok(None),
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether a thread has a step without a timeout, as far as is remembered.
+    fn has_own_step(&mut self, key: Key, thread: usize) -> Result<Option<bool>, Halt> {
+        let known = self.known(key, thread, Question::Alone)?;
+        if known.is(Known::OPAQUE) {
+            return Ok(None);
+        }
+        if !known.steps().is_empty() || !known.is(Known::OFFERS) {
+            return Ok(Some(!known.steps().is_empty()));
+        }
+        Ok(self.with_partners(key, thread, known)?.map(|deltas| !deltas.is_empty()))
+    }
+
+    /// The steps of a thread that offers to meet others: its own and those with each partner, youngest first.
+    fn with_partners(&mut self, key: Key, thread: usize, known: Known) -> Result<Option<Vec<Delta>>, Halt> {
+        let mut deltas: Vec<Delta> = known.steps().map(|index| self.memo.delta(index)).collect();
+        // Who is there is the shape, part 0.
+        self.depends_on.iter_mut().for_each(|parts| parts[0] |= 1);
+        for other in (0..self.codes.thread_count(key)).rev().filter(|other| *other != thread) {
+            let met = self.known(key, thread, Question::Meets(other))?;
+            if met.is(Known::OPAQUE) {
+                return Ok(None);
+            }
+            deltas.extend(met.steps().map(|index| self.memo.delta(index)));
+        }
+        deltas.sort_by_key(|delta| delta.order);
+        Ok(Some(deltas))
+    }
+
     /// Takes a step from a stored state; whether it could be followed to the next stored states.
     #[inline]
     fn take(&mut self, key: Key, delta: Delta, out: &mut Vec<Reached>) -> Result<bool, Halt> {
@@ -337,7 +360,7 @@ impl<'a, M: Hints> Remembered<'a, M> {
 
     /// What is known about a unit, found out now if it was not.
     #[inline]
-    pub(super) fn known(&mut self, key: Key, thread: usize, question: Question) -> Result<Known, Halt> {
+    fn known(&mut self, key: Key, thread: usize, question: Question) -> Result<Known, Halt> {
         let known = match self.find(key, thread, question) {
             Some(known) => known,
             None => self.learn(key, thread, question)?,
@@ -458,19 +481,14 @@ impl<'a, M: Hints> Remembered<'a, M> {
         Ok(())
     }
 
-    /// Gives up where too little of what is looked for is known. With fine parts, more is new at first.
+    /// Gives up where too little of what is looked for is known.
     #[inline]
     fn check_pay(&mut self) -> Result<(), Halt> {
         if self.lookups < self.next_look {
             return Ok(());
         }
-        let rare = match (self.grain, self.next_look) {
-            (Grain::Fine, FIRST_LOOK) => RARE / 4,
-            (Grain::Fine, look) if look == 2 * FIRST_LOOK => RARE / 2,
-            _ => RARE,
-        };
         self.next_look = self.lookups * 2;
-        if self.misses * rare > self.lookups { Err(Halt::Rare) } else { Ok(()) }
+        if self.misses * RARE > self.lookups { Err(Halt::GiveUp) } else { Ok(()) }
     }
 }
 

@@ -5,7 +5,6 @@ use selvedge_core::ThreadId;
 use smallvec::SmallVec;
 
 use super::Processes;
-use super::tracing::Tracing;
 use super::vector::{Process, Vector};
 use crate::independence::{ChannelUse, ChannelUser, End, Here};
 use crate::program::{Base, Ex};
@@ -14,7 +13,7 @@ use crate::safety::{Safe, SafeWhen};
 impl Processes {
     /// See [`selvedge_machine::Hints::is_safe`].
     pub(super) fn steps_are_safe(&self, state: &[u8], ThreadId(thread): ThreadId) -> bool {
-        let vector = Vector { program: &self.program, state, tracing: None };
+        let vector = Vector { program: &self.program, state };
         let processes: SmallVec<[Process; 16]> = vector.processes().collect();
         let index = thread as usize;
         let Some(process) = processes.get(index).copied() else { return false };
@@ -23,24 +22,7 @@ impl Processes {
             return safe.is_some_and(|safe| safe.as_spin && vector.conditions_hold(safe, process, index));
         }
         let here = self.program.independence.here(process.proto, process.control);
-        here.is_some_and(|here| vector.is_undisturbed(here, index, &processes, &|_| true))
-    }
-
-    /// The same as far as one other process is concerned. What is read is traced, where processes stand aside.
-    pub(super) fn steps_are_safe_beside(
-        &self,
-        state: &[u8],
-        ThreadId(thread): ThreadId,
-        ThreadId(other): ThreadId,
-        tracing: &Tracing,
-    ) -> bool {
-        let vector = Vector { program: &self.program, state, tracing: Some(tracing) };
-        let processes: SmallVec<[Process; 16]> = vector.processes().collect();
-        let process = processes[thread as usize];
-        let here = self.program.independence.here(process.proto, process.control);
-        here.is_some_and(|here| {
-            vector.is_undisturbed(here, thread as usize, &processes, &|index| index == other as usize)
-        })
+        here.is_some_and(|here| vector.is_undisturbed(here, index, &processes))
     }
 }
 
@@ -66,17 +48,13 @@ impl Vector<'_> {
         true
     }
 
-    /// Whether nothing that the others, as far as they are asked, may still do enables, disables or changes the steps of a process.
-    fn is_undisturbed(&self, here: &Here, index: usize, processes: &[Process], asked: &dyn Fn(usize) -> bool) -> bool {
+    /// Whether nothing that the others may still do enables, disables or changes the steps of a process.
+    fn is_undisturbed(&self, here: &Here, index: usize, processes: &[Process]) -> bool {
         let known = &self.program.independence;
-        let is_other = |other: usize| other != index && asked(other);
-        let others = || processes.iter().enumerate().filter(|(other, _)| is_other(*other)).map(|(_, process)| *process);
+        let others = || processes.iter().enumerate().filter(|(other, _)| *other != index).map(|(_, process)| *process);
         let future = |process: Process| known.future(process.proto, process.control);
         if others().any(|other| known.disturbs(future(other), here.access)) {
             return false;
-        }
-        if let Some(tracing) = self.tracing.filter(|_| here.ends_process) {
-            tracing.shape();
         }
         let youngest = index + 1 == processes.len() && processes.len() < 255;
         if here.ends_process && (!youngest || others().any(|other| known.futures[future(other)].may_run)) {
@@ -132,7 +110,7 @@ impl Vector<'_> {
             Ex::Load(place) if !place.indices.is_empty() => {
                 let more: u32 = place.indices.iter().map(|i| (i.len - 1) * i.stride).sum();
                 let from = place.offset as usize + if place.base == Base::Local { of.locals } else { 0 };
-                self.bytes(from, from + more as usize + 1).contains(&number)
+                self.state[from..from + more as usize + 1].contains(&number)
             }
             chan => self.number(chan, of).is_none_or(|other| other == number),
         }

@@ -1,59 +1,45 @@
 //! The processes as a machine whose steps can be remembered: see [`Traced`].
 //!
 //! The parts of a state are its shape (how many processes there are, and of which types), each byte in front of the
-//! processes, and each process. Where processes always stand in the same places, each byte of their local variables can be a
-//! part too ([`Grain::Fine`]); the part of a process is then its type and its control. What is not remembered: steps that report something; an offer on a rendezvous channel beside
+//! processes, and each process. What is not remembered: steps that report something; an offer on a rendezvous channel beside
 //! an `else`, an escape or in a `D_proctype`, where it matters whether anybody takes it; and steps inside atomic sequences that use
 //! hidden variables, which are not part of a state.
 
 use selvedge_core::ThreadId;
-use selvedge_machine::{Footprint, Grain, Parts, Steps, Traced, Turn, Unit};
+use selvedge_machine::{Footprint, Parts, Steps, Traced, Turn, Unit};
 use smallvec::{SmallVec, smallvec};
 
 use super::tracing::Partner;
 use super::{Processes, Scratch};
 
-/// Local variables of more bytes are not split.
-const MOST_LOCAL_BYTES: usize = 4_096;
-
 impl Processes {
     /// See [`selvedge_machine::Hints::traced`].
-    pub(super) fn tracer(&self, grain: Grain) -> Option<Box<dyn Traced + '_>> {
-        let header = &self.program.header;
-        let mut bytes: Vec<usize> =
-            (header.hidden..header.processes).filter(|at| *at != header.process_count).map(|at| at as usize).collect();
-        if grain == Grain::Fine {
-            let before = bytes.len();
-            for (place, (proto, _)) in self.places.iter().zip(&self.program.active) {
-                let record = *place as usize..(*place + self.records[usize::from(proto.0)]) as usize;
-                bytes.extend(record.skip(header.record_header as usize));
-            }
-            if self.places.is_empty() || bytes.len() == before || bytes.len() - before > MOST_LOCAL_BYTES {
-                return None;
-            }
-        }
+    pub(super) fn tracer(&self) -> Option<Box<dyn Traced + '_>> {
         let traceable = self.properties.reach.is_none() && !self.as_spin;
-        traceable.then(|| Box::new(Tracer { of: self, grain, bytes, scratch: Scratch::default() }) as Box<dyn Traced>)
+        traceable.then(|| Box::new(Tracer { of: self, scratch: Scratch::default() }) as Box<dyn Traced>)
     }
 }
 
 struct Tracer<'a> {
     of: &'a Processes,
-    grain: Grain,
-    /// The bytes that are parts.
-    bytes: Vec<usize>,
     scratch: Scratch,
 }
 
 impl Tracer<'_> {
-    /// The parts of the processes: where each starts and ends.
+    /// The bytes in front of the processes that belong to a state, without the number of processes: each is a part.
+    fn shared_bytes(&self) -> impl Iterator<Item = usize> + use<> {
+        let header = self.of.program.header;
+        (header.hidden..header.processes).filter(move |at| *at != header.process_count).map(|at| at as usize)
+    }
+
+    /// The records of the processes: where each starts and ends.
     fn records<'a>(&'a self, state: &'a [u8]) -> impl Iterator<Item = (usize, usize)> + 'a {
         let header = &self.of.program.header;
         let mut at = header.processes as usize;
         (0..state[header.process_count as usize]).map(move |_| {
             let from = at;
             at += self.of.records[usize::from(state[at])] as usize;
-            (from, if self.grain == Grain::Fine { from + header.record_header as usize } else { at })
+            (from, at)
         })
     }
 
@@ -74,8 +60,8 @@ impl Tracer<'_> {
         if used.shape || used.any(header.process_count as usize, header.process_count as usize + 1) {
             footprint.add(0);
         }
-        let here = self.bytes.iter().enumerate().filter(|(_, at)| **at < state.len());
-        here.filter(|(_, at)| used.any(**at, **at + 1)).for_each(|(index, _)| footprint.add(index + 1));
+        let bytes = self.shared_bytes().enumerate().filter(|(_, at)| used.any(*at, *at + 1));
+        bytes.for_each(|(index, _)| footprint.add(index + 1));
         let shared = self.shared_parts();
         for (index, (from, to)) in self.records(state).enumerate() {
             if used.any(from, to) {
@@ -88,8 +74,8 @@ impl Tracer<'_> {
 
 impl Traced for Tracer<'_> {
     fn shared_parts(&self) -> usize {
-        // The shape is the first one.
-        self.bytes.len() + 1
+        // The shape stands for the number of processes.
+        (self.of.program.header.processes - self.of.program.header.hidden) as usize
     }
 
     fn split(&self, state: &[u8], parts: &mut Parts) {
@@ -97,8 +83,7 @@ impl Traced for Tracer<'_> {
         let mut shape: SmallVec<[u8; 32]> = smallvec![state[self.of.program.header.process_count as usize]];
         shape.extend(self.records(state).map(|(from, _)| state[from]));
         parts.push(&shape);
-        // The variables of a process that is gone are no bytes.
-        self.bytes.iter().for_each(|at| parts.push(state.get(*at..=*at).unwrap_or_default()));
+        self.shared_bytes().for_each(|at| parts.push(&state[at..=at]));
         self.records(state).for_each(|(from, to)| parts.push(&state[from..to]));
     }
 
@@ -107,16 +92,8 @@ impl Traced for Tracer<'_> {
         let from = state.len();
         state.resize(from + header.processes as usize, 0);
         state[from + header.process_count as usize] = parts.get(0)[0];
-        for part in self.shared_parts()..parts.len() {
-            let own = parts.get(part);
-            state.extend_from_slice(own);
-            if self.grain == Grain::Fine {
-                let variables = self.of.records[usize::from(own[0])] as usize - own.len();
-                state.resize(state.len() + variables, 0);
-            }
-        }
-        let bytes = self.bytes.iter().enumerate().filter(|(index, _)| !parts.get(index + 1).is_empty());
-        bytes.for_each(|(index, at)| state[from + at] = parts.get(index + 1)[0]);
+        self.shared_bytes().enumerate().for_each(|(index, at)| state[from + at] = parts.get(index + 1)[0]);
+        (self.shared_parts()..parts.len()).for_each(|part| state.extend_from_slice(parts.get(part)));
     }
 
     fn position(&self, part: &[u8]) -> u32 {
@@ -131,15 +108,6 @@ impl Traced for Tracer<'_> {
         let future = known.future(proto, control);
         let (proto, control) = place(own);
         known.here(proto, control).map_or(Some(false), |here| known.is_undisturbed(here, future))
-    }
-
-    fn is_safe_in(&mut self, state: &[u8], thread: ThreadId, other: ThreadId, footprint: &mut Footprint) -> bool {
-        footprint.clear();
-        self.scratch.tracing.start(state.len(), Partner::Anybody);
-        let safe = self.of.steps_are_safe_beside(state, thread, other, &self.scratch.tracing);
-        footprint.opaque = self.note_parts(state, footprint);
-        footprint.add(self.shared_parts() + other.0 as usize);
-        safe
     }
 
     fn steps(&mut self, state: &[u8], unit: Unit, out: &mut Steps, footprint: &mut Footprint) {

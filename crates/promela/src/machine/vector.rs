@@ -1,6 +1,5 @@
 //! Processes and channels in a stored state, looked up without unpacking it.
 
-use super::tracing::Tracing;
 use crate::program::{Base, ChanSpec, Ex, Program};
 
 /// A process in a stored state.
@@ -15,8 +14,6 @@ pub(super) struct Process {
 pub(super) struct Vector<'a> {
     pub program: &'a Program,
     pub state: &'a [u8],
-    /// Who wants to know what is read, besides where processes stand.
-    pub tracing: Option<&'a Tracing>,
 }
 
 impl<'a> Vector<'a> {
@@ -38,8 +35,8 @@ impl<'a> Vector<'a> {
     /// The number of a channel; `None` if finding it takes more than reading variables.
     pub fn number(&self, chan: &Ex, of: Process) -> Option<u8> {
         match chan {
-            Ex::GlobalByte(at) => Some(self.byte(*at as usize)),
-            Ex::LocalByte(at) => Some(self.byte(of.locals + *at as usize)),
+            Ex::GlobalByte(at) => Some(self.state[*at as usize]),
+            Ex::LocalByte(at) => Some(self.state[of.locals + *at as usize]),
             Ex::Load(place) => {
                 let mut at = place.offset as usize + if place.base == Base::Local { of.locals } else { 0 };
                 for index in &place.indices {
@@ -49,31 +46,16 @@ impl<'a> Vector<'a> {
                     };
                     at += (value < index.len).then_some(value as usize * index.stride as usize)?;
                 }
-                (place.scalar.size() == 1).then(|| self.byte(at))
+                (place.scalar.size() == 1).then(|| self.state[at])
             }
             _ => None,
         }
-    }
-
-    fn byte(&self, at: usize) -> u8 {
-        self.bytes(at, at + 1)[0]
-    }
-
-    /// The bytes of a range.
-    pub fn bytes(&self, from: usize, to: usize) -> &'a [u8] {
-        if let Some(tracing) = self.tracing {
-            tracing.bytes(from, to - from);
-        }
-        &self.state[from..to]
     }
 
     fn slot(&self, chan: &Ex, of: Process) -> Option<(usize, &'a ChanSpec)> {
         let number = usize::from(self.number(chan, of)?).checked_sub(1)?;
         if let Some((slot, _)) = self.program.chans.get(number) {
             return Some((slot.offset as usize, &self.program.specs[usize::from(slot.spec)]));
-        }
-        if let Some(tracing) = self.tracing {
-            tracing.shape();
         }
         let mut rest = number - self.program.chans.len();
         for process in self.processes() {
@@ -96,8 +78,8 @@ impl<'a> Vector<'a> {
         let (at, spec) = self.slot(chan, of)?;
         let length = match (spec.capacity, spec.length_size()) {
             (0, _) => 0,
-            (_, 1) => usize::from(self.byte(at)),
-            _ => usize::from(u16::from_le_bytes([self.byte(at), self.byte(at + 1)])),
+            (_, 1) => usize::from(self.state[at]),
+            _ => usize::from(u16::from_le_bytes([self.state[at], self.state[at + 1]])),
         };
         Some((length, (spec.capacity as usize).max(1)))
     }
