@@ -32,7 +32,8 @@ fn cycles(text: &str, kind: CycleKind, fair: bool, bound: RunBound) -> Explored 
 
 fn plain(step: &RunStep) -> PlainStep {
     let RunStep { process, span, partner } = *step;
-    PlainStep { thread: process, span, partner, next: None, faults: Vec::new(), changes: Vec::new() }
+    let (inside, faults, changes) = (Vec::new(), Vec::new(), Vec::new());
+    PlainStep { thread: process, span, partner, inside, next: None, faults, changes }
 }
 
 fn cost(text: &str, kind: CycleKind, fair: bool, bound: RunBound) -> Option<u32> {
