@@ -77,7 +77,7 @@ fn where_there_is_no_certificate_the_answer_states_it() {
     let peterson = model("boolprog/classic/peterson.bp");
     let violated = model("pds/handoff.pds");
     for (args, code, message) in [
-        (vec!["check", &peterson, "--rounds", "2"], 0, "no certificate was written: the answer is about runs with"),
+        (vec!["check", &peterson, "--rounds", "2"], 0, "no certificate was written: the answer covers only runs with"),
         (vec!["check", &violated], 1, "no certificate was written: the answer is a violation"),
         (vec!["check", &peterson, "--engine", "explicit"], 2, "--certificate is only for the symbolic engine"),
     ] {
