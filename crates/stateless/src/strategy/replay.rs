@@ -31,7 +31,7 @@ impl Strategy for Replay {
                 let why = if view.enabled.contains(thread) {
                     format!("outcome {choice} does not exist")
                 } else {
-                    format!("thread {} cannot go on", thread.0)
+                    format!("thread {} is not enabled", thread.0)
                 };
                 Decision::Misfit(format!("step {}: {why}", step + 1).into())
             }
