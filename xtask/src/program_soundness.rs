@@ -167,7 +167,7 @@ fn shape(seed: u64) -> Shape {
     match seed % 10 {
         8 => Shape { creates: true, least_threads: 1, most_threads: 1, globals: 2, recursion: true, ..plain },
         9 => Shape { creates: true, least_threads: 1, most_threads: 1, globals: 2, nesting: 1, locals: 0, ..plain },
-        0 if seed / 10 % 2 == 0 => plain,
+        0 if (seed / 10).is_multiple_of(2) => plain,
         // Values that threads wait for decide what a preemption is.
         0 | 5 => Shape { waits: true, most_threads: 2, globals: 2, ..plain },
         6 => Shape { everything: true, ..plain },

@@ -63,7 +63,9 @@ fn threads<S: Send + Sync + 'static, const N: usize>(state: S, bodies: [fn(&S) -
         let state = state.clone();
         thread::spawn(move || body(&state).is_some())
     });
-    threads.into_iter().map(|thread| thread.join().unwrap()).fold(true, |all, ended| all && ended)
+    // All are joined, also behind one that did not.
+    let ended: Vec<bool> = threads.into_iter().map(|thread| thread.join().unwrap()).collect();
+    ended.into_iter().all(|ended| ended)
 }
 
 fn zeros<const N: usize>() -> [AtomicUsize; N] {
@@ -121,6 +123,11 @@ impl Deque {
     }
 }
 
+fn steals_once(deque: &Deque) -> Option<()> {
+    deque.steal();
+    Some(())
+}
+
 /// Five pushes, three pops and two pushes beside one that steals once.
 fn chase_lev() -> bool {
     let owner = |deque: &Deque| {
@@ -129,7 +136,7 @@ fn chase_lev() -> bool {
         (6..=7).for_each(|item| _ = deque.push(item));
         Some(())
     };
-    threads(Deque::new(), [owner, |deque| Some(deque.steal())])
+    threads(Deque::new(), [owner, steals_once])
 }
 
 /// Two pushes, a pop and a push beside two that steal twice and once.
@@ -140,8 +147,11 @@ fn deque() -> bool {
         deque.push(4);
         Some(())
     };
-    let twice = |deque: &Deque| Some((0..2).for_each(|_| deque.steal()));
-    threads(Deque::new(), [owner, twice, |deque| Some(deque.steal())])
+    let steals_twice = |deque: &Deque| {
+        (0..2).for_each(|_| deque.steal());
+        Some(())
+    };
+    threads(Deque::new(), [owner, steals_twice, steals_once])
 }
 
 /// A ring for several producers and consumers: who comes second to a place gives up.

@@ -96,7 +96,8 @@ fn a_disagreement_fails_the_test_and_is_data() {
     let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("recheck/kept.txt");
     let mut builder = quick();
     builder.checkpoint_file = Some(file.clone());
-    let failed = catch_unwind(move || builder.check(is_another_program_once)).expect_err("the recheck runs another program");
+    let failed =
+        catch_unwind(move || builder.check(is_another_program_once)).expect_err("the recheck runs another program");
     let text = failed.downcast::<String>().expect("a text");
     assert!(text.starts_with("internal error: the search and its recheck disagree\n  search:   4 classes"), "{text}");
     assert!(text.contains("replay: SELVEDGE_REPLAY=s1:") && text.contains("  recheck:  a schedule of cost"), "{text}");

@@ -92,7 +92,7 @@ impl BoolMachine {
             Enabled::Yes => Some(true),
             Enabled::No => Some(false),
             Enabled::If(mark) => {
-                let Some(position) = open.iter().find(|position| state[**position] == mark) else { return None };
+                let position = open.iter().find(|position| state[**position] == mark)?;
                 let (mut state, before) = (state.to_vec(), out.len());
                 let [no, yes] = [0, 1].map(|value| {
                     state[*position] = value;
