@@ -1,4 +1,5 @@
-//! The command line: one table of commands and options, with the text of `--help`.
+//! The command line: one table of commands and options, with the text of `--help`. The options of a check that a program
+//! can give as well are declared in [`selvedge_verify::request`].
 
 mod boolprog;
 mod convert;
@@ -11,7 +12,6 @@ mod request;
 mod save;
 mod sequentialize;
 pub mod swarm;
-pub mod values;
 mod view;
 
 use std::path::PathBuf;
@@ -20,13 +20,14 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use selvedge_verify::Language;
-use selvedge_verify::request::{Minimize, Optimize, Recheck, Reduction, SearchKind, Store};
+use selvedge_verify::command_line as values;
+use selvedge_verify::request::{Bounds, Recheck, Search};
 
 pub use boolprog::{BoolProgArgs, BoolProgRunArgs};
 pub use convert::{CertifyArgs, ConvertArgs};
 pub use docgen::{CompletionsArgs, ConfigArgs, ExplainArgs, ManArgs, Shell};
 pub use include::{DefinitionArgs, IncludeArgs};
-pub use nets::{NetArgs, NetRunArgs};
+pub use nets::NetArgs;
 pub use properties::PropertyArgs;
 pub use reports::ReportArgs;
 pub use save::SaveArgs;
@@ -120,57 +121,15 @@ pub struct CheckArgs {
     pub include: IncludeArgs,
 
     #[command(flatten)]
-    pub bounds: BoundArgs,
-
+    pub bounds: Bounds,
     #[command(flatten)]
     pub properties: PropertyArgs,
-
-    /// Choose the search: `layered` explores few switches first and each transition once; `dfs` and `bfs` are unbounded
-    /// depth-first and breadth-first search; `spin` is the bounded depth-first search of Spin, for comparison
-    #[arg(long, value_name = "KIND", default_value = "layered", help_heading = "Search",
-          value_parser = values::choice::<SearchKind>())]
-    pub search: SearchKind,
-    /// Skip schedules that no property can distinguish (partial-order reduction) [default: por where that is sound, none
-    /// with `--optimize none` or `--continue`]
-    #[arg(long, value_name = "KIND", help_heading = "Search", value_parser = values::choice::<Reduction>())]
-    pub reduction: Option<Reduction>,
-    /// Choose how states are stored: exactly, as a 64-bit hash, or as a few bits of an array. The last two may miss
-    /// states and prove nothing
-    #[arg(long, value_name = "KIND", default_value = "exact", help_heading = "Search",
-          value_parser = values::choice::<Store>())]
-    pub store: Store,
-    /// Set the size of the array of `--store bitstate`, such as 64M [default: a quarter of --memory-limit]
-    #[arg(long, value_name = "SIZE", value_parser = values::size, help_heading = "Search")]
-    pub bitstate_bytes: Option<u64>,
-    /// Set the number of bits per state in that array [default: 3]
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=64), help_heading = "Search")]
-    pub hashes: Option<u32>,
-    /// Seed the hash functions of a lossy store and the search order [default: the order of the model]
-    #[arg(long, value_name = "N", help_heading = "Search")]
-    pub seed: Option<u64>,
-    /// Count a switch away from a spinning process (it goes round a loop that changes nothing others can see) as a
-    /// preemption
-    #[arg(long, help_heading = "Search")]
-    pub count_busy_wait: bool,
-    /// Show the run to a violation that has the least of this; among equals, the shortest
-    #[arg(long, value_name = "WHAT", default_value = "preemptions", help_heading = "Search",
-          value_parser = values::choice::<Minimize>())]
-    pub minimize: Minimize,
-    /// Choose the optimisation: `safe` simplifies the model where no property can distinguish; `none` is the plain
-    /// semantics, with the states of `spin -o1 -o2 -o3`
-    #[arg(long, value_name = "LEVEL", default_value = "safe", help_heading = "Search",
-          value_parser = values::choice::<Optimize>())]
-    pub optimize: Optimize,
+    #[command(flatten)]
+    pub search: Search,
     /// Check N files in parallel; answers are printed in the order of the files
     #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Search",
           value_parser = clap::value_parser!(u32).range(1..))]
     pub threads: u32,
-    /// Report every distinct violation, each with its run
-    #[arg(long, help_heading = "Search")]
-    pub all_violations: bool,
-    /// Continue after violations, so that the statistics are those of the whole model
-    #[arg(long = "continue", help_heading = "Search")]
-    pub keep_going: bool,
 
     /// Stop after this time, such as 30s, 5m or 2h
     #[arg(long, value_name = "TIME", value_parser = values::time, help_heading = "Limits")]
@@ -219,36 +178,6 @@ pub struct CheckArgs {
     /// Stop, as by Ctrl-C, when stdin ends: a swarm controls its searches by it
     #[arg(long, hide = true)]
     pub until_stdin_ends: bool,
-}
-
-/// What is bounded; one kind in a run.
-#[derive(Debug, Args)]
-#[group(multiple = false)]
-pub struct BoundArgs {
-    /// Allow at most N preemptions: switches away from an enabled process
-    #[arg(long, value_name = "N", help_heading = "Bounds")]
-    pub preemptions: Option<u32>,
-    /// Allow at most N context switches, forced ones included
-    #[arg(long, value_name = "N", help_heading = "Bounds")]
-    pub switches: Option<u32>,
-    /// Run the processes round-robin, each at most K times
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=1_000_000), help_heading = "Bounds")]
-    pub rounds: Option<u32>,
-    /// Allow each thread of a dynamic network at most K switches
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(0..=10_000), help_heading = "Bounds")]
-    pub thread_switches: Option<u32>,
-    /// Allow the same, with threads activated in the order of their switch numbers
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(0..=10_000), help_heading = "Bounds")]
-    pub strata: Option<u32>,
-    /// Allow at most N steps
-    #[arg(long, value_name = "N", help_heading = "Bounds")]
-    pub depth: Option<u32>,
-    /// Explore every run
-    #[arg(long, help_heading = "Bounds")]
-    pub unbounded: bool,
-    /// Stop increasing the bound on preemptions (0, 1, 2, …) at N
-    #[arg(long, value_name = "N", help_heading = "Bounds")]
-    pub max_bound: Option<u32>,
 }
 
 /// `selvedge simulate`

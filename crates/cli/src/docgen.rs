@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use clap::{Arg, ArgAction, Command, CommandFactory};
+use selvedge_verify::engine::ENGINES;
 use selvedge_verify::{Choice, Language, Refusal, table};
 
 use crate::args::{Cli, ManArgs, Shell};
@@ -94,14 +95,14 @@ fn engines() -> String {
     let names = |languages: &[Language]| {
         languages.iter().map(|language| format!("`{}`", language.name())).collect::<Vec<_>>().join(", ")
     };
-    for row in table::ENGINES.iter().rev() {
+    for row in ENGINES {
         text.push_str(&format!("| `{}` | {} | {} |\n", row.engine.name(), names(row.languages), row.about));
     }
     text.push_str("\nThe options of `check` that not every engine accepts for each of its languages:\n\n");
     text.push_str("| option | accepted by |\n| --- | --- |\n");
-    for row in table::OPTIONS {
+    for row in table::options().filter(|row| !row.is_for_everybody()) {
         let accepted = row.accepted.iter().map(|(engine, languages)| {
-            let all = table::row(*engine).languages == *languages;
+            let all = engine.row().languages == *languages;
             let which = if all { String::new() } else { format!(" ({})", names(languages)) };
             format!("`{}`{which}", engine.name())
         });

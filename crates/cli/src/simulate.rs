@@ -74,7 +74,7 @@ fn start(args: &SimulateArgs, console: &mut Console) -> Result<Simulation, Refus
         ..args.include.load_options(&args.definitions)
     };
     let model = model_input::load(file, &load)?;
-    let limits = args.boolprog.limits();
+    let limits = args.boolprog.limits;
     if let Some(message) = table::unfit_limits(&limits, model.language) {
         return Err(Refusal::request(message));
     }

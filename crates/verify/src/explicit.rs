@@ -15,48 +15,47 @@ use selvedge_promela::machine::PromelaMachine;
 use selvedge_source::Cancel;
 
 use crate::answer::{Answer, Details, ExplicitDetails, FoundViolation};
+use crate::engine::{Engine, Job};
 use crate::judge;
 use crate::model::{Executable, OpenModel, PromelaModel};
 use crate::pass::Searched;
 use crate::properties::Checked;
 use crate::recheck::LeastCost;
 use crate::refusal::Refusal;
-use crate::request::{Engine, Request};
+use crate::request::Request;
 
 use plan::{Needs, Plan, Planned, plan};
 
-/// A check that is ready to run.
-pub(crate) struct Job {
+/// A search that is ready to run.
+struct Search {
     planned: Planned,
 }
 
-impl Job {
-    /// Plans the search.
-    pub fn new(request: &Request, model: &OpenModel) -> Result<Job, Refusal> {
-        let needs = match &model.executable {
-            Executable::Promela(promela) => {
-                let built = &promela.built;
-                if let Some(name) = built.claim_name.as_ref().filter(|_| request.properties.non_progress) {
-                    return Err(Refusal::request(format!(
-                        "--non-progress and the claim `{name}` cannot be checked together, because the claim excludes \
-                         runs: --no-claim ignores the claim"
-                    )));
-                }
-                Needs { liveness: built.liveness, counts_steps: built.counts_steps }
+/// Plans the search.
+pub(crate) fn job(request: &Request, model: &OpenModel) -> Result<Box<dyn Job>, Refusal> {
+    let needs = match &model.executable {
+        Executable::Promela(promela) => {
+            let built = &promela.built;
+            if let Some(name) = built.claim_name.as_ref().filter(|_| request.properties.non_progress) {
+                return Err(Refusal::request(format!(
+                    "--non-progress and the claim `{name}` cannot be checked together, because the claim excludes \
+                     runs: --no-claim ignores the claim"
+                )));
             }
-            _ => Needs::default(),
-        };
-        let planned = plan(request, needs).map_err(Refusal::request)?;
-        Ok(Job { planned })
-    }
+            Needs { liveness: built.liveness, counts_steps: built.counts_steps }
+        }
+        _ => Needs::default(),
+    };
+    let planned = plan(request, needs).map_err(Refusal::request)?;
+    Ok(Box::new(Search { planned }))
+}
 
-    /// Whether infinite runs are searched.
-    pub fn searches_cycles(&self) -> bool {
+impl Job for Search {
+    fn searches_cycles(&self) -> bool {
         matches!(self.planned.plan, Plan::Cycles(_))
     }
 
-    /// The model with the machine that the search wants.
-    pub(crate) fn adapted(&self, mut model: OpenModel) -> OpenModel {
+    fn adapted(&self, mut model: OpenModel) -> OpenModel {
         let reduced = matches!(&self.planned.plan, Plan::Spin(options) if options.reduction);
         model.executable = match model.executable {
             Executable::Promela(promela) if reduced => {
@@ -69,8 +68,7 @@ impl Job {
         model
     }
 
-    /// Runs the check.
-    pub fn run(
+    fn run(
         &self,
         request: &Request,
         model: &OpenModel,
@@ -230,7 +228,8 @@ impl Check<'_> {
         let again = |build: fn(_, _, _, _, _) -> _| {
             options.optimize.then(|| build(syntax, built, &options.properties, &self.model.sources, &cancel)).flatten()
         };
-        let stepping: Option<PromelaMachine> = again(stepping_machine);
+        let measured = self.planned.minimize.is_some();
+        let stepping: Option<PromelaMachine> = if measured { again(stepping_machine) } else { None };
         let plain: Option<PromelaMachine> = again(plain_machine);
         if cancel.was_cancelled() {
             return Err(Refusal::Cancelled);
@@ -244,10 +243,10 @@ impl Check<'_> {
         }
         self.shown(outcome, better, |found, improved| {
             let machine = if improved { measuring } else { searched };
-            // Followed once more from the start: stored states have the hidden variables of whoever came first.
-            let teller = plain.as_ref().unwrap_or(machine);
-            match retrace(teller, &found.path, &cancel) {
-                Some(path) => self.counted_trace(teller, &path, found, outcome),
+            // Followed once more from the start: a stored state has the hidden variables of the run that reached it first.
+            let with_values = plain.as_ref().unwrap_or(machine);
+            match retrace(with_values, &found.path, &cancel) {
+                Some(path) => self.counted_trace(with_values, &path, found, outcome),
                 None => self.counted_trace(machine, &found.path, found, outcome),
             }
         })

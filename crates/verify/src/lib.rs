@@ -18,7 +18,9 @@
 //! | file | idea |
 //! | --- | --- |
 //! | `load`, `language`, `model` | from a file to a syntax tree, and to a machine |
-//! | `request`, `choice` | what is asked, as data |
+//! | `request`, `options`, `choice` | what is asked, as data; the options of a check, each in one place |
+//! | `command_line` | values of options as text |
+//! | `engine` | the engines, a row each |
 //! | `table` | which engine accepts which language and option |
 //! | `check`, `parts`, `combine` | the pipeline: a search for each property, one answer |
 //! | `pass` | one search: choose the engine, search, shorten, judge |
@@ -37,10 +39,13 @@ mod certify;
 mod check;
 pub mod choice;
 mod combine;
+#[cfg(feature = "command-line")]
+pub mod command_line;
 #[cfg(feature = "dynamic")]
 mod convert;
 #[cfg(feature = "dynamic")]
 mod dynamic;
+pub mod engine;
 #[cfg(feature = "explicit")]
 mod explicit;
 mod formula;
@@ -50,6 +55,7 @@ mod language;
 mod load;
 mod model;
 mod nearby;
+mod options;
 mod parts;
 mod pass;
 mod proof;

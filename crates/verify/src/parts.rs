@@ -8,7 +8,7 @@ use selvedge_promela::build::{StatedClaim, stated_claims};
 
 use crate::answer::Answer;
 use crate::model::{LoadedModel, Syntax};
-use crate::request::{Claims, Properties, Request};
+use crate::request::{Claims, Minimize, Properties, Request};
 
 /// What a search decides.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -131,6 +131,8 @@ pub(crate) fn is_never_true(condition: &str, request: &Request) -> Part {
         Properties { claims: Claims::Chosen(format!("[] !({condition})")), no_assert: true, ..Properties::default() };
     let mut request = Request { properties, ..request.clone() };
     (request.search.keep_going, request.search.all_violations) = (false, false);
+    // The run that makes it true is not shown.
+    request.search.minimize = Minimize::None;
     let property = Property { name: condition.to_owned(), kind: PropertyKind::Ltl };
     Part { property, request, scope: Scope::Claim }
 }

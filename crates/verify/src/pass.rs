@@ -5,14 +5,14 @@ use selvedge_promela_syntax::ast::Claim;
 use selvedge_source::Span;
 
 use crate::answer::Answer;
-use crate::choice::Choice;
+use crate::engine::{Engine, Job};
 use crate::language::Language;
 use crate::model::{Executable, LoadedModel, OpenModel, OpenOptions, open};
 use crate::parts::{Part, Property, PropertyAnswer, PropertyKind};
 use crate::properties::Checked;
 use crate::recheck::{LeastCost, recheck};
 use crate::refusal::Refusal;
-use crate::request::{Bounds, Engine, Optimize, Request, SearchKind, Store};
+use crate::request::{Bounds, Optimize, Request, SearchKind, Store};
 use crate::table;
 use crate::wording::name_the_property;
 
@@ -26,8 +26,7 @@ pub(crate) struct Pass {
     engine: Engine,
     /// The number of searches of the check that this one is a part of.
     shares: u64,
-    #[cfg(feature = "explicit")]
-    search: Option<crate::explicit::Job>,
+    job: Box<dyn Job>,
 }
 
 /// What a search found out, before it is checked.
@@ -47,29 +46,12 @@ impl Pass {
     /// Builds the model for a part of a request and chooses the engine.
     pub fn new(model: &LoadedModel, part: Part, budget: &Budget) -> Result<Pass, Refusal> {
         let Part { property, request, scope } = part;
-        #[cfg_attr(not(feature = "explicit"), allow(unused_mut))]
-        let mut open_model = open(model, &OpenOptions::for_check(&request))?;
+        let open_model = open(model, &OpenOptions::for_check(&request))?;
         let engine = choose(&request, &open_model, budget)?;
         let checked = Checked::of(&request, &open_model, scope);
-        #[cfg(feature = "explicit")]
-        let search = match engine {
-            Engine::Explicit => {
-                let job = crate::explicit::Job::new(&request, &open_model)?;
-                open_model = job.adapted(open_model);
-                Some(job)
-            }
-            Engine::Symbolic | Engine::Dynamic => None,
-        };
-        Ok(Pass {
-            property,
-            request,
-            model: open_model,
-            checked,
-            engine,
-            shares: 1,
-            #[cfg(feature = "explicit")]
-            search,
-        })
+        let job = (engine.built_in()?.job)(&request, &open_model)?;
+        let model = job.adapted(open_model);
+        Ok(Pass { property, request, model, checked, engine, shares: 1, job })
     }
 
     /// The same search as one of several of a check, which share the budget of the recheck.
@@ -79,10 +61,7 @@ impl Pass {
 
     /// Infinite runs are searched.
     pub fn searches_cycles(&self) -> bool {
-        #[cfg(feature = "explicit")]
-        return self.search.as_ref().is_some_and(crate::explicit::Job::searches_cycles);
-        #[cfg(not(feature = "explicit"))]
-        false
+        self.job.searches_cycles()
     }
 
     /// Whether a bound that the search completes has no violation for certain: nothing is missed, and a violation ends
@@ -167,26 +146,7 @@ impl Pass {
     }
 
     fn search(&self, budget: &Budget, observer: &mut dyn Observer) -> Result<Searched, Refusal> {
-        match self.engine {
-            #[cfg(feature = "explicit")]
-            Engine::Explicit => match &self.search {
-                Some(job) => job.run(&self.request, &self.model, &self.checked, budget, observer),
-                None => Err(missing(Engine::Explicit)),
-            },
-            #[cfg(feature = "symbolic")]
-            Engine::Symbolic => {
-                crate::symbolic::run(&self.request, &self.model, &self.checked, budget, observer).map(Searched::from)
-            }
-            #[cfg(feature = "dynamic")]
-            Engine::Dynamic => {
-                crate::dynamic::run(&self.request, &self.model, &self.checked, budget, observer).map(Searched::from)
-            }
-            #[allow(unreachable_patterns)]
-            engine => {
-                let _ = (budget, observer);
-                Err(missing(engine))
-            }
-        }
+        self.job.run(&self.request, &self.model, &self.checked, budget, observer)
     }
 }
 
@@ -209,10 +169,6 @@ fn no_certificate(answer: &Answer) -> String {
     }
 }
 
-fn missing(engine: Engine) -> Refusal {
-    Refusal::request(format!("this build of Selvedge has no {} engine", engine.name()))
-}
-
 /// The engine for a request: the one that was asked for, or the first that suits the model and accepts every option.
 fn choose(request: &Request, model: &OpenModel, budget: &Budget) -> Result<Engine, Refusal> {
     let candidates = match request.engine {
@@ -231,7 +187,7 @@ fn choose(request: &Request, model: &OpenModel, budget: &Budget) -> Result<Engin
 
 /// The engines to try, the best first.
 fn candidates(request: &Request, model: &OpenModel, budget: &Budget) -> Vec<Engine> {
-    let available = |engine: &Engine| table::row(*engine).available;
+    let available = |engine: &Engine| engine.row().is_available();
     let mut order = model.language.row().engines.to_vec();
     if model.language == Language::Bp && prefers_dynamic(request, model, budget) {
         order.insert(0, Engine::Dynamic);
@@ -259,21 +215,12 @@ fn prefers_dynamic(request: &Request, model: &OpenModel, budget: &Budget) -> boo
 
 /// Why an engine is not the one, if it is not.
 fn objection(request: &Request, model: &OpenModel, engine: Engine) -> Option<Refusal> {
-    if !table::row(engine).available {
-        return Some(missing(engine));
-    }
-    if let Some(message) = table::unfit_for_engine(request, engine, model.language) {
-        return Some(Refusal::request(message));
-    }
-    let message: Option<String> = match (engine, &model.executable) {
-        #[cfg(feature = "symbolic")]
-        (Engine::Symbolic, _) => crate::symbolic::unsuited(model),
-        #[cfg(feature = "dynamic")]
-        (Engine::Dynamic, _) => crate::dynamic::conflict(request, model),
-        (_, Executable::Promela(_)) => None,
-        _ => None,
+    let built_in = match engine.built_in() {
+        Ok(built_in) => built_in,
+        Err(missing) => return Some(missing),
     };
-    message.map(Refusal::request)
+    let message = table::unfit_for_engine(request, engine, model.language);
+    message.or_else(|| (built_in.objection)(request, model)).map(Refusal::request)
 }
 
 #[cfg(all(test, feature = "explicit"))]

@@ -1,10 +1,17 @@
 //! What is asked of a model, as data: the command line, a language server and programs that embed Selvedge all fill in
-//! a [`Request`]. Which engine accepts which part of it is in [`table`](crate::table).
+//! a [`Request`]. Its options are declared here, each in one place ([`options`](crate::options)).
 
+pub use crate::engine::Engine;
 pub use selvedge_boolprog_syntax::Dialect;
 use selvedge_core::Limits;
 
 use crate::choice::Choice;
+#[cfg(feature = "command-line")]
+use crate::command_line::{choice, size};
+use crate::options::{
+    EVERYBODY, EXPLICIT, PROMELA, ROUND_BY_ROUND, STACKS, STEP_BY_STEP, SWITCH_NUMBERS, SYMBOLIC, THREADS, TOKENS,
+    UNBOUNDED, options,
+};
 
 /// What to do with a model. The default is what `selvedge check FILE` does.
 #[derive(Clone, Debug, Default)]
@@ -49,72 +56,70 @@ impl Choice for Recheck {
     ];
 }
 
-/// The engines.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Engine {
-    /// State by state.
-    Explicit,
-    /// Decision diagrams.
-    Symbolic,
-    /// Threads without limit.
-    Dynamic,
+options! {
+    /// What is bounded; one kind in a run.
+    #[derive(Clone, Debug, Default, PartialEq, Eq)]
+    #[cfg_attr(feature = "command-line", group(multiple = false))]
+    pub struct Bounds of bounds {
+        /// Allow at most N preemptions: switches away from an enabled process
+        #[arg(value_name = "N", help_heading = "Bounds")]
+        pub preemptions: Option<u32> => "preemptions", EXPLICIT;
+        /// Allow at most N context switches, forced ones included
+        #[arg(value_name = "N", help_heading = "Bounds")]
+        pub switches: Option<u32> => "switches", EXPLICIT;
+        /// Run the processes round-robin, each at most K times
+        #[arg(value_name = "K", value_parser = clap::value_parser!(u32).range(1..=1_000_000), help_heading = "Bounds")]
+        pub rounds: Option<u32> => "rounds", ROUND_BY_ROUND;
+        /// Allow each thread of a dynamic network at most K switches
+        #[arg(value_name = "K", value_parser = clap::value_parser!(u32).range(0..=10_000), help_heading = "Bounds")]
+        pub thread_switches: Option<u32> => "thread-switches", SWITCH_NUMBERS;
+        /// Allow the same, with threads activated in the order of their switch numbers
+        #[arg(value_name = "K", value_parser = clap::value_parser!(u32).range(0..=10_000), help_heading = "Bounds")]
+        pub strata: Option<u32> => "strata", SWITCH_NUMBERS;
+        /// Allow at most N steps
+        #[arg(value_name = "N", help_heading = "Bounds")]
+        pub depth: Option<u32> => "depth", EXPLICIT;
+        /// Explore every run
+        #[arg(help_heading = "Bounds")]
+        pub unbounded: bool => "unbounded", UNBOUNDED;
+        /// Stop increasing the bound on preemptions (0, 1, 2, …) at N
+        #[arg(value_name = "N", help_heading = "Bounds")]
+        pub max_bound: Option<u32> => "max-bound", STEP_BY_STEP;
+    }
 }
 
-impl Choice for Engine {
-    const ALL: &'static [(Self, &'static str, &'static str)] = &[
-        (Engine::Explicit, "explicit", "Explicit-state search, with calls up to --stack-limit"),
-        (Engine::Symbolic, "symbolic", "Decision diagrams, unlimited calls, round by round: the default"),
-        (
-            Engine::Dynamic,
-            "dynamic",
-            "Unlimited threads: the default for dynamic networks, nets, and programs that create threads without \
-             limit",
-        ),
-    ];
-}
-
-/// What is bounded; one kind in a run.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Bounds {
-    /// Switches away from a process that is enabled.
-    pub preemptions: Option<u32>,
-    /// All switches.
-    pub switches: Option<u32>,
-    /// Contexts of each thread, round-robin.
-    pub rounds: Option<u32>,
-    /// Switches of each thread, threads created dynamically.
-    pub thread_switches: Option<u32>,
-    /// The same, in order of the threads' switch numbers.
-    pub strata: Option<u32>,
-    /// Steps of the run.
-    pub depth: Option<u32>,
-    /// Nothing is bounded.
-    pub unbounded: bool,
-    /// Where raising the bound step by step ends.
-    pub max_bound: Option<u32>,
-}
-
-/// What is checked.
-#[derive(Clone, Debug, Default)]
-pub struct Properties {
-    /// Which claims of a Promela model.
-    pub claims: Claims,
-    /// Infinite runs that pass an `accept` label again and again.
-    pub acceptance: bool,
-    /// Infinite runs that from some point on pass no `progress` label.
-    pub non_progress: bool,
-    /// Of infinite runs, only weakly fair ones count.
-    pub fair: bool,
-    /// Of a claim about infinite runs, only what finite runs show.
-    pub safety_only: bool,
-    /// This label is not to be reached.
-    pub reach: Option<String>,
-    /// Invalid end states of a Promela model are no violation.
-    pub no_deadlock: bool,
-    /// Failed assertions are no violation.
-    pub no_assert: bool,
-    /// Threads that are stuck are a violation, in languages where they are not by default.
-    pub deadlock: bool,
+options! {
+    /// What is checked; by default the properties of the file, assertions and deadlocks.
+    #[derive(Clone, Debug, Default)]
+    pub struct Properties of properties {
+        /// Report infinite runs that pass an `accept` label of a process infinitely often
+        #[arg(help_heading = "Properties")]
+        pub acceptance: bool => "acceptance", EXPLICIT;
+        /// Report infinite runs that pass `progress` labels only finitely often
+        #[arg(help_heading = "Properties")]
+        pub non_progress: bool => "non-progress", EXPLICIT;
+        /// Consider only weakly fair infinite runs: a process that stays enabled eventually runs
+        #[arg(help_heading = "Properties")]
+        pub fair: bool => "fair", EXPLICIT;
+        /// Check only the part of a property that finite runs can violate
+        #[arg(help_heading = "Properties")]
+        pub safety_only: bool => "safety-only", PROMELA;
+        /// Report a run that reaches this label, written LABEL or PROCESS@LABEL
+        #[arg(value_name = "LABEL", help_heading = "Properties")]
+        pub reach: Option<String> => "reach", EVERYBODY;
+        /// Do not report deadlocks (invalid end states)
+        #[arg(help_heading = "Properties")]
+        pub no_deadlock: bool => "no-deadlock", EVERYBODY;
+        /// Do not report failed assertions
+        #[arg(help_heading = "Properties")]
+        pub no_assert: bool => "no-assert", EVERYBODY;
+    }
+    besides {
+        /// Which claims of a Promela model.
+        pub claims: Claims;
+        /// Threads that are stuck are a violation, in languages where they are not by default.
+        pub deadlock: bool;
+    }
 }
 
 /// Which claims of a Promela model are checked.
@@ -139,31 +144,51 @@ impl Properties {
     }
 }
 
-/// How the explicit engine searches.
-#[derive(Clone, Debug, Default)]
-pub struct Search {
-    /// The algorithm.
-    pub kind: SearchKind,
-    /// Whether schedules that no property can distinguish are skipped; by default where that is sound.
-    pub reduction: Option<Reduction>,
-    /// How states are remembered.
-    pub store: Store,
-    /// Size of the array of [`Store::Bitstate`].
-    pub bitstate_bytes: Option<u64>,
-    /// Bits of that array for a state.
-    pub hashes: Option<u32>,
-    /// Chooses hash functions and the order of the search.
-    pub seed: Option<u64>,
-    /// A switch away from a busy-waiting process is a preemption too.
-    pub count_busy_wait: bool,
-    /// What the run that is shown has least of.
-    pub minimize: Minimize,
-    /// How the model is simplified.
-    pub optimize: Optimize,
-    /// Every different violation is reported, each with its run.
-    pub all_violations: bool,
-    /// Violations do not end the search.
-    pub keep_going: bool,
+options! {
+    /// How the explicit engine searches.
+    #[derive(Clone, Debug, Default)]
+    pub struct Search of search {
+        /// Choose the search: `layered` explores few switches first and each transition once; `dfs` and `bfs` are unbounded
+        /// depth-first and breadth-first search; `spin` is the bounded depth-first search of Spin, for comparison
+        #[arg(id = "search", value_name = "KIND", default_value = "layered", help_heading = "Search",
+              value_parser = choice::<SearchKind>())]
+        pub kind: SearchKind => "search", EXPLICIT;
+        /// Skip schedules that no property can distinguish (partial-order reduction) [default: por where that is sound, none
+        /// with `--optimize none` or `--continue`]
+        #[arg(value_name = "KIND", help_heading = "Search", value_parser = choice::<Reduction>())]
+        pub reduction: Option<Reduction> => "reduction", EXPLICIT;
+        /// Choose how states are stored: exactly, as a 64-bit hash, or as a few bits of an array. The last two may miss
+        /// states and prove nothing
+        #[arg(value_name = "KIND", default_value = "exact", help_heading = "Search", value_parser = choice::<Store>())]
+        pub store: Store => "store", EXPLICIT;
+        /// Set the size of the array of `--store bitstate`, such as 64M [default: a quarter of --memory-limit]
+        #[arg(value_name = "SIZE", value_parser = size, help_heading = "Search")]
+        pub bitstate_bytes: Option<u64> => "bitstate-bytes", EXPLICIT;
+        /// Set the number of bits per state in that array [default: 3]
+        #[arg(value_name = "K", value_parser = clap::value_parser!(u32).range(1..=64), help_heading = "Search")]
+        pub hashes: Option<u32> => "hashes", EXPLICIT;
+        /// Seed the hash functions of a lossy store and the search order [default: the order of the model]
+        #[arg(value_name = "N", help_heading = "Search")]
+        pub seed: Option<u64> => "seed", EXPLICIT;
+        /// Count a switch away from a spinning process (it goes round a loop that changes nothing others can see) as a
+        /// preemption
+        #[arg(help_heading = "Search")]
+        pub count_busy_wait: bool => "count-busy-wait", EXPLICIT;
+        /// Show the run to a violation that has the least of this; among equals, the shortest
+        #[arg(value_name = "WHAT", default_value = "preemptions", help_heading = "Search",
+              value_parser = choice::<Minimize>())]
+        pub minimize: Minimize => "minimize", EXPLICIT;
+        /// Choose the optimisation: `safe` simplifies the model where no property can distinguish; `none` is the plain
+        /// semantics, with the states of `spin -o1 -o2 -o3`
+        #[arg(value_name = "LEVEL", default_value = "safe", help_heading = "Search", value_parser = choice::<Optimize>())]
+        pub optimize: Optimize => "optimize", PROMELA;
+        /// Report every distinct violation, each with its run
+        #[arg(help_heading = "Search")]
+        pub all_violations: bool => "all-violations", EXPLICIT;
+        /// Continue after violations, so that the statistics are those of the whole model
+        #[arg(help_heading = "Search")]
+        pub keep_going: bool => "continue", ROUND_BY_ROUND;
+    }
 }
 
 /// The algorithm of the explicit engine.
@@ -258,15 +283,23 @@ impl Choice for Optimize {
         &[(Optimize::None, "none", ""), (Optimize::Safe, "safe", "")];
 }
 
-/// Options of the symbolic engine.
-#[derive(Clone, Debug, Default)]
-pub struct Symbolic {
-    /// The analysis; lazy if nothing is said.
-    pub analysis: Option<Analysis>,
-    /// List the shared states that are reachable within the bound.
-    pub print_reachable: bool,
-    /// List every location on some run to a violation.
-    pub error_projection: bool,
+options! {
+    /// Options of the symbolic engine.
+    #[derive(Clone, Debug, Default)]
+    pub struct Symbolic of symbolic {
+        /// Choose the symbolic analysis: `lazy` computes only the shared states that threads really pass on; `eager` guesses
+        /// them all and checks the guesses at the end; `pds` saturates one explicit pushdown system; `spds` a symbolic one
+        /// [default: lazy]
+        #[arg(value_name = "METHOD", help_heading = "Boolean programs and pushdown systems",
+              value_parser = choice::<Analysis>())]
+        pub analysis: Option<Analysis> => "analysis", SYMBOLIC;
+        /// Print the shared states that are reachable within the bound
+        #[arg(help_heading = "Boolean programs and pushdown systems")]
+        pub print_reachable: bool => "print-reachable", SYMBOLIC;
+        /// Print every location that lies on some run to a violation with the fewest rounds
+        #[arg(help_heading = "Boolean programs and pushdown systems")]
+        pub error_projection: bool => "error-projection", SYMBOLIC;
+    }
 }
 
 /// How the symbolic engine analyses.
@@ -292,15 +325,23 @@ impl Choice for Analysis {
     ];
 }
 
-/// Options of the dynamic engine.
-#[derive(Clone, Debug, Default)]
-pub struct Dynamic {
-    /// A new thread has the switch number 0.
-    pub fresh_switches: bool,
-    /// The certificate is wanted as a file.
-    pub certificate: bool,
-    /// The solver for the formulas of strata; the built-in one if nothing is said.
-    pub solver: Option<SolverName>,
+options! {
+    /// Options of the dynamic engine.
+    #[derive(Clone, Debug, Default)]
+    pub struct Dynamic of dynamic {
+        /// Start new threads with switch number 0, so that each has K switches of its own; by default a thread starts with
+        /// its creator's number plus one
+        #[arg(help_heading = "Dynamic networks and nets")]
+        pub fresh_switches: bool => "fresh-switches", SWITCH_NUMBERS;
+        /// Choose the solver for the formulas of --strata: built-in, or an installed one [default: builtin]
+        #[arg(value_name = "SOLVER", help_heading = "Dynamic networks and nets",
+              value_parser = choice::<SolverName>())]
+        pub solver: Option<SolverName> => "solver", SWITCH_NUMBERS;
+    }
+    besides {
+        /// The certificate is wanted as a file.
+        pub certificate: bool;
+    }
 }
 
 /// A solver for the formulas of strata.
@@ -319,15 +360,23 @@ impl Choice for SolverName {
         &[(SolverName::Builtin, "builtin", ""), (SolverName::Z3, "z3", ""), (SolverName::Cvc5, "cvc5", "")];
 }
 
-/// Limits of machines that execute models with stacks, threads or tokens state by state.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct MachineLimits {
-    /// Calls inside each other.
-    pub stack: Option<u32>,
-    /// Threads of a network.
-    pub threads: Option<u32>,
-    /// Tokens in a place.
-    pub tokens: Option<u32>,
+options! {
+    /// Limits of machines that execute models with stacks, threads or tokens state by state.
+    #[derive(Clone, Copy, Debug, Default)]
+    pub struct MachineLimits of machine {
+        /// Follow at most N nested calls [default: 32]
+        #[arg(id = "stack_limit", value_name = "N", help_heading = "Boolean programs and pushdown systems",
+              value_parser = clap::value_parser!(u32).range(1..=100_000))]
+        pub stack: Option<u32> => "stack-limit", STACKS;
+        /// Limit the threads of a dynamic network in explicit-state search [default: 4]
+        #[arg(id = "thread_limit", value_name = "N", help_heading = "Dynamic networks and nets",
+              value_parser = clap::value_parser!(u32).range(1..=100_000))]
+        pub threads: Option<u32> => "thread-limit", THREADS;
+        /// Limit the tokens in a place of a net in explicit-state search [default: 8]
+        #[arg(id = "token_limit", value_name = "N", help_heading = "Dynamic networks and nets",
+              value_parser = clap::value_parser!(u32).range(1..=100_000))]
+        pub tokens: Option<u32> => "token-limit", TOKENS;
+    }
 }
 
 impl Choice for Dialect {

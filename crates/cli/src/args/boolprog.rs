@@ -1,9 +1,8 @@
 //! Options for Boolean programs and pushdown systems.
 
 use clap::Args;
-use selvedge_verify::request::{Analysis, Dialect, Engine};
-
-use super::{NetRunArgs, values};
+use selvedge_verify::command_line as values;
+use selvedge_verify::request::{Dialect, Engine, MachineLimits, Symbolic};
 
 /// Of `check`.
 #[derive(Debug, Args)]
@@ -12,18 +11,8 @@ pub struct BoolProgArgs {
     #[arg(long, value_name = "ENGINE", help_heading = "Boolean programs and pushdown systems",
           value_parser = values::choice::<Engine>())]
     pub engine: Option<Engine>,
-    /// Choose the symbolic analysis: `lazy` computes only the shared states that threads really pass on; `eager` guesses them
-    /// all and checks the guesses at the end; `pds` saturates one explicit pushdown system; `spds` a symbolic one [default:
-    /// lazy]
-    #[arg(long, value_name = "METHOD", help_heading = "Boolean programs and pushdown systems",
-          value_parser = values::choice::<Analysis>())]
-    pub analysis: Option<Analysis>,
-    /// Print the shared states that are reachable within the bound
-    #[arg(long, help_heading = "Boolean programs and pushdown systems")]
-    pub print_reachable: bool,
-    /// Print every location that lies on some run to a violation with the fewest rounds
-    #[arg(long, help_heading = "Boolean programs and pushdown systems")]
-    pub error_projection: bool,
+    #[command(flatten)]
+    pub symbolic: Symbolic,
     /// Report deadlocks. By default a false `assume` only ends the run, as these languages define it
     #[arg(long, help_heading = "Boolean programs and pushdown systems", conflicts_with = "no_deadlock")]
     pub deadlock: bool,
@@ -38,10 +27,6 @@ pub struct BoolProgRunArgs {
     #[arg(long, value_name = "DIALECT", help_heading = "Boolean programs and pushdown systems",
           value_parser = values::choice::<Dialect>())]
     pub dialect: Option<Dialect>,
-    /// Follow at most N nested calls [default: 32]
-    #[arg(long, value_name = "N", help_heading = "Boolean programs and pushdown systems",
-          value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    pub stack_limit: Option<u32>,
     #[command(flatten)]
-    pub nets: NetRunArgs,
+    pub limits: MachineLimits,
 }

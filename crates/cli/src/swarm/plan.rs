@@ -84,26 +84,13 @@ fn not_an_option(file: &str) -> String {
 /// The options that say what is looked for.
 fn common(args: &LocalArgs) -> Vec<String> {
     let language = args.language.map(|language| language.name());
-    let values = [
-        ("--language", language.map(str::to_owned)),
-        ("--ltl", args.properties.ltl.clone()),
-        ("--reach", args.properties.reach.clone()),
-    ];
-    let flags = [
-        ("--acceptance", args.properties.acceptance),
-        ("--non-progress", args.properties.non_progress),
-        ("--fair", args.properties.fair),
-        ("--no-claim", args.properties.no_claim),
-        ("--safety-only", args.properties.safety_only),
-        ("--no-deadlock", args.properties.no_deadlock),
-        ("--no-assert", args.properties.no_assert),
-        ("--allow-include-anywhere", args.include.anywhere),
-    ];
+    let values = [("--language", language.map(str::to_owned)), ("--ltl", args.properties.ltl.clone())];
+    let flags = [("--no-claim", args.properties.no_claim), ("--allow-include-anywhere", args.include.anywhere)];
     let values = values.into_iter().filter_map(|(name, value)| value.map(|value| format!("{name}={value}")));
     let definitions = args.definitions.0.iter().map(ToString::to_string);
     let directories = args.include.directories.iter().map(|path| format!("--include-dir={}", path.display()));
-    let values = values.chain(definitions).chain(directories);
-    values.chain(flags.into_iter().filter(|(_, given)| *given).map(|(name, _)| name.to_owned())).collect()
+    let flags = flags.into_iter().filter(|(_, given)| *given).map(|(name, _)| name.to_owned());
+    values.chain(definitions).chain(directories).chain(args.properties.others.words()).chain(flags).collect()
 }
 
 /// The list of searches.

@@ -1,9 +1,11 @@
-//! Values of options: one of a fixed list, or a number with a unit (`30s`, `4G`).
+//! Values of options on the command line: one of a fixed list, or a number with a unit (`30s`, `4G`). With the feature
+//! `command-line`, by which a [`Request`](crate::Request) is made of clap's arguments.
 
 use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use selvedge_verify::Choice;
+
+use crate::choice::Choice;
 
 /// One of the values that an option of a check can have, by its name.
 pub fn choice<T: Choice>() -> impl TypedValueParser<Value = T> {
