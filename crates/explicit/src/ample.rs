@@ -1,6 +1,6 @@
 //! Partial-order reduction of the searches without a bound: the steps of one thread stand for those
-//! of all threads, where the machine calls them safe ([`selvedge_machine::Hints::is_safe`]) and the search cannot go
-//! round for ever without taking the others.
+//! of all threads, where the machine calls them safe ([`selvedge_machine::Hints::is_safe`]) and the search cannot
+//! postpone the others forever.
 //!
 //! What must hold, so that every end of a run, every failed assertion and every fault is still found
 //! (the conditions C0 to C3 of ample sets): the thread has a step, and all its steps can be completed;

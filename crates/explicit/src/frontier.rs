@@ -1,4 +1,4 @@
-//! States that are still to be looked at.
+//! States that are still to be expanded.
 
 use crate::store::{StateId, Store};
 

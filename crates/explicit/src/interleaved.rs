@@ -1,11 +1,12 @@
-//! The cheap question first (docs/design.md 3.6): a depth-first search without a bound, reduced by ample sets, in turns with the
-//! layered search. Either proves that there is no violation at all, or finds one: depth-first search soon, the layers
-//! with the fewest preemptions. Turns are counted in expansions and transitions, so that the same model gives the same answer.
+//! A depth-first search without a bound, reduced by ample sets, in turns with the layered search (docs/design.md 3.6).
+//! Either proves that there is no violation, or finds one: depth-first search finds one early, the layers find one with
+//! the fewest preemptions. Turns are counted in expansions and transitions, so that the same model gives the same
+//! answer.
 //!
-//! The layers come first, so that small models are answered by them alone. What the depth-first search finds is a
-//! violation that may be needlessly complicated. The caller simplifies it; then the layers go on, for as much work as was
-//! done before or, in a large model, for a part of it ([`improvement`]), until they find a violation or have none with
-//! fewer preemptions.
+//! The layers have the first turn, so that small models are answered by them alone. A violation that the depth-first
+//! search finds may be needlessly complicated. The caller simplifies it. Then the layers continue for the same amount
+//! of work again or, in a large model, for a part of it ([`improvement`]), until they find a violation or prove that
+//! there is none with fewer preemptions.
 
 use selvedge_core::{Budget, Observer, StopReason};
 use selvedge_machine::Hints;

@@ -7,7 +7,7 @@
 //! higher bound, is not needed here.
 //!
 //! States that the search still holds are kept whole, each with the state it was reached from, so that a run can be
-//! told; they go when the search lets go of them.
+//! reconstructed; they are freed when the search drops them.
 
 use std::cell::Cell;
 use std::rc::Rc;

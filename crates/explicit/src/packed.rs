@@ -11,10 +11,10 @@
 //! | `memo` | steps by what they read |
 //! | `remembered` | the transitions of a state from remembered steps |
 //! | `leaving` | whether a thread spins, remembered |
-//! | `group` | a few states ahead, for the memory's sake |
+//! | `group` | a few states ahead, so that the table is in the cache |
 //! | `layered`, `exhaustive` | the searches |
 //! | `trail` | the run to a state, by a second search |
-//! | `relay` | from the search without packing to the packed one, and back where packing does not pay |
+//! | `relay` | from the plain search to the packed one, and back where packing does not pay |
 
 mod ample;
 mod codes;

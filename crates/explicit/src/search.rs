@@ -1,5 +1,5 @@
-//! The skeleton of every search ([`Search`]): it does one thing after the other until it has a reason to stop, and then says
-//! what it found out. [`Progress`] is what each of them keeps besides its states: violations, limits, layers, figures.
+//! The skeleton of every search ([`Search`]): it advances until there is a reason to stop, and returns an outcome.
+//! [`Progress`] is what every search keeps besides its states: violations, limits, layers, statistics.
 
 use selvedge_core::{Layer, Omission, Stats, StopReason};
 use selvedge_machine::{Fault, Path};

@@ -1,5 +1,5 @@
-//! An order by chance, the same for the same seed on every machine: searches that differ only in it meet the same
-//! states, but not the same ones first.
+//! A random order, the same for the same seed on every machine. Searches that differ only in it reach the same states,
+//! in another order.
 
 use selvedge_core::Chance;
 

@@ -1,8 +1,8 @@
-//! The states of a finished search with an exact store, for whoever checks the search: whether a state was reached, and
+//! The states of a finished search with an exact store, for the recheck of the search: whether a state was reached, and
 //! at which least cost.
 //!
-//! The layered search stores a state in the layer of its least cost, and the store never moves a state. So the layer of a
-//! state is known from its position and from where the store ended when each layer was complete.
+//! The layered search stores a state in the layer of its least cost, and the store never moves a state. So the layer of
+//! a state is known from its position and from where the store ended when each layer was complete.
 
 use crate::store::{StateId, Store};
 

@@ -1,4 +1,4 @@
-//! The clock of a search: looks at the limits and tells the observer once in a while.
+//! Checks the limits of a search and reports its progress at regular intervals.
 
 use selvedge_core::{Budget, Event, Layer, Observer, StopReason};
 

@@ -1,4 +1,4 @@
-//! The run that shows a bad cycle: the cheapest way to it, then once round. Called when components with such cycles
+//! The run that shows a bad cycle: the cheapest way to it, then one iteration. Called when components with such cycles
 //! were found.
 //!
 //! Dijkstra's algorithm from the start gives the cheapest and then shortest way to each node of the components, in that

@@ -1,8 +1,9 @@
-//! The states in which cycles are looked for, and their transitions. Each transition is executed at most once, when a node
-//! asks for it first: those of one thread for a node where that thread ran last, the rest when somebody else may go on.
-//! So what is stored is what the bound allows, and what was executed is at hand for every node of the state.
+//! The states in which cycles are searched for, and their transitions. Each transition is executed at most once, when a
+//! node needs it first: those of one thread for a node where that thread ran last, the others when another thread may
+//! run. So only what the bound allows is stored, and the transitions that were executed are available to every node of
+//! the state.
 //!
-//! Without a bound a state has one node and is asked once; then nothing is kept.
+//! Without a bound a state has one node and is expanded once; then nothing is kept.
 
 use std::ops::Range;
 

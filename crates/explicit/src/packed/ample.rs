@@ -1,5 +1,7 @@
-//! Ample sets ([`crate::ample`]) on packed states: the same choice. Whether the steps of a thread are safe mostly follows from
-//! where the threads stand, for each two of them ([`Traced::is_safe_beside`](selvedge_machine::Traced::is_safe_beside)), which is remembered; otherwise the machine is asked.
+//! Ample sets ([`crate::ample`]) on packed states: the same choice. Whether the steps of a thread are safe usually
+//! follows from the locations of each two threads
+//! ([`Traced::is_safe_beside`](selvedge_machine::Traced::is_safe_beside)), which is remembered; otherwise the machine
+//! decides.
 
 use rustc_hash::FxHashMap;
 use selvedge_core::ThreadId;

@@ -1,11 +1,12 @@
-//! The exhaustive search ([`crate::exhaustive`](mod@crate::exhaustive)) on packed states with remembered steps. States are met in
-//! the same order. Breadth-first, new states wait; depth-first, successors wait that are not yet compared. The run to a state is
-//! depth-first the path that is being explored; breadth-first it is found by a second search.
+//! The exhaustive search ([`crate::exhaustive`](mod@crate::exhaustive)) on packed states with remembered steps. States
+//! are reached in the same order. Breadth-first, new states wait in a queue; depth-first, successors wait on a stack,
+//! not yet looked up in the table. The run to a state is, depth-first, the current path; breadth-first it is found by a
+//! second search.
 
 use std::ops::Range;
 
 use selvedge_core::{Silent, StopReason, ThreadId};
-use selvedge_machine::{ExpandBuffers, Fault, Hints, Path, PathStep};
+use selvedge_machine::{ExpandBuffers, Hints, Path};
 
 use super::ample::choose;
 use super::codes::Key;
@@ -15,7 +16,7 @@ use super::queue::{Queue, Waiting};
 use super::relay::Packed;
 use super::remembered::{Halt, Reached, Remembered};
 use super::table::{Label, Table, hash};
-use super::trail::Trail;
+use super::trail::{Parts, Repeatable, Trail, run_by};
 use crate::ample::{Open, Payoff};
 use crate::exhaustive::{ExhaustiveOptions, Order};
 use crate::findings::Wanted;
@@ -35,7 +36,6 @@ pub(crate) struct PackedWhole<'a, M: Hints> {
     started: bool,
     /// Those of the state being expanded.
     successors: Vec<Reached>,
-    state: Vec<u8>,
     /// Depth-first: the states on the way to the one being expanded, that one last.
     open: Open<Key>,
     payoff: Payoff,
@@ -62,7 +62,6 @@ impl<'a, M: Hints> PackedWhole<'a, M> {
             group,
             started: false,
             successors: Vec::new(),
-            state: Vec::new(),
             open: Open::default(),
             payoff: Payoff::default(),
             trail: None,
@@ -136,7 +135,7 @@ impl<'a, M: Hints> PackedWhole<'a, M> {
             is_end &= !self.group.ensure(thread, &mut self.steps)?.moved.has_step;
         }
         if is_end {
-            self.check_end(key)?;
+            self.report_end(key)?;
         }
         self.learn(chosen.is_some());
         match self.options.order {
@@ -149,7 +148,7 @@ impl<'a, M: Hints> PackedWhole<'a, M> {
     /// Breadth-first, where all transitions were found ahead and nothing goes wrong in one.
     fn expand_whole(&mut self, key: Key, depth: u32, has_step: bool, range: Range<usize>) -> Result<(), Halt> {
         if !has_step {
-            self.check_end(key)?;
+            self.report_end(key)?;
         }
         self.learn(false);
         if !self.progress.is_done() {
@@ -253,63 +252,13 @@ impl<'a, M: Hints> PackedWhole<'a, M> {
         Ok(all)
     }
 
-    /// Notes a violation that is met from a state by some steps. Where every violation is shown with its run, or
-    /// states have hidden bytes, that is left to the search without packing.
-    fn report(&mut self, key: Key, fault: &Fault, steps: Vec<PathStep>) -> Result<(), Halt> {
-        if self.trail.is_some() {
-            return Ok(());
-        }
-        if self.options.all_violations || self.steps.machine().hidden_prefix() > 0 {
-            return Err(Halt::GiveUp);
-        }
-        let mut path = Path::default();
-        if self.progress.findings.list.is_empty() {
-            // The search is repeated, and a limit may end that.
-            self.progress.watch.budget.note_found(&fault.message);
-            path = self.run_to(key)?;
-            path.steps.extend(steps);
-        }
-        self.progress.violation(fault, || path);
-        Ok(())
-    }
-
-    /// The run to the state being expanded.
-    fn run_to(&mut self, key: Key) -> Result<Path, Halt> {
-        if self.options.order == Order::DepthFirst {
-            let PackedWhole { open, steps, .. } = self;
-            let states = open.path().iter().map(|key| {
-                let mut state = Vec::new();
-                steps.unpack(*key, &mut state);
-                state
-            });
-            let states: Vec<Vec<u8>> = states.collect();
-            return Ok(path::through(self.steps.machine(), &states));
-        }
-        self.search_again(key)
-    }
-
     /// The same search again, with parents.
     fn search_again(&mut self, key: Key) -> Result<Path, Halt> {
         let mut state = Vec::new();
         self.steps.unpack(key, &mut state);
         let mut silent = Silent;
         let watch = Watch::new(self.progress.watch.budget, &mut silent);
-        let again = PackedWhole::new(self.steps.machine(), &self.options, watch).and_then(PackedWhole::recording);
-        let mut again = again.ok_or(Halt::GiveUp)?;
-        while again.table.len() < self.table.len() {
-            again.advance().map_err(Halt::in_the_middle)?;
-        }
-        let PackedWhole { trail, table, steps, .. } = &mut again;
-        trail.as_ref().and_then(|trail| trail.run(&state, table, steps)).ok_or(Halt::GiveUp)
-    }
-
-    /// The search at its start, with parents.
-    fn recording(mut self) -> Option<Self> {
-        let mut table = Table::new(self.steps.codes.bits(), 0).and_then(Table::with_labels).ok()?;
-        let (seat, _) = table.insert(hash(0), 0);
-        self.trail.insert(Trail::default()).add(&mut table, seat, 0);
-        self.table = table;
-        Some(self)
+        run_by(PackedWhole::new(self.steps.machine(), &self.options, watch), &state, self.table.len())
     }
 
     /// The state that is expanded next is the parent of what is reached from it.
@@ -318,15 +267,6 @@ impl<'a, M: Hints> PackedWhole<'a, M> {
             self.parent = self.table.label(self.table.find(hash(key), key).ok_or(Halt::GiveUp)?);
         }
         Ok(())
-    }
-
-    /// Nobody has a step: ending here may be wrong.
-    fn check_end(&mut self, key: Key) -> Result<(), Halt> {
-        let mut state = std::mem::take(&mut self.state);
-        self.steps.unpack(key, &mut state);
-        let fault = self.steps.machine().end_fault(&state);
-        self.state = state;
-        fault.map_or(Ok(()), |fault| self.report(key, &fault, Vec::new()))
     }
 
     /// Moves all keys to a layout in which all codes fit.
@@ -360,6 +300,35 @@ impl<'a, M: Hints> PackedWhole<'a, M> {
     /// Bytes held.
     pub fn bytes(&self) -> u64 {
         self.table.bytes() + self.steps.bytes() + self.waiting.bytes() + self.open.bytes()
+    }
+}
+
+impl<'a, M: Hints> Repeatable<'a, M> for PackedWhole<'a, M> {
+    fn parts(&mut self) -> Parts<'_, 'a, M> {
+        let PackedWhole { progress, steps, table, trail, .. } = self;
+        Parts { progress, steps, table, trail }
+    }
+
+    fn mark_bits(&self) -> u32 {
+        0
+    }
+
+    fn shows_all(&self) -> bool {
+        self.options.all_violations
+    }
+
+    fn run_to(&mut self, key: Key) -> Result<Path, Halt> {
+        if self.options.order == Order::DepthFirst {
+            let PackedWhole { open, steps, .. } = self;
+            let states = open.path().iter().map(|key| {
+                let mut state = Vec::new();
+                steps.unpack(*key, &mut state);
+                state
+            });
+            let states: Vec<Vec<u8>> = states.collect();
+            return Ok(path::through(self.steps.machine(), &states));
+        }
+        self.search_again(key)
     }
 }
 

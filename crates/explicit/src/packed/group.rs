@@ -1,6 +1,7 @@
-//! The next few states of a search, with their transitions found ahead of time: while one state after the other is
-//! completed, the places of their successors in the table have been read already. What a search does does not depend on
-//! it: transitions depend on the state alone, and what was not found ahead is found when it is needed.
+//! The next few states of a search, with their transitions computed ahead of time: while one state is expanded, the
+//! table entries of the successors of the next ones are already being loaded into the cache. The result does not depend
+//! on it: transitions depend on the state alone, and those that were not computed ahead are computed when they are
+//! needed.
 
 use std::ops::Range;
 

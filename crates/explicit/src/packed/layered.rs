@@ -1,11 +1,12 @@
-//! The layered search ([`crate::layered`]) on packed states with remembered steps. It does the same things in the same order, so
-//! that what it counts is the same, state by state; only states are keys, and who has run is noted in the table.
+//! The layered search ([`crate::layered`]) on packed states with remembered steps. It does the same in the same order,
+//! so its counts are the same, state by state. Only the representation differs: states are keys, and the threads that
+//! ran last are marks in the table.
 //!
-//! Marks of a state: whether all threads' steps were taken, and for each thread whether its steps were taken and whether
-//! it is gathered to be expanded with others.
+//! Marks of a state: whether all threads' steps were taken, and for each thread whether its steps were taken and
+//! whether it waits to be expanded together with others.
 
 use selvedge_core::{Layer, Silent, StopReason, SwitchReason};
-use selvedge_machine::{ExpandBuffers, Fault, Hints, Path, PathStep};
+use selvedge_machine::{ExpandBuffers, Hints, Path};
 
 use super::codes::{Codes, Key};
 use super::group::{Group, down};
@@ -14,7 +15,7 @@ use super::queue::{Queue, Tag, Waiting};
 use super::relay::Packed;
 use super::remembered::{Halt, Reached, Remembered};
 use super::table::{Label, Seat, Table, hash};
-use super::trail::Trail;
+use super::trail::{Parts, Repeatable, Trail, run_by};
 use crate::layered::LayeredOptions;
 use crate::outcome::Outcome;
 use crate::search::{Progress, StoreFigures, Waiting as Position};
@@ -61,7 +62,6 @@ pub(crate) struct PackedLayers<'a, M: Hints> {
     next_layer: Queue,
     seeds: Queue,
     group: Group,
-    state: Vec<u8>,
     /// The parents of states, while the run to one of them is looked for.
     trail: Option<Trail>,
     /// The label of the state being expanded.
@@ -88,7 +88,6 @@ impl<'a, M: Hints> PackedLayers<'a, M> {
             next_layer,
             seeds,
             group: Group::default(),
-            state: Vec::new(),
             trail: None,
             parent: 0,
             steps,
@@ -279,11 +278,7 @@ impl<'a, M: Hints> PackedLayers<'a, M> {
         if self.find_others(threads_below(count))? > 0 {
             return Ok(());
         }
-        let mut state = std::mem::take(&mut self.state);
-        self.steps.unpack(key, &mut state);
-        let fault = self.steps.machine().end_fault(&state);
-        self.state = state;
-        fault.map_or(Ok(()), |fault| self.report(key, &fault, Vec::new()))
+        self.report_end(key)
     }
 
     fn arrive_all(&mut self, key: Key, threads: u64, depth: u32) -> Result<(), Halt> {
@@ -314,51 +309,6 @@ impl<'a, M: Hints> PackedLayers<'a, M> {
             }
         }
         Ok(())
-    }
-
-    /// Notes a violation that is met from a state by some steps. Where every violation is shown with its run, or
-    /// states have hidden bytes, that is left to the search without packing.
-    fn report(&mut self, key: Key, fault: &Fault, steps: Vec<PathStep>) -> Result<(), Halt> {
-        if self.trail.is_some() {
-            return Ok(());
-        }
-        if self.options.wanted.all || self.steps.machine().hidden_prefix() > 0 {
-            return Err(Halt::GiveUp);
-        }
-        let mut path = Path::default();
-        if self.progress.findings.list.is_empty() {
-            // The search is repeated, and a limit may end that.
-            self.progress.watch.budget.note_found(&fault.message);
-            path = self.run_to(key)?;
-            path.steps.extend(steps);
-        }
-        self.progress.violation(fault, || path);
-        Ok(())
-    }
-
-    /// The run to a state: the same search again, with parents.
-    fn run_to(&mut self, key: Key) -> Result<Path, Halt> {
-        let mut state = Vec::new();
-        self.steps.unpack(key, &mut state);
-        let mut silent = Silent;
-        let watch = Watch::new(self.progress.watch.budget, &mut silent);
-        let again = PackedLayers::new(self.steps.machine(), self.options, watch).and_then(PackedLayers::recording);
-        let mut again = again.ok_or(Halt::GiveUp)?;
-        while again.table.len() < self.table.len() {
-            again.advance().map_err(Halt::in_the_middle)?;
-        }
-        let PackedLayers { trail, table, steps, .. } = &mut again;
-        trail.as_ref().and_then(|trail| trail.run(&state, table, steps)).ok_or(Halt::GiveUp)
-    }
-
-    /// The search at its start, with parents.
-    fn recording(mut self) -> Option<Self> {
-        let bits = self.steps.codes.bits();
-        let mut table = Table::new(bits, mark_bits(self.steps.codes.threads())).and_then(Table::with_labels).ok()?;
-        let (seat, _) = table.insert(hash(0), 0);
-        self.trail.insert(Trail::default()).add(&mut table, seat, 0);
-        self.table = table;
-        Some(self)
     }
 
     /// A transition.
@@ -412,6 +362,30 @@ impl<'a, M: Hints> PackedLayers<'a, M> {
     pub fn bytes(&self) -> u64 {
         let waiting = self.seeds.bytes() + self.work.bytes() + self.next_layer.bytes();
         self.table.bytes() + self.steps.bytes() + self.leave.bytes() + waiting
+    }
+}
+
+impl<'a, M: Hints> Repeatable<'a, M> for PackedLayers<'a, M> {
+    fn parts(&mut self) -> Parts<'_, 'a, M> {
+        let PackedLayers { progress, steps, table, trail, .. } = self;
+        Parts { progress, steps, table, trail }
+    }
+
+    fn mark_bits(&self) -> u32 {
+        mark_bits(self.steps.codes.threads())
+    }
+
+    fn shows_all(&self) -> bool {
+        self.options.wanted.all
+    }
+
+    /// By the same search again.
+    fn run_to(&mut self, key: Key) -> Result<Path, Halt> {
+        let mut state = Vec::new();
+        self.steps.unpack(key, &mut state);
+        let mut silent = Silent;
+        let watch = Watch::new(self.progress.watch.budget, &mut silent);
+        run_by(PackedLayers::new(self.steps.machine(), self.options, watch), &state, self.table.len())
     }
 }
 

@@ -1,6 +1,6 @@
-//! Whether a thread may be left for nothing because it spins, and whether it is pointless to leave it ([`Leaving`]),
-//! remembered. The answer is the machine's; what it depends on is found by following the thread's own steps that others
-//! cannot see on keys: everything that these steps depend on.
+//! Whether a thread spins, so that a switch away from it is free, and whether it is pointless to preempt it
+//! ([`Leaving`]), remembered. The machine decides; here the parts of the state on which its answer depends are found,
+//! by following on keys those steps of the thread that others cannot see.
 
 use rustc_hash::FxHashSet;
 use selvedge_core::{SwitchReason, ThreadId};

@@ -1,5 +1,5 @@
-//! Packed states that wait: a queue, or a stack, with as many bytes for each as its key needs. What a state waits for and its
-//! depth hardly ever change from one to the next, so they are noted once for a run of states.
+//! Packed states that wait: a queue or a stack, with as many bytes for each as its key needs. What a state waits for
+//! and its depth rarely change from one state to the next, so they are stored once for a run of states.
 
 use std::collections::VecDeque;
 

@@ -1,7 +1,7 @@
-//! From the present search to the packed one and back. A small model is searched as it always was, and pays nothing for
-//! packing. After a number of expansions the packed search starts anew and overtakes. Where packing
-//! is impossible or does not pay, the present search goes on where it stopped: it does the same things in the same order, so whoever looks
-//! from outside sees one search.
+//! Starts with the search on plain states and continues on packed ones. A small model is searched without packing and
+//! pays nothing for it. After a number of expansions the packed search starts from the initial state, repeats what was
+//! done, and replaces the plain one. Where packing is impossible or does not pay, the plain search continues where it
+//! stopped. Both do the same in the same order, so that callers see one search.
 
 use std::cell::{Cell, RefCell};
 
