@@ -112,36 +112,7 @@ macro_rules! bodies {
                 });
             }
 
-            /// A stack of numbered nodes; nodes are never used twice.
-            struct Stack {
-                head: AtomicUsize,
-                next: Vec<AtomicUsize>,
-            }
-
-            impl Stack {
-                fn push(&self, node: usize) {
-                    loop {
-                        let head = self.head.load(SeqCst);
-                        self.next[node].store(head, SeqCst);
-                        if self.head.compare_exchange(head, node, SeqCst, SeqCst).is_ok() {
-                            return;
-                        }
-                    }
-                }
-
-                fn pop(&self) -> Option<usize> {
-                    loop {
-                        let head = self.head.load(SeqCst);
-                        if head == 0 {
-                            return None;
-                        }
-                        let next = self.next[head].load(SeqCst);
-                        if self.head.compare_exchange(head, next, SeqCst, SeqCst).is_ok() {
-                            return Some(head);
-                        }
-                    }
-                }
-            }
+            include!("../../../crates/selvedge/tests/class_counts/treiber_stack.rs");
 
             pub fn treiber_2_2() {
                 let next = (0..5).map(|_| AtomicUsize::new(0)).collect();
