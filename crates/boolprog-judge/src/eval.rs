@@ -1,6 +1,6 @@
 //! Expressions. Evaluation yields every value the expression can have, each with the state in which
 //! it has it: reading an open variable decides it. There can be exponentially many; of more than [`MOST_WAYS`] the
-//! rest is left out, and [`Interpreter::was_cut`] tells.
+//! rest is left out, and [`Interpreter::was_cut`] returns true.
 
 use std::collections::{HashMap, HashSet};
 

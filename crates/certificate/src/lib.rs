@@ -26,6 +26,6 @@ mod trie;
 
 pub use file::{CertificateFile, FileFlaw, Subject};
 pub use net::{Certificate, Flaw, check};
-pub use network::{NetworkCertificate, NetworkNet, Place, SwitchBound};
+pub use network::{NetworkCertificate, Place, SwitchBound};
 pub use rejected::Rejected;
 pub use text::is_proof;

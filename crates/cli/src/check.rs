@@ -24,7 +24,7 @@ struct Job {
     load: LoadOptions,
     outputs: Arc<Outputs>,
     /// There is more than one model.
-    several: bool,
+    one_of_many: bool,
     /// An answer that holds only within the bound counts as inconclusive.
     require_complete: bool,
     /// Other programs read the answers.
@@ -43,8 +43,8 @@ struct ModelReply {
 
 /// Runs the command.
 pub fn run(args: &CheckArgs, console: &mut Console) -> Result<Exit, Refusal> {
-    let several = args.files.len() > 1;
-    console.one_line_json = several;
+    let one_of_many = args.files.len() > 1;
+    console.one_line_json = one_of_many;
     model_input::refuse_twice(args.files.iter().map(PathBuf::as_path))?;
     let outputs = Arc::new(Outputs::new(args)?);
     publish::prepare(&args.reports)?;
@@ -53,14 +53,14 @@ pub fn run(args: &CheckArgs, console: &mut Console) -> Result<Exit, Refusal> {
     if args.until_stdin_ends {
         signals::set_when_stdin_ends(interrupt.clone());
     }
-    if args.threads > 1 && !several {
+    if args.threads > 1 && !one_of_many {
         console.warn("--threads checks several files in parallel; the search of one file uses one thread");
     }
     let job = Job {
         request: args.request(),
         load: args.load_options(),
         outputs,
-        several,
+        one_of_many,
         require_complete: args.reports.require_complete,
         publishes: publish::is_wanted(&args.reports),
         interrupt,
@@ -97,7 +97,7 @@ impl Job {
     /// Checks one model and prints the answer.
     fn reply(&self, file: &Path, console: &mut Console) -> ModelReply {
         let mut record = Record::new(&model_input::shown(file));
-        let asked = Asked::new(file, &self.request, &self.outputs, self.several, console);
+        let asked = Asked::new(file, &self.request, &self.outputs, self.one_of_many, console);
         let watched = watchdog::watch(self.request.limits.clone(), self.interrupt.clone(), asked);
         let exit = match self.check(file, &watched, &mut record, console) {
             Ok(exit) => exit,
@@ -140,7 +140,7 @@ impl Job {
             let mut observer = watched.observing(progress::observer(console));
             prepared.run_noting(watched.budget(), &mut observer, &mut |so_far| watched.decided(so_far))?
         };
-        if !self.several {
+        if !self.one_of_many {
             watchdog::measured(&mut answer.stats);
         }
         let answer = Arc::new(answer);
@@ -149,7 +149,8 @@ impl Job {
         let cancel = watched.cancel_when_overdue();
         let saved = self.outputs.save(&answer, &cancel, console);
         watched.saved(&saved);
-        let rendering = Rendering { answer: &answer, request: &self.request, saved: &saved, several: self.several };
+        let rendering =
+            Rendering { answer: &answer, request: &self.request, saved: &saved, one_of_many: self.one_of_many };
         record.answer = Some(rendering.for_programs(self.publishes));
         let text = rendering.rendered(&cancel, console).ok_or(Refusal::Cancelled)?;
         watched.release();

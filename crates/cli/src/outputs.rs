@@ -40,10 +40,10 @@ pub struct Saved {
 impl Outputs {
     /// What was asked for. Makes the directories; refuses what cannot be written.
     pub fn new(args: &CheckArgs) -> Result<Outputs, Refusal> {
-        let several = args.files.len() > 1;
+        let one_of_many = args.files.len() > 1;
         for (name, out) in [("trace-out", &args.trace_out), ("html", &args.html)] {
             let Some(out) = out else { continue };
-            if several && !is_directory(out) {
+            if one_of_many && !is_directory(out) {
                 return Err(Refusal::request(format!(
                     "--{name} writes one file per model: name a directory for them, such as --{name} runs/"
                 )));

@@ -41,7 +41,7 @@ pub struct Rendering<'a> {
     /// What was written.
     pub saved: &'a Saved,
     /// It is one of several.
-    pub several: bool,
+    pub one_of_many: bool,
 }
 
 /// What an engine adds.
@@ -76,7 +76,7 @@ impl Rendering<'_> {
         if console.format == Format::Short {
             console.stderr(&self.short());
         }
-        if self.several && !console.json && !console.quiet {
+        if self.one_of_many && !console.json && !console.quiet {
             console.section(&self.answer.path);
         }
         console.answer(rendered);
@@ -93,7 +93,7 @@ impl Rendering<'_> {
     fn line(&self, console: &Console) -> String {
         let head = self.head();
         let line = console.painted(head.lines().next().unwrap_or_default());
-        let name = if self.several && console.quiet { format!("{}: ", self.answer.path) } else { String::new() };
+        let name = if self.one_of_many && console.quiet { format!("{}: ", self.answer.path) } else { String::new() };
         format!("{name}{line}\n")
     }
 

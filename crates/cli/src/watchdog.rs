@@ -276,13 +276,13 @@ impl Observer for Noting {
 
 impl Asked {
     /// About one model.
-    pub fn new(path: &Path, request: &Request, outputs: &Arc<Outputs>, several: bool, console: &Console) -> Self {
+    pub fn new(path: &Path, request: &Request, outputs: &Arc<Outputs>, one_of_many: bool, console: &Console) -> Self {
         let language = Language::of_ending(path);
         Asked {
             path: path.display().to_string(),
             language,
             request: request.clone(),
-            several,
+            one_of_many,
             outputs: Arc::clone(outputs),
             console: console.again(),
         }

@@ -68,7 +68,7 @@ fn stories() -> BTreeMap<String, Story> {
             let example = example.map(|(info, text)| (info.to_owned(), format!("{text}\n")));
             assert!(body.trim().len() > 40, "{code} has no story");
             let story = Story { title: title.to_owned(), example };
-            assert!(stories.insert(code.to_owned(), story).is_none(), "{code} is told twice");
+            assert!(stories.insert(code.to_owned(), story).is_none(), "{code} is explained twice");
         }
     }
     stories
@@ -78,10 +78,10 @@ fn stories() -> BTreeMap<String, Story> {
 fn every_code_is_explained() {
     let (codes, stories) = (codes_of_the_sources(), stories());
     let names: BTreeSet<&String> = codes.keys().collect();
-    let told: BTreeSet<&String> = stories.keys().collect();
-    let missing: Vec<&&String> = names.difference(&told).collect();
+    let explained: BTreeSet<&String> = stories.keys().collect();
+    let missing: Vec<&&String> = names.difference(&explained).collect();
     assert!(missing.is_empty(), "codes without an explanation in docs/codes: {missing:?}");
-    let stale: Vec<&&String> = told.difference(&names).collect();
+    let stale: Vec<&&String> = explained.difference(&names).collect();
     assert!(stale.is_empty(), "explanations of codes that do not exist: {stale:?}");
     for (code, meaning) in &codes {
         if let Some(meaning) = meaning {

@@ -312,8 +312,8 @@ fn all_formats_at_once_do_not_change_what_people_read() {
     let more = scratch.run(&[&["check", "race.pml"], &files[..]].concat());
     // The commands to go on with repeat the options, and are continued where they become too long.
     let words = |text: &str| text.replace(" \\\n", "\n").split_whitespace().collect::<Vec<_>>().join(" ");
-    let told = |text: &str| words(text).replace(" --sarif a.sarif --junit a.xml", "");
-    assert_eq!((words(&plain.out), plain.err, plain.code), (told(&more.out), more.err, more.code));
+    let without_files = |text: &str| words(text).replace(" --sarif a.sarif --junit a.xml", "");
+    assert_eq!((words(&plain.out), plain.err, plain.code), (without_files(&more.out), more.err, more.code));
     assert!(!scratch.read("a.sarif").is_empty() && !scratch.read("a.xml").is_empty());
 }
 

@@ -1,5 +1,5 @@
-//! [`Describe`]: states and steps for people. Only the trace ([`narrate`](crate::narrate())), the simulator and messages use
-//! it; no search does.
+//! [`Describe`]: states and steps for people. Only the trace ([`narrate`](crate::narrate())), the simulator and
+//! messages use it; no search does.
 
 use selvedge_core::ThreadId;
 use selvedge_source::Span;

@@ -1,5 +1,5 @@
-//! What a machine knows about a step besides its effect: the calls it is inside of and the condition it depends on. For
-//! stacks in traces and for explanations; no search asks.
+//! What a machine knows about a step besides its effect: the active calls and the condition it depends on. For
+//! stacks in traces and for explanations; no search uses it.
 
 use selvedge_source::Span;
 

@@ -3,7 +3,8 @@
 
 use selvedge_core::{SwitchCost, SwitchReason, ThreadId};
 
-use crate::{Hints, OwnCycle, Spinning};
+use crate::spinning::OwnCycle;
+use crate::{Hints, Spinning};
 
 /// How preemptions are counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -33,7 +33,7 @@ pub use path::{Path, PathStep};
 pub use product::{Claim, ClaimMove, Moves, Product, Timeouts};
 pub use recorded::Recorded;
 pub use retrace::retrace;
-pub use spinning::{OwnCycle, Spinning};
+pub use spinning::Spinning;
 pub use switches::{classify, classify_until, preemptions_per_cycle};
 pub use threads::Threads;
 pub use traced::{Footprint, Parts, Traced, Unit};

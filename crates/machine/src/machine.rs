@@ -1,7 +1,7 @@
 //! [`Machine`]: the one narrow interface between a language and the engines that explore it state
 //! by state. A state is a flat vector of bytes; a step is one atomic action of one thread. This is what every search
-//! needs: initial state, steps, faults. What a machine may know besides is in [`Hints`](crate::Hints), what it tells
-//! people in [`Describe`](crate::Describe); a claim runs beside any machine in a [`Product`](crate::Product).
+//! needs: initial state, steps, faults. What a machine may know besides is in [`Hints`](crate::Hints), how it shows
+//! them to people in [`Describe`](crate::Describe); a claim runs beside any machine in a [`Product`](crate::Product).
 //!
 //! Protocol. An engine takes [`Machine::initial`], and asks [`Machine::steps`] for the steps of a
 //! state; every call appends to a reusable [`Steps`] buffer, so that no step allocates. A step ends

@@ -1,7 +1,7 @@
-//! Turns a run as an engine found it ([`Path`]: micro-steps and states) into what people and files
-//! get ([`Trace`]). Called once for each run that is reported, which may have hundreds of thousands of steps: a step may
-//! cost what its state is long, and no more. What the switches are was decided before ([`crate::classify`]). `values` tells how the whole state changes, `links` which
-//! step made which other one possible, `explain` why the run is a violation.
+//! Turns a run as an engine found it ([`Path`]: micro-steps and states) into what people and files get ([`Trace`]).
+//! Called once for each run that is reported, which may have hundreds of thousands of steps: the cost of a step must be
+//! at most linear in the size of its state. The switches were classified before ([`crate::classify`]). `values` lists
+//! how the whole state changes, `links` which step enabled which other one, `explain` why the run is a violation.
 
 mod explain;
 mod links;
@@ -102,7 +102,7 @@ impl<'a, M: Describe + Hints> Narrator<'a, M> {
         narrator
     }
 
-    /// The whole run; `go_on` is told how many bytes it takes so far and may end it.
+    /// The whole run; `go_on` gets its size in bytes so far, and may end it.
     fn narrate<E>(
         mut self,
         path: &Path,
@@ -210,7 +210,7 @@ impl<'a, M: Describe + Hints> Narrator<'a, M> {
     }
 
     /// The step that a step had to wait for; then what the step itself makes possible is looked at. Inside an atomic
-    /// sequence nobody else is asked: what it changes is told by its end.
+    /// sequence nobody else is asked: what it changes is in its last step.
     fn unblocked(&mut self, index: usize, step: &Step, after: Option<&[u8]>) -> Vec<TraceLink> {
         let link = step.thread.and_then(|thread| self.blocked.act(thread));
         if let Some(partner) = step.ran_last {
@@ -313,7 +313,7 @@ impl Roster {
         id
     }
 
-    /// By id; names that several threads have are told apart by the language's number.
+    /// By id; names that several threads have are distinguished by the language's number.
     fn threads(&self) -> Vec<TraceThread> {
         let all = || self.known.iter().flat_map(|(number, list)| list.iter().map(move |(id, name)| (id, number, name)));
         let mut shared: HashMap<&str, usize> = HashMap::new();
@@ -335,11 +335,11 @@ impl Roster {
 
 /// Bytes that a step of a trace takes, about.
 fn size(step: &TraceStep) -> u64 {
-    let told: usize = step.changes.0.iter().map(|(name, value)| name.len() + value.len() + 48).sum();
+    let changes: usize = step.changes.0.iter().map(|(name, value)| name.len() + value.len() + 48).sum();
     let whole = step.state.as_ref().map_or(0, |state| {
         state.0.iter().map(|(name, value)| name.len() + value.as_ref().map_or(0, String::len) + 48).sum::<usize>()
     });
-    (size_of::<TraceStep>() + step.text.len() + told + whole) as u64
+    (size_of::<TraceStep>() + step.text.len() + changes + whole) as u64
 }
 
 /// An upper bound of the thread numbers in a run.

@@ -26,7 +26,7 @@ const MOST_BYTES: u64 = 32 << 20;
 
 /// What is known about the cycles of a thread's own steps, unseen by others, through a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OwnCycle {
+pub(crate) enum OwnCycle {
     /// There is none.
     None,
     /// If there is one, it is longer than [`LONGEST_CYCLE`].

@@ -1,5 +1,5 @@
-//! Steps that can be remembered ([`Traced`]): a machine tells how its states split into parts, and executes the steps of one
-//! thread with the parts that they read and write noted. A search that has packed each part into a small number then
+//! Steps that can be remembered ([`Traced`]): a machine defines how its states split into parts, and executes the steps of one
+//! thread while it records the parts that they read and write. A search that has packed each part into a small number then
 //! takes the same step again without the machine, wherever those parts are the same (`explicit/src/packed`).
 //!
 //! What must hold. Joining the parts of a state gives the state again, its hidden prefix aside, which is zero. Part 0 is the

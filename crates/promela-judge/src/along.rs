@@ -1,4 +1,4 @@
-//! The steps of a state that a run leads to, for comparison with those of the fast machine.
+//! For tests: the steps of a state that a run leads to.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use super::{Interpreter, PlainStep};
 /// are steps, too.
 ///
 /// Fails with the number, from 1, of the first step that cannot be executed.
-pub fn enabled_along(interpreter: &Interpreter, run: &[RunStep]) -> Result<Vec<Vec<RunStep>>, usize> {
+pub(crate) fn enabled_along(interpreter: &Interpreter, run: &[RunStep]) -> Result<Vec<Vec<RunStep>>, usize> {
     let mut current = BTreeSet::from([interpreter.initial()]);
     for (index, named) in run.iter().enumerate() {
         let steps = current.iter().flat_map(|state| interpreter.steps_of(state));

@@ -2,7 +2,7 @@
 //! the fast machine, whose answers it checks: every counterexample is executed again here before
 //! it is shown ([`replay()`]), answers without one are checked by exploring what a budget allows
 //! ([`explore_within`], [`find_cycles`]) and by random runs ([`sample()`]), and tests compare the
-//! two on tiny models ([`explore()`], [`enabled_along`]).
+//! two on tiny models ([`explore()`]).
 //!
 //! It is written for obvious correctness. A state is a struct of vectors, a step copies what it
 //! changes. What a step is, and which states are counted, is what Spin 6.5.2's verifier does without
@@ -26,6 +26,7 @@
 //! | `commute` | whether two steps commute |
 #![forbid(unsafe_code)]
 
+#[cfg(test)]
 mod along;
 mod bounded;
 mod build;
@@ -62,7 +63,8 @@ mod tests;
 
 use selvedge_core::ViolationKind;
 
-pub use along::enabled_along;
+#[cfg(test)]
+pub(crate) use along::enabled_along;
 pub use bounded::explore_within;
 pub use coverage::{Coverage, coverage};
 pub use cycles::{CycleKind, find_cycles};

@@ -81,7 +81,7 @@
 //!
 //! A failing run with stale accesses says what each of them overlooked (`thread 2 reads 0 from ready at src/a.rs:12:9, although thread 1
 //! stored 1 at src/a.rs:9:5; allowed because the load is Relaxed`) and which stronger orderings or fences would have forbidden the run.
-//! [`Builder::weakest_orderings`] tells which orderings of a passing test are stronger than it needs.
+//! [`Builder::weakest_orderings`] finds orderings of a passing test that are stronger than it needs.
 //!
 //! The model is RC11 with the release sequences of C++20: all orderings, fences, and read-modify-writes, but no *load
 //! buffering*, in which a read sees a store that comes after it in its own thread's causes. [`Builder::deviations`],

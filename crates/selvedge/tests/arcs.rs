@@ -130,16 +130,16 @@ fn a_destructor_with_steps_makes_the_last_drop_a_step() {
         }
     }
     let seen = outcomes(|| {
-        let told = Arc::new(AtomicUsize::new(0));
-        let value = Arc::new(CountsDrops(told.clone()));
+        let drops = Arc::new(AtomicUsize::new(0));
+        let value = Arc::new(CountsDrops(drops.clone()));
         let t = thread::spawn({
             let value = value.clone();
             move || drop(value)
         });
         drop(value);
-        let early = told.load(SeqCst);
+        let early = drops.load(SeqCst);
         t.join().unwrap();
-        assert_eq!(told.load(SeqCst), 1);
+        assert_eq!(drops.load(SeqCst), 1);
         early
     });
     assert_eq!(seen, BTreeSet::from([0, 1]));

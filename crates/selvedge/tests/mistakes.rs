@@ -1,4 +1,4 @@
-//! Mistakes of newcomers are told.
+//! Newcomers' mistakes are reported.
 
 use std::process::Command;
 use std::sync::Arc;
@@ -224,15 +224,15 @@ fn a_lock_of_std_that_is_held_across_a_switch_is_reported() {
         .stderr(std::fs::File::create(&log).unwrap())
         .spawn()
         .unwrap();
-    let told = || std::fs::read_to_string(&log).is_ok_and(|text| text.contains("waits for a lock of std"));
+    let is_reported = || std::fs::read_to_string(&log).is_ok_and(|text| text.contains("waits for a lock of std"));
     let start = std::time::Instant::now();
-    while !told() && child.try_wait().unwrap().is_none() && start.elapsed().as_secs() < 120 {
+    while !is_reported() && child.try_wait().unwrap().is_none() && start.elapsed().as_secs() < 120 {
         std::thread::sleep(std::time::Duration::from_millis(100));
     }
-    let said = told();
+    let reported = is_reported();
     let _ = child.kill();
     let _ = child.wait();
     let text = std::fs::read_to_string(&log).unwrap();
     std::fs::remove_file(log).unwrap();
-    assert!(said, "{text}");
+    assert!(reported, "{text}");
 }

@@ -64,7 +64,7 @@ fn a_failure_is_run_first_until_it_is_fixed() {
 
     std::fs::write(&file, kept + "s1:damaged\n").unwrap();
     let (fourth, _) = check(&file);
-    assert!(fourth.is_none(), "a schedule that no longer fits is told, and is no failure: {fourth:?}");
+    assert!(fourth.is_none(), "a schedule that no longer fits is reported, and is no failure: {fourth:?}");
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! What one step adds to a run, as far as its partial order goes: the step, what its thread will do next,
-//! threads and objects that came into being. Runs are rebuilt from these without running the program.
+//! What one step adds to the partial order of a run: the step, the next operation of its thread, new threads and new
+//! objects. Runs are rebuilt from these without running the program.
 
 use crate::graph::{self, Node};
 use crate::op::{Kind, Op, Other, Step};

@@ -1,7 +1,7 @@
-//! One execution: starts the main thread on a fiber, asks the strategy at every visible operation who goes
-//! next, and switches fibers only where somebody else goes on.
+//! One execution: starts the main thread on a fiber, asks the strategy at every visible operation which thread is next,
+//! and switches fibers only if that is another thread.
 //!
-//! The run lives in a thread-local variable while it runs, because the program under test reaches it through
+//! The execution is stored in a thread-local variable while it runs, because the program under test reaches it through
 //! free functions (`rt.rs`). It is borrowed only between two switches, never across one.
 
 mod config;

@@ -1,4 +1,4 @@
-//! The main loop: one execution after the other as the strategy wants them, until nothing is left, a violation is
+//! The main loop: one execution after the other as the strategy chooses them, until nothing is left, a violation is
 //! found, or a limit is reached. A violation is shown by the run that its schedule gives when it is run again.
 
 mod evidence;

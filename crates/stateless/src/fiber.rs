@@ -1,7 +1,7 @@
 //! Fibers: each thread of a run has its own stack, all run on one OS thread. Stacks have a guard page and
 //! are used again by later runs.
 //!
-//! [`suspend`] leaves the running fiber for whoever called [`Fiber::resume`]. A run that ends early abandons its
+//! [`suspend`] returns from the running fiber to the caller of [`Fiber::resume`]. A run that ends early abandons its
 //! fibers: their frames are neither resumed nor unwound ever again, so that no destructor of the program under
 //! test runs in the middle of nowhere.
 #![allow(unsafe_code)]

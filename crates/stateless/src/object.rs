@@ -1,4 +1,4 @@
-//! The state of objects, as far as it decides who can go on and how an access turns out. Pure: the running
+//! The state of objects, as far as it decides which threads are enabled and what an access returns. Pure: the running
 //! program and the walk over prefixes of a run (`prefix.rs`) both use it.
 
 use crate::ThreadId;

@@ -4,7 +4,7 @@
 //! Each access that was made has a [`Class`]; two accesses of one object *conflict* if their classes do.
 //! A pending operation may turn out to be of several classes (a compare-exchange reads or writes). Besides,
 //! some operations *enable* others without conflicting with them: the order is then forced (a message is
-//! sent before it is received), but under a bound it matters when the other thread becomes able to go on.
+//! sent before it is received), but under a bound it matters when the other thread becomes enabled.
 
 use crate::graph;
 use crate::{At, ObjectId, ThreadId};

@@ -1,8 +1,8 @@
-//! What happens before what in a run, worked out when somebody asks. Only cells, non-atomic accesses of atomics and
-//! published pointers ask, and many programs have none of them. So synchronisation is only written down at first; the first
-//! question of a run moves the clocks through what was written down, and from then on each event moves them at once.
+//! Happens-before in a run, computed on demand. Only cells, non-atomic accesses of atomics and published pointers need
+//! it, and many programs have none of them. So synchronisation is only recorded at first; the first query of a run
+//! moves the clocks through the recorded events, and from then on each event moves them at once.
 //!
-//! The answers do not depend on when the question comes: the events are taken in the order in which they happened.
+//! The answers do not depend on the moment of the query: events are processed in the order in which they happened.
 
 use std::sync::atomic::Ordering;
 

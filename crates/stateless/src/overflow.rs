@@ -1,9 +1,9 @@
-//! A thread of the program needs more stack than it has: it runs into the guard page behind, and the system sends a signal.
-//! Whoever explores is asked for words about it before the process ends as it would have.
+//! A thread of the program overflows its stack: it runs into the guard page, and the system sends a signal. The
+//! exploration in progress supplies a message before the process ends as it would have.
 //!
-//! All other faults go to the handler that was there before (std has one for the stacks of its own threads). The handler runs on
-//! a stack of its own; threads that std starts have one, others get one when they first explore. It allocates nothing
-//! and takes no lock.
+//! All other faults go to the previous handler (std has one for the stacks of its own threads). The handler runs on a
+//! stack of its own; threads that std starts have one, others get one when they first explore. It allocates nothing and
+//! takes no lock.
 #![allow(unsafe_code)]
 
 use std::cell::Cell;

@@ -1,4 +1,4 @@
-//! SearchEvidence for searches that found nothing. A violation is shown by running its schedule again; an answer that there is
+//! Evidence for searches that found no violation. A violation is shown by running its schedule again; an answer that there is
 //! none rests on the reduction, so after a complete search other schedules within the same bound are run and compared
 //! with what the search visited:
 //!

@@ -1,5 +1,5 @@
-//! The state of one run: threads with their pending operations, objects, the steps made so far. Knows who
-//! can go on, and makes steps; decides nothing.
+//! The state of one run: threads with their pending operations, objects, the steps made so far. It determines which
+//! threads are enabled, and makes steps; it decides nothing.
 
 mod spin;
 

@@ -1,4 +1,4 @@
-//! Who goes next: the trait between a run and the ways to choose schedules.
+//! Which thread is next: the trait between a run and the ways to choose schedules.
 
 use crate::ThreadId;
 use crate::op::Op;

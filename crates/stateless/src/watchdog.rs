@@ -1,6 +1,6 @@
-//! A program that does not come to its next operation cannot be stopped from inside: it waits for a lock of the system that
-//! another of its threads holds, or loops. A thread of our own looks after all executions of the process and tells, once for
-//! each exploration, which one has not moved for long.
+//! A program that does not reach its next operation cannot be stopped from inside: it waits for a lock of the system
+//! that another of its threads holds, or it loops. A separate thread watches all executions of the process and reports,
+//! once for each exploration, which one has made no progress for long.
 #![allow(unsafe_code)]
 
 use std::panic::Location;

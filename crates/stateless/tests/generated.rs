@@ -27,7 +27,7 @@ const LIMIT: u64 = 1500;
 fn run(program: &Program, config: &Config) -> (BTreeMap<String, u32>, Exploration) {
     let outcomes = Rc::new(RefCell::new(BTreeMap::new()));
     let bound = Rc::new(Cell::new(0));
-    let tell = {
+    let observe = {
         let (outcomes, bound) = (outcomes.clone(), bound.clone());
         Rc::new(move |text| _ = outcomes.borrow_mut().entry(text).or_insert(bound.get())) as Rc<dyn Fn(String)>
     };
@@ -36,7 +36,7 @@ fn run(program: &Program, config: &Config) -> (BTreeMap<String, u32>, Exploratio
             bound.set(stats.bound + 1);
         }
     };
-    let result = explore(config, &mut raise, &|| body(program, tell.clone()));
+    let result = explore(config, &mut raise, &|| body(program, observe.clone()));
     let mut outcomes = outcomes.borrow().clone();
     for ((kind, message), bound) in &result.all_violations {
         let text = if *kind == ViolationKind::Deadlock { "deadlock" } else { message.as_str() };
@@ -73,9 +73,9 @@ fn compare(
         ..config
     };
     let (found, result) = run(program, &config);
-    let say = |what: String| Some(format!("{reduction:?}, {bound:?}: {what}"));
+    let wrong = |what: String| Some(format!("{reduction:?}, {bound:?}: {what}"));
     if !result.complete {
-        return say(format!("ended with {:?}", result.stop));
+        return wrong(format!("ended with {:?}", result.stop));
     }
     let max = match bound {
         SearchBound::Preemptions(max) | SearchBound::Switches(max) => max.unwrap_or(0),
@@ -84,7 +84,7 @@ fn compare(
     let expected = truth.outcomes.iter().map(|(o, c)| (o.clone(), cost(*c))).filter(|(_, c)| *c <= max);
     let expected: BTreeMap<String, u32> = expected.collect();
     if found != expected {
-        return say(format!("outcomes {found:?}, expected {expected:?}"));
+        return wrong(format!("outcomes {found:?}, expected {expected:?}"));
     }
     if reduction == Reduction::HappensBefore {
         for within in 0..=max {
@@ -92,18 +92,18 @@ fn compare(
             // A bound that refuses nothing is the answer for all higher ones.
             let stats = result.per_bound.get(within as usize).or(result.per_bound.last())?;
             if stats.executions != classes {
-                return say(format!("{stats:?} for {classes} classes"));
+                return wrong(format!("{stats:?} for {classes} classes"));
             }
         }
         if result.per_bound.last().is_some_and(|last| last.executions != result.executions) {
-            return say(format!("{} executions", result.executions));
+            return wrong(format!("{} executions", result.executions));
         }
         // The digests of all schedules without reduction: as many as there are classes.
         let within = truth.classes.values().filter(|c| cost(**c) <= max).count() as u64;
         let evidence = result.evidence;
         let agrees = matches!(evidence, SearchEvidence::Reexplored { classes, .. } if classes == within);
         if !agrees && result.all_violations.is_empty() && result.executions > 0 {
-            return say(format!("{evidence:?} for {within} classes"));
+            return wrong(format!("{evidence:?} for {within} classes"));
         }
     }
     None

@@ -328,11 +328,11 @@ fn there_may_be_many_threads() {
 #[test]
 fn counts_become_visible_when_they_matter() {
     let visible = Rc::new(Cell::new(false));
-    let told = visible.clone();
+    let seen = visible.clone();
     let result = explore(&Config::default(), move || {
         let x = Atomic::new(0);
         rt::counts_matter();
-        told.set(rt::counts_visible());
+        seen.set(rt::counts_visible());
         x.store(1);
     });
     assert!(result.complete && visible.get());

@@ -152,7 +152,7 @@ impl BoolMachine {
         let locals = self.top(state, thread).locals;
         let mut read = Vec::new();
         variables_of(expr, &mut read);
-        let told = |variable: VarId| {
+        let described = |variable: VarId| {
             let (name, value) = match variable {
                 VarId::Global(GlobalId(index)) => {
                     (self.program.globals[index as usize].name.clone(), state[index as usize])
@@ -163,7 +163,7 @@ impl BoolMachine {
             };
             (name, shown(value), variable)
         };
-        read.into_iter().map(told).collect()
+        read.into_iter().map(described).collect()
     }
 
     pub(super) fn list_variables(&self, state: &[u8]) -> Vec<(String, String)> {

@@ -99,11 +99,11 @@ impl Dynamic<'_> {
 
     /// The command that checks the certificate, or that saves it.
     fn about_the_certificate(&self) -> Option<String> {
-        let Rendering { answer, saved, several, .. } = self.rendering;
+        let Rendering { answer, saved, one_of_many, .. } = self.rendering;
         if saved.certificate.is_some() {
             return next::check_the_proof(&answer.path, saved);
         }
-        if *several || self.details.certificate.is_none() {
+        if *one_of_many || self.details.certificate.is_none() {
             return None;
         }
         let stem = std::path::Path::new(&answer.path).file_stem().unwrap_or_default();
@@ -142,13 +142,13 @@ impl EngineForm for Dynamic<'_> {
     }
 
     fn next(&self) -> Vec<String> {
-        let Rendering { answer, saved, several, .. } = self.rendering;
+        let Rendering { answer, saved, one_of_many, .. } = self.rendering;
         match answer.verdict {
-            Verdict::Violated => next::after_a_violation(answer, saved, *several),
+            Verdict::Violated => next::after_a_violation(answer, saved, *one_of_many),
             Verdict::Inconclusive => next::higher_limit(answer.stop).into_iter().collect(),
             Verdict::Holds | Verdict::HoldsWithinBound => {
                 let higher = answer.covered.filter(|_| answer.verdict == Verdict::HoldsWithinBound);
-                let higher = higher.and_then(|bound| next::higher_bound(bound, *several));
+                let higher = higher.and_then(|bound| next::higher_bound(bound, *one_of_many));
                 self.about_the_certificate().into_iter().chain(higher).collect()
             }
         }

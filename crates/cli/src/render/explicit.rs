@@ -70,13 +70,14 @@ impl EngineForm for Explicit<'_> {
     }
 
     fn next(&self) -> Vec<String> {
-        let Rendering { answer, saved, several, .. } = self.rendering;
+        let Rendering { answer, saved, one_of_many, .. } = self.rendering;
         match answer.verdict {
-            Verdict::Violated => next::after_a_violation(answer, saved, *several),
+            Verdict::Violated => next::after_a_violation(answer, saved, *one_of_many),
             verdict => {
-                let higher =
-                    || (verdict == Verdict::HoldsWithinBound).then(|| next::higher_bound(answer.bound, *several))?;
-                let any_depth = next::calls_of_any_depth(answer, *several);
+                let higher = || {
+                    (verdict == Verdict::HoldsWithinBound).then(|| next::higher_bound(answer.bound, *one_of_many))?
+                };
+                let any_depth = next::calls_of_any_depth(answer, *one_of_many);
                 next::higher_limit(answer.stop).or_else(higher).into_iter().chain(any_depth).collect()
             }
         }

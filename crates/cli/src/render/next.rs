@@ -9,7 +9,7 @@ use crate::outputs::Saved;
 use crate::shell;
 
 /// After a violation: how to replay and view the run that was shown.
-pub fn after_a_violation(answer: &Answer, saved: &Saved, several: bool) -> Vec<String> {
+pub fn after_a_violation(answer: &Answer, saved: &Saved, one_of_many: bool) -> Vec<String> {
     let mut lines = Vec::new();
     let with = to_find_the_model(answer);
     for trace in &saved.traces {
@@ -19,7 +19,7 @@ pub fn after_a_violation(answer: &Answer, saved: &Saved, several: bool) -> Vec<S
         lines.push(format!("view: selvedge view {}{with}", shell::quote(trace)));
     }
     lines.extend(saved.views.iter().map(|view| format!("view: {} (open it in a browser)", shell::quote(view))));
-    if several {
+    if one_of_many {
         if lines.is_empty() {
             lines.push("save the traces: add --trace-out DIR/, or --html DIR/ for web pages".to_owned());
         }
@@ -51,7 +51,7 @@ pub fn check_the_proof(model: &str, saved: &Saved) -> Option<String> {
 }
 
 /// After a search that found nothing within its bound: how to look further.
-pub fn higher_bound(bound: Bound, several: bool) -> Option<String> {
+pub fn higher_bound(bound: Bound, one_of_many: bool) -> Option<String> {
     let name = match bound.kind {
         BoundKind::Preemptions => "--preemptions",
         BoundKind::Switches => "--switches",
@@ -61,7 +61,7 @@ pub fn higher_bound(bound: Bound, several: bool) -> Option<String> {
         BoundKind::Strata => "--strata",
         _ => return None,
     };
-    if several {
+    if one_of_many {
         return None;
     }
     let higher = bound.value?.checked_add(1)?;
@@ -69,9 +69,9 @@ pub fn higher_bound(bound: Bound, several: bool) -> Option<String> {
 }
 
 /// After a search that did not follow calls beyond a depth: the bound with which another engine follows them all.
-pub fn calls_of_any_depth(answer: &Answer, several: bool) -> Option<String> {
+pub fn calls_of_any_depth(answer: &Answer, one_of_many: bool) -> Option<String> {
     let reads = matches!(answer.language, Language::Bp | Language::Dcps);
-    let asks = answer.stop == StopReason::Stack && reads && !several && answer.path != STDIN;
+    let asks = answer.stop == StopReason::Stack && reads && !one_of_many && answer.path != STDIN;
     asks.then(|| format!("calls of any depth: selvedge check {} --thread-switches 1", shell::quote(&answer.path)))
 }
 

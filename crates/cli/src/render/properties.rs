@@ -9,9 +9,9 @@ use crate::shell;
 
 /// A property that was searched alone, with its answer.
 fn searched<'a>(whole: &'a Rendering<'a>) -> impl Iterator<Item = (&'a str, Rendering<'a>)> {
-    let Rendering { answer, request, saved, several } = *whole;
+    let Rendering { answer, request, saved, one_of_many } = *whole;
     let part = move |(found, answer): (&'a PropertyAnswer, &'a Answer)| {
-        (found.property.name.as_str(), Rendering { answer, request, saved, several })
+        (found.property.name.as_str(), Rendering { answer, request, saved, one_of_many })
     };
     answer.properties.iter().zip(&answer.parts).map(part)
 }
@@ -66,5 +66,5 @@ pub fn next(whole: &Rendering<'_>) -> Vec<String> {
         formula && found.verdict == Verdict::Inconclusive && found.stop == StopReason::Violation
     });
     let command = |found: &PropertyAnswer| shell::again_replacing("--ltl", &found.property.name, &[]);
-    ended.filter(|_| !whole.several).map(|found| format!("continue: {}", command(found))).collect()
+    ended.filter(|_| !whole.one_of_many).map(|found| format!("continue: {}", command(found))).collect()
 }

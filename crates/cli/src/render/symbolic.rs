@@ -174,10 +174,10 @@ impl EngineForm for Symbolic<'_> {
     }
 
     fn next(&self) -> Vec<String> {
-        let Rendering { answer, saved, several, .. } = self.rendering;
+        let Rendering { answer, saved, one_of_many, .. } = self.rendering;
         match answer.verdict {
-            Verdict::Violated => next::after_a_violation(answer, saved, *several),
-            Verdict::HoldsWithinBound => next::higher_bound(answer.bound, *several).into_iter().collect(),
+            Verdict::Violated => next::after_a_violation(answer, saved, *one_of_many),
+            Verdict::HoldsWithinBound => next::higher_bound(answer.bound, *one_of_many).into_iter().collect(),
             Verdict::Inconclusive => next::higher_limit(answer.stop).into_iter().collect(),
             Verdict::Holds => next::check_the_proof(&answer.path, saved).into_iter().collect(),
         }

@@ -34,7 +34,7 @@ pub struct Asked {
     /// The request.
     pub request: Request,
     /// It is one of several models.
-    pub several: bool,
+    pub one_of_many: bool,
     /// Where runs are saved.
     pub outputs: Arc<Outputs>,
     /// How to print.
@@ -88,7 +88,7 @@ pub(super) fn answer(watched: &Watched, stop: StopReason, record: &mut Record, c
     };
     // A run that could not be written in time is not given to other programs either.
     let with_runs = state.answer.is_none();
-    let rendering = Rendering { answer, request: &asked.request, saved: &saved, several: asked.several };
+    let rendering = Rendering { answer, request: &asked.request, saved: &saved, one_of_many: asked.one_of_many };
     record.answer = Some(rendering.for_programs(with_runs));
     let exit = rendering.print_briefly(console);
     let limit = limit(stop);
@@ -127,10 +127,10 @@ impl Ended<'_> {
             console.answer(&self.json(console.one_line_json));
         } else if console.quiet {
             let name =
-                if self.watched.asked.several { format!("{}: ", self.watched.asked.path) } else { String::new() };
+                if self.watched.asked.one_of_many { format!("{}: ", self.watched.asked.path) } else { String::new() };
             console.answer(&format!("{name}{}\n", head.lines().next().unwrap_or_default()));
         } else {
-            if self.watched.asked.several {
+            if self.watched.asked.one_of_many {
                 console.section(&self.watched.asked.path);
             }
             let text = console.painted(&console.wrapped(&head));

@@ -79,8 +79,8 @@ pub(super) fn messages_and_starts(steps: &mut [TraceStep]) {
                 what: Some(message.channel.clone()),
             }));
         }
-        let told = |link: &TraceLink| found.iter().any(|better| better.step == link.step);
-        steps[index].follows.retain(|link| !told(link));
+        let is_linked = |link: &TraceLink| found.iter().any(|better| better.step == link.step);
+        steps[index].follows.retain(|link| !is_linked(link));
         steps[index].follows.splice(0..0, found);
     }
 }

@@ -1,5 +1,5 @@
-//! How the whole state changes from step to step, by the full names of the variables. The changes that a step's view
-//! tells use the short names of the thread that acts; a reader who keeps the state of all threads needs the full ones.
+//! How the whole state changes from step to step, by the full names of the variables. The changes in a step's view use
+//! the short names of the thread that acts; a reader who keeps the state of all threads needs the full ones.
 
 use std::collections::{HashMap, HashSet};
 
@@ -18,10 +18,10 @@ pub(super) fn first_of_each(variables: Vec<(String, String)>) -> Vec<(String, St
         .collect()
 }
 
-/// What came, changed and went between two states. `None` if `told` says just that.
+/// The variables that are new, changed or gone between two states. `None` if these are exactly the changes of the step.
 pub(super) fn state_changes(
     [before, after]: [Vec<(String, String)>; 2],
-    Changes(told): &Changes,
+    Changes(of_step): &Changes,
 ) -> Option<StateChanges> {
     let (before, after) = (first_of_each(before), first_of_each(after));
     let values = |list: &[(String, String)]| list.iter().cloned().collect::<HashMap<String, String>>();
@@ -30,8 +30,8 @@ pub(super) fn state_changes(
     let came = came.map(|(name, value)| (name.clone(), Some(value.clone())));
     let gone = before.iter().filter(|(name, _)| !new.contains_key(name)).map(|(name, _)| (name.clone(), None));
     let changes: Vec<(String, Option<String>)> = came.chain(gone).collect();
-    let same = changes.len() == told.len()
-        && changes.iter().zip(told).all(|((name, value), (n, v))| name == n && value.as_ref() == Some(v));
+    let same = changes.len() == of_step.len()
+        && changes.iter().zip(of_step).all(|((name, value), (n, v))| name == n && value.as_ref() == Some(v));
     (!same).then_some(StateChanges(changes))
 }
 
@@ -44,8 +44,8 @@ mod tests {
         text.split_whitespace().filter_map(entry).collect()
     }
 
-    fn changes(before: &str, after: &str, told: &str) -> Option<StateChanges> {
-        state_changes([list(before), list(after)], &Changes(list(told)))
+    fn changes(before: &str, after: &str, of_step: &str) -> Option<StateChanges> {
+        state_changes([list(before), list(after)], &Changes(list(of_step)))
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Steps and states for people: statements as written, what changed. What a process waits for is told in `waiting`.
+//! Steps and states for people: statements as written, what changed. `waiting` lists what a process waits for.
 
 use selvedge_core::ThreadId;
 use selvedge_machine::{Step, StepView};

@@ -76,7 +76,7 @@ pub(super) fn kept_in() -> Option<PathBuf> {
 /// A thread has used up its stack, and the process will end. Says so without allocating: this is a signal handler.
 pub(super) fn overflow_words(overflow: &Overflow, out: &mut dyn fmt::Write) {
     let Overflow { thread, bytes } = *overflow;
-    let mut say = |name: &str| {
+    let mut print = |name: &str| {
         let _ = write!(out, "\nselvedge: {name}: ");
         let _ = match thread {
             Some(ThreadId(0)) => out.write_str("the main thread of the model"),
@@ -90,9 +90,9 @@ pub(super) fn overflow_words(overflow: &Overflow, out: &mut dyn fmt::Write) {
             bytes / 1024
         );
     };
-    let said = CHECKING.try_with(|checking| checking.try_borrow().map(|checking| say(&checking.0)).is_ok());
-    if !matches!(said, Ok(true)) {
-        say("a test");
+    let printed = CHECKING.try_with(|checking| checking.try_borrow().map(|checking| print(&checking.0)).is_ok());
+    if !matches!(printed, Ok(true)) {
+        print("a test");
     }
 }
 

@@ -1,6 +1,6 @@
 //! Failures are kept: `selvedge-regressions/TEST.txt` holds the schedules that failed once, one on a line, below
 //! comments for people. The next check of the same test runs them first. The files are meant to be committed.
-//! Keeping them may never break a test: what cannot be written is told, not thrown.
+//! Keeping them may never break a test: a file that cannot be written is a warning, not a panic.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,4 +1,4 @@
-//! The fibers of an execution: what each of them does, and the loop that resumes whoever was chosen.
+//! The fibers of an execution: what each of them does, and the loop that resumes the chosen one.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};

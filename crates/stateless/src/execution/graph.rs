@@ -1,4 +1,4 @@
-//! What a run tells its execution graph, where there is one.
+//! How a run adds its events to its execution graph, if it has one.
 
 use super::Execution;
 use crate::op::{Kind, Step};

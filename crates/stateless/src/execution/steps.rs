@@ -1,7 +1,7 @@
-//! Steps: a thread announces an operation, somebody is chosen, and who was chosen makes its step.
+//! Steps: a thread announces an operation, a thread is chosen, and the chosen thread makes its step.
 //!
-//! Most steps are known before they are announced, because an execution before this one began in the same way. Then nothing is
-//! asked of the strategy but what comes next, and a thread that goes on makes its step at once.
+//! Most steps are known before they are announced, because an earlier execution began in the same way. Then the
+//! strategy is only asked for the next thread, and a thread that continues makes its step at once.
 
 use selvedge_core::ThreadId;
 

@@ -1,5 +1,5 @@
 //! What a schedule costs, counted from its operations alone: a small interpreter of locks, channels and threads follows
-//! the recorded execution and knows at every switch whether the thread that ran last could have gone on. The engine's own
+//! the recorded execution and knows at every switch whether the thread that ran last was enabled. The engine's own
 //! counters (`execution`, `strategy`, `prefix`) and its state of objects (`object`) are not used.
 
 use super::record::{Access, Record};

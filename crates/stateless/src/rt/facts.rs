@@ -1,4 +1,4 @@
-//! What every operation asks about the execution in progress. Kept beside the execution, so that asking borrows nothing.
+//! What every operation needs to know about the execution in progress. Kept beside the execution, so that reading it borrows nothing.
 
 use std::cell::Cell;
 

@@ -1,7 +1,7 @@
 //! Atomics whose stores are kept: an access may see an older value than the newest.
 //!
 //! The primitive asks [`explores_stale`](super::explores_stale) first. If so it calls [`operate`], makes the operation on the value that this
-//! returns, and says with [`wrote_value`] what the atomic holds then, if it wrote.
+//! returns, and passes what it wrote, if it wrote, to [`wrote_value`].
 
 use std::sync::atomic::Ordering;
 

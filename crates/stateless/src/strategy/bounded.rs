@@ -2,7 +2,7 @@
 //! \[BPOR\] Algorithm 1 asks for, with the backtrack points of Algorithm 2 (preemptions) and 3 (fairness).
 //!
 //! The bound is raised step by step. A node of the search tree that still has threads the bound refused is kept,
-//! and the next bound goes on from there: nothing is run twice. The proof of \[BPOR\] Theorem 7 goes by
+//! and the next bound continues from there: nothing is run twice. The proof of \[BPOR\] Theorem 7 goes by
 //! induction over the finished tree, so it does not matter that parts of it were explored under a lower bound first.
 
 mod kept;

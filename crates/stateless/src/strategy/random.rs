@@ -1,4 +1,4 @@
-//! Schedules at random: every choice uniformly among the threads that can go on, or by priorities that
+//! Schedules at random: every choice uniformly among the enabled threads, or by priorities that
 //! drop at a few random points ([PCT]), which finds a bug of depth d in n threads and k
 //! steps with probability at least 1/(n·k^(d-1)).
 

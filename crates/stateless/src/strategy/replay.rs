@@ -1,4 +1,4 @@
-//! Follows a given schedule; beyond its end, whoever ran last goes on.
+//! Follows a given schedule; beyond its end, the thread that ran last continues.
 
 use crate::ThreadId;
 use crate::state::State;

@@ -1,5 +1,5 @@
 //! Random schedules within a bound, for the recheck of a search that found nothing. One schedule in four chooses
-//! uniformly among all steps that the bound allows; in the others threads go on by themselves except at a few random
+//! uniformly among all steps that the bound allows; in the others threads continue by themselves except at a few random
 //! points, because a uniform choice spends its preemptions at once.
 
 use super::random::Random;

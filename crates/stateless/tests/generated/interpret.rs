@@ -27,7 +27,7 @@ struct Shared {
 }
 
 /// The body of the model; tells the final state of each run that ends well.
-pub fn body(program: &Program, tell: Rc<dyn Fn(String)>) {
+pub fn body(program: &Program, observe: Rc<dyn Fn(String)>) {
     let at = Location::caller();
     let n = program.threads.len();
     let object = |kind| rt::object(kind, at);
@@ -51,7 +51,7 @@ pub fn body(program: &Program, tell: Rc<dyn Fn(String)>) {
     let last = shared.clone();
     rt::at_exit(Box::new(move || {
         if rt::exploring() {
-            tell(format!("{:?} {:?}", last.values.borrow(), last.registers.borrow()));
+            observe(format!("{:?} {:?}", last.values.borrow(), last.registers.borrow()));
         }
     }));
     thread(&shared, 0, at);
