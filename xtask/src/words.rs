@@ -38,6 +38,8 @@ const WORDS: &[(&str, &str)] =
 /// Phrases in prose and messages, with what to write instead.
 const PHRASES: &[(&str, &str)] = &[
     ("could go on", "is enabled"),
+    ("can go on", "is enabled"),
+    ("cannot go on", "is blocked"),
     ("who searches", "the engine"),
     ("so many files", "the number of files"),
     ("long story", "explanation"),

@@ -1,4 +1,4 @@
-// about: A claim that writes a variable which a process waits for: whether the process can go on
+// about: A claim that writes a variable which a process waits for: whether the process is enabled
 // about: differs from one move of the claim to the other.
 // expect: holds
 // options: --ltl never_0

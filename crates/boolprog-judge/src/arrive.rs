@@ -1,4 +1,4 @@
-//! Whether a thread can go on: to a place where others may run, or to a failed assertion.
+//! Whether a thread is enabled: it can get to a place where others may run, or to a failed assertion.
 
 use std::collections::{HashSet, VecDeque};
 

@@ -11,7 +11,7 @@ pub struct Goals<'a> {
     pub assertions: bool,
     /// The label that must not be reached, `LABEL` or `FUNCTION@LABEL`; `SLIC_ERROR` and `ERROR` if none is given.
     pub reach: Option<&'a str>,
-    /// A state in which a thread has not ended and none can go on is a violation.
+    /// A state in which a thread has not ended and none is enabled is a violation.
     pub deadlock: bool,
     /// An infinite run is a violation: a program has no labels that mark progress.
     pub infinite_runs: bool,

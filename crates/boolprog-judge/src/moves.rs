@@ -9,7 +9,7 @@ use selvedge_boolprog_syntax::ast::{Branch, Expr, ExprKind, Initializer, Name, S
 use selvedge_boolprog_syntax::dialect::Dialect;
 
 impl<'a> Interpreter<'a> {
-    /// Every way a thread can go on, atomic sections of other threads not regarded.
+    /// Every move of a thread, without regard to atomic sections of other threads.
     pub fn moves(&self, state: &State, thread: usize) -> Vec<Move> {
         self.moves_to(state, thread, &Wanted::default())
     }

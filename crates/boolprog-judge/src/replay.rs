@@ -281,7 +281,7 @@ impl Replayer<'_> {
         (0..state.threads.len()).any(|thread| self.interpreter.stands_at(state, thread, &labels, function))
     }
 
-    /// Whether a thread has not ended, but none can go on to a place where others may run.
+    /// Whether a thread has not ended, but none can get to a place where others may run.
     fn stuck(&self, state: &State) -> bool {
         let alive = state.threads.iter().any(|thread| !thread.frames.is_empty());
         alive && (0..state.threads.len()).all(|thread| self.interpreter.can_arrive(state, thread) != Some(true))

@@ -161,7 +161,7 @@ impl RandomRun<'_, '_> {
         }
     }
 
-    /// The thread of the next step: mostly the one that ran last, as long as it can go on.
+    /// The thread of the next step: mostly the one that ran last, as long as it is enabled.
     fn choose_thread(&mut self) -> Option<usize> {
         if self.interpreter.in_init(&self.state) {
             return Some(0);

@@ -49,7 +49,7 @@ pub enum Cycle {
 pub struct CycleOptions {
     /// Which infinite runs are looked for.
     pub cycle: Cycle,
-    /// Only runs in which a thread that can go on all the time goes on.
+    /// Only runs in which a thread that stays enabled takes a step again and again.
     pub fair: bool,
     /// What is counted; nothing, if every switch is free.
     pub cost: Option<SwitchCost>,
@@ -304,7 +304,7 @@ impl<M: Hints> Cycles<'_, M> {
         bad && (!self.options.fair || (self.is_fair(members) && self.graph.stopped().is_none()))
     }
 
-    /// Whether every thread goes on, or cannot go on, somewhere in a component.
+    /// Whether every thread takes a step, or is blocked, somewhere in a component.
     fn is_fair(&mut self, members: &[Node]) -> bool {
         let inside: FxHashSet<Node> = members.iter().copied().collect();
         let mut settled = Threads::NONE;

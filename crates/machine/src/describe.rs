@@ -31,7 +31,7 @@ pub trait Describe: Machine {
     /// What a step did, for people.
     fn view(&self, before: &[u8], step: &Step, after: Option<&[u8]>) -> StepView;
 
-    /// What each thread is waiting for in a state in which it cannot go on: the place and a sentence.
+    /// What each thread is waiting for in a state in which it is blocked: the place and a sentence.
     fn waiting(&self, state: &[u8], thread: ThreadId) -> Option<(Span, String)>;
 
     /// The variables, by the names of [`Describe::variables`], that would have to change for such a thread to go on.

@@ -21,7 +21,7 @@ use crate::Threads;
 pub enum Turn {
     /// Every thread.
     Any,
-    /// Only this thread, which is inside an atomic sequence. If it cannot go on, every thread may.
+    /// Only this thread, which is inside an atomic sequence. If it is blocked, every thread may run.
     Only(ThreadId),
     /// Nothing can continue and only the claim still moves (finite runs are extended by stuttering).
     Stutter,

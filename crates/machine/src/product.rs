@@ -1,6 +1,6 @@
 //! A machine beside a claim: their synchronous product, which is a machine again ([`Product`]).
 //!
-//! The claim moves before every step of the system, on the state as it is. It moves alone where the system cannot go on
+//! The claim moves before every step of the system, on the state as it is. It moves alone where the system is blocked
 //! (stuttering, [`Turn::Stutter`]), so that finite runs are extended to infinite ones. Inside an atomic sequence
 //! ([`Turn::Only`]) it does not move. A move that lets the claim leave has no steps: nothing forbidden can follow.
 //!
@@ -148,7 +148,7 @@ pub struct ProductScratch<S> {
 }
 
 impl<M: Timeouts, C: Claim<M>> Product<M, C> {
-    /// The claim's moves, each followed by every step of `threads`, or by a stutter where no thread can continue.
+    /// The claim's moves, each followed by every step of `threads`, or by a stutter where no thread is enabled.
     fn claimed_steps(
         &self,
         claim: &C,

@@ -40,7 +40,7 @@ impl State {
         pds.threads[thread].rules.iter().filter(fits).map(follow).collect()
     }
 
-    /// What a state violates: it is a target, or no thread can continue although a stack is not empty.
+    /// What a state violates: it is a target, or no thread is enabled although a stack is not empty.
     fn violation(&self, pds: &Pds, deadlock: bool) -> Option<(Span, ViolationKind)> {
         if let Some((_, span)) = pds.targets.iter().find(|(target, _)| *target == self.shared) {
             return Some((*span, ViolationKind::TargetCovered));

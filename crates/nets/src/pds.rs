@@ -16,7 +16,7 @@ use selvedge_nets_syntax::pds::{Pds, Rule, StateId};
 pub struct PdsOptions {
     /// Symbols on a stack. A rule that pushes beyond is not followed, and [`PdsMachine::was_cut`] tells.
     pub stack_limit: u32,
-    /// A state in which no thread can continue, although some stack is not empty, is a violation.
+    /// A state in which no thread is enabled, although some stack is not empty, is a violation.
     pub deadlock: bool,
 }
 

@@ -75,7 +75,7 @@ pub(crate) enum Ending {
     Misfit(String),
     /// The time is over.
     Time,
-    /// The strategy cannot go on.
+    /// The strategy has failed.
     GivenUp,
 }
 
@@ -274,7 +274,7 @@ impl Execution {
         if let Some(ahead) = self.config.fair {
             self.state.fair(&mut self.candidates, ahead);
         }
-        let last = (self.last, self.candidates.contains(self.last) && self.state.goes_on_if_enabled(self.last));
+        let last = (self.last, self.candidates.contains(self.last) && self.state.would_continue_if_enabled(self.last));
         let view = View { state: &self.state, candidates: &self.candidates, enabled: &self.enabled, last };
         let decision = match self.draining {
             Some(_) => Decision::Go(view.default_thread(), 0),
@@ -296,7 +296,7 @@ impl Execution {
         }
     }
 
-    /// Nobody can go on.
+    /// No thread is enabled.
     fn stuck(&self) -> Ending {
         if self.draining.is_some() {
             return Ending::Cut;
@@ -313,7 +313,7 @@ impl Execution {
             Some(t) => self.panic_of(ThreadId(t as u32)),
             None => Failure {
                 kind: ViolationKind::Deadlock,
-                message: "deadlock: no thread can go on".to_owned(),
+                message: "deadlock: every thread is blocked".to_owned(),
                 location: None,
                 thread: None,
                 cause: None,

@@ -286,7 +286,7 @@ impl Prefixes {
         thread_ids(self.history.width()).for_each(|t| self.ask(i, t));
         self.filter_fair(i);
         // DIVERGENCE [CBPOR] section 2: not every first step is free. The main thread has run, it started the others; to
-        // begin with another one while it can go on is a preemption, as it would be a step later.
+        // begin with another one while it is enabled is a preemption, as it would be a step later.
         self.cells[0].cost = 0;
         self.prefixes[i].base = self.prices.and_switch(0, self.switch_cost(i, MAIN));
         self.note_costs(i);
@@ -360,7 +360,7 @@ impl Prefixes {
         self.may(i, thread) && self.bound(i, thread) <= bound
     }
 
-    /// Whether there may be prefixes from which somebody can go on, but nobody within the bound.
+    /// Whether there may be prefixes in which a thread is enabled, but none within the bound.
     pub(crate) fn may_stop(&self) -> bool {
         self.limits.cost.may_refuse_everybody() || self.history.anybody_yields()
     }

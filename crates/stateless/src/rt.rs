@@ -3,7 +3,7 @@
 //! and return when the calling thread has been chosen and the runtime has made the state change; the caller
 //! then runs undisturbed up to its next visible function. Everything else returns at once.
 //!
-//! Objects carry the state that decides who can go on (owner of a mutex, messages in a channel, …) in the
+//! Objects carry the state that decides which threads are enabled (owner of a mutex, messages in a channel, …) in the
 //! runtime; the values (of an atomic, the messages themselves) stay with the primitive.
 
 mod facts;

@@ -307,18 +307,18 @@ impl State {
 
     /// Whether a thread can make the step that it has announced now; yes if it is not known to be waiting.
     #[cfg(debug_assertions)]
-    pub(crate) fn can_go_on(&self, thread: ThreadId) -> bool {
+    pub(crate) fn is_enabled(&self, thread: ThreadId) -> bool {
         self.threads[thread.index()].pending.is_none() || self.enabled(thread)
     }
 
-    /// Whether an enabled thread goes on by itself: it did not yield, and does not merely give up waiting.
+    /// Whether a thread is enabled and would continue by itself: it did not yield, and does not merely give up waiting.
     /// A switch away from one that does is a preemption.
-    pub(crate) fn goes_on(&self, thread: ThreadId) -> bool {
-        self.enabled(thread) && self.goes_on_if_enabled(thread)
+    pub(crate) fn would_continue(&self, thread: ThreadId) -> bool {
+        self.enabled(thread) && self.would_continue_if_enabled(thread)
     }
 
     /// ... of a thread that is known to be enabled.
-    pub(crate) fn goes_on_if_enabled(&self, thread: ThreadId) -> bool {
+    pub(crate) fn would_continue_if_enabled(&self, thread: ThreadId) -> bool {
         !self.threads[thread.index()].yielded && !self.gives_up(thread)
     }
 

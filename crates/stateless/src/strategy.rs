@@ -19,7 +19,7 @@ pub(crate) struct View<'a> {
     pub(crate) state: &'a State,
     /// The threads that may be chosen; not empty. With a fair bound those it allows.
     pub(crate) candidates: &'a ThreadSet,
-    /// The threads that can go on, fair or not.
+    /// The enabled threads, fair or not.
     pub(crate) enabled: &'a ThreadSet,
     /// The thread that ran last, and whether it goes on by itself, so that a switch away is a preemption.
     pub(crate) last: (ThreadId, bool),
@@ -32,7 +32,7 @@ impl View<'_> {
             return last;
         }
         let yields = |t: &ThreadId| (self.state.threads()[t.index()].yields, *t);
-        self.candidates.iter().min_by_key(yields).expect("internal error: somebody can go on")
+        self.candidates.iter().min_by_key(yields).expect("internal error: a thread is enabled")
     }
 
     /// The pending operation of a thread.
@@ -69,14 +69,14 @@ pub(crate) enum Decision {
     Differs(Box<Nondeterminism>),
     /// The schedule to replay does not fit.
     Misfit(Box<str>),
-    /// The strategy cannot go on: `next` says why.
+    /// The strategy has failed: `next` gives the reason.
     GiveUp,
 }
 
 /// How an execution ended, as far as strategies care.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ended {
-    /// All threads ended, or nobody can go on.
+    /// All threads have ended, or none is enabled.
     Terminal,
     /// In its last step, with others still able to go on.
     Aborted,

@@ -72,7 +72,7 @@ pub struct Variable {
     pub changed: bool,
 }
 
-/// A thread that cannot go on.
+/// A blocked thread.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlockedThread {
     /// Its name.
@@ -319,7 +319,7 @@ impl Simulation {
         })
     }
 
-    /// How the run ended, if it cannot go on.
+    /// How the run ended, if no step is enabled.
     pub fn end(&self) -> Option<End> {
         if let Some(fault) = self.fault() {
             return Some(End::Violation(fault.message));

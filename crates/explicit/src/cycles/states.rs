@@ -340,7 +340,7 @@ impl<'a, M: Hints> States<'a, M> {
         range
     }
 
-    /// The moves of the claim from a state in which no thread can go on, and what they find. They are not kept.
+    /// The moves of the claim from a state in which no thread is enabled, and what they find. They are not kept.
     pub fn stutter(&mut self, state: StateNo) -> (Vec<Transition>, Vec<Faulty>) {
         self.load(state);
         let (machine, cost) = (self.machine, self.cost);

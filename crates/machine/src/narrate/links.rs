@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use selvedge_core::ThreadId;
 use selvedge_core::trace::{LinkKind, TraceLink, TraceMessage, TraceStep};
 
-/// Who cannot go on, and whom which step has helped since.
+/// Which threads are blocked, and which step has enabled which thread since.
 #[derive(Default)]
 pub(super) struct Blocked {
     waits: BTreeMap<ThreadId, bool>,

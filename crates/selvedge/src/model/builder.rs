@@ -179,7 +179,7 @@ impl Builder {
     }
 
     /// Runs `executions` schedules, each with about the same chance: where [`random`](Self::random) chooses among the threads
-    /// that can go on, this chooses by the steps they have left, as known from the runs before.
+    /// that are enabled, this chooses by the steps they have left, as known from the runs before.
     pub fn uniform_walk(mut self, seed: u64, executions: u64) -> Self {
         self.config.mode = Mode::UniformWalk { seed, executions };
         self

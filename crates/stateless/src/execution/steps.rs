@@ -82,7 +82,10 @@ impl Execution {
         }
         let known = self.strategy.follow(self.state.steps.len(), self.state.fingerprint());
         #[cfg(debug_assertions)]
-        assert!(known.is_none_or(|(thread, _)| self.state.can_go_on(thread)), "who went on before can go on again");
+        assert!(
+            known.is_none_or(|(thread, _)| self.state.is_enabled(thread)),
+            "the thread that continued before is enabled again"
+        );
         known
     }
 
@@ -116,17 +119,17 @@ impl Execution {
     /// The same, written down.
     #[cold]
     fn make_recorded_step(&mut self, thread: ThreadId) -> (Transfer, u32) {
-        let goes_on = self.last != thread && self.last_goes_on(self.last);
+        let would_continue = self.last != thread && self.last_goes_on(self.last);
         let choice = self.choice;
         self.record_moment(thread);
         let op = self.state.take_pending(thread);
         let outcome = self.make_announced_step(thread, &op, choice);
         self.schedule.push((thread, choice));
-        self.record(&op, thread, outcome, goes_on);
+        self.record(&op, thread, outcome, would_continue);
         (outcome, choice)
     }
 
     fn last_goes_on(&self, last: ThreadId) -> bool {
-        self.state.goes_on(last) && self.candidates.contains(last)
+        self.state.would_continue(last) && self.candidates.contains(last)
     }
 }

@@ -32,7 +32,7 @@ impl Move {
         Move { known: true, enabled: true, allowed: true, gives_up: false, arity: 1, halves }
     }
 
-    /// It is known that the thread cannot go on.
+    /// It is known that the thread is blocked.
     fn none() -> Move {
         Move { known: true, ..Move::default() }
     }

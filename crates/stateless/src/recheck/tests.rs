@@ -271,23 +271,25 @@ fn swapping_neighbours_keeps_the_digest_if_and_only_if_they_are_independent() {
     assert!(swapped[0] > 300 && swapped[1] > 300, "{swapped:?}");
 }
 
+/// A step that writes the first object.
+fn write(thread: ThreadId, kind: Kind) -> Step {
+    Step {
+        thread,
+        choice: 0,
+        kind,
+        class: Class::Write,
+        object: ObjectId(0),
+        other: Other::NONE,
+        in_graph: false,
+        yielded: false,
+        finished: false,
+    }
+}
+
 #[test]
 fn renaming_threads_that_different_parents_started_keeps_the_digest() {
     let birth = |parent| Thread { birth: Some((parent, 0)), pending: None };
-    let step = |thread| {
-        let (kind, class) = (Kind::Store, Class::Write);
-        Step {
-            thread,
-            choice: 0,
-            kind,
-            class,
-            object: ObjectId(0),
-            other: Other::NONE,
-            in_graph: false,
-            yielded: false,
-            finished: false,
-        }
-    };
+    let step = |thread| write(thread, Kind::Store);
     let main = Thread { birth: None, pending: None };
     let record = |threads: [Thread; 2], order: [u32; 2]| Record {
         steps: order.map(|t| step(ThreadId(t))).to_vec(),
@@ -309,20 +311,7 @@ fn renaming_threads_that_different_parents_started_keeps_the_digest() {
 
 #[test]
 fn a_step_that_could_not_be_made_is_no_cost() {
-    let lock = |thread| {
-        let (kind, class) = (Kind::Lock, Class::Write);
-        Step {
-            thread,
-            choice: 0,
-            kind,
-            class,
-            object: ObjectId(0),
-            other: Other::NONE,
-            in_graph: false,
-            yielded: false,
-            finished: false,
-        }
-    };
+    let lock = |thread| write(thread, Kind::Lock);
     let threads = vec![Thread::default(), Thread { birth: Some((MAIN, 0)), pending: None }];
     let record = Record {
         steps: vec![lock(MAIN), lock(ThreadId(1))],

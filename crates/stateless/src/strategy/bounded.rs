@@ -196,8 +196,7 @@ impl Bounded {
         let node = &mut self.path[depth];
         let Some(taken) = &mut node.taken else { return Decision::Cut };
         if node.candidates != *view.candidates {
-            let list =
-                |set: &ThreadSet| format!("threads that can go on: {:?}", set.iter().map(|t| t.0).collect::<Vec<_>>());
+            let list = |set: &ThreadSet| format!("enabled threads: {:?}", set.iter().map(|t| t.0).collect::<Vec<_>>());
             let (expected, found) = (list(&node.candidates), list(view.candidates));
             return Decision::Differs(Box::new(Nondeterminism { step: depth, expected, found }));
         }

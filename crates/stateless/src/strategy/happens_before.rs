@@ -245,7 +245,7 @@ impl HappensBefore {
         let level = &mut self.levels[depth];
         let Candidate { thread, choice, .. } = self.candidates[level.taken];
         if !view.candidates.contains(thread) {
-            let expected = format!("thread {} can go on", thread.0);
+            let expected = format!("thread {} is enabled", thread.0);
             let found = format!("only {:?} can", view.candidates.iter().map(|t| t.0).collect::<Vec<_>>());
             return Decision::Differs(Box::new(Nondeterminism { step: depth, expected, found }));
         }

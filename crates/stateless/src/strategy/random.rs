@@ -166,7 +166,7 @@ impl Strategy for Pct {
             self.drop_priority(last);
         }
         let priority = |t: &ThreadId| self.priorities[t.index()];
-        let thread = view.candidates.iter().max_by_key(priority).expect("internal error: somebody can go on");
+        let thread = view.candidates.iter().max_by_key(priority).expect("internal error: a thread is enabled");
         Decision::Go(thread, self.rounds.random.below(view.state.arity(thread).into()) as u32)
     }
 

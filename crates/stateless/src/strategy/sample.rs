@@ -69,9 +69,9 @@ impl Sample {
 
     /// The thread of the next step: one of those that the bound allows.
     fn choose(&mut self, view: &View<'_>) -> Option<ThreadId> {
-        let (last, goes_on) = view.last;
-        let preempts = !self.uniform && goes_on && self.changes.contains(&view.depth());
-        if goes_on && !self.uniform && !preempts && self.affords(view, last) {
+        let (last, would_continue) = view.last;
+        let preempts = !self.uniform && would_continue && self.changes.contains(&view.depth());
+        if would_continue && !self.uniform && !preempts && self.affords(view, last) {
             return Some(last);
         }
         let others = self.draw(view, |thread| !preempts || thread != last);

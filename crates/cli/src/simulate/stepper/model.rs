@@ -76,9 +76,9 @@ pub struct Snapshot {
     pub choices: Vec<Choice>,
     /// Index of the one that Enter takes.
     pub chosen: usize,
-    /// How the run ended, if it cannot go on.
+    /// How the run ended, if no step is enabled.
     pub ended: Option<String>,
-    /// The threads that cannot go on.
+    /// The blocked threads.
     pub blocked: Vec<BlockedThread>,
     /// The lines of the file of the chosen step, and its line there, from 1.
     pub source: Option<(Vec<String>, u32)>,

@@ -176,7 +176,7 @@ fn narrow(snapshot: &Snapshot, columns: usize, rows: usize) -> Vec<Line> {
     steps.into_iter().chain([rule()]).chain(state).chain([rule()]).chain(lanes).chain(source).collect()
 }
 
-/// The threads that cannot go on, with the reason.
+/// The blocked threads, with the reason.
 fn blocked(snapshot: &Snapshot, columns: usize) -> Vec<Line> {
     if snapshot.blocked.is_empty() {
         return Vec::new();

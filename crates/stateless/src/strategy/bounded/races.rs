@@ -85,7 +85,7 @@ impl Bounded {
         }
     }
 
-    /// `AddBacktrackPoint`: `u` where it can go on, else everybody; everybody too where `u` would enable others and
+    /// `AddBacktrackPoint`: `u` where it is enabled, else every thread; every thread too where `u` would enable others and
     /// that makes a difference to fairness.
     fn add_point(&mut self, steps: &[Step], i: usize, u: ThreadId) {
         let node = &self.path[i];
