@@ -265,7 +265,7 @@ impl<'a> Lowerer<'a> {
         program.specs = std::mem::take(&mut self.specs);
         program.assertions = std::mem::take(&mut self.assertions);
         for proto in &mut program.protos {
-            proto.executed = vec![Mark::default(); proto.actions.len()];
+            proto.executed = proto.actions.iter().map(Mark::of).collect();
         }
         program.mtypes = std::mem::take(&mut self.types.mtypes);
         program.checks_exclusive =

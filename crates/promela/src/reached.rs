@@ -11,25 +11,40 @@ use crate::program::{Action, DNode, Op, Program};
 
 /// Whether a search has come to something.
 #[derive(Debug, Default)]
-pub struct Mark(AtomicBool);
+pub struct Mark {
+    reached: AtomicBool,
+    /// It belongs to a statement that somebody may miss.
+    counts: bool,
+}
 
 impl Mark {
+    /// For what was written; what it does may be left out later. Jumps, `skip`, what was not written and assertions, which have
+    /// marks of their own, do not count.
+    pub(crate) fn of(action: &Action) -> Self {
+        let counts = match action.op {
+            Op::Skip => !is_jump(&action.text),
+            Op::End | Op::Assert(..) => false,
+            _ => true,
+        };
+        Mark { reached: AtomicBool::new(false), counts }
+    }
+
     /// It has.
     pub fn reach(&self) {
         if !self.is_reached() {
-            self.0.store(true, Ordering::Relaxed);
+            self.reached.store(true, Ordering::Relaxed);
         }
     }
 
     /// Whether it has.
     pub(crate) fn is_reached(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        self.reached.load(Ordering::Relaxed)
     }
 }
 
 impl Clone for Mark {
     fn clone(&self) -> Self {
-        Mark(AtomicBool::new(self.is_reached()))
+        Mark { reached: AtomicBool::new(self.is_reached()), counts: self.counts }
     }
 }
 
@@ -79,7 +94,7 @@ fn unreached<'a>(known: impl Iterator<Item = (Span, &'a Mark)>) -> Vec<Span> {
 }
 
 impl Program {
-    /// The places of statements that were never executed, assertions aside. Jumps and what was not written are no
+    /// The places of statements that were never executed, assertions aside. Jumps, `skip` and what was not written are no
     /// statements; one in an inline counts as one, however often that is used.
     pub fn never_executed(&self) -> Vec<Span> {
         let mut known: Vec<(Span, &Mark)> = Vec::new();
@@ -87,24 +102,18 @@ impl Program {
             for (action, mark) in proto.actions.iter().zip(&proto.executed) {
                 match &action.op {
                     Op::DStep(code) => known.extend(code.nodes.iter().filter_map(|node| match node {
-                        DNode::Basic { op, span, executed, .. } if is_statement(op) => Some((*span, executed)),
+                        DNode::Basic { span, executed, .. } => Some((*span, executed)),
                         _ => None,
                     })),
-                    op if is_statement(op) && !is_jump(action) => known.push((action.span, mark)),
-                    _ => {}
+                    _ => known.push((action.span, mark)),
                 }
             }
         }
-        unreached(known.into_iter())
+        unreached(known.into_iter().filter(|(_, mark)| mark.counts))
     }
 }
 
-fn is_statement(op: &Op) -> bool {
-    !matches!(op, Op::End | Op::Assert(..))
-}
-
-fn is_jump(action: &Action) -> bool {
-    matches!(action.op, Op::Skip)
-        && (matches!(action.text.as_str(), "break" | "skip" | "(leave the sequence)")
-            || action.text.starts_with("goto"))
+/// Whether a statement without effect is a jump, or says itself that it has none.
+fn is_jump(text: &str) -> bool {
+    matches!(text, "break" | "skip" | "true" | "1" | "(leave the sequence)") || text.starts_with("goto")
 }

@@ -261,7 +261,7 @@ impl Lowerer<'_> {
             let node = match &e.node {
                 Node::Basic(action) => {
                     let next = visit(e.next, &mut code.nodes);
-                    DNode::Basic { op: action.op.clone(), span: e.span, next, executed: Mark::default() }
+                    DNode::Basic { op: action.op.clone(), span: e.span, next, executed: Mark::of(action) }
                 }
                 Node::Goto(..) => DNode::Jump(visit(tables.targets.get(&at).copied(), &mut code.nodes)),
                 Node::Dot | Node::BreakTarget => DNode::Jump(visit(e.next, &mut code.nodes)),
