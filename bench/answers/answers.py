@@ -212,6 +212,8 @@ def measure(model, binary, known, options):
     with open(model, encoding="utf-8", errors="replace") as file:
         text = file.read()
     spin = known.get(model) or ask_spin(model, text, options)
+    if options.only_spin:
+        return {"model": model, "spin": vars(spin)}
     ours = ask_selvedge(binary, model, text, options)
     word = "embedded C" if EMBEDDED_C.search(text) else outcome(spin, ours)
     return {"model": model, "outcome": word, "spin": vars(spin), "selvedge": vars(ours)}
@@ -278,6 +280,7 @@ def main():
     parser.add_argument("--results", help="a file of JSON lines to continue")
     parser.add_argument("--again", action="store_true", help="measure also the models that the results have")
     parser.add_argument("--spin", help="results with Spin's answers")
+    parser.add_argument("--only-spin", action="store_true", help="measure Spin alone, for --results that a later run takes with --spin")
     parser.add_argument("--option", action="append", default=[], help="an option for selvedge besides")
     options = parser.parse_args()
     if not shutil.which("spin"):
@@ -287,14 +290,20 @@ def main():
     known = {model: Answer(**row["spin"]) for model, row in earlier(options.spin).items()}
     done = {} if options.again else earlier(options.results)
     rows = []
-    print(HEAD)
+    if not options.only_spin:
+        print(HEAD)
     for model in models(options.paths):
         row = done.get(model)
         if row is None:
             row = measure(model, binary, known, options)
             keep(row, options.results)
+        if options.only_spin:
+            print(f"{os.path.basename(model)}: {row['spin']['verdict']}, {row['spin']['seconds']:.2f} s", flush=True)
+            continue
         rows.append(row)
         print(row_text(row), flush=True)
+    if options.only_spin:
+        return 0
     lines = summary(rows)
     print("\n" + "\n".join(lines))
     if options.markdown:
