@@ -12,7 +12,8 @@ looks for one, its verdict about the claim counts, and the reason says so.
 
 `--results F.jsonl` appends a line for each model as soon as it is measured, and skips the models that the file already has, so
 that a run can be interrupted and continued; `--again` measures them once more. The last line of a model counts. The summary and
-the table are those of all models below PATH. `--spin F.jsonl` takes Spin's answers from an earlier run where that has the model.
+the table are those of all models below PATH. `--spin F.jsonl` takes Spin's answers from an earlier run where that has the model;
+`--only-spin` makes such a file.
 
 The exit code is 1 if a verdict differs or if Spin answers where Selvedge does not.
 """

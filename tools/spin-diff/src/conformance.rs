@@ -9,7 +9,7 @@ mod report;
 use case::{Bench, Case};
 use harness::models::{self, Model};
 use harness::selvedge::{Selvedge, workspace_root};
-use harness::spin::install;
+use harness::spin::{Compiler, install};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -41,6 +41,9 @@ pub struct Options {
     /// The selvedge binary (default: build one)
     #[arg(long)]
     selvedge: Option<PathBuf>,
+    /// Compile with tcc where it is installed: the same figures, but a slower verifier
+    #[arg(long)]
+    quick: bool,
     /// Run Spin alone, to see what there is to compare with
     #[arg(long)]
     spin_only: bool,
@@ -60,7 +63,8 @@ pub fn run(options: &Options) -> io::Result<ExitCode> {
         true => None,
         false => Some(Selvedge::locate(options.selvedge.as_deref(), limit)?),
     };
-    let bench = Bench { selvedge, limit, claims: options.claims };
+    let compiler = if options.quick { Compiler::quickest() } else { Compiler::GccOptimized };
+    let bench = Bench { selvedge, limit, claims: options.claims, compiler };
     let models = models(options)?;
     let cases = all_cases(&bench, &models, options.jobs)?;
     let text = report::render(&cases);

@@ -5,7 +5,7 @@ use harness::models::Model;
 use harness::scratch::Scratch;
 use harness::selvedge::{Checked, Failure, Selvedge};
 use harness::spin::claims::{self, Claim};
-use harness::spin::{self, Obstacle, Setup, Verified};
+use harness::spin::{self, Compiler, Obstacle, Setup, Verified};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -20,6 +20,8 @@ pub struct Bench {
     pub limit: Duration,
     /// How many claims of a model, at most.
     pub claims: usize,
+    /// For pan.
+    pub compiler: Compiler,
 }
 
 /// What came of a comparison.
@@ -66,7 +68,7 @@ impl Bench {
             Err(obstacle) => return Ok(vec![Case::without(model.name.clone(), obstacle.to_string())]),
         };
         let claims = claims::written_by_spin(dir)?;
-        let setup = Setup { no_claim: !claims.is_empty(), ..Setup::thorough(self.limit) };
+        let setup = Setup { no_claim: !claims.is_empty(), ..self.setup() };
         let verified = spin::verify_generated(dir, &setup, generated.seconds)?;
         let name = if claims.is_empty() { model.name.clone() } else { format!("{} (no claim)", model.name) };
         let mut cases = vec![self.compare(name, &model.path, dir, verified, setup.no_claim)?];
@@ -76,11 +78,15 @@ impl Bench {
         Ok(cases)
     }
 
+    fn setup(&self) -> Setup {
+        Setup { compiler: self.compiler, ..Setup::thorough(self.limit) }
+    }
+
     /// The model with one of Spin's claims in place of its ltl properties.
     fn claim_case(&self, model: &Model, claim: &Claim) -> io::Result<Case> {
         let scratch = Scratch::new("claim")?;
         let derived = derive(model, claim, scratch.path())?;
-        let verified = spin::verify(&derived, scratch.path(), &Setup::thorough(self.limit))?;
+        let verified = spin::verify(&derived, scratch.path(), &self.setup())?;
         self.compare(format!("{} ({})", model.name, claim.name), &derived, scratch.path(), verified, false)
     }
 
@@ -97,7 +103,7 @@ impl Bench {
         let mut verdict = judge(&spin, &ours);
         if let (Verdict::Differs(..), Ok(ours)) = (&verdict, &ours) {
             let same_kinds = spin.report.figures().kinds == ours.figures.kinds;
-            if same_kinds && spin::stutters(dir, &Setup::thorough(self.limit), &spin.report)? {
+            if same_kinds && spin::stutters(dir, &self.setup(), &spin.report)? {
                 verdict = Verdict::EqualButStuttering;
             }
         }
