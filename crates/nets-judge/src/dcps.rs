@@ -2,7 +2,7 @@
 //! is replayed here before it is shown. Threads are what the trace calls them: `main` creates `main.1`,
 //! then `main.2`, and so on.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use selvedge_core::trace::{TraceLocation, TraceStep};
 use selvedge_core::{BoundKind, ReplayError, Trace, ViolationKind};
@@ -14,9 +14,12 @@ use selvedge_nets_syntax::pds::{StateId, SymbolId};
 
 mod sample;
 
+use crate::lasso::Lasso;
+
 pub use sample::sample;
 
 /// What is known of a thread.
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct Thread {
     /// The top last.
     stack: Vec<SymbolId>,
@@ -37,89 +40,141 @@ pub fn replay(dcps: &Dcps, sources: &SourceMap, trace: &Trace) -> Result<(), Rep
 
 /// As [`replay`], unless it is cancelled.
 pub fn replay_until(dcps: &Dcps, sources: &SourceMap, trace: &Trace, cancel: &Cancel) -> Result<(), ReplayError> {
-    // A new thread has the switch number 0.
-    let fresh_switches = trace.options.fresh_switches;
     let counted = matches!(trace.bound.kind, BoundKind::ThreadSwitches | BoundKind::Strata);
     let most = trace.bound.value.filter(|_| counted);
-    let mut stratum = 0;
-    let mut state = dcps.initial;
-    let mut active = Some("main".to_owned());
+    let mut replay = Replay { dcps, trace, counted, most, stratum: 0 };
     let first = Thread { stack: vec![dcps.initial_symbol], switches: 0, children: 0 };
-    let mut threads = HashMap::from([("main".to_owned(), first)]);
+    let threads = BTreeMap::from([("main".to_owned(), first)]);
+    let mut config = Config { state: dcps.initial, active: Some("main".to_owned()), threads };
+    let mut cycle: Option<Lasso<Config, String>> = None;
     let lines = Lines::new(dcps, sources);
     let names: HashMap<u32, &String> = trace.threads.iter().map(|thread| (thread.id, &thread.name)).collect();
     for (index, step) in trace.steps.iter().enumerate() {
         if cancel.asks() {
             return Err(ReplayError::Cancelled);
         }
-        let error = |reason: &str| ReplayError::at(index + 1, reason);
+        if step.cycle_start {
+            cycle = Some(Lasso::begin(config.clone(), replay.enabled(&config)));
+        }
+        let error = |reason: String| ReplayError::at(index + 1, reason);
         let name = step.thread.and_then(|id| names.get(&id));
-        let name = name.map(|name| (*name).clone()).ok_or_else(|| error("the trace does not name the thread"))?;
-        let thread = threads.get_mut(&name).ok_or_else(|| error("there is no such thread"))?;
-        let refused = || error(&format!("`{}` cannot be followed here", step.text));
-        match lines.find(step).ok_or_else(|| error("the network has no such rule"))? {
-            Line::Resume(resume) => {
-                if active.is_some() || resume.from != state || thread.stack.last() != Some(&resume.top) {
-                    return Err(refused());
-                }
-                if most.is_some_and(|most| thread.switches > most) {
-                    return Err(error("the thread has no switch left within the bound"));
-                }
-                if trace.bound.kind == BoundKind::Strata && thread.switches < stratum {
-                    return Err(error("the thread belongs to a stratum that is over"));
-                }
-                stratum = stratum.max(thread.switches);
-                (state, active) = (resume.to, Some(name));
-            }
-            Line::Rule(rule) => {
-                let fits = rule.from == state && thread.stack.last() == Some(&rule.top);
-                if active.as_ref() != Some(&name) || !fits {
-                    return Err(refused());
-                }
-                thread.stack.pop();
-                thread.stack.extend(rule.push.iter().rev());
-                let switches = if fresh_switches { 0 } else { thread.switches + 1 };
-                if rule.kind == Kind::Yield {
-                    thread.switches += 1;
-                    active = None;
-                }
-                state = rule.to;
-                if let Some(symbol) = rule.spawn {
-                    thread.children += 1;
-                    let child = format!("{name}.{}", thread.children);
-                    threads.insert(child, Thread { stack: vec![symbol], switches, children: 0 });
-                }
-            }
+        let name = name.ok_or_else(|| error("the trace does not name the thread".to_owned()))?;
+        let line = lines.find(step).ok_or_else(|| error("the network has no such rule".to_owned()))?;
+        replay.follow(&mut config, name, line, &step.text).map_err(error)?;
+        if let Some(cycle) = &mut cycle {
+            cycle.step(name, &replay.enabled(&config));
         }
     }
-    if ends_as_stated(dcps, trace, state, active.as_ref(), &threads) {
+    if replay.ends_as_stated(&config, cycle.as_ref()) {
         return Ok(());
     }
     Err(ReplayError::at(trace.steps.len() + 1, "the run does not end in the violation"))
 }
 
-/// Whether a run that ends in this configuration ends in the violation of its trace.
-fn ends_as_stated(
-    dcps: &Dcps,
-    trace: &Trace,
+/// Where a run is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Config {
     state: StateId,
-    active: Option<&String>,
-    threads: &HashMap<String, Thread>,
-) -> bool {
-    match trace.violation.as_ref().map(|violation| violation.kind) {
-        None => true,
-        Some(ViolationKind::TargetCovered) => dcps.is_target(state),
-        Some(ViolationKind::InvalidEndState) => match active {
-            Some(name) => {
-                let top = threads.get(name).and_then(|thread| thread.stack.last());
-                !dcps.rules.iter().any(|rule| rule.from == state && top == Some(&rule.top))
+    active: Option<String>,
+    threads: BTreeMap<String, Thread>,
+}
+
+impl Config {
+    fn top(&self, thread: &str) -> Option<&SymbolId> {
+        self.threads.get(thread)?.stack.last()
+    }
+}
+
+/// What a trace says of its run.
+struct Replay<'a> {
+    dcps: &'a Dcps,
+    trace: &'a Trace,
+    /// The bound is about switch numbers; otherwise they are not counted.
+    counted: bool,
+    most: Option<u32>,
+    stratum: u32,
+}
+
+impl Replay<'_> {
+    /// A thread follows a line.
+    fn follow(&mut self, config: &mut Config, name: &str, line: Line<'_>, text: &str) -> Result<(), String> {
+        // A new thread has the switch number 0.
+        let fresh_switches = self.trace.options.fresh_switches;
+        let refused = || Err(format!("`{text}` cannot be followed here"));
+        let Some(thread) = config.threads.get_mut(name) else { return Err("there is no such thread".to_owned()) };
+        match line {
+            Line::Resume(resume) => {
+                if config.active.is_some() || resume.from != config.state || thread.stack.last() != Some(&resume.top) {
+                    return refused();
+                }
+                if self.most.is_some_and(|most| thread.switches > most) {
+                    return Err("the thread has no switch left within the bound".to_owned());
+                }
+                if self.trace.bound.kind == BoundKind::Strata && thread.switches < self.stratum {
+                    return Err("the thread belongs to a stratum that is over".to_owned());
+                }
+                self.stratum = self.stratum.max(thread.switches);
+                (config.state, config.active) = (resume.to, Some(name.to_owned()));
             }
-            None => {
-                let has = |top| threads.values().any(|thread| thread.stack.last() == Some(top));
-                !dcps.resumes.iter().any(|resume| resume.from == state && has(&resume.top))
+            Line::Rule(rule) => {
+                let fits = rule.from == config.state && thread.stack.last() == Some(&rule.top);
+                if config.active.as_deref() != Some(name) || !fits {
+                    return refused();
+                }
+                thread.stack.pop();
+                thread.stack.extend(rule.push.iter().rev());
+                let one = u32::from(self.counted);
+                let switches = if fresh_switches { 0 } else { thread.switches + one };
+                if rule.kind == Kind::Yield {
+                    thread.switches += one;
+                    config.active = None;
+                }
+                config.state = rule.to;
+                if let Some(symbol) = rule.spawn {
+                    thread.children += 1;
+                    let child = format!("{name}.{}", thread.children);
+                    config.threads.insert(child, Thread { stack: vec![symbol], switches, children: 0 });
+                }
             }
-        },
-        Some(_) => false,
+        }
+        Ok(())
+    }
+
+    /// The threads that can continue: the active one, or those that can be activated.
+    fn enabled(&self, config: &Config) -> BTreeSet<String> {
+        let continues = |name: &&String| {
+            let top = config.top(name);
+            let rules = || self.dcps.rules.iter().any(|rule| rule.from == config.state && Some(&rule.top) == top);
+            let resumes =
+                || self.dcps.resumes.iter().any(|resume| resume.from == config.state && Some(&resume.top) == top);
+            match &config.active {
+                Some(active) => active == *name && rules(),
+                None => resumes() && self.most.is_none_or(|most| config.threads[*name].switches <= most),
+            }
+        };
+        config.threads.keys().filter(continues).cloned().collect()
+    }
+
+    /// Whether a run that ends in this configuration ends in the violation of its trace.
+    fn ends_as_stated(&self, config: &Config, cycle: Option<&Lasso<Config, String>>) -> bool {
+        match self.trace.violation.as_ref().map(|violation| violation.kind) {
+            None => true,
+            Some(ViolationKind::TargetCovered) => self.dcps.is_target(config.state),
+            Some(ViolationKind::InvalidEndState) => match &config.active {
+                Some(name) => {
+                    let top = config.top(name);
+                    !self.dcps.rules.iter().any(|rule| rule.from == config.state && top == Some(&rule.top))
+                }
+                None => {
+                    let has = |top| config.threads.values().any(|thread| thread.stack.last() == Some(top));
+                    !self.dcps.resumes.iter().any(|resume| resume.from == config.state && has(&resume.top))
+                }
+            },
+            Some(ViolationKind::NonProgressCycle) => {
+                cycle.is_some_and(|cycle| cycle.is_closed(config) && (!self.trace.options.fair || cycle.is_fair()))
+            }
+            Some(_) => false,
+        }
     }
 }
 

@@ -23,9 +23,14 @@ pub fn replay(net: &Net, sources: &SourceMap, trace: &Trace) -> Result<(), Repla
 pub fn replay_until(net: &Net, sources: &SourceMap, trace: &Trace, cancel: &Cancel) -> Result<(), ReplayError> {
     let mut player = Player::new(net, sources);
     let mut started = false;
+    // The tokens where the cycle begins. A net is one thread, so every cycle is fair.
+    let mut cycle = None;
     for (index, step) in trace.steps.iter().enumerate() {
         if cancel.asks() {
             return Err(ReplayError::Cancelled);
+        }
+        if step.cycle_start {
+            cycle = Some(player.tokens.clone());
         }
         if player.take_step(step) {
             started = true;
@@ -37,6 +42,7 @@ pub fn replay_until(net: &Net, sources: &SourceMap, trace: &Trace, cancel: &Canc
         None => true,
         Some(ViolationKind::TargetCovered) => player.is_covered(),
         Some(ViolationKind::InvalidEndState) => player.is_stuck(),
+        Some(ViolationKind::NonProgressCycle) => cycle.is_some_and(|tokens| tokens == player.tokens),
         Some(_) => false,
     };
     if ends_so {

@@ -5,11 +5,15 @@
 mod explore;
 mod sample;
 
+use std::collections::BTreeSet;
+
 use selvedge_core::trace::{TraceLocation, TraceStep};
 use selvedge_core::{ReplayError, Trace, ViolationKind};
 use selvedge_source::{Cancel, SourceMap, Span};
 
 use selvedge_nets_syntax::pds::{Pds, Rule, StateId, SymbolId};
+
+use crate::lasso::Lasso;
 
 pub use explore::{explore, explore_rounds};
 pub use sample::sample;
@@ -25,6 +29,15 @@ struct State {
 impl State {
     fn initial(pds: &Pds) -> Self {
         State { shared: pds.initial, stacks: pds.threads.iter().map(|thread| vec![thread.entry]).collect() }
+    }
+
+    /// The threads that can continue.
+    fn enabled(&self, pds: &Pds) -> BTreeSet<usize> {
+        let fits = |thread: &usize| {
+            let top = self.stacks[*thread].last();
+            pds.threads[*thread].rules.iter().any(|rule| rule.from == self.shared && Some(&rule.top) == top)
+        };
+        (0..self.stacks.len()).filter(fits).collect()
     }
 
     /// The states after a step of a thread.
@@ -65,29 +78,37 @@ pub fn replay(pds: &Pds, sources: &SourceMap, trace: &Trace) -> Result<(), Repla
 
 /// As [`replay`], unless it is cancelled.
 pub fn replay_until(pds: &Pds, sources: &SourceMap, trace: &Trace, cancel: &Cancel) -> Result<(), ReplayError> {
-    let mut shared = pds.initial;
-    let mut stacks: Vec<Vec<_>> = pds.threads.iter().map(|thread| vec![thread.entry]).collect();
+    let mut state = State::initial(pds);
+    let mut cycle: Option<Lasso<State, usize>> = None;
     for (index, step) in trace.steps.iter().enumerate() {
         if cancel.asks() {
             return Err(ReplayError::Cancelled);
         }
+        if step.cycle_start {
+            cycle = Some(Lasso::begin(state.clone(), state.enabled(pds)));
+        }
         let error = |reason: &str| ReplayError::at(index + 1, reason);
         let thread = step.thread.map(|id| trace.thread_number(id) as usize);
-        let thread = thread.filter(|thread| *thread < stacks.len()).ok_or_else(|| error("there is no such thread"))?;
+        let thread =
+            thread.filter(|thread| *thread < state.stacks.len()).ok_or_else(|| error("there is no such thread"))?;
         let rule = find(pds, thread, step, sources).ok_or_else(|| error("the thread has no such rule"))?;
-        if rule.from != shared || stacks[thread].last() != Some(&rule.top) {
+        if rule.from != state.shared || state.stacks[thread].last() != Some(&rule.top) {
             return Err(error(&format!("`{}` cannot be followed here", step.text)));
         }
-        stacks[thread].pop();
-        stacks[thread].extend(rule.push.iter().rev());
-        shared = rule.to;
+        state.stacks[thread].pop();
+        state.stacks[thread].extend(rule.push.iter().rev());
+        state.shared = rule.to;
+        if let Some(cycle) = &mut cycle {
+            cycle.step(&thread, &state.enabled(pds));
+        }
     }
     let ends_so = match trace.violation.as_ref().map(|violation| violation.kind) {
         None => true,
-        Some(ViolationKind::TargetCovered) => pds.targets.iter().any(|(target, _)| *target == shared),
-        Some(ViolationKind::InvalidEndState) => pds.threads.iter().zip(&stacks).all(|(thread, stack)| {
-            !thread.rules.iter().any(|rule| rule.from == shared && stack.last() == Some(&rule.top))
-        }),
+        Some(ViolationKind::TargetCovered) => pds.targets.iter().any(|(target, _)| *target == state.shared),
+        Some(ViolationKind::InvalidEndState) => state.enabled(pds).is_empty(),
+        Some(ViolationKind::NonProgressCycle) => {
+            cycle.is_some_and(|cycle| cycle.is_closed(&state) && (!trace.options.fair || cycle.is_fair()))
+        }
         Some(_) => false,
     };
     if ends_so {

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use selvedge_core::{Bound, BoundKind, Budget, Effort, Explored, Runs};
-use selvedge_nets_judge::{dcps, net, pds};
+use selvedge_nets_judge::{Goals, dcps, net, pds};
 use selvedge_nets_syntax as syntax;
 use selvedge_source::{Diagnostics, SourceMap};
 
@@ -66,7 +66,8 @@ fn random_runs_of_networks_stay_within_the_bound() {
     let found = compare("nets", "dcps", |text, options, sources| {
         let file = sources.add("m.dcps", text);
         let network = syntax::dcps::parse(file, text, &mut Diagnostics::new()).expect("it is read");
-        dcps::sample(&network, bound(options), options.contains(&"--fresh-switches"), RUNS, &Budget::unlimited())
+        let (goals, fresh_switches) = (Goals::default(), options.contains(&"--fresh-switches"));
+        dcps::sample(&network, goals, bound(options), fresh_switches, RUNS, &Budget::unlimited())
     });
     assert!(found >= 4, "{found}");
 }
@@ -76,7 +77,7 @@ fn random_runs_of_nets_cover_targets() {
     let found = compare("nets", "spec", |text, options, sources| {
         let file = sources.add("m.spec", text);
         let net = syntax::net::parse(file, text, &mut Diagnostics::new()).expect("it is read");
-        net::sample(&net, sources, bound(options), RUNS, &Budget::unlimited())
+        net::sample(&net, sources, Goals::default(), bound(options), RUNS, &Budget::unlimited())
     });
     assert!(found >= 4, "{found}");
 }

@@ -47,6 +47,10 @@ impl Checked {
             }
         }
         if !matches!(model.executable, Executable::Promela(_)) {
+            // No label marks progress in these languages, so every infinite run is a non-progress cycle.
+            if asked.non_progress {
+                checked.properties.push(format!("{}non-progress cycles", if asked.fair { "fair " } else { "" }));
+            }
             checked.stuck_threads(asked, model);
         }
         checked
@@ -157,9 +161,6 @@ impl Checked {
         let mut labels: BTreeSet<&str> = model.program.targets.iter().map(|target| target.label.as_str()).collect();
         labels.extend(asked.reach.as_deref());
         self.properties.extend(labels.into_iter().map(|label| format!("label `{label}` is not reached")));
-        if asked.non_progress {
-            self.properties.push(format!("{}non-progress cycles", if asked.fair { "fair " } else { "" }));
-        }
     }
 
     fn targets(&mut self, names: impl Iterator<Item = String>) {

@@ -1,18 +1,23 @@
 //! Random runs of a network within a bound. Switches are counted so that a run never exceeds the bound: a switch counts as
 //! a preemption even if the thread that ran last cannot be resumed, and as the start of a round whoever is next.
 
+use std::collections::BTreeSet;
+
 use selvedge_core::{Bound, BoundKind, Budget, Chance, Explored, Found, Runs, ViolationKind};
 use selvedge_nets_syntax::dcps::{Dcps, Kind, Resume, Rule};
-use selvedge_nets_syntax::pds::StateId;
+use selvedge_nets_syntax::pds::{StateId, SymbolId};
+use selvedge_source::Span;
 
 use super::Thread;
+use crate::Goals;
+use crate::lasso::Visited;
 
 /// Threads of a run, at most.
 const MOST_THREADS: usize = 200;
 
 /// Takes random runs within a bound, as long as the budget lasts. With `fresh_switches` a new thread has the switch number 0, otherwise one more than its
 /// creator.
-pub fn sample(dcps: &Dcps, bound: Bound, fresh_switches: bool, runs: Runs, budget: &Budget) -> Explored {
+pub fn sample(dcps: &Dcps, goals: Goals, bound: Bound, fresh_switches: bool, runs: Runs, budget: &Budget) -> Explored {
     let depth = bound.value.filter(|_| bound.kind == BoundKind::Depth).map(u64::from);
     let most = depth.map_or(runs.steps, |depth| depth.min(runs.steps));
     let mut chance = Chance::new(runs.seed);
@@ -34,20 +39,20 @@ pub fn sample(dcps: &Dcps, bound: Bound, fresh_switches: bool, runs: Runs, budge
             spent: 0,
             round: 1,
             stratum: 0,
+            goes_round: false,
         };
         explored.runs += 1;
-        for _ in 0..most {
-            if dcps.is_target(run.state) || !run.step(&mut chance) {
-                break;
-            }
-            explored.steps += 1;
-        }
-        if let Some((_, span)) = dcps.targets.iter().find(|(target, _)| *target == run.state) {
-            explored.add(Found { round: run.round, span: *span, kind: ViolationKind::TargetCovered });
+        explored.steps += run.walk(goals, most, &mut chance);
+        if let Some((span, kind)) = run.violation(goals) {
+            explored.add(Found { round: run.round, span, kind });
         }
     }
     explored
 }
+
+/// What decides how a run may continue: the shared state, the active thread, the one that was active last, stacks and switch
+/// numbers, and what the bound counts.
+type Place = (StateId, Option<usize>, usize, Vec<(Vec<SymbolId>, u32)>, (u32, u32));
 
 struct RandomRun<'d> {
     dcps: &'d Dcps,
@@ -62,9 +67,61 @@ struct RandomRun<'d> {
     spent: u32,
     round: u32,
     stratum: u32,
+    /// It has closed a cycle, and infinite runs are violations.
+    goes_round: bool,
 }
 
 impl RandomRun<'_> {
+    /// Takes at most so many steps, up to a target, a cycle or the end. Returns how many were taken.
+    fn walk(&mut self, goals: Goals, most: u64, chance: &mut Chance) -> u64 {
+        let mut visited = Visited::new();
+        for taken in 0..most {
+            if self.dcps.is_target(self.state) || !self.step(chance) {
+                return taken;
+            }
+            let fair = goals.fair;
+            if goals.infinite_runs && visited.closes_cycle(self.place(), Some(self.last), self.enabled(), fair) {
+                self.goes_round = !self.dcps.is_target(self.state);
+                return taken + 1;
+            }
+        }
+        most
+    }
+
+    /// What the run has shown where it ends.
+    fn violation(&self, goals: Goals) -> Option<(Span, ViolationKind)> {
+        if let Some((_, span)) = self.dcps.targets.iter().find(|(target, _)| *target == self.state) {
+            return Some((*span, ViolationKind::TargetCovered));
+        }
+        let span = self.dcps.rules.first().map(|rule| rule.span)?;
+        if self.goes_round {
+            return Some((span, ViolationKind::NonProgressCycle));
+        }
+        let alive = self.threads.iter().any(|thread| !thread.stack.is_empty());
+        let stuck = goals.deadlock && alive && self.enabled().is_empty();
+        stuck.then_some((span, ViolationKind::InvalidEndState))
+    }
+
+    fn place(&self) -> Place {
+        let counted = matches!(self.bound.kind, BoundKind::ThreadSwitches | BoundKind::Strata);
+        let number = |thread: &Thread| if counted { thread.switches } else { 0 };
+        let threads = self.threads.iter().map(|thread| (thread.stack.clone(), number(thread))).collect();
+        let stratum = if counted { self.stratum } else { 0 };
+        (self.state, self.active, self.last, threads, (self.spent, stratum))
+    }
+
+    /// The threads that can continue, whatever the bound allows.
+    fn enabled(&self) -> BTreeSet<usize> {
+        let continues = |thread: &usize| {
+            let top = self.threads[*thread].stack.last();
+            let rules = || self.dcps.rules.iter().any(|rule| rule.from == self.state && Some(&rule.top) == top);
+            let resumes =
+                || self.dcps.resumes.iter().any(|resume| resume.from == self.state && Some(&resume.top) == top);
+            self.active.map_or_else(resumes, |active| active == *thread && rules())
+        };
+        (0..self.threads.len()).filter(continues).collect()
+    }
+
     /// Takes a step; whether there is one within the bound.
     fn step(&mut self, chance: &mut Chance) -> bool {
         match self.active {

@@ -1,12 +1,14 @@
 //! Random runs of a pushdown system within a bound: for systems that are too large to be explored again.
 
-use selvedge_core::{Bound, Budget, Chance, Explored, Found, Runs, SampledRun};
+use selvedge_core::{Bound, Budget, Chance, Explored, Found, Runs, SampledRun, Spent, ViolationKind};
 use selvedge_nets_syntax::pds::Pds;
 
 use super::State;
+use crate::Goals;
+use crate::lasso::Visited;
 
-/// Takes random runs within a bound. A limit of the budget ends it. With `deadlock`, threads that are stuck are a violation.
-pub fn sample(pds: &Pds, deadlock: bool, bound: Bound, runs: Runs, budget: &Budget) -> Explored {
+/// Takes random runs within a bound. A limit of the budget ends it.
+pub fn sample(pds: &Pds, goals: Goals, bound: Bound, runs: Runs, budget: &Budget) -> Explored {
     let switches = SampledRun::within(bound, false, pds.threads.len());
     let most = switches.most_steps(runs);
     let mut chance = Chance::new(runs.seed);
@@ -17,8 +19,11 @@ pub fn sample(pds: &Pds, deadlock: bool, bound: Bound, runs: Runs, budget: &Budg
         }
         let mut run = RandomRun { pds, state: State::initial(pds), last: None, switches: switches.clone() };
         explored.runs += 1;
+        let mut visited = Visited::new();
         loop {
-            let found = run.state.violation(pds, deadlock);
+            let closes = |thread: usize| (pds.threads[thread].span, ViolationKind::NonProgressCycle);
+            let cycle = run.last.filter(|_| goals.infinite_runs && run.closes_cycle(&mut visited, goals.fair));
+            let found = run.state.violation(pds, goals.deadlock).or(cycle.map(|(thread, _)| closes(thread)));
             if let Some((span, kind)) = found {
                 explored.add(Found { round: run.switches.round, span, kind });
                 break;
@@ -43,6 +48,13 @@ struct RandomRun<'p> {
 impl RandomRun<'_> {
     fn steps_left(&self, most: u64) -> u64 {
         most - self.last.map_or(0, |(_, steps)| steps)
+    }
+
+    /// Whether the run has been here before, with as much spent, and may go round for ever.
+    fn closes_cycle(&self, visited: &mut Visited<(State, usize, Spent), usize>, fair: bool) -> bool {
+        let Some((last, _)) = self.last else { return false };
+        let place = (self.state.clone(), last, self.switches.spent());
+        visited.closes_cycle(place, Some(last), self.state.enabled(self.pds), fair)
     }
 
     /// Takes a step; whether there is one within the bound.

@@ -2,7 +2,7 @@
 //! that fits, else random runs within the bound.
 
 use selvedge_core::{BoundKind, Budget, Effort, Evidence, Explored, Runs, Verdict};
-use selvedge_nets_judge::{dcps, net, pds};
+use selvedge_nets_judge::{Goals, dcps, net, pds};
 use selvedge_nets_syntax::pds::Pds;
 
 use super::{SEED, STACK, STEPS_OF_A_RUN, Work, bound_of, no_violation};
@@ -21,11 +21,7 @@ pub(super) fn evidence(
     budget: &Budget,
 ) -> Result<Evidence, Refusal> {
     let asked = &request.properties;
-    let of_network = !matches!(model.executable, Executable::Pds(_));
-    if asked.acceptance || asked.non_progress || (asked.deadlock && of_network) {
-        let reason = "the judge knows neither blocked threads nor infinite runs of such a model".to_owned();
-        return Ok(Evidence::None { reason });
-    }
+    let goals = Goals { deadlock: asked.deadlock, infinite_runs: asked.non_progress, fair: asked.fair };
     let bound = bound_of(answer);
     let runs = Runs { seed: SEED, count: (work.sample / STEPS_OF_A_RUN).max(1), steps: STEPS_OF_A_RUN };
     let mut steps = 0;
@@ -34,17 +30,19 @@ pub(super) fn evidence(
             if is_certified(request, model, answer, work, budget)? {
                 return Ok(Evidence::Certificate);
             }
-            if let Some(explored) = explored(machine.pds(), asked.deadlock, answer, work, budget) {
+            if let Some(explored) = explored(machine.pds(), goals, answer, work, budget) {
                 no_violation(model, answer, &explored)?;
                 steps += explored.steps;
                 if explored.confirms() {
                     return Ok(Evidence::ReExplored { states: explored.states, steps, stored_states: None });
                 }
             }
-            pds::sample(machine.pds(), asked.deadlock, bound, runs, budget)
+            pds::sample(machine.pds(), goals, bound, runs, budget)
         }
-        Executable::Dcps(machine) => dcps::sample(machine.dcps(), bound, request.dynamic.fresh_switches, runs, budget),
-        Executable::Net(net) => net::sample(net.machine.net(), &model.sources, bound, runs, budget),
+        Executable::Dcps(machine) => {
+            dcps::sample(machine.dcps(), goals, bound, request.dynamic.fresh_switches, runs, budget)
+        }
+        Executable::Net(net) => net::sample(net.machine.net(), &model.sources, goals, bound, runs, budget),
         Executable::Promela(_) | Executable::Bool(_) => Explored::default(),
     };
     no_violation(model, answer, &sampled)?;
@@ -72,8 +70,12 @@ fn is_certified(
     Ok(matches!(attempt, Attempt::Accepted(_)))
 }
 
-/// What the judge explored of a pushdown system.
-fn explored(system: &Pds, deadlock: bool, answer: &Answer, work: Work, budget: &Budget) -> Option<Explored> {
+/// What the judge explored of a pushdown system; it does not look for infinite runs there.
+fn explored(system: &Pds, goals: Goals, answer: &Answer, work: Work, budget: &Budget) -> Option<Explored> {
+    if goals.infinite_runs {
+        return None;
+    }
+    let deadlock = goals.deadlock;
     let effort = Effort { steps: work.explore / 2, stack: STACK };
     let bound = bound_of(answer);
     match (answer.verdict, bound.kind, bound.value) {
