@@ -68,7 +68,7 @@ struct State {
     layers: Vec<Layer>,
     stats: Stats,
     interrupted: Option<Instant>,
-    /// What is known of the first properties, while others are searched.
+    /// What is known while other properties are searched, or while the answer is checked again.
     decided: Option<Arc<Answer>>,
     answer: Option<Arc<Answer>>,
     /// What was written of it.
@@ -133,7 +133,7 @@ impl Watched {
         (state.stage, state.layers_count) = (Stage::Searching, layers_count);
     }
 
-    /// Some properties are decided, and others are searched now.
+    /// Some properties are decided, and others are searched or checked again now.
     pub fn decided(&self, so_far: Answer) {
         let mut state = self.state();
         state.decided = Some(Arc::new(so_far));

@@ -149,6 +149,26 @@ fn what_was_decided_before_the_limit_is_saved() {
     }
 }
 
+/// The recheck explores millions of states here, and to give their memory back takes longer than a limit allows.
+#[test]
+fn a_limit_of_the_recheck_does_not_change_the_verdict() {
+    let scratch = Scratch::new("limits-recheck");
+    let text = "decl lock := F, inside := F;
+        void worker() begin while (*) do
+            atomic_begin; assume(!lock); lock := T; atomic_end;
+            assert(!inside); inside := T; inside := F; lock := F;
+        od; end
+        void main() begin while (*) do start_thread worker(); od; end";
+    scratch.write("lock.bp", text);
+    for (limit, value) in [("--time-limit", "1500ms"), ("--memory-limit", "200M")] {
+        let ran = run(&scratch, &["check", "--json", "--recheck", "full", limit, value, "lock.bp"]);
+        let answer: serde_json::Value = serde_json::from_str(&ran.out).expect("JSON");
+        assert_eq!((ran.code, &answer["verdict"]), (0, &"holds".into()), "{limit}: {}", ran.err);
+        let kind = answer["evidence"]["kind"].as_str();
+        assert!(matches!(kind, Some("none" | "sampled")), "{limit}: {}", answer["evidence"]);
+    }
+}
+
 #[test]
 fn a_state_has_a_largest_size() {
     let scratch = Scratch::new("limits-sizes");

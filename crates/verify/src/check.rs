@@ -174,7 +174,12 @@ impl Prepared {
                     continue;
                 }
                 let left = (open.len() - place) as u32;
-                let mut answer = self.run_pass(*index, &budget.share(1, left), turn, observer)?;
+                let mut unchecked = |answer| {
+                    let mut answers = answers.clone();
+                    answers[*index] = Some(answer);
+                    note(self.so_far(&answers));
+                };
+                let mut answer = self.run_pass(*index, &budget.share(1, left), turn, observer, &mut unchecked)?;
                 if is_cut(&answer, turn, budget) {
                     answer.ended_by(StopReason::Interrupted);
                     undecided.push(*index);
@@ -208,10 +213,11 @@ impl Prepared {
         budget: &Budget,
         turn: Option<u64>,
         observer: &mut dyn Observer,
+        note: &mut dyn FnMut(Answer),
     ) -> Result<Answer, Refusal> {
         let budget = turn.map_or_else(|| budget.clone(), |states| budget.with_most_states(states));
         let before = budget.elapsed().as_secs_f64();
-        let mut answer = self.passes[index].run(&budget, observer)?;
+        let mut answer = self.passes[index].run_noting(&budget, observer, note)?;
         self.note_vacuous(&self.passes[index], &mut answer, &budget, observer)?;
         answer.begins_at(before);
         Ok(answer)

@@ -1,6 +1,6 @@
 //! One search: choose the engine, search, shorten the run, replay or certify it, check the answer once more.
 
-use selvedge_core::{Budget, Observer, Verdict, ViolationKind};
+use selvedge_core::{Budget, Evidence, Observer, Verdict, ViolationKind};
 use selvedge_promela_syntax::ast::Claim;
 use selvedge_source::Span;
 
@@ -12,7 +12,7 @@ use crate::parts::{Part, Property, PropertyAnswer, PropertyKind};
 use crate::properties::Checked;
 use crate::recheck::{LeastCost, recheck};
 use crate::refusal::Refusal;
-use crate::request::{Bounds, Optimize, Request, SearchKind, Store};
+use crate::request::{Bounds, Optimize, Recheck, Request, SearchKind, Store};
 use crate::table;
 use crate::wording::name_the_property;
 
@@ -76,8 +76,30 @@ impl Pass {
 
     /// Runs the check, and checks the answer.
     pub fn run(&self, budget: &Budget, observer: &mut dyn Observer) -> Result<Answer, Refusal> {
+        self.run_noting(budget, observer, &mut |_| {})
+    }
+
+    /// The same; `note` learns the answer before it is checked, for whoever ends the check in the meantime: a limit weakens
+    /// the evidence, never the verdict.
+    pub fn run_noting(
+        &self,
+        budget: &Budget,
+        observer: &mut dyn Observer,
+        note: &mut dyn FnMut(Answer),
+    ) -> Result<Answer, Refusal> {
         let Searched { mut answer, stored } = self.search(budget, observer)?;
+        let holds = matches!(answer.verdict, Verdict::Holds | Verdict::HoldsWithinBound);
+        if holds && answer.evidence != Evidence::Certificate && self.request.recheck != Recheck::None {
+            let mut unchecked = answer.clone();
+            unchecked.evidence = Evidence::None { reason: "a limit was met before".to_owned() };
+            note(self.finished(unchecked));
+        }
         recheck(&self.request, &self.model, &mut answer, stored.as_ref(), self.shares, budget)?;
+        Ok(self.finished(answer))
+    }
+
+    /// The answer with its properties and warnings.
+    fn finished(&self, mut answer: Answer) -> Answer {
         name_the_property(&mut answer, &self.model, self.request.properties.acceptance);
         answer.properties = self.decided(&answer);
         if let [safety, claim] = &answer.properties[..] {
@@ -89,7 +111,7 @@ impl Pass {
         if self.request.dynamic.certificate && !answer.details.has_certificate() {
             answer.warnings.push(format!("no certificate was written: {}", no_certificate(&answer)));
         }
-        Ok(answer)
+        answer
     }
 
     /// Whether it may stay undecided where another search of the check finds a violation: neither a bound nor all violations
@@ -232,7 +254,7 @@ mod tests {
     use crate::load::load_text;
     use crate::parts::parts;
     use crate::request::{Claims, Reduction};
-    use selvedge_core::{Evidence, Silent};
+    use selvedge_core::Silent;
 
     /// Three processes that take turns, so that states have costs from 0 on, and more of them than quick explores.
     const COUNTERS: &str = "\

@@ -92,8 +92,10 @@ pub(super) fn answer(watched: &Watched, stop: StopReason, record: &mut Record, c
     record.answer = Some(rendering.for_programs(with_runs));
     let exit = rendering.print_briefly(console);
     let limit = limit(stop);
+    let undecided = answer.properties.iter().any(|property| property.verdict == Verdict::Inconclusive);
     match (with_runs, saved.traces.first()) {
-        (true, _) => console.warn(&format!("{limit} ended before every property was searched")),
+        (true, _) if undecided => console.warn(&format!("{limit} ended before every property was searched")),
+        (true, _) => console.warn(&format!("{limit} ended before the answer was checked again")),
         (false, Some(name)) => console.warn(&format!("{limit} ended before the run was shown: it is in `{name}`")),
         // This is said with --quiet as well: something is lost.
         (false, None) if !answer.traces.is_empty() => {
