@@ -67,6 +67,8 @@ impl Exec<'_> {
             self.runtime_error(span, "too many processes (the limit is 255)".to_owned());
             return 0;
         }
+        // A guard that is false has started the process all the same.
+        self.changed = true;
         i32::from(self.create(proto, &values, priority))
     }
 }

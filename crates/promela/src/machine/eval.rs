@@ -387,6 +387,7 @@ impl Exec<'_> {
             let at = self.s.procs[index].offset as usize + 1 + self.program.header.control_size as usize;
             self.s.tracing.bytes(at, 1);
             self.s.work[at] = value as u8;
+            self.changed = true;
         }
         1
     }
