@@ -82,6 +82,11 @@ impl Build {
         let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         command.args([verb, "--offline", "--quiet", "--message-format", "json"]).current_dir(&self.tree);
         command.env("CARGO_TARGET_DIR", &self.target).stderr(Stdio::null());
+        // Tests run far more often than they are compiled, and nobody debugs a mutant.
+        command
+            .env("CARGO_PROFILE_DEV_OPT_LEVEL", "2")
+            .env("CARGO_PROFILE_DEV_DEBUG", "0")
+            .env("CARGO_INCREMENTAL", "0");
         command
     }
 

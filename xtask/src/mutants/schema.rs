@@ -74,12 +74,21 @@ pub fn with_branches(text: &str, mutants: &[(usize, &Mutant)]) -> syn::Result<(S
         let range = around.range.clone();
         let before = &text[range.start..mutant.span.start];
         let mutated = format!("{before}{}{}", mutant.replacement, &text[mutant.span.end..range.end]);
+        // Not every replacement is an expression: in `a as u64 < b` a list of types begins.
+        if syn::parse_str::<Expr>(&mutated).is_err() {
+            refused.push(*number);
+            continue;
+        }
+        // What begins with a block would end with it, as a statement.
+        let alone = !around.block && begins_with_block(&text[range.clone()]);
+        let [inner, closing] = if alone { ["(", ")"] } else { ["", ""] };
         let [left, right] = if around.block { ["{ ", " }"] } else { ["(", ")"] };
         // At one place: first what ends there, the shortest expression first; then what begins, the longest first.
         let length = range.len() as i64;
-        let opening = format!("{left}if crate::mutant::active({number}) {{ {mutated} }} else {{ ");
+        let opening =
+            format!("{left}if crate::mutant::active({number}) {{ {inner}{mutated}{closing} }} else {{ {inner}");
         insertions.push(Insertion { at: range.start, rank: (2, -length), text: opening });
-        insertions.push(Insertion { at: range.end, rank: (0, length), text: format!(" }}{right}") });
+        insertions.push(Insertion { at: range.end, rank: (0, length), text: format!("{closing} }}{right}") });
     }
     insertions.sort_by_key(|insertion| (insertion.at, insertion.rank));
     let (mut out, mut done) = (String::new(), 0);
@@ -90,6 +99,12 @@ pub fn with_branches(text: &str, mutants: &[(usize, &Mutant)]) -> syn::Result<(S
     }
     out += &text[done..];
     Ok((out, refused))
+}
+
+/// Whether an expression begins with another one that ends in a brace.
+fn begins_with_block(text: &str) -> bool {
+    text.starts_with('{')
+        || ["if ", "match ", "unsafe ", "loop ", "while ", "for "].iter().any(|word| text.starts_with(word))
 }
 
 struct Insertion {
@@ -259,6 +274,21 @@ mod tests {
         let text = "fn f() { if let Some(x) = y && z { a() } }";
         let and = mutant(text, "&&", "||", false);
         assert_eq!(with_branches(text, &[(7, &and)]).expect("it parses").1, [7]);
+    }
+
+    #[test]
+    fn what_begins_with_a_block_stays_one_expression() {
+        let text = "fn f() -> u8 { let x = if a { 1 } else { 0 } | b; x }";
+        let expected = "fn f() -> u8 { let x = (if crate::mutant::active(0) { (if a { 1 } else { 0 } & b) } else { \
+                        (if a { 1 } else { 0 } | b) }); x }";
+        assert_eq!(branches(text, &[mutant(text, "|", "&", false)]), expected);
+    }
+
+    #[test]
+    fn what_is_no_expression_is_refused() {
+        let text = "fn f() -> bool { a as u64 > b }";
+        let less = mutant(text, ">", "<", false);
+        assert_eq!(with_branches(text, &[(7, &less)]).expect("it parses").1, [7]);
     }
 
     #[test]
