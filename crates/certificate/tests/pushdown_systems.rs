@@ -3,6 +3,7 @@
 
 use selvedge_certificate::pushdown::{check, prove};
 use selvedge_core::{Bound, BoundKind, Budget, Chance, Effort, Runs};
+use selvedge_nets_judge::Goals;
 use selvedge_nets_judge::pds::{explore, explore_rounds, sample};
 use selvedge_nets_syntax::pds::{Pds, Rule, StateId, SymbolId, Thread};
 use selvedge_source::{FileId, Span};
@@ -66,7 +67,7 @@ fn explorations_proofs_and_runs_agree() {
             let known = whole.violations.iter().any(|found| found.round <= rounds);
             assert_eq!(!explored.violations.is_empty(), known, "seed {seed}, {rounds} rounds: {explored:?}, {whole:?}");
             let bound = Bound { kind: BoundKind::Rounds, value: Some(rounds) };
-            let runs = sample(&pds, false, bound, Runs { seed, count: 10, steps: 30 }, &Budget::unlimited());
+            let runs = sample(&pds, Goals::default(), bound, Runs { seed, count: 10, steps: 30 }, &Budget::unlimited());
             sampled += u32::from(!runs.violations.is_empty());
             let refuted = explored.confirms() && !runs.violations.is_empty();
             assert!(!refuted, "seed {seed}, {rounds} rounds: {explored:?}, {runs:?}");
@@ -84,7 +85,7 @@ fn a_bound_of_no_switches_keeps_the_first_thread_running() {
         let pds = random(seed);
         let runs = Runs { seed, count: 10, steps: 30 };
         let bound = |kind| Bound { kind, value: Some(0) };
-        let switches = sample(&pds, false, bound(BoundKind::Switches), runs, &Budget::unlimited());
+        let switches = sample(&pds, Goals::default(), bound(BoundKind::Switches), runs, &Budget::unlimited());
         let alone = (0..pds.threads.len()).any(|thread| {
             let one = Pds { threads: vec![pds.threads[thread].clone()], ..pds.clone() };
             let explored = explore(&one, false, Effort { steps: 30_000, stack: 40 }, &Budget::unlimited());
