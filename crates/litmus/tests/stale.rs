@@ -122,6 +122,32 @@ fn every_execution_of_the_corpus_is_run_once_within_each_bound() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// The limits on preemptions and stale accesses, up to 3 of each, within which a weak outcome is found are those that its cheapest
+/// runs keep.
+#[test]
+fn the_cheapest_runs_of_weak_outcomes_are_those_of_the_corpus() {
+    let tests = [corpus("genmc.lit"), corpus("extra.lit")].concat();
+    let allowed = |t: &&Test| t.expected("weak") == Some("allowed") && t.expected_number("racy") == 0;
+    let allowed: Vec<&Test> = tests.iter().filter(allowed).collect();
+    assert!(allowed.len() > 30, "{}", allowed.len());
+    for test in allowed {
+        let pairs = test.expected("least").unwrap_or("0,0").split(';').map(|pair| {
+            let (preemptions, stale) = pair.split_once(',').unwrap();
+            (preemptions.parse::<u32>().unwrap(), stale.parse::<u32>().unwrap())
+        });
+        let pairs: Vec<(u32, u32)> = pairs.collect();
+        for (preemptions, stale) in (0..=3).flat_map(|p| (0..=3).map(move |s| (p, s))) {
+            let bound = SearchBound::Preemptions(Some(preemptions));
+            let config = Config { bound, max_stale: Some(stale), ..config(Reduction::HappensBefore) };
+            let found = search(test, &config).runs.iter().any(|((values, blocked), _)| {
+                !blocked && test.weak.iter().all(|(name, value)| values.get(name) == Some(value))
+            });
+            let expected = pairs.iter().any(|&(p, s)| p <= preemptions && s <= stale);
+            assert_eq!(found, expected, "{} within {preemptions} preemptions and {stale} stale accesses", test.name);
+        }
+    }
+}
+
 /// GenMC publishes 2304 executions of this program, 2028 of them sequentially consistent.
 #[test]
 fn a_larger_program_has_the_published_number_of_executions() {

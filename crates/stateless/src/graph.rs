@@ -337,25 +337,6 @@ impl Graph {
         })
     }
 
-    /// The newest store of an object that a scope has.
-    fn newest_store(&self, object: ObjectId, scope: Scope<'_>) -> StoreId {
-        self.stores(object, scope).next_back().map_or(StoreId::BASE, |(store, _)| store)
-    }
-
-    /// Whether the access of a node, which must be in the scope, is stale there: it does not read the newest store, or is
-    /// not at the end of the modification order.
-    pub(crate) fn is_stale(&self, node: u32, scope: Scope<'_>) -> bool {
-        let Node { object, does, .. } = &self.nodes[node as usize];
-        match does {
-            Does::Reads { from, .. } => self.newest_store(*object, scope) != *from,
-            Does::Writes { .. } | Does::Updates { .. } => {
-                let newest = self.stores(*object, scope).next_back().and_then(|(_, node)| node);
-                !newest.is_some_and(|newest| std::ptr::eq(newest, &self.nodes[node as usize]))
-            }
-            _ => false,
-        }
-    }
-
     /// Where the stores of an object stand in modification order, by their numbers.
     pub(crate) fn places(&self, object: ObjectId, places: &mut Vec<u32>) {
         let order = self.known_location(object).map_or(&[][..], |location| &location.order);
@@ -384,6 +365,23 @@ impl Graph {
             let nodes = stores.iter().map(|&node| (self.made[node as usize].unwrap_or(StoreId::BASE), node));
             nodes.map(|(made, node)| (made, &self.nodes[node as usize])).take_while(move |(_, node)| scope.has(node))
         })
+    }
+
+    /// Which stores of an object a prefix has, as a number: of each thread its first ones. None if the number would be too large, or
+    /// what may be done to the object depends on other events, too.
+    pub(crate) fn stores_as_number(&self, object: ObjectId, counts: &[u32]) -> Option<u64> {
+        let threads = self.known_location(object).map_or(&[][..], |location| &location.threads);
+        let (mut number, mut steps) = (0, 1);
+        for (shift, (_, stores)) in (0..).step_by(8).zip(threads).filter(|(_, (_, stores))| !stores.is_empty()) {
+            let count = self.count_in(stores, Scope::Prefix(counts)) as u64;
+            if shift > 56 || count > 255 {
+                return None;
+            }
+            number |= count << shift;
+            steps += stores.len();
+        }
+        let all = self.known_location(object).is_none_or(|location| location.stores.len() == steps);
+        (all && !self.has_sc()).then_some(number)
     }
 
     /// Whether a store of an object stands before another one in modification order.

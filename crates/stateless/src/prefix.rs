@@ -6,6 +6,7 @@
 //! that have it. What the run loses when the search backtracks is cut off again. So the memory is that
 //! of one run, and a low bound sees few prefixes.
 
+mod answers;
 mod cheapest;
 mod grow;
 mod index;
@@ -17,6 +18,7 @@ use crate::cost::Cost;
 use crate::delta::Delta;
 use crate::history::{History, Move};
 use crate::{MAIN, ThreadId, thread_ids};
+use answers::Answers;
 use index::Index;
 pub(crate) use price::{Price, Prices};
 
@@ -57,9 +59,7 @@ struct Prefix {
     size: u32,
     /// The least cost at which a thread that did not run last makes a step here.
     base: Price,
-    /// The prefix it was first found from, by which thread and event.
-    from: u32,
-    by: ThreadId,
+    /// The event by which it was found first.
     event: u32,
     /// While the run grows: the next prefix of the same size to be settled.
     next: u32,
@@ -74,7 +74,7 @@ struct Cell {
     before: Before,
     /// What it would do next.
     mv: Move,
-    /// Where in `Prefixes::stale` the hashes of its other outcomes begin, if that is an access of the graph to which coherence
+    /// Where in `Prefixes::answers` the hashes of its other outcomes begin, if that is an access of the graph to which coherence
     /// leaves several.
     stale: u32,
 }
@@ -117,18 +117,14 @@ pub(crate) struct Prefixes {
     stride: usize,
     counts: Vec<u32>,
     cells: Vec<Cell>,
-    /// The hashes of the actions that are stale accesses; prefixes that agree on a thread's next operation share them.
-    stale: Vec<u128>,
+    answers: Answers,
     index: Index,
-    /// Number of prefixes, and of such hashes, before each delta.
+    /// Number of prefixes before each delta.
     lengths: Vec<usize>,
-    stale_lengths: Vec<usize>,
     /// After each delta: the run so far, all of it.
     tops: Vec<u32>,
     /// While the run grows: for each size the first prefix to be settled; else nowhere.
     unsettled: Vec<u32>,
-    /// Room for the counts of a prefix.
-    scratch: Vec<u32>,
     /// The most that a step costs which could be made in some prefix so far.
     dearest: u32,
     /// A step was left out whatever the bound is.
@@ -148,13 +144,11 @@ impl Prefixes {
             stride: 4,
             counts: Vec::with_capacity(256),
             cells: Vec::with_capacity(256),
-            stale: Vec::new(),
+            answers: Answers::default(),
             index: Index::new(),
             lengths: Vec::with_capacity(32),
-            stale_lengths: Vec::with_capacity(32),
             tops: Vec::with_capacity(32),
             unsettled: Vec::with_capacity(32),
-            scratch: Vec::new(),
             dearest: 0,
             capped: false,
             incomplete: None,
@@ -210,8 +204,7 @@ impl Prefixes {
         self.history.clear();
         self.index.clear(&self.hashes);
         self.lengths.clear();
-        self.stale_lengths.clear();
-        self.stale.clear();
+        self.answers.clear();
         self.tops.clear();
         self.hashes.clear();
         self.prefixes.clear();
@@ -225,9 +218,8 @@ impl Prefixes {
             self.history.pop();
         }
         let Some(&before) = self.lengths.get(len) else { return };
-        self.stale.truncate(self.stale_lengths[len]);
+        self.answers.truncate(len);
         self.lengths.truncate(len);
-        self.stale_lengths.truncate(len);
         self.tops.truncate(len);
         while self.hashes.len() > before {
             self.index.pop(&self.hashes);
@@ -241,7 +233,7 @@ impl Prefixes {
     /// The run grows.
     pub(crate) fn push(&mut self, delta: &Delta) {
         self.lengths.push(self.prefixes.len());
-        self.stale_lengths.push(self.stale.len());
+        self.answers.begin_delta();
         match delta.step {
             Some(step) => {
                 // The hash of an access of the graph follows from the graph.
@@ -279,7 +271,7 @@ impl Prefixes {
     }
 
     fn add_empty(&mut self) {
-        let i = self.allocate(0, Prefix { size: 0, base: 0, from: NOWHERE, by: MAIN, event: NOWHERE, next: NOWHERE });
+        let i = self.allocate(0, Prefix { size: 0, base: 0, event: NOWHERE, next: NOWHERE });
         self.counts.resize(self.stride, 0);
         self.cells.resize(self.stride, Cell::empty());
         self.history.another_prefix();
@@ -374,7 +366,7 @@ impl Prefixes {
     fn stale_outcomes(&self, cell: &Cell) -> &[u128] {
         match cell.stale {
             NOWHERE => &[],
-            first => &self.stale[first as usize..][..cell.mv.arity as usize - 1],
+            first => self.answers.others(first, cell.mv.arity as usize - 1),
         }
     }
 

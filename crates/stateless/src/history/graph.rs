@@ -127,10 +127,12 @@ impl History {
         !self.graph.nodes().is_empty()
     }
 
-    /// Whether the n-th event of a thread is stale in a prefix that has it.
-    pub(crate) fn is_stale(&self, thread: ThreadId, n: u32, counts: &[u32]) -> bool {
-        let node = self.event(thread, n).and_then(|event| event.node);
-        node.is_some_and(|node| self.graph.is_stale(node, Scope::Prefix(counts)))
+    /// The stores of the object that a thread accesses next, those that the prefix has, as a number, where what the thread may do
+    /// depends on nothing else.
+    pub(crate) fn stores_before(&self, counts: &[u32], thread: ThreadId) -> Option<u64> {
+        let op = self.op(thread, counts[thread.index()])?;
+        op.access?;
+        self.born(counts, thread).then(|| self.graph.stores_as_number(op.object, counts)).flatten()
     }
 
     /// Which outcome an event is in a prefix that has all that comes before it.

@@ -51,7 +51,7 @@ pub(super) fn action(place: u64, what: u64, outcome: u64) -> u128 {
 }
 
 impl History {
-    fn born(&self, counts: &[u32], thread: ThreadId) -> bool {
+    pub(super) fn born(&self, counts: &[u32], thread: ThreadId) -> bool {
         let (ancestor, after) = self.threads[thread.index()].needs;
         counts[ancestor.index()] >= after
     }

@@ -9,6 +9,13 @@ use crate::history::{Event, Move};
 use crate::op::{Kind, Step};
 use crate::{ObjectId, ThreadId, thread_ids};
 
+/// The prefix that an event makes of another one.
+struct Successor {
+    hash: u128,
+    /// The event is stale in it.
+    stale: bool,
+}
+
 impl Prefixes {
     /// Adds the prefixes that have the newest event; returns the run itself.
     pub(super) fn extend(&mut self) -> usize {
@@ -26,9 +33,9 @@ impl Prefixes {
             if counts[thread.index()] == n
                 && self.within(i, thread, self.limits.bound)
                 && self.history.follows(&self.history.events[newest], counts)
-                && let Some(hash) = self.hash_with(i, thread, newest)
+                && let Some(to) = self.successor(i, thread, newest)
             {
-                let size = self.add(i, thread, newest, hash);
+                let size = self.add(i, thread, newest, to);
                 least = least.min(size);
             }
         }
@@ -67,38 +74,44 @@ impl Prefixes {
         self.incomplete.is_some()
     }
 
-    /// Adds the prefix with a hash that `thread` makes of prefix `i` with its event; returns its size.
-    fn add(&mut self, i: usize, thread: ThreadId, event: usize, hash: u128) -> usize {
+    /// Adds the prefix that `thread` makes of prefix `i` with its event; returns its size.
+    fn add(&mut self, i: usize, thread: ThreadId, event: usize, to: Successor) -> usize {
         let size = self.prefixes[i].size + 1;
         let next = self.unsettled[size as usize];
-        let new =
-            self.allocate(hash, Prefix { size, base: FAR, from: i as u32, by: thread, event: event as u32, next });
+        let new = self.allocate(to.hash, Prefix { size, base: FAR, event: event as u32, next });
         self.unsettled[size as usize] = new as u32;
         let row = i * self.stride;
         self.counts.extend_from_within(row..row + self.stride);
         self.counts[new * self.stride + thread.index()] += 1;
         self.cells.extend_from_within(row..row + self.stride);
+        self.cells[new * self.stride..].iter_mut().for_each(|cell| cell.before = Before::NOWHERE);
+        self.link(i, thread, new, to.stale);
         size as usize
     }
 
-    /// The hash of the prefix that `thread`, whose step is within the bound, makes of prefix `i` with its event; none if the
-    /// event is stale there and so not within the bound.
-    fn hash_with(&mut self, i: usize, thread: ThreadId, event: usize) -> Option<u128> {
+    /// `thread` makes one prefix of another with its event.
+    fn link(&mut self, from: usize, thread: ThreadId, to: usize, stale: bool) {
+        let stale = stale && self.prices.counts_stale();
+        self.cells[to * self.stride + thread.index()].before = Before::new(from, stale);
+    }
+
+    /// What `thread`, whose step is within the bound, makes of prefix `i` with its event; none if the event is stale there and
+    /// so not within the bound.
+    fn successor(&mut self, i: usize, thread: ThreadId, event: usize) -> Option<Successor> {
         let Event { n, ref step, hash, .. } = self.history.events[event];
         if !step.in_graph {
-            return Some(self.hashes[i] ^ hash);
+            return Some(Successor { hash: self.hashes[i] ^ hash, stale: false });
         }
-        if self.prices.counts_stale() && self.bound_with_stale(i, thread) > self.limits.bound {
-            let row = i * self.stride;
-            self.scratch.clear();
-            self.scratch.extend_from_slice(&self.counts[row..row + self.stride]);
-            self.scratch[thread.index()] += 1;
-            if self.history.is_stale(thread, n, &self.scratch) {
-                return None;
-            }
+        // The event is one of the outcomes that the thread has there.
+        let Move { arity, .. } = self.cell(i, thread).mv;
+        let first = self.cell(i, thread).mv.first();
+        let action = if arity == 1 { first } else { self.history.event_hash(thread, n, self.counts(i)) };
+        debug_assert_eq!(action, self.history.event_hash(thread, n, self.counts(i)), "the only outcome was taken");
+        let stale = action != first;
+        if stale && self.prices.counts_stale() && self.bound_with_stale(i, thread) > self.limits.bound {
+            return None;
         }
-        // The hash depends on what the prefix has of other threads only.
-        Some(self.hashes[i] ^ self.history.event_hash(thread, n, self.counts(i)))
+        Some(Successor { hash: self.hashes[i] ^ action, stale })
     }
 
     /// Computes moves and costs of a prefix whose predecessors are settled; whether it is within the bound.
@@ -137,29 +150,15 @@ impl Prefixes {
         cells.filter(|cell| whose(cell)).for_each(|cell| cell.mv = Move::default());
     }
 
-    /// The predecessors of a prefix, and what it costs to come from each; whether that is within the bound for one.
+    /// What it costs to come from each of the predecessors of a prefix; whether that is within the bound for one.
     fn reach(&mut self, i: usize) -> bool {
-        let Prefix { from, by, event, .. } = self.prefixes[i];
         let (stride, row, bound) = (self.stride, i * self.stride, self.limits.bound);
-        let (hashes, prefixes, history) = (&self.hashes[..], &self.prefixes[..], &self.history);
-        let counts = &self.counts[row..][..history.width()];
-        let cells = &mut self.cells[..];
-        let (hash, weak) = (hashes[i], history.has_graph() && self.prices.counts_stale());
-        let causes = history.clock(&history.events[event as usize]);
         let mut reached = false;
-        for (t, &count) in (0..).map(ThreadId).zip(counts) {
-            let (mut cost, mut before) = (FAR, Before::NOWHERE);
-            let found = match count {
-                0 => None,
-                _ if t == by => Some(from as usize),
-                // The newest event comes after the thread's last one.
-                _ if causes.get(t.index()).is_some_and(|&needs| needs >= count) => None,
-                _ => self.index.find(hashes, hash ^ history.event_hash(t, count - 1, counts)),
-            };
-            if let Some(p) = found {
-                before = Before::new(p, weak && history.is_stale(t, count - 1, counts));
-                let there = &cells[p * stride + t.index()];
-                let mut least = self.prices.lesser(there.cost, prefixes[p].base);
+        for t in 0..self.width() {
+            let (mut cost, before) = (FAR, self.cells[row + t].before);
+            if let Some(p) = before.prefix() {
+                let there = &self.cells[p * stride + t];
+                let mut least = self.prices.lesser(there.cost, self.prefixes[p].base);
                 if before.is_stale() {
                     least = self.prices.and_stale(least);
                 }
@@ -168,8 +167,7 @@ impl Prefixes {
                     reached = true;
                 }
             }
-            let cell = &mut cells[row + t.index()];
-            (cell.cost, cell.before) = (cost, before);
+            self.cells[row + t].cost = cost;
         }
         reached
     }
@@ -236,14 +234,20 @@ impl Prefixes {
     pub(super) fn ask(&mut self, i: usize, t: ThreadId) {
         let row = i * self.stride;
         let counts = &self.counts[row..row + self.stride];
-        let mv = self.history.next_move(counts, t);
-        let mut stale = NOWHERE;
-        if self.history.has_several() {
-            stale = self.stale.len() as u32;
-            self.stale.extend_from_slice(self.history.stale());
-        }
+        let (stores, place) = (self.history.stores_before(counts, t), (t, counts[t.index()]));
         let cell = &mut self.cells[row + t.index()];
-        (cell.mv, cell.stale) = (mv, stale);
+        if let Some(known) = stores.and_then(|stores| self.answers.find(place, stores)) {
+            (cell.mv, cell.stale) = known;
+            debug_assert_eq!(cell.mv, self.history.next_move(counts, t), "it depends on these stores only");
+            return;
+        }
+        (cell.mv, cell.stale) = (self.history.next_move(counts, t), NOWHERE);
+        if self.history.has_several() {
+            cell.stale = self.answers.add_others(self.history.stale());
+        }
+        if let Some(stores) = stores {
+            self.answers.add(place, stores, cell.mv, cell.stale);
+        }
     }
 
     fn fairness_matters(&self) -> bool {
@@ -276,10 +280,10 @@ impl Prefixes {
             if !follows {
                 continue;
             }
-            if let Some(hash) = self.hash_with(i, t, position)
-                && self.find(hash).is_none()
-            {
-                self.add(i, t, position, hash);
+            let Some(to) = self.successor(i, t, position) else { continue };
+            match self.find(to.hash) {
+                Some(there) => self.link(i, t, there, to.stale),
+                None => _ = self.add(i, t, position, to),
             }
         }
     }
