@@ -1,6 +1,7 @@
 #!/bin/bash
 # Runs the loom tests of public crates with loom and with Selvedge, each test in a process of its own, and prints a table: tests,
-# passing tests and user CPU seconds of the test processes for both, then every test whose verdicts differ or that did not finish.
+# passing tests and CPU seconds of the test processes for both (user and system time), and the seconds of the tests that pass with
+# both; then the tests that take longest, and every test whose verdicts differ or that did not finish.
 #
 #   compat/run-suites.sh [--only loom|selvedge] [--test NAME] SUITE=PATH...
 #
@@ -38,6 +39,7 @@ while :; do
 done
 mkdir -p "$scratch" || exit 2
 export SELVEDGE_REGRESSIONS=off
+export RUST_BACKTRACE=0 # naming the functions on the stack of an expected panic takes longer than most tests
 [ "$bound" = none ] || export LOOM_MAX_PREEMPTIONS=$bound
 
 fail() {
@@ -91,11 +93,11 @@ build() { # ENGINE LOG FLAGS ARGUMENTS OF cargo test
         sed -n 's/.*"test":true.*"executable":"\([^"]*\)".*/\1/p'
 }
 
-# Runs one test; its verdict, user seconds, and what Selvedge completed.
+# Runs one test; its verdict, CPU seconds, user and system, and what Selvedge completed.
 run_test() { # ENGINE BINARY TEST LOG
     local log=$4 status seconds verdict
     seconds=$(
-        TIMEFORMAT=%U
+        TIMEFORMAT='%U %S'
         [ "$1" = selvedge ] && export LOOM_LOG=1
         { time { (ulimit -c 0; ulimit -t "$limit"; exec "$2" --exact "$3" --test-threads=1 --nocapture) >"$log" 2>&1; }; } 2>&1
         echo "$?" >"$log.status"
@@ -107,7 +109,7 @@ run_test() { # ENGINE BINARY TEST LOG
     *) verdict=fail ;;
     esac
     [ "$verdict" = pass ] && grep -q 'selvedge: .*: incomplete' "$log" && verdict=incomplete
-    printf '%s\t%s\t%s\n' "$verdict" "$(echo "$seconds" | tail -1)" "$(grep -o 'bound [0-9]* complete' "$log" | tail -1)"
+    printf '%s\t%s\t%s\n' "$verdict" "$(echo "$seconds" | tail -1 | awk '{ printf "%.3f", $1 + $2 }')" "$(grep -o 'bound [0-9]* complete' "$log" | tail -1)"
 }
 
 # Runs a suite with one engine: a line for each test in SUITE.ENGINE.tsv.
@@ -157,12 +159,25 @@ run_suite() { # ENGINE SUITE PATH
     done
 }
 
-# The line of a suite in the table.
-summarize() { # SUITE
+# The line of a suite in the table, and the one of all suites.
+summarize() { # SUITE RESULTS OF loom RESULTS OF selvedge
     awk -F'\t' -v suite="$1" '
-        { tests[$1]; seconds[engine] += $3; passes[engine] += $2 == "pass" }
-        END { for (t in tests) n++; printf "| %s | %d | %d | %d | %.2f | %.2f |\n", suite, n, passes[1], passes[2], seconds[1], seconds[2] }
-    ' engine=1 "$scratch/$1.loom.tsv" engine=2 "$scratch/$1.selvedge.tsv"
+        { tests[$1]; seconds[engine] += $3; passes[engine] += $2 == "pass"; of[$1, engine] = $3; good[$1] += $2 == "pass" }
+        END {
+            for (t in tests) { n++; if (good[t] == 2) { both++; loom += of[t, 1]; ours += of[t, 2] } }
+            ratio = ours ? sprintf("%.1f", loom / ours) : "-"
+            printf "| %s | %d | %d | %d | %.2f | %.2f | %d | %.2f | %.2f | %s |\n", suite, n, passes[1], passes[2],
+                seconds[1], seconds[2], both, loom, ours, ratio
+        }
+    ' engine=1 "$2" engine=2 "$3"
+}
+
+# The tests that take longest among those that pass with both, Selvedge's time first.
+longest() { # HOW MANY
+    awk -F'\t' '
+        { of[$1, engine] = $3; good[$1] += $2 == "pass"; reached[$1] = $4 }
+        END { for (t in good) if (good[t] == 2) printf "%.3f\t| `%s` | %.2f | %.2f |\n", of[t, 2], t, of[t, 1], of[t, 2] }
+    ' engine=1 "$scratch/all.loom.tsv" engine=2 "$scratch/all.selvedge.tsv" | sort -rn | head -n "$1" | cut -f 2
 }
 
 # The tests of a suite that do not pass with both.
@@ -187,9 +202,17 @@ for suite; do
     suites+=("${suite%%=*}")
 done
 for suite in "${suites[@]}"; do touch "$scratch/$suite.loom.tsv" "$scratch/$suite.selvedge.tsv"; done
-echo "| suite | tests | pass with loom | pass with Selvedge | loom, CPU s | Selvedge, CPU s |"
-echo "| --- | ---: | ---: | ---: | ---: | ---: |"
-for suite in "${suites[@]}"; do summarize "$suite"; done
+for engine in loom selvedge; do
+    for suite in "${suites[@]}"; do sed "s/^/$suite: /" "$scratch/$suite.$engine.tsv"; done >"$scratch/all.$engine.tsv"
+done
+echo "| suite | tests | pass with loom | pass with Selvedge | loom, CPU s | Selvedge, CPU s | pass with both | loom, CPU s | Selvedge, CPU s | loom / Selvedge |"
+echo "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
+for suite in "${suites[@]}"; do summarize "$suite" "$scratch/$suite.loom.tsv" "$scratch/$suite.selvedge.tsv"; done
+[ "${#suites[@]}" = 1 ] || summarize "all suites" "$scratch/all.loom.tsv" "$scratch/all.selvedge.tsv"
+echo
+echo "| the longest tests that pass with both | loom, CPU s | Selvedge, CPU s |"
+echo "| --- | ---: | ---: |"
+longest 12
 echo
 echo "| suite | test | loom: verdict, CPU s | Selvedge: verdict, CPU s | Selvedge completed |"
 echo "| --- | --- | --- | --- | --- |"
