@@ -6,6 +6,9 @@ use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 
 use selvedge::{Builder, thread};
 
+#[path = "support/helper.rs"]
+mod helper;
+
 #[test]
 fn threads_that_use_only_std_are_reported() {
     let report = Builder::new().explore(|| {
@@ -176,9 +179,29 @@ fn is_expected_to_fail() {
 }
 
 #[test]
+#[should_panic(
+    expected = "selvedge: panic" // in several lines
+)]
+fn is_expected_to_fail_in_another_file() {
+    helper::check(lost_update);
+}
+
+#[test]
 fn failures_that_are_expected_are_not_kept() {
-    let (text, passes, kept) = shown("is_expected_to_fail", &[]);
-    assert!(passes && kept.is_empty(), "{kept:?} {text}");
+    for test in ["is_expected_to_fail", "is_expected_to_fail_in_another_file"] {
+        let (text, passes, kept) = shown(test, &[]);
+        assert!(passes && kept.is_empty(), "{kept:?} {text}");
+    }
+}
+
+#[test]
+fn failures_in_a_helper_of_another_file_are_kept() {
+    if is_child() {
+        return helper::check(lost_update);
+    }
+    let (_, passes, kept) = shown("failures_in_a_helper_of_another_file_are_kept", &[]);
+    assert!(!passes);
+    assert_eq!(kept, ["failures_in_a_helper_of_another_file_are_kept.txt"]);
 }
 
 #[test]

@@ -329,8 +329,10 @@ impl Builder {
         F: Fn() + Send + Sync + 'static,
     {
         let name = regressions::name_of::<F>(Location::caller());
-        let keeps = !regressions::is_expected_to_fail(&name, Location::caller());
-        let check = failure::Check { name: &name, file: self.regression_file(&name).filter(|_| keeps) };
+        let called_at = Location::caller();
+        let expected = || regressions::is_expected_to_fail(&name, called_at);
+        let file = self.regression_file(&name).filter(|file| !file.exists() || !expected());
+        let check = failure::Check { name: &name, called_at, file };
         failure::checking(&name, check.file.as_deref());
         if let Some(schedule) = environment::replay() {
             let config = Config { mode: Mode::Replay(schedule), ..self.config() };
