@@ -91,6 +91,39 @@ fn a_passing_test_that_checks_nothing_warns_in_the_log() {
     assert!(passes && text.contains("does the code under test use those of std?"), "{text}");
 }
 
+/// Nothing was changed but the call of `model`: std's threads run, and no schedule is explored.
+#[test]
+fn a_passing_test_that_uses_only_std_warns_in_the_log() {
+    if is_child() {
+        return selvedge::model(|| {
+            let n = Arc::new(AtomicUsize::new(0));
+            let other = std::thread::spawn({
+                let n = n.clone();
+                move || n.fetch_add(1, SeqCst)
+            });
+            n.fetch_add(1, SeqCst);
+            other.join().unwrap();
+        });
+    }
+    let (text, passes, _) = shown("a_passing_test_that_uses_only_std_warns_in_the_log", &[]);
+    assert!(passes && text.contains("used no thread, atomic, lock, channel or cell of selvedge"), "{text}");
+}
+
+#[test]
+fn choices_and_parked_threads_are_something() {
+    if is_child() {
+        selvedge::model(|| assert!(selvedge::choose(0..3) < 3));
+        return selvedge::model(|| {
+            let main = thread::current();
+            let other = thread::spawn(move || main.unpark());
+            thread::park();
+            other.join().unwrap();
+        });
+    }
+    let (text, passes, _) = shown("choices_and_parked_threads_are_something", &[]);
+    assert!(passes && !text.contains("those of std"), "{text}");
+}
+
 /// Two threads that add to a number in two steps each; one may lose the other's.
 fn lost_update() {
     let n = selvedge::sync::Arc::new(selvedge::sync::atomic::AtomicUsize::new(0));
