@@ -135,9 +135,19 @@ fn simulation_does_not_follow_long_atomic_sequences_to_their_end() {
     let text =
         "int y, z;\nactive [2] proctype P() { do :: atomic { z--; do :: y = 3 :: z++ :: break od } :: break od }\n";
     scratch.write("m.pml", text);
-    for seed in ["1", "2", "3"] {
-        let ran = run(&scratch, &["simulate", "m.pml", "--seed", seed, "--steps", "60", "--quiet"]);
-        assert_eq!(ran.code, 0, "{seed}: {}{}", ran.out, ran.err);
+    // Two counters: the sequence is wide, too, and can be left everywhere or nowhere.
+    let wide = |end: &str| {
+        format!(
+            "int x, y, z;\nactive [2] proctype P() {{ do :: z = 1 :: atomic {{ y = 2; do :: x-- :: y-- {end} od }} :: break od }}\n"
+        )
+    };
+    scratch.write("wide.pml", &wide(":: break"));
+    scratch.write("endless.pml", &wide(""));
+    for (file, seeds) in [("m.pml", 1..4), ("wide.pml", 1..4), ("endless.pml", 1..2)] {
+        for seed in seeds {
+            let ran = run(&scratch, &["simulate", file, "--seed", &seed.to_string(), "--steps", "60", "--quiet"]);
+            assert_eq!(ran.code, 0, "{file} {seed}: {}{}", ran.out, ran.err);
+        }
     }
 }
 
