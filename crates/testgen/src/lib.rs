@@ -16,6 +16,7 @@
 //! | `undefined` | models on which pan is known to be wrong |
 //! | `rng` | random numbers |
 #![forbid(unsafe_code)]
+#![cfg_attr(not(test), warn(unreachable_pub))]
 
 pub mod ast;
 pub mod coverage;
