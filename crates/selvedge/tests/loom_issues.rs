@@ -5,13 +5,18 @@ use std::sync::Mutex as StdMutex;
 
 use selvedge::sync::atomic::{AtomicBool, AtomicUsize, Ordering::*};
 use selvedge::sync::{Arc, Condvar, Mutex, mpsc};
-use selvedge::{Builder, ViolationKind, thread};
+use selvedge::{Bound, Builder, Memory, ViolationKind, thread};
+
+/// Every execution that RC11 allows.
+fn unbounded() -> Builder {
+    Builder::new().memory(Memory::Rc11).bound(Bound::Deviations(None))
+}
 
 /// What a body returns over all executions.
 fn results(body: fn() -> usize) -> Vec<usize> {
     static RESULTS: StdMutex<BTreeSet<(usize, usize)>> = StdMutex::new(BTreeSet::new());
     let key = body as usize;
-    let report = Builder::new().unbounded().explore(move || {
+    let report = unbounded().explore(move || {
         let result = body();
         RESULTS.lock().unwrap().insert((key, result));
     });
@@ -20,7 +25,7 @@ fn results(body: fn() -> usize) -> Vec<usize> {
 }
 
 fn holds(body: fn()) {
-    let report = Builder::new().unbounded().explore(body);
+    let report = unbounded().explore(body);
     assert!(report.complete && report.violation.is_none(), "{report}");
 }
 
