@@ -12,8 +12,8 @@ looks for one, its verdict about the claim counts, and the reason says so.
 
 `--results F.jsonl` appends a line for each model as soon as it is measured, and skips the models that the file already has, so
 that a run can be interrupted and continued; `--again` measures them once more. The last line of a model counts. The summary and
-the table are those of all models below PATH. `--spin F.jsonl` takes Spin's answers from an earlier run where that has the model;
-`--only-spin` makes such a file.
+the table are those of all models below PATH. `--spin F.jsonl` takes Spin's answers from an earlier run where that has the model, and
+`--selvedge F.jsonl` takes Selvedge's; `--only-spin` and `--only-selvedge` make such files.
 
 The exit code is 1 if a verdict differs or if Spin answers where Selvedge does not.
 """
@@ -209,13 +209,15 @@ def outcome(spin, ours):
     return "same" if spin.verdict == ours.verdict else "DIFFERENT"
 
 
-def measure(model, binary, known, options):
+def measure(model, binary, known, known_ours, options):
     with open(model, encoding="utf-8", errors="replace") as file:
         text = file.read()
+    if options.only_selvedge:
+        return {"model": model, "selvedge": vars(ask_selvedge(binary, model, text, options))}
     spin = known.get(model) or ask_spin(model, text, options)
     if options.only_spin:
         return {"model": model, "spin": vars(spin)}
-    ours = ask_selvedge(binary, model, text, options)
+    ours = known_ours.get(model) or ask_selvedge(binary, model, text, options)
     word = "embedded C" if EMBEDDED_C.search(text) else outcome(spin, ours)
     return {"model": model, "outcome": word, "spin": vars(spin), "selvedge": vars(ours)}
 
@@ -281,7 +283,9 @@ def main():
     parser.add_argument("--results", help="a file of JSON lines to continue")
     parser.add_argument("--again", action="store_true", help="measure also the models that the results have")
     parser.add_argument("--spin", help="results with Spin's answers")
+    parser.add_argument("--selvedge", help="results with Selvedge's answers")
     parser.add_argument("--only-spin", action="store_true", help="measure Spin alone, for --results that a later run takes with --spin")
+    parser.add_argument("--only-selvedge", action="store_true", help="the same for Selvedge and --selvedge")
     parser.add_argument("--option", action="append", default=[], help="an option for selvedge besides")
     options = parser.parse_args()
     if not shutil.which("spin"):
@@ -289,21 +293,23 @@ def main():
         return 0
     binary = os.path.abspath(options.binary)
     known = {model: Answer(**row["spin"]) for model, row in earlier(options.spin).items()}
+    known_ours = {model: Answer(**row["selvedge"]) for model, row in earlier(options.selvedge).items()}
+    alone = "spin" if options.only_spin else "selvedge" if options.only_selvedge else None
     done = {} if options.again else earlier(options.results)
     rows = []
-    if not options.only_spin:
+    if not alone:
         print(HEAD)
     for model in models(options.paths):
         row = done.get(model)
         if row is None:
-            row = measure(model, binary, known, options)
+            row = measure(model, binary, known, known_ours, options)
             keep(row, options.results)
-        if options.only_spin:
-            print(f"{os.path.basename(model)}: {row['spin']['verdict']}, {row['spin']['seconds']:.2f} s", flush=True)
+        if alone:
+            print(f"{os.path.basename(model)}: {row[alone]['verdict']}, {row[alone]['seconds']:.2f} s", flush=True)
             continue
         rows.append(row)
         print(row_text(row), flush=True)
-    if options.only_spin:
+    if alone:
         return 0
     lines = summary(rows)
     print("\n" + "\n".join(lines))

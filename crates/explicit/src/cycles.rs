@@ -26,7 +26,6 @@ use rustc_hash::FxHashSet;
 use selvedge_core::{Budget, Observer, StopReason, SwitchCost, ThreadId, ViolationKind};
 use selvedge_machine::{Counting, Fault, Hints, Path, Threads};
 
-use crate::ample::{self, OpenPath};
 use crate::findings::Wanted;
 use crate::outcome::Outcome;
 use crate::search::{Progress, Search, StoreFigures, Waiting};
@@ -96,8 +95,8 @@ struct Cycles<'a, M: Hints> {
     roots: Vec<Node>,
     /// Nodes that a thread can be preempted at.
     next_layer: Vec<Node>,
-    /// The path that is being explored, where steps of one thread may stand for those of all.
-    open_path: Option<OpenPath>,
+    /// Steps of one thread may stand for those of all.
+    is_reduced: bool,
     frames: Vec<Frame>,
     edges: Vec<Node>,
     buffer: Edges,
@@ -123,7 +122,7 @@ pub fn cycles<M: Hints>(machine: &M, options: &CycleOptions, budget: &Budget, ob
         seen: Vec::new(),
         roots: Vec::new(),
         next_layer: Vec::new(),
-        open_path: (reduction && options.cost.is_none()).then(|| OpenPath::new(machine.hidden_prefix())),
+        is_reduced: reduction && options.cost.is_none(),
         frames: Vec::new(),
         edges: Vec::new(),
         buffer: Edges::default(),
@@ -220,9 +219,8 @@ impl<M: Hints> Cycles<'_, M> {
         self.component.push(node);
         let start = self.edges.len();
         let mut free = std::mem::take(&mut self.buffer);
-        match self.stands_for_all(node) {
-            Some(thread) => self.graph.put_edges_of(node, thread, &mut free),
-            None => self.graph.put_free_edges(node, &mut free),
+        if !self.put_ample_edges(node, &mut free) {
+            self.graph.put_free_edges(node, &mut free);
         }
         self.take(node, &free);
         self.edges.extend(free.edges.iter().map(|edge| edge.to));
@@ -234,15 +232,15 @@ impl<M: Hints> Cycles<'_, M> {
         self.frames.push(Frame { node, low: number, own_edge: false, start, next: start, end, depth });
     }
 
-    /// The thread whose steps from a node stand for those of all, if there is one. A state with progress is not reduced:
-    /// edges from it are not followed depth first.
-    fn stands_for_all(&mut self, node: Node) -> Option<ThreadId> {
-        let path = self.open_path.as_mut()?;
+    /// The edges of one thread's steps, if they stand for those of all; whether they do. A state with progress is not
+    /// reduced: edges from it are not followed depth first.
+    fn put_ample_edges(&mut self, node: Node, out: &mut Edges) -> bool {
+        if !self.is_reduced {
+            return false;
+        }
+        self.graph.enter(node);
         let progress = self.options.cycle == Cycle::NonProgress && self.graph.is_progress(node);
-        let may_reduce = !progress && !self.graph.is_stutter(node);
-        let (machine, state, buffers) = self.graph.look_ahead(node);
-        path.push(state);
-        if may_reduce { ample::choose(machine, state, &mut |next| path.contains(next), buffers) } else { None }
+        !progress && !self.graph.is_stutter(node) && self.graph.put_ample_edges(node, out)
     }
 
     /// Steps from a node are taken.
@@ -257,8 +255,8 @@ impl<M: Hints> Cycles<'_, M> {
     fn leave(&mut self) {
         let Some(frame) = self.frames.pop() else { return };
         self.edges.truncate(frame.start);
-        if let Some(path) = &mut self.open_path {
-            path.pop();
+        if self.is_reduced {
+            self.graph.go_back(frame.node);
         }
         if let Some(parent) = self.frames.last_mut() {
             parent.low = parent.low.min(frame.low);
@@ -376,15 +374,14 @@ impl<M: Hints> Cycles<'_, M> {
     }
 
     fn check_limits(&mut self) -> Option<StopReason> {
-        let Cycles { progress, graph, roots, next_layer, frames, seen, open_path, .. } = self;
+        let Cycles { progress, graph, roots, next_layer, frames, seen, .. } = self;
         progress.check_limits(graph.states(), || {
             let waiting = (roots.len() + next_layer.len() + frames.len()) as u64;
             let seen = (seen.capacity() * size_of::<Option<Seen>>()) as u64;
-            let more = seen + open_path.as_ref().map_or(0, OpenPath::bytes);
             Waiting {
                 frontier: waiting,
                 depth: 0,
-                memory: graph.bytes() + waiting * size_of::<Frame>() as u64 + more,
+                memory: graph.bytes() + waiting * size_of::<Frame>() as u64 + seen,
                 growth: graph.growth(),
             }
         })

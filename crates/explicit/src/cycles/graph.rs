@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use selvedge_core::{Budget, StopReason, SwitchCost, SwitchReason, ThreadId};
-use selvedge_machine::{Counting, ExpandBuffers, Fault, Hints, Leaving, Path, Threads, Turn};
+use selvedge_machine::{Counting, Fault, Hints, Leaving, Path, Threads, Turn};
 
 use super::states::{Faulty, Last, StateNo, States, Transition};
 use crate::path::extended;
@@ -54,6 +54,8 @@ struct Place {
     reached: bool,
     /// A thread was preempted there.
     left: bool,
+    /// How many of its nodes are on the path that is being explored.
+    on_path: u8,
 }
 
 /// What counts as free and what is left out.
@@ -201,10 +203,14 @@ impl<'a, M: Hints> Graph<'a, M> {
         self.states.disabled(self.state_of(node))
     }
 
-    /// The machine, the bytes of a node's state and buffers, for a caller that looks ahead.
-    pub(super) fn look_ahead(&mut self, node: Node) -> (&'a M, &[u8], &mut ExpandBuffers<M>) {
-        self.states.load(self.state_of(node));
-        self.states.look_ahead()
+    /// The path that is being explored goes on with a node.
+    pub(crate) fn enter(&mut self, node: Node) {
+        self.place(node).on_path += 1;
+    }
+
+    /// The path goes back from a node.
+    pub(crate) fn go_back(&mut self, node: Node) {
+        self.place(node).on_path -= 1;
     }
 
     /// The edges that cost nothing.
@@ -245,14 +251,34 @@ impl<'a, M: Hints> Graph<'a, M> {
         out.executed = self.states.executed - executed;
     }
 
-    /// The edges of one thread's steps, where they stand for those of all.
-    pub(crate) fn put_edges_of(&mut self, node: Node, thread: ThreadId, out: &mut Edges) {
-        let executed = self.begin(out);
+    /// The edges of one thread's steps, if they may stand for those of all: the choice of [`crate::ample::choose`]. Whether
+    /// there is such a thread.
+    pub(crate) fn put_ample_edges(&mut self, node: Node, out: &mut Edges) -> bool {
         let state = self.state_of(node);
-        let own = self.states.own_transitions(state, thread);
-        self.put_transitions(own, out);
-        out.faults.extend(self.states.faults(state).iter().cloned());
-        out.executed = self.states.executed - executed;
+        self.states.load(state);
+        let threads = self.states.machine.thread_count(&self.states.bytes);
+        for thread in (0..threads).rev().map(ThreadId).filter(|_| threads > 1) {
+            if !self.states.machine.is_safe(&self.states.bytes, thread) {
+                continue;
+            }
+            let executed = self.begin(out);
+            let own = self.states.own_of_loaded(state, thread);
+            if own.is_empty() || own.clone().any(|index| self.is_refused(index)) {
+                self.states.executed = executed;
+                continue;
+            }
+            self.put_transitions(own, out);
+            out.faults.extend(self.states.faults(state).iter().cloned());
+            out.executed = self.states.executed - executed;
+            return true;
+        }
+        false
+    }
+
+    /// Whether a transition cannot be completed or leads back to the path.
+    fn is_refused(&self, index: usize) -> bool {
+        let is_on_path = |to: StateNo| self.places.get(to.0 as usize).is_some_and(|place| place.on_path > 0);
+        self.states.transition(index).to().is_none_or(is_on_path)
     }
 
     fn begin(&self, out: &mut Edges) -> u64 {

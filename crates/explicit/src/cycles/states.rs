@@ -136,6 +136,7 @@ pub(super) struct States<'a, M: Hints> {
     /// Whoever asks puts a run together: it does not count as the search.
     aside: bool,
     buffers: ExpandBuffers<M>,
+    numbers: Numbers,
     /// The buffers of the search while a run is put together, and those for runs otherwise. A run is made of steps that the
     /// search has executed within its budget, and is worth nothing if one is missing: it has no budget.
     others: ExpandBuffers<M>,
@@ -159,6 +160,7 @@ impl<'a, M: Hints> States<'a, M> {
             executed: 0,
             aside: false,
             buffers: ExpandBuffers::within(budget),
+            numbers: Numbers::default(),
             others: ExpandBuffers::default(),
             bytes: Vec::new(),
         }
@@ -232,6 +234,11 @@ impl<'a, M: Hints> States<'a, M> {
         self.execute(state, Whose::Own(thread))
     }
 
+    /// The transitions of a thread from the state that is loaded, where nothing is kept.
+    pub(super) fn own_of_loaded(&mut self, state: StateNo, thread: ThreadId) -> Range<usize> {
+        self.execute(state, Whose::Own(thread))
+    }
+
     /// Makes sure that all transitions from a state are executed. Where they are: a range, and the part to go on with, for
     /// [`States::part_after`].
     pub(super) fn all(&mut self, state: StateNo) -> (Range<usize>, Option<u32>) {
@@ -271,14 +278,10 @@ impl<'a, M: Hints> States<'a, M> {
     }
 
     fn part(&self, state: StateNo, wanted: impl Fn(Whose) -> bool) -> Option<usize> {
-        let mut next = self.entries[state.0 as usize].part;
-        while let Some(index) = next {
-            if wanted(self.parts[index as usize].whose) {
-                return Some(index as usize);
-            }
-            next = self.parts[index as usize].before;
-        }
-        None
+        let before = |index: &u32| self.parts[*index as usize].before;
+        let mut indices =
+            std::iter::successors(self.entries[state.0 as usize].part, before).map(|index| index as usize);
+        indices.find(|index| wanted(self.parts[*index].whose))
     }
 
     /// Executes transitions of the state that is loaded.
@@ -299,8 +302,8 @@ impl<'a, M: Hints> States<'a, M> {
         };
         let from = self.transitions.len();
         let (machine, cost) = (self.machine, self.cost);
-        let States { store, entries, bad, transitions, faults, buffers, bytes, .. } = self;
-        let mut numbers = Numbers::default();
+        let States { store, entries, bad, transitions, faults, buffers, numbers, bytes, .. } = self;
+        numbers.0.clear();
         let mut arrive = |arrival: Arrival<'_>| {
             let thread = arrival.thread();
             let number = numbers.next(thread);
@@ -414,11 +417,6 @@ impl<'a, M: Hints> States<'a, M> {
             arrival.thread().into_iter().for_each(|thread| enabled.insert(thread));
         });
         enabled.complement()
-    }
-
-    /// The buffers, for a caller that looks ahead from the state that is loaded.
-    pub(super) fn look_ahead(&mut self) -> (&'a M, &[u8], &mut ExpandBuffers<M>) {
-        (self.machine, &self.bytes, &mut self.buffers)
     }
 }
 

@@ -14,15 +14,16 @@ impl Processes {
     /// See [`selvedge_machine::Hints::is_safe`].
     pub(super) fn steps_are_safe(&self, state: &[u8], ThreadId(thread): ThreadId) -> bool {
         let vector = Vector { program: &self.program, state };
-        let processes: SmallVec<[Process; 16]> = vector.processes().collect();
         let index = thread as usize;
-        let Some(process) = processes.get(index).copied() else { return false };
+        let Some(process) = vector.processes().nth(index) else { return false };
         if self.as_spin {
             let safe = self.program.safety.control(process.proto, process.control);
             return safe.is_some_and(|safe| safe.as_spin && vector.conditions_hold(safe, process, index));
         }
-        let here = self.program.independence.here(process.proto, process.control);
-        here.is_some_and(|here| vector.is_undisturbed(here, index, &processes))
+        // In most states of most processes nothing else has to be looked at.
+        let Some(here) = self.program.independence.here(process.proto, process.control) else { return false };
+        let processes: SmallVec<[Process; 16]> = vector.processes().collect();
+        vector.is_undisturbed(here, index, &processes)
     }
 }
 
