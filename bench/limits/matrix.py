@@ -218,9 +218,14 @@ def cases(options):
 EXPECTED = {"time": "time-limit", "memory": "memory-limit", "signals": "interrupted"}
 
 
+# The verdict that is there before the limit stays, and a limit that ends the recheck is no reason why the search stopped.
+KEEPS_VERDICT = {"recheck"}
+
+
 def cell(result):
     """What was used; a run that ended for another reason has not met its limit."""
-    if result["stop"] != EXPECTED[result["kind"]]:
+    kept = result["row"] in KEEPS_VERDICT and result["stop"] == "exhausted"
+    if result["stop"] != EXPECTED[result["kind"]] and not kept:
         return f"({result['stop']})"
     return result["used"] + (" over" if result["over"] else "")
 

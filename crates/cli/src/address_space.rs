@@ -1,12 +1,14 @@
 //! Under `ulimit -v` every reservation counts, used or not, and the stacks of threads are the largest: the thread that does
 //! the work has one, and the library of decision diagrams gives one of a gigabyte to a thread of every set of diagrams
-//! unless an environment variable says otherwise. It must be set before the process has threads, so the command replaces
-//! itself by one with that variable.
+//! unless an environment variable says otherwise. The allocator of glibc also reserves 64 MB for every thread. Both variables
+//! must be set before the process has threads, so the command replaces itself by one with them.
 
 use crate::memory;
 
 /// Read by the library of decision diagrams, in bytes.
 const VARIABLE: &str = "OXIDD_STACK_SIZE";
+/// Read by glibc: how many regions it allocates from. Other systems ignore it.
+const REGIONS: (&str, &str) = ("MALLOC_ARENA_MAX", "1");
 
 /// Stack of the thread that does the work, where nothing limits it.
 const WORK: u64 = 256 << 20;
@@ -34,7 +36,7 @@ fn replace(stack: u64) {
     if let Some(name) = arguments.next() {
         again.arg0(name);
     }
-    let _ = again.args(arguments).env(VARIABLE, stack.to_string()).exec();
+    let _ = again.args(arguments).env(VARIABLE, stack.to_string()).env(REGIONS.0, REGIONS.1).exec();
 }
 
 #[cfg(not(unix))]

@@ -16,7 +16,7 @@ use crate::exit::Exit;
 use crate::outputs::Outputs;
 use crate::render::Rendering;
 use crate::watchdog::{Asked, Stage, Watched};
-use crate::{model_input, progress, publish, signals, watchdog};
+use crate::{memory, model_input, progress, publish, signals, watchdog};
 
 /// What is done with each model.
 struct Job {
@@ -43,15 +43,24 @@ struct ModelReply {
 
 /// Runs the command.
 pub fn run(args: &CheckArgs, console: &mut Console) -> Result<Exit, Refusal> {
+    // From here on, a signal leaves no temporary file behind.
+    let interrupt = signals::catch();
     let one_of_many = args.files.len() > 1;
     console.one_line_json = one_of_many;
     model_input::refuse_twice(args.files.iter().map(PathBuf::as_path))?;
     let outputs = Arc::new(Outputs::new(args)?);
     publish::prepare(&args.reports)?;
-    let interrupt = signals::catch();
-    watchdog::expect(args.files.len(), &args.reports);
+    watchdog::expect(args.files.len(), &args.reports, &interrupt);
     if args.until_stdin_ends {
         signals::set_when_stdin_ends(interrupt.clone());
+    }
+    if let (Some(given), Some(largest)) = (args.memory_limit, memory::largest())
+        && given > largest
+    {
+        console.warn(&format!(
+            "`ulimit` allows less than --memory-limit: {} MB is the limit of this search",
+            largest >> 20
+        ));
     }
     if args.threads > 1 && !one_of_many {
         console.warn("--threads checks several files in parallel; the search of one file uses one thread");
@@ -130,12 +139,13 @@ impl Job {
         console: &mut Console,
     ) -> Result<Exit, Refusal> {
         let model = model_input::load(file, &LoadOptions { cancel: watched.cancel(), ..self.load.clone() })?;
+        self.outputs.refuse_overlaps()?;
         watched.enter(Stage::Preparing);
         let prepared = prepare(&model, &self.request, watched.budget())?;
         note_problems(prepared.diagnostics(), prepared.sources(), record);
         diagnostics::print(prepared.diagnostics(), prepared.sources(), &model.path, console);
         prepared.warnings().iter().for_each(|warning| console.warn(warning));
-        watched.searching(prepared.completed_bounds_hold());
+        watched.searching(&prepared.checked(), prepared.completed_bounds_hold());
         let mut answer = {
             let mut observer = watched.observing(progress::observer(console));
             prepared.run_noting(watched.budget(), &mut observer, &mut |so_far| watched.decided(so_far))?

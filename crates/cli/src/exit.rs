@@ -1,5 +1,7 @@
 //! The exit codes of the contract (docs/interface.md 1), and which of several counts.
 
+use crate::console::Console;
+
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
@@ -33,6 +35,19 @@ impl Exit {
     /// The one of two that a run over several files reports.
     pub fn worst(self, other: Exit) -> Exit {
         if self.weight() >= other.weight() { self } else { other }
+    }
+
+    /// The exit code of a run whose answer is there, but not everything that was to be written: a verdict of a violation
+    /// stays what it is. Both are said.
+    pub fn without_output(self, console: &mut Console) -> Exit {
+        if self == Exit::Input {
+            return self;
+        }
+        let ended = if matches!(self, Exit::Violation | Exit::Defect) { self } else { Exit::Input };
+        let instead = if ended == self { String::new() } else { format!(" instead of {}", self.code()) };
+        console
+            .error(&format!("an output was not written, but the verdict stands: exit code {}{instead}", ended.code()));
+        ended
     }
 
     fn weight(self) -> u8 {

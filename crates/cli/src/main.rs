@@ -118,19 +118,7 @@ fn conclude(mut console: Console, command: impl FnOnce(&mut Console) -> Result<E
         // Where stdout has a document or a single line, it goes beside it.
         if console.printed_answer() && !console.quiet { console.answer(&line) } else { console.stderr(&line) }
     }
-    if console.lost_output() { without_output(exit, &mut console) } else { exit }
-}
-
-/// The exit code of a run whose answer is there, but not everything that was to be written: a verdict of a violation
-/// stays what it is. Both are said.
-fn without_output(exit: Exit, console: &mut Console) -> Exit {
-    if exit == Exit::Input {
-        return exit;
-    }
-    let ended = if matches!(exit, Exit::Violation | Exit::Defect) { exit } else { Exit::Input };
-    let instead = if ended == exit { String::new() } else { format!(" instead of {}", exit.code()) };
-    console.error(&format!("an output was not written, but the verdict stands: exit code {}{instead}", ended.code()));
-    ended
+    if console.lost_output() { exit.without_output(&mut console) } else { exit }
 }
 
 /// The panic hook.

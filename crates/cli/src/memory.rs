@@ -1,17 +1,27 @@
-//! The default memory limit of a search: three quarters of what the process can get. That is the machine's memory, or less
-//! in a container, under `ulimit -v` or `ulimit -d`.
+//! The memory limit of a search where none is given: three quarters of what the process can get. That is the machine's
+//! memory, or less in a container. Under `ulimit -v` and `ulimit -d`, it is half of what is not taken yet, also where a
+//! larger limit is given: what is reserved counts there, a table that grows exists twice meanwhile, and a reservation that
+//! fails ends the process.
 
 use std::path::{Path, PathBuf};
 
 /// Where control groups are mounted.
 const GROUPS: &str = "/sys/fs/cgroup";
 
-/// Three quarters of the memory, where the system reports it (Linux); else no limit.
-pub fn default_limit() -> Option<u64> {
-    let machine = read("/proc/meminfo").and_then(|text| total_bytes(&text));
-    let group = read("/proc/self/cgroup").and_then(|text| group_limit(&text, Path::new(GROUPS)));
-    let least = [machine, group, address_space()].into_iter().flatten().min()?;
-    Some(least / 4 * 3)
+/// The limit in force, of the one that was given; none where the system reports nothing (it does on Linux).
+pub fn limit(given: Option<u64>) -> Option<u64> {
+    let wanted = given.or_else(|| {
+        let machine = read("/proc/meminfo").and_then(|text| total_bytes(&text));
+        let group = read("/proc/self/cgroup").and_then(|text| group_limit(&text, Path::new(GROUPS)));
+        Some([machine, group].into_iter().flatten().min()? / 4 * 3)
+    });
+    [wanted, largest()].into_iter().flatten().min()
+}
+
+/// What the limits on address space leave for a search.
+pub fn largest() -> Option<u64> {
+    let taken = memory_stats::memory_stats().map_or(0, |stats| stats.virtual_mem as u64);
+    Some(address_space()?.saturating_sub(taken) / 2)
 }
 
 fn read(path: impl AsRef<Path>) -> Option<String> {

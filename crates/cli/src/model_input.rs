@@ -6,6 +6,8 @@ use std::path::Path;
 use selvedge_source::read_text_from;
 use selvedge_verify::{LoadOptions, LoadedModel, Refusal, load_file, load_input};
 
+use crate::output_file;
+
 /// How a model from standard input is called.
 pub const STDIN: &str = "<stdin>";
 
@@ -22,11 +24,18 @@ pub fn shown(path: &Path) -> String {
 /// Loads the model at a path.
 pub fn load(path: &Path, options: &LoadOptions) -> Result<LoadedModel, Refusal> {
     if !is_stdin(path) {
-        return load_file(path, options);
+        output_file::protect(path);
+        return protected(load_file(path, options)?);
     }
     let text = read_text_from(std::io::stdin().lock())
         .map_err(|error| Refusal::request(format!("cannot read the model from stdin: {error}")))?;
-    load_input(options.name.as_deref().unwrap_or(STDIN), &text, options)
+    protected(load_input(options.name.as_deref().unwrap_or(STDIN), &text, options)?)
+}
+
+/// The model, none of whose files is written over.
+fn protected(model: LoadedModel) -> Result<LoadedModel, Refusal> {
+    model.sources.files().for_each(|(_, source)| output_file::protect(Path::new(&source.path)));
+    Ok(model)
 }
 
 /// Refuses a command line that reads standard input more than once.

@@ -9,7 +9,7 @@ use selvedge_verify::{Answer, CertificateFile, Details, Refusal};
 
 use crate::args::{CheckArgs, SaveArgs};
 use crate::console::Console;
-use crate::{output_file, saved, shell, trace_file, view};
+use crate::{model_input, output_file, saved, shell, trace_file, view};
 
 /// What the file of a trace ends in.
 const TRACE: &str = "trace.json";
@@ -24,6 +24,8 @@ pub struct Outputs {
     save: SaveArgs,
     /// The models.
     files: Vec<PathBuf>,
+    /// The files that options name, directories aside.
+    named: Vec<(&'static str, PathBuf)>,
 }
 
 /// What was written: names of files.
@@ -60,8 +62,49 @@ impl Outputs {
         for out in [&trace, &view, &certificate].into_iter().flatten() {
             make_place(out).map_err(|why| Refusal::request(format!("cannot write `{}`: {why}", out.display())))?;
         }
-        refuse_overlaps(args)?;
-        Ok(Outputs { trace, view, certificate, save: args.save.clone(), files: args.files.clone() })
+        let files = args.files.clone();
+        let mut outputs = Outputs { trace, view, certificate, save: args.save.clone(), files, named: Vec::new() };
+        args.files.iter().for_each(|file| output_file::protect(file));
+        outputs.named = named(args);
+        outputs.refuse_overlaps()?;
+        outputs.refuse_overlaps_in_directories()?;
+        Ok(outputs)
+    }
+
+    /// Refuses outputs that would overwrite each other, a model, or what was read so far: the files that a model includes
+    /// are known when it is loaded.
+    pub fn refuse_overlaps(&self) -> Result<(), Refusal> {
+        let outputs: Vec<(&str, &Path)> = self.named.iter().map(|(option, path)| (*option, path.as_path())).collect();
+        output_file::refuse_overlaps(&outputs, &[])
+    }
+
+    /// The same for the files of each model in a directory; among themselves, they have different names.
+    fn refuse_overlaps_in_directories(&self) -> Result<(), Refusal> {
+        for (option, out, ending) in [("--trace-out", &self.trace, TRACE), ("--html", &self.view, VIEW)] {
+            let Some(out) = out.as_ref().filter(|out| is_directory(out)) else { continue };
+            for model in &self.files {
+                let path = self.file_for(out, ending, &model_input::shown(model));
+                output_file::refuse_overlaps(&[(option, &path)], &[])?;
+                self.refuse_named(option, &path)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn refuse_named(&self, option: &str, path: &Path) -> Result<(), Refusal> {
+        let mut others = self.named.iter().filter(|(other, _)| *other != option);
+        match others.find(|(_, other)| output_file::same(path, other)) {
+            Some((other, _)) => {
+                Err(Refusal::request(format!("cannot write `{}`: {other} names the same file", path.display())))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The file of the violation with this index; refused if it is that of another option.
+    fn numbered(&self, option: &str, out: &Path, index: usize) -> Result<PathBuf, Refusal> {
+        let path = trace_file::numbered(out, index);
+        self.refuse_named(option, &path).map(|()| path)
     }
 
     /// Writes what an answer has. What cannot be written is printed, and the answer is given all the same.
@@ -80,8 +123,8 @@ impl Outputs {
         };
         let out = self.file_for(out, TRACE, &answer.path);
         let save = |(index, trace)| {
-            let path = trace_file::numbered(&out, index);
-            written(trace_file::save_until(trace, &path, cancel), &path, console)
+            let path = self.numbered("--trace-out", &out, index);
+            written(path.and_then(|path| trace_file::save_until(trace, &path, cancel).map(|()| path)), console)
         };
         answer.traces.iter().enumerate().filter_map(save).collect()
     }
@@ -98,9 +141,9 @@ impl Outputs {
         let file = |file: &SourceFile| ViewFile { name: file.path.clone(), text: Some(file.text.clone()) };
         let files: Vec<ViewFile> = answer.sources.files().map(|(_, source)| file(source)).collect();
         let save = |(index, trace)| {
-            let path = trace_file::numbered(&out, index);
+            let path = self.numbered("--html", &out, index);
             let page = html_until(trace, &files, &[], cancel).ok_or(Refusal::Cancelled);
-            written(page.and_then(|page| view::write(&path, &page)), &path, console)
+            written(path.and_then(|path| view::write(&path, &page?).map(|()| path)), console)
         };
         answer.traces.iter().enumerate().filter_map(save).collect()
     }
@@ -113,7 +156,8 @@ impl Outputs {
             Details::Dynamic(details) => details.certificate.as_ref().map(CertificateFile::to_json),
         }?;
         let result = output_file::write(path, text);
-        written(result.map_err(|error| unwritten("the certificate", path, &error)), path, console)
+        let result = result.map_err(|error| unwritten("the certificate", path, &error));
+        written(result.map(|()| path.clone()), console)
     }
 
     /// The file for the model at `model`.
@@ -128,8 +172,8 @@ impl Outputs {
     }
 }
 
-/// Refuses outputs that would overwrite a model or each other.
-fn refuse_overlaps(args: &CheckArgs) -> Result<(), Refusal> {
+/// The files that options name, directories aside.
+fn named(args: &CheckArgs) -> Vec<(&'static str, PathBuf)> {
     let named = [
         ("--trace-out", &args.trace_out),
         ("--html", &args.html),
@@ -137,17 +181,14 @@ fn refuse_overlaps(args: &CheckArgs) -> Result<(), Refusal> {
         ("--sarif", &args.reports.sarif),
         ("--junit", &args.reports.junit),
     ];
-    // In a directory, each file has an ending of its own.
-    let files = named.into_iter().filter_map(|(option, path)| Some((option, path.as_deref()?)));
-    let outputs: Vec<(&str, &Path)> = files.filter(|(_, path)| !is_directory(path)).collect();
-    let inputs: Vec<&Path> = args.files.iter().map(PathBuf::as_path).collect();
-    output_file::refuse_overlaps(&outputs, &inputs)
+    let files = named.into_iter().filter_map(|(option, path)| Some((option, path.clone()?)));
+    files.filter(|(_, path)| !is_directory(path)).collect()
 }
 
 /// The name of a file that was written; prints why it was not.
-fn written(result: Result<(), Refusal>, path: &Path, console: &mut Console) -> Option<String> {
+pub fn written(result: Result<PathBuf, Refusal>, console: &mut Console) -> Option<String> {
     match result {
-        Ok(()) => Some(path.display().to_string()),
+        Ok(path) => Some(path.display().to_string()),
         Err(Refusal::Cancelled) => None,
         Err(refusal) => {
             console.error(&refusal.to_string());

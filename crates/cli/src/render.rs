@@ -13,7 +13,7 @@ use selvedge_report::json::{
 use selvedge_report::{CheckReport, answer, evidence, lanes_until, one_line};
 use selvedge_source::Cancel;
 use selvedge_verify::trace::{SCHEMA, TraceLocation};
-use selvedge_verify::{Answer, Choice, Details, PropertyAnswer, Request, Verdict};
+use selvedge_verify::{Answer, Checked, Choice, Details, PropertyAnswer, Request, Verdict};
 use serde_json::{Map, Value};
 
 use crate::args::Format;
@@ -42,6 +42,16 @@ pub struct Rendering<'a> {
     pub saved: &'a Saved,
     /// It is one of several.
     pub one_of_many: bool,
+}
+
+/// What was checked and what was not, as data.
+pub fn scope(checked: &Checked) -> Scope {
+    Scope {
+        checked: checked.listed(),
+        not_checked: checked.not_checked.clone(),
+        never_reached: checked.never_reached.clone(),
+        never_executed: checked.never_executed.clone(),
+    }
 }
 
 /// What an engine adds.
@@ -185,7 +195,7 @@ impl Rendering<'_> {
 
     /// What was checked and what was not.
     fn properties(&self) -> String {
-        let mut text = selvedge_report::properties(self.answer.verdict, &self.scope());
+        let mut text = selvedge_report::properties(self.answer.verdict, &scope(&self.answer.checked));
         for found in &self.answer.properties {
             let when = if found.verdict == Verdict::Holds { "never true" } else { "not true within the bound" };
             let name = &found.property.name;
@@ -193,17 +203,6 @@ impl Rendering<'_> {
             text.push_str(&found.vacuous.iter().map(line).collect::<String>());
         }
         text
-    }
-
-    /// What was checked and what was not, as data.
-    fn scope(&self) -> Scope {
-        let checked = &self.answer.checked;
-        Scope {
-            checked: checked.listed(),
-            not_checked: checked.not_checked.clone(),
-            never_reached: checked.never_reached.clone(),
-            never_executed: checked.never_executed.clone(),
-        }
     }
 
     fn report(&self) -> CheckReport {
@@ -231,7 +230,7 @@ impl Rendering<'_> {
             violations: answer.violations.iter().map(found).collect(),
             stop: stop_code(answer.stop),
             properties: answer.properties.iter().map(|property| self.property(property)).collect(),
-            scope: self.scope(),
+            scope: scope(&self.answer.checked),
             search: self.engine().search(),
             evidence: answer.evidence.clone(),
         }

@@ -1,18 +1,23 @@
-//! Ctrl-C: the first one stops the search, which reports what it covered, the second one ends the
-//! command at once.
+//! Ctrl-C: the first one stops the search, which reports what it covered, a later one ends the command at once.
 
 use std::io;
+use std::time::{Duration, Instant};
 
 use selvedge_verify::Interrupt;
 
 use crate::exit::Exit;
 
+/// Signals that come so soon after the first are the same one: `timeout` sends its signal to the command and again to
+/// the group of processes.
+const ONE: Duration = Duration::from_millis(200);
+
 /// Catches Ctrl-C and termination from now on.
 pub fn catch() -> Interrupt {
     let interrupt = Interrupt::new();
     let seen = interrupt.clone();
+    let mut first = None;
     let caught = ctrlc::set_handler(move || {
-        if seen.is_set() {
+        if first.get_or_insert_with(Instant::now).elapsed() >= ONE {
             std::process::exit(Exit::Inconclusive.code().into());
         }
         seen.set();

@@ -13,6 +13,7 @@ use crate::args::SimulateArgs;
 use crate::console::Console;
 use crate::diagnostics;
 use crate::exit::Exit;
+use crate::outputs::written;
 use crate::{model_input, output_file, trace_file};
 
 use render::FinishedRun;
@@ -24,6 +25,9 @@ pub fn run(args: &SimulateArgs, console: &mut Console) -> Result<Exit, Refusal> 
         output_file::refuse_overlaps(&[("--trace-out", out)], &inputs)?;
     }
     let mut simulation = start(args, console)?;
+    if let Some(out) = &args.trace_out {
+        output_file::refuse_overlaps(&[("--trace-out", out)], &[])?;
+    }
     let path = simulation.path().to_owned();
     diagnostics::print(simulation.diagnostics(), simulation.sources(), &path, console);
     let end = if args.interactive {
@@ -34,11 +38,8 @@ pub fn run(args: &SimulateArgs, console: &mut Console) -> Result<Exit, Refusal> 
         simulation.run_at_random(args.seed, args.steps)
     };
     let trace = simulation.trace();
-    let mut saved = None;
-    if let Some(path) = &args.trace_out {
-        trace_file::save(&trace, path)?;
-        saved = Some(path.display().to_string());
-    }
+    let save = |path: &PathBuf| written(trace_file::save(&trace, path).map(|()| path.clone()), console);
+    let saved = args.trace_out.as_ref().and_then(save);
     // The seed, where chance decided.
     let seed = (!args.interactive && args.replay.is_none()).then_some(args.seed);
     let language = simulation.language();

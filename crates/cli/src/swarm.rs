@@ -23,6 +23,7 @@ use crate::args::{Cli, Command, ReportArgs};
 use crate::check;
 use crate::console::Console;
 use crate::exit::Exit;
+use crate::outputs::written;
 use crate::{model_input, output_file, publish, saved, signals, trace_file};
 
 use plan::{Runs, Swarm};
@@ -59,6 +60,8 @@ pub fn run(args: &SwarmArgs, console: &mut Console) -> Result<Exit, Refusal> {
         .collect();
     output_file::refuse_overlaps(&outputs, &[Path::new(file)])?;
     let swarm = planned(file, &args.options, console)?;
+    // The files that the model includes are known now.
+    output_file::refuse_overlaps(&outputs, &[])?;
     match args.options.emit {
         Some(kind) => emit::run(kind, &swarm, &args.options, console),
         None => {
@@ -118,10 +121,7 @@ fn search(swarm: &Swarm, args: &LocalArgs, record: &mut Record, console: &mut Co
         },
     };
     let saved = match (&args.trace_out, &trace) {
-        (Some(out), Some(trace)) => {
-            trace_file::save(trace, out)?;
-            Some(out.display().to_string())
-        }
+        (Some(out), Some(trace)) => written(trace_file::save(trace, out).map(|()| out.clone()), console),
         (None, Some(trace)) => {
             saved::save(&args.save, &swarm.file, std::slice::from_ref(trace), &Cancel::never(), console).pop()
         }

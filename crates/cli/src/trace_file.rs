@@ -39,6 +39,7 @@ pub fn numbered(path: &Path, index: usize) -> PathBuf {
 
 /// Reads a trace.
 pub fn read(path: &Path) -> Result<Trace, Refusal> {
+    output_file::protect(path);
     let trace = read_utf8(path, Size::Document).map_err(|error| error.to_string());
     trace.and_then(|text| trace_from_json(&text)).map_err(|error| {
         Refusal::with_help(

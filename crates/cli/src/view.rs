@@ -86,6 +86,7 @@ fn model_files(trace: &Trace, args: &ViewArgs, notes: &mut Vec<String>) -> Resul
         ));
         return Ok(Vec::new());
     };
+    output_file::protect(&place);
     let (sources, sha256) = model_text(&place, &trace_file::load_options(trace, &args.include));
     if sha256 != trace.input.sha256 {
         let shown =
@@ -95,6 +96,7 @@ fn model_files(trace: &Trace, args: &ViewArgs, notes: &mut Vec<String>) -> Resul
             return Ok(Vec::new());
         }
     }
+    sources.files().for_each(|(_, source)| output_file::protect(Path::new(&source.path)));
     let file = |file: &SourceFile| ViewFile { name: file.path.clone(), text: Some(file.text.clone()) };
     Ok(sources.files().map(|(_, source)| file(source)).collect())
 }
@@ -112,6 +114,7 @@ fn rust_files(trace: &Trace, file: &Path) -> Vec<ViewFile> {
         let inside = |root: &PathBuf| {
             let (root, real) = (root.canonicalize().ok()?, root.join(name).canonicalize().ok()?);
             let is_source = real.starts_with(root) && real.extension().is_some_and(|ending| ending == "rs");
+            output_file::protect(&real);
             is_source.then(|| read_text(&real).ok()).flatten()
         };
         roots.iter().find_map(inside)

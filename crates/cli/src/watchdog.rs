@@ -15,9 +15,10 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use selvedge_report::answer::Record;
+use selvedge_report::json::Scope;
 use selvedge_source::Cancel;
 use selvedge_verify::{
-    Answer, Budget, Event, Interrupt, Language, Layer, Limits, Observer, Request, Stats, StopReason,
+    Answer, Budget, Checked, Event, Interrupt, Language, Layer, Limits, Observer, Request, Stats, StopReason,
 };
 
 use crate::args::ReportArgs;
@@ -25,6 +26,7 @@ use crate::console::Console;
 use crate::exit::Exit;
 use crate::output_file;
 use crate::outputs::{Outputs, Saved};
+use crate::render::scope;
 
 pub use conclude::Asked;
 pub use measure::Memory;
@@ -65,6 +67,8 @@ struct State {
     stage: Stage,
     /// A completed bound has no violation in it.
     layers_count: bool,
+    /// What is checked; empty while that is not known.
+    scope: Scope,
     layers: Vec<Layer>,
     stats: Stats,
     interrupted: Option<Instant>,
@@ -83,6 +87,22 @@ struct Checks {
     /// Where the answers for other programs go.
     reports: ReportArgs,
     files: usize,
+    /// Of all checks.
+    interrupt: Interrupt,
+    /// When it was seen while no check was running.
+    interrupted: Option<Instant>,
+}
+
+impl Checks {
+    /// Whether output is to end that somebody keeps waiting, at the other end of a pipe: there are answers, no check is
+    /// running, and there was an interrupt.
+    fn ends_output(&mut self) -> bool {
+        if self.over.is_empty() || !self.running.is_empty() || !self.interrupt.is_set() {
+            self.interrupted = None;
+            return false;
+        }
+        self.interrupted.get_or_insert_with(Instant::now).elapsed() >= PATIENCE_WRITING
+    }
 }
 
 fn checks() -> MutexGuard<'static, Checks> {
@@ -91,10 +111,10 @@ fn checks() -> MutexGuard<'static, Checks> {
     CHECKS.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Says how many models are checked, and where their answers go.
-pub fn expect(files: usize, reports: &ReportArgs) {
+/// Says how many models are checked, where their answers go, and what ends all of them.
+pub fn expect(files: usize, reports: &ReportArgs, interrupt: &Interrupt) {
     let mut checks = checks();
-    (checks.files, checks.reports) = (files, reports.clone());
+    (checks.files, checks.reports, checks.interrupt) = (files, reports.clone(), interrupt.clone());
 }
 
 /// A check that starts now, watched until it is taken off the list.
@@ -104,6 +124,7 @@ pub fn watch(mut limits: Limits, interrupt: Interrupt, asked: Asked) -> Arc<Watc
     let state = State {
         stage: Stage::Reading,
         layers_count: false,
+        scope: Scope::default(),
         layers: Vec::new(),
         stats: Stats::default(),
         interrupted: None,
@@ -127,10 +148,10 @@ impl Watched {
         self.state().stage = stage;
     }
 
-    /// The search starts; whether each bound that it completes is one without a violation.
-    pub fn searching(&self, layers_count: bool) {
+    /// The search of `checked` starts; whether each bound that it completes is one without a violation.
+    pub fn searching(&self, checked: &Checked, layers_count: bool) {
         let mut state = self.state();
-        (state.stage, state.layers_count) = (Stage::Searching, layers_count);
+        (state.stage, state.layers_count, state.scope) = (Stage::Searching, layers_count, scope(checked));
     }
 
     /// Some properties are decided, and others are searched or checked again now.
@@ -242,6 +263,11 @@ pub fn wait(work: &Receiver<Exit>, memory: &Memory) -> Exit {
             let (reports, files) = (checks.reports.clone(), checks.files);
             drop(checks);
             let exit = conclude::conclude(&watched, stop, over, files, &reports);
+            output_file::discard_unfinished();
+            return exit;
+        }
+        if checks.ends_output() {
+            let exit = conclude::unpublished(&checks.over, checks.files);
             output_file::discard_unfinished();
             return exit;
         }

@@ -115,6 +115,19 @@ fn an_atomic_loop_obeys_every_limit() {
     assert!(scratch.read("x.sarif").ends_with("}\n") && scratch.read("x.xml").contains("</testsuites>"));
 }
 
+/// Searches that were ended from outside still name what they checked.
+#[test]
+fn a_swarm_whose_searches_are_ended_is_inconclusive() {
+    let scratch = Scratch::new("limits-swarm-atomic");
+    scratch.write("states.pml", ATOMIC_STATES);
+    let args = ["swarm", "states.pml", "--workers", "1", "--jobs", "2", "--time-limit", "600ms"];
+    let ran = run(&scratch, &args);
+    assert_eq!(ran.code, 3, "{}{}", ran.out, ran.err);
+    assert!(ran.out.starts_with("inconclusive: stopped by --time-limit"), "{}", ran.out);
+    let one = run(&scratch, &["check", "states.pml", "--time-limit", "600ms", "--json"]).json();
+    assert_eq!(one["scope"]["checked"][0], "assertions (1)", "{one}");
+}
+
 /// Whether a thread spins is asked while it may enter an atomic sequence of any length.
 #[test]
 fn simulation_does_not_follow_long_atomic_sequences_to_their_end() {
@@ -122,9 +135,19 @@ fn simulation_does_not_follow_long_atomic_sequences_to_their_end() {
     let text =
         "int y, z;\nactive [2] proctype P() { do :: atomic { z--; do :: y = 3 :: z++ :: break od } :: break od }\n";
     scratch.write("m.pml", text);
-    for seed in ["1", "2", "3"] {
-        let ran = run(&scratch, &["simulate", "m.pml", "--seed", seed, "--steps", "60", "--quiet"]);
-        assert_eq!(ran.code, 0, "{seed}: {}{}", ran.out, ran.err);
+    // Two counters: the sequence is wide, too, and can be left everywhere or nowhere.
+    let wide = |end: &str| {
+        format!(
+            "int x, y, z;\nactive [2] proctype P() {{ do :: z = 1 :: atomic {{ y = 2; do :: x-- :: y-- {end} od }} :: break od }}\n"
+        )
+    };
+    scratch.write("wide.pml", &wide(":: break"));
+    scratch.write("endless.pml", &wide(""));
+    for (file, seeds) in [("m.pml", 1..4), ("wide.pml", 1..4), ("endless.pml", 1..2)] {
+        for seed in seeds {
+            let ran = run(&scratch, &["simulate", file, "--seed", &seed.to_string(), "--steps", "60", "--quiet"]);
+            assert_eq!(ran.code, 0, "{file} {seed}: {}{}", ran.out, ran.err);
+        }
     }
 }
 
@@ -220,6 +243,24 @@ fn signals_end_any_phase_with_what_was_covered() {
     }
 }
 
+/// `timeout` sends its signal to the command and again to its group of processes.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_signal_that_is_sent_twice_at_once_is_one() {
+    let scratch = Scratch::new("limits-twice");
+    scratch.write("states.pml", ATOMIC_STATES);
+    for _ in 0..4 {
+        let child = started(&scratch, &["check", "states.pml", "--quiet"]);
+        std::thread::sleep(Duration::from_millis(400));
+        let id = child.id().to_string();
+        let twice = format!("kill -TERM {id}; kill -TERM {id}");
+        let sent = std::process::Command::new("sh").args(["-c", &twice]).status();
+        assert!(sent.is_ok_and(|sent| sent.success()), "it has ended by itself");
+        let Ran { code, out, err } = ended(child);
+        assert!(code == 3 && out.starts_with("inconclusive: interrupted"), "{code} {out}{err}");
+    }
+}
+
 #[test]
 fn what_a_state_takes_is_measured() {
     let scratch = Scratch::new("limits-measured");
@@ -296,15 +337,44 @@ fn diagrams_fit_into_the_address_space_that_there_is() {
     let scratch = Scratch::new("limits-address-space");
     let (_, program) = open_variables().swap_remove(0);
     scratch.write("m.bp", &program);
-    for (kilobytes, options) in
-        [(2_000_000, ""), (2_000_000, "--memory-limit 200M"), (700_000, ""), (700_000, "--analysis eager")]
-    {
+    for (kilobytes, options) in [
+        (2_000_000, ""),
+        (2_000_000, "--memory-limit 200M"),
+        (700_000, ""),
+        (250_000, ""),
+        (250_000, "--analysis eager"),
+    ] {
         let selvedge = env!("CARGO_BIN_EXE_selvedge");
         let limited = format!("ulimit -v {kilobytes} && exec '{selvedge}' check m.bp --no-save {options}");
         let mut command = std::process::Command::new("sh");
         command.args(["-c", &limited]).current_dir(scratch.path("")).env_clear();
         let ran = ended(command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("a shell"));
         assert_eq!(ran.code, 1, "{kilobytes} {options}: {}{}", ran.out, ran.err);
+    }
+}
+
+/// What is reserved counts there, and a reservation that fails ends the process.
+#[cfg(target_os = "linux")]
+#[test]
+fn searches_end_within_the_address_space_that_there_is() {
+    let scratch = Scratch::new("limits-ulimit");
+    scratch.write("states.pml", ATOMIC_STATES);
+    scratch.write("big.pml", BIG);
+    let commands = [
+        (250_000, "states.pml"),
+        (250_000, "states.pml --memory-limit 4G"),
+        (250_000, "big.pml"),
+        (250_000, "big.pml --search bfs"),
+        (250_000, "big.pml --store compact"),
+    ];
+    for (kilobytes, words) in commands {
+        let selvedge = env!("CARGO_BIN_EXE_selvedge");
+        let limited = format!("ulimit -v {kilobytes} && exec '{selvedge}' check {words} --time-limit 30s");
+        let mut command = std::process::Command::new("sh");
+        command.args(["-c", &limited]).current_dir(scratch.path("")).env_clear();
+        let ran = ended(command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("a shell"));
+        assert_eq!(ran.code, 3, "{kilobytes} {words}: {}{}", ran.out, ran.err);
+        assert_eq!(ran.err.contains("`ulimit` allows less"), words.contains("4G"), "{}", ran.err);
     }
 }
 

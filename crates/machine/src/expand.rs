@@ -1,6 +1,9 @@
 //! From a stored state to the next stored states: every step followed through atomic sequences. Searches call
 //! [`expand`] and its variants and nothing else, so that all of them store the same states and count the same transitions.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use rustc_hash::FxHashSet;
 use selvedge_core::{Budget, StopReason, ThreadId};
 use smallvec::SmallVec;
@@ -100,8 +103,14 @@ struct InsideAtomic {
     stopped: Option<StopReason>,
     /// Statements after which a path is cut.
     longest: usize,
+    /// Looks at states after which all are.
+    widest: usize,
     /// A path was.
     was_cut: bool,
+    /// Whoever expands sets it when no further arrival matters.
+    enough: Option<Arc<AtomicBool>>,
+    /// A step of the sequence has a fault.
+    is_faulty: bool,
     levels: Vec<Steps>,
     /// The step of each level being followed; a level was expanded from the state reached by the one before it, or by
     /// the entry.
@@ -115,7 +124,10 @@ impl<M: Machine> Default for ExpandBuffers<M> {
             budget: None,
             stopped: None,
             longest: usize::MAX,
+            widest: usize::MAX,
             was_cut: false,
+            enough: None,
+            is_faulty: false,
             levels: Vec::new(),
             positions: Vec::new(),
             current: Vec::new(),
@@ -143,6 +155,13 @@ impl<M: Machine> ExpandBuffers<M> {
     pub(crate) fn up_to(longest: usize) -> Self {
         let mut buffers = Self::default();
         buffers.inside.longest = longest;
+        buffers
+    }
+
+    /// The same, through at most `widest` states; an expansion ends inside of a sequence when `enough` is set.
+    pub(crate) fn until(longest: usize, widest: usize, enough: Arc<AtomicBool>) -> Self {
+        let mut buffers = Self::up_to(longest);
+        (buffers.inside.widest, buffers.inside.enough) = (widest, Some(enough));
         buffers
     }
 
@@ -210,10 +229,15 @@ fn follow_atomic<M: Machine>(
     let mut merged: FxHashSet<Vec<u8>> = FxHashSet::default();
     let step = &entry.0.list[entry.1];
     inside.positions.clear();
+    inside.is_faulty = !entry.0.faults.is_empty();
     inside.enter(&entry.0.bytes[step.state.clone()]);
     let mut turn = step.turn;
     loop {
-        let InsideAtomic { budget, stopped, longest, was_cut, levels, positions, current } = inside;
+        if inside.has_enough() {
+            return;
+        }
+        let InsideAtomic { budget, stopped, longest, widest, was_cut, is_faulty, levels, positions, current, .. } =
+            inside;
         let depth = positions.len();
         if levels.len() <= depth {
             levels.push(Steps::new());
@@ -229,17 +253,18 @@ fn follow_atomic<M: Machine>(
         let apart = executed < MERGE_AFTER && depth < MERGE_BELOW;
         let fresh =
             if apart { !repeats(entry, &levels[..depth], positions, current) } else { merged.insert(current.clone()) };
-        if depth >= *longest {
+        if depth >= *longest || looks > *widest {
             *was_cut = true;
         } else if fresh {
             machine.steps(current, turn, scratch, &mut levels[depth]);
             executed += levels[depth].list.len();
+            *is_faulty |= !levels[depth].faults.is_empty();
             if levels[depth].list.is_empty() {
                 // Blocked inside the sequence: here every thread may continue.
                 let steps = path_of(entry, &levels[..depth], positions);
                 arrive(Arrival { steps: &steps, state: Some(current), turn: Turn::Any });
             }
-        } else {
+        } else if *is_faulty {
             arrive_with_faults(&path_of(entry, &levels[..depth], positions), turn, arrive);
         }
         positions.push(0);
@@ -251,6 +276,10 @@ fn follow_atomic<M: Machine>(
 }
 
 impl InsideAtomic {
+    fn has_enough(&self) -> bool {
+        self.enough.as_ref().is_some_and(|enough| enough.load(Ordering::Relaxed))
+    }
+
     fn enter(&mut self, state: &[u8]) {
         self.current.clear();
         self.current.extend_from_slice(state);
@@ -259,7 +288,7 @@ impl InsideAtomic {
     /// Goes to the next step that leads on inside the sequence, and into the state after it; the result is its turn. On the
     /// way the steps that leave the sequence arrive. `None` at the end.
     fn descend(&mut self, entry: (&Steps, usize), arrive: &mut dyn FnMut(Arrival<'_>)) -> Option<Turn> {
-        let InsideAtomic { levels, positions, current, .. } = self;
+        let InsideAtomic { levels, positions, current, enough, .. } = self;
         loop {
             let position = *positions.last()?;
             let depth = positions.len() - 1;
@@ -281,6 +310,9 @@ impl InsideAtomic {
                     let steps = path_of(entry, &levels[..=depth], positions);
                     arrive(Arrival { steps: &steps, state: next, turn });
                     positions[depth] += 1;
+                    if enough.as_ref().is_some_and(|enough| enough.load(Ordering::Relaxed)) {
+                        return None;
+                    }
                 }
             }
         }

@@ -8,6 +8,8 @@
 //! * Steps in which only the claim moves are no thread's and switch nothing.
 
 use std::convert::Infallible;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::{Counting, ExpandBuffers, Hints, Leaving, Path, Step, Turn, expand};
 use selvedge_core::{Budget, StopReason, Switch, SwitchCost, SwitchCounter, SwitchReason, ThreadId};
@@ -15,6 +17,8 @@ use selvedge_source::Cancel;
 
 /// Statements of an atomic sequence that are followed to find out whether it leads to a state.
 const LONGEST_SEQUENCE: usize = 10_000;
+/// States inside of it that are looked at for that.
+const WIDEST_SEQUENCE: usize = 200_000;
 
 /// The reason of the switch in front of each step of a run, where there is one.
 pub fn classify<M: Hints>(machine: &M, path: &Path, counting: Counting) -> Vec<Option<SwitchReason>> {
@@ -74,6 +78,8 @@ struct Classifier<'a, M: Hints> {
     machine: &'a M,
     counter: SwitchCounter,
     buffers: ExpandBuffers<M>,
+    /// It was found out whether the thread is enabled.
+    enough: Arc<AtomicBool>,
     leaving: Leaving<M>,
     last: LastSteps,
 }
@@ -102,10 +108,12 @@ impl LastSteps {
 
 impl<'a, M: Hints> Classifier<'a, M> {
     fn new(machine: &'a M, counting: Counting) -> Self {
+        let enough = Arc::new(AtomicBool::new(false));
         Classifier {
             machine,
             counter: SwitchCounter::default(),
-            buffers: ExpandBuffers::up_to(LONGEST_SEQUENCE),
+            buffers: ExpandBuffers::until(LONGEST_SEQUENCE, WIDEST_SEQUENCE, Arc::clone(&enough)),
+            enough,
             leaving: Leaving::new(counting),
             last: LastSteps::default(),
         }
@@ -142,11 +150,14 @@ impl<'a, M: Hints> Classifier<'a, M> {
         if let Some(enabled) = self.machine.has_step(state, thread) {
             return enabled;
         }
-        let mut enabled = false;
-        expand(self.machine, state, Turn::Any, &mut self.buffers, &mut |arrival| {
-            enabled |= arrival.thread() == Some(thread);
+        let Classifier { machine, buffers, enough, .. } = self;
+        enough.store(false, Ordering::Relaxed);
+        expand(*machine, state, Turn::Any, buffers, &mut |arrival| {
+            if arrival.thread() == Some(thread) {
+                enough.store(true, Ordering::Relaxed);
+            }
         });
         // A thread that only goes round inside an atomic sequence leads nowhere; of a long one that is not known.
-        self.buffers.was_cut() || enabled
+        buffers.was_cut() || enough.load(Ordering::Relaxed)
     }
 }

@@ -32,7 +32,7 @@ impl Size {
 /// The bytes of a regular file. Anything else is refused before it is opened.
 pub(crate) fn read_bytes(path: &Path, size: Size) -> io::Result<Vec<u8>> {
     regular(std::fs::metadata(path)?.file_type())?;
-    let file = File::open(path)?;
+    let file = open(path)?;
     // Once more, of what was opened: the name may mean another file by now.
     let metadata = file.metadata()?;
     regular(metadata.file_type())?;
@@ -41,6 +41,19 @@ pub(crate) fn read_bytes(path: &Path, size: Size) -> io::Result<Vec<u8>> {
     }
     // A file may grow while it is read, and some say that they are empty and are not.
     read_to_end(file, size)
+}
+
+/// Opens a file without waiting: the name may mean a pipe by now, and some files of the kernel are regular by name only.
+#[cfg(unix)]
+fn open(path: &Path) -> io::Result<File> {
+    use std::os::unix::fs::OpenOptionsExt;
+    const NONBLOCK: i32 = if cfg!(any(target_os = "linux", target_os = "android")) { 0o4000 } else { 4 };
+    std::fs::OpenOptions::new().read(true).custom_flags(NONBLOCK).open(path)
+}
+
+#[cfg(not(unix))]
+fn open(path: &Path) -> io::Result<File> {
+    File::open(path)
 }
 
 /// All bytes that there are to read, up to a size.
@@ -128,6 +141,9 @@ mod tests {
         assert_eq!(why(Path::new("/dev/zero")), "it is a device, not a regular file");
         std::os::unix::fs::symlink(&pipe, &link).expect("a link");
         assert_eq!(why(&link), "it is a pipe, not a regular file");
+        // Nobody writes to it.
+        let opened = open(&pipe).and_then(|file| read_to_end(file, Size::Settings)).expect("it does not wait");
+        assert_eq!(opened, b"");
         std::fs::remove_dir_all(&directory).expect("removed");
     }
 }

@@ -112,8 +112,9 @@ pub struct Size {
 const BYTES_PER_NODE: u64 = 16 + 8;
 /// What the library reserves for a node from the start.
 const BYTES_RESERVED: usize = 16;
-/// What the process reserves beside its diagrams: stacks of threads, and what the allocator sets aside for each.
-const OTHERS: usize = 256 << 20;
+/// What the process reserves beside its diagrams, stacks of threads above all, at least; a quarter of the diagrams where
+/// that is more.
+const OTHERS: usize = 64 << 20;
 const BYTES_PER_CACHE_ENTRY: u64 = 24;
 const FEWEST_NODES: usize = 1 << 12;
 const MOST_NODES: usize = 1 << 30;
@@ -138,7 +139,8 @@ impl Size {
         let fits = |size: &Size| {
             let bytes =
                 size.nodes.saturating_mul(BYTES_RESERVED).saturating_add(size.cache * BYTES_PER_CACHE_ENTRY as usize);
-            Vec::<u8>::new().try_reserve_exact(bytes.saturating_mul(2).saturating_add(OTHERS)).is_ok()
+            let twice = bytes.saturating_mul(2);
+            Vec::<u8>::new().try_reserve_exact(twice.saturating_add(OTHERS.max(twice / 4))).is_ok()
         };
         let less = |size: &Size| {
             let nodes = (size.nodes / 4 * 3).max(FEWEST_NODES);

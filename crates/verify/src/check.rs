@@ -10,6 +10,7 @@ use crate::combine::combined;
 use crate::model::LoadedModel;
 use crate::parts::{is_never_true, parts};
 use crate::pass::Pass;
+use crate::properties::Checked;
 use crate::refusal::Refusal;
 use crate::request::Request;
 use crate::table;
@@ -105,6 +106,11 @@ impl Prepared {
     /// There is no property of any kind.
     pub fn checks_nothing(&self) -> bool {
         self.passes.iter().all(|pass| pass.checked.nothing())
+    }
+
+    /// What all searches check together.
+    pub fn checked(&self) -> Checked {
+        self.passes.iter().fold(Checked::default(), |all, pass| all.and(&pass.checked))
     }
 
     /// Infinite runs are searched.

@@ -24,7 +24,10 @@ impl CheckArgs {
             machine: self.boolprog.run.limits,
             limits: selvedge_verify::Limits {
                 time: self.time_limit,
-                memory: self.memory_limit.or_else(|| Some(memory::default_limit()? / self.at_once() as u64)),
+                memory: match self.memory_limit {
+                    None => memory::limit(None).map(|bytes| bytes / self.at_once() as u64),
+                    given => memory::limit(given),
+                },
                 states: self.max_states,
                 depth: self.max_depth,
             },

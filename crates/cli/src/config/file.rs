@@ -17,6 +17,7 @@ use toml::de::{DeArray, DeTable, DeValue};
 use super::codes;
 use super::owner::is_trusted;
 use super::table::{Setting, Table, Value, nearest};
+use crate::output_file;
 
 const NAME: &str = "selvedge.toml";
 
@@ -80,6 +81,7 @@ fn read(path: &Path, found: &mut Diagnostics) -> Option<String> {
         let message = format!("cannot read `{}`: {error}", path.display());
         found.push(Diagnostic::error_without_place(codes::UNREADABLE, message));
     };
+    output_file::protect(path);
     read_utf8(path, Size::Settings).map_err(complain).ok()
 }
 

@@ -28,7 +28,7 @@ impl Explicit<'_> {
             stop: answer.stop,
             stats: answer.stats,
             omission: self.details.omission.as_ref().map(omission),
-            scope: self.rendering.scope(),
+            scope: super::scope(&self.rendering.answer.checked),
             violation: answer.traces.first().and_then(|trace| trace.violation.clone()),
             next_commands: Vec::new(),
         }

@@ -57,7 +57,7 @@ impl Swarm {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         let workers = args.workers.map_or_else(cores, |workers| workers as usize);
         let jobs = args.jobs.map_or((2 * workers).max(FEWEST_JOBS), |jobs| jobs as usize);
-        let memory = args.memory_limit.or_else(memory::default_limit);
+        let memory = memory::limit(args.memory_limit);
         Swarm {
             file: not_an_option(file),
             common: common(args),

@@ -157,7 +157,7 @@ impl SwarmAnswer {
     fn exit(&self, deciding: &Found) -> Exit {
         match self.combined.verdict {
             Verdict::Violated => Exit::Violation,
-            _ if deciding.scope.checked.is_empty() => Exit::NothingChecked,
+            _ if deciding.checked_nothing() => Exit::NothingChecked,
             Verdict::Holds | Verdict::HoldsWithinBound => Exit::NoViolation,
             Verdict::Inconclusive => Exit::Inconclusive,
         }

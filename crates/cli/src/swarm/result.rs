@@ -55,6 +55,12 @@ impl Found {
         all.into_iter().find(|stop| stop_code(*stop) == self.stop).unwrap_or(Interrupted)
     }
 
+    /// The model has no property of any kind. Of a search that was ended while the model was read, that is not known.
+    pub fn checked_nothing(&self) -> bool {
+        use StopReason::{Interrupted, Memory, Time};
+        self.scope.checked.is_empty() && !matches!(self.stop(), Time | Memory | Interrupted)
+    }
+
     /// The bound as the other crates know it.
     pub fn bound(&self) -> Bound {
         Bound { kind: self.bound.kind, value: self.bound.value }

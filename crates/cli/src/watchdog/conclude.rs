@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use selvedge_report::answer::{Answer as ForPrograms, Record};
 use selvedge_report::count;
-use selvedge_report::json::{CheckReport, Input, ReportBound, ReportOmission, ReportSearch, Scope, Tool, stop_code};
+use selvedge_report::json::{CheckReport, Input, ReportBound, ReportOmission, ReportSearch, Tool, stop_code};
 use selvedge_source::{Cancel, SourceMap};
 use selvedge_verify::request::{Engine, Request, Store};
 use selvedge_verify::trace::SCHEMA;
@@ -67,6 +67,15 @@ pub fn conclude(
         console.stderr(&line);
     }
     worst
+}
+
+/// The exit code where the checks are over and an interrupt has ended the output for other programs.
+pub fn unpublished(over: &[(Record, Exit)], files: usize) -> Exit {
+    let stopped = if over.len() < files { Exit::Inconclusive } else { Exit::NoViolation };
+    let exit = over.iter().fold(stopped, |worst, (_, exit)| worst.worst(*exit));
+    let mut console = Console::plain();
+    console.error("an interrupt ended before every output was written");
+    exit.without_output(&mut console)
 }
 
 /// Prints the answer to one check and keeps it for other programs.
@@ -227,7 +236,7 @@ impl Ended<'_> {
             violations: Vec::new(),
             stop: stop_code(self.stop),
             properties: Vec::new(),
-            scope: Scope::default(),
+            scope: self.state.scope.clone(),
             search: (self.engine() == Engine::Explicit).then(|| self.search()),
             evidence: Evidence::None { reason: "the check was stopped before it had an answer".to_owned() },
         }
