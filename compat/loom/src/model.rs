@@ -5,15 +5,32 @@ use std::ops::{Deref, DerefMut};
 #[doc(no_inline)]
 pub use selvedge::model::*;
 
-/// The options of a check. The fields are those of [`selvedge::Builder`], which has loom's.
+/// The options of a check. The fields are loom's: those that have an effect are fields of [`selvedge::Builder`], the others
+/// are only here.
 #[derive(Clone, Debug)]
 #[must_use = "a builder does nothing before `check`"]
-pub struct Builder(selvedge::Builder);
+pub struct Builder {
+    /// Without effect: the number of threads is not limited.
+    pub max_threads: usize,
+    /// Without effect: a failure is kept when it is found, nothing has to be written in between.
+    pub checkpoint_interval: usize,
+    /// Without effect: everything is explored.
+    pub expect_explicit_explore: bool,
+    /// Without effect: places are always known.
+    pub location: bool,
+    options: selvedge::Builder,
+}
 
 impl Builder {
     /// The defaults, and what the environment says.
     pub fn new() -> Self {
-        Builder(selvedge::Builder::new().like_loom(true))
+        Builder {
+            max_threads: selvedge::MAX_THREADS,
+            checkpoint_interval: 20_000,
+            expect_explicit_explore: false,
+            location: true,
+            options: selvedge::Builder::new().like_loom(true),
+        }
     }
 }
 
@@ -27,13 +44,13 @@ impl Deref for Builder {
     type Target = selvedge::Builder;
 
     fn deref(&self) -> &selvedge::Builder {
-        &self.0
+        &self.options
     }
 }
 
 impl DerefMut for Builder {
     fn deref_mut(&mut self) -> &mut selvedge::Builder {
-        &mut self.0
+        &mut self.options
     }
 }
 

@@ -38,6 +38,17 @@ fn a_test_with_one_schedule_runs_once() {
     assert_eq!(RUNS.load(SeqCst), 1);
 }
 
+/// A test module that takes everything of loom still has std's attribute.
+mod with_everything {
+    #[allow(unused_imports)]
+    use loom::*;
+
+    #[test]
+    fn is_a_test_of_std() {
+        assert!(std::thread::current().name().is_some_and(|name| name.ends_with("is_a_test_of_std")));
+    }
+}
+
 /// Runs of a test with two threads under a bound.
 fn runs(preemptions: usize) -> usize {
     static RUNS: AtomicUsize = AtomicUsize::new(0);
@@ -59,4 +70,17 @@ fn runs(preemptions: usize) -> usize {
 #[test]
 fn the_fields_of_the_builder_have_effect() {
     assert!(runs(0) < runs(2));
+}
+
+#[test]
+fn fields_without_effect_are_accepted() {
+    let mut builder = loom::model::Builder::new();
+    builder.max_threads = loom::MAX_THREADS - 1;
+    builder.checkpoint_interval = 1;
+    builder.expect_explicit_explore = true;
+    builder.location = true;
+    builder.check(|| {
+        let threads: Vec<_> = (0..loom::MAX_THREADS).map(|_| thread::spawn(loom::stop_exploring)).collect();
+        threads.into_iter().for_each(|thread| thread.join().unwrap());
+    });
 }

@@ -171,6 +171,7 @@ pub fn choose(range: std::ops::Range<usize>) -> usize {
     if !rt::inside() {
         return range.start;
     }
+    primitive::used();
     let count = u32::try_from(range.len()).expect("fewer than 2^32 values");
     let chosen = range.start + rt::choose(count, "choose", std::panic::Location::caller()) as usize;
     primitive::note(|| [format!("{range:?}"), chosen.to_string(), String::new()]);

@@ -22,6 +22,18 @@ macro_rules! made_of_a_value {
 #[cfg(feature = "model")]
 pub(crate) use made_of_a_value;
 
+/// The traits of a type that, as std's, may be used after a panic has passed it: it is poisoned, or holds what was there
+/// before or after an operation.
+#[cfg(feature = "model")]
+macro_rules! is_unwind_safe {
+    ($type:ident $(<$parameter:ident $(: ?$sized:ident)?>)?) => {
+        impl $(<$parameter $(: ?$sized)?>)? std::panic::UnwindSafe for $type $(<$parameter>)? {}
+        impl $(<$parameter $(: ?$sized)?>)? std::panic::RefUnwindSafe for $type $(<$parameter>)? {}
+    };
+}
+#[cfg(feature = "model")]
+pub(crate) use is_unwind_safe;
+
 /// Thread-locals, as [`std::thread_local!`], in both forms: `static A: T = expr` and `static A: T = const { expr }`.
 #[cfg(feature = "model")]
 #[macro_export]

@@ -16,6 +16,7 @@ pub(crate) use self::local::drop_locals;
 use std::panic::Location;
 use std::time::Duration;
 
+use crate::primitive;
 use selvedge_stateless::rt;
 
 /// Lets other threads run. Inside a model the switch is free, and loops that yield are cut fairly.
@@ -42,6 +43,7 @@ pub fn sleep(time: Duration) {
 #[track_caller]
 pub fn park() {
     if rt::inside() {
+        primitive::used();
         rt::park(Location::caller());
     } else {
         std::thread::park();
@@ -52,6 +54,7 @@ pub fn park() {
 #[track_caller]
 pub fn park_timeout(time: Duration) {
     if rt::inside() {
+        primitive::used();
         rt::park_timeout(Location::caller());
     } else {
         std::thread::park_timeout(time);

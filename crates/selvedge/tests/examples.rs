@@ -77,3 +77,23 @@ fn oneshot_signal_is_freed_under_the_sender() {
     }
     assert_eq!(std::fs::read_to_string(golden).unwrap(), run);
 }
+
+/// As the book says: the example's `main`, called with `SELVEDGE_HTML`, which a process of its own has.
+#[test]
+fn oneshot_signal_writes_its_view() {
+    const CHILD: &str = "SELVEDGE_TEST_VIEW";
+    if std::env::var_os(CHILD).is_some() {
+        return oneshot_signal::main();
+    }
+    let page = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("oneshot.html");
+    let _ = std::fs::remove_file(&page);
+    let output = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["oneshot_signal_writes_its_view", "--exact"])
+        .envs([(CHILD, "1"), ("SELVEDGE_HTML", page.to_str().unwrap())])
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(!output.status.success() && text.contains("use of a freed atomic"), "{text}");
+    let page = std::fs::read_to_string(page).unwrap();
+    assert!(page.contains("state.swap") && page.contains("Leaves the channel to the sender"));
+}

@@ -115,7 +115,6 @@ fn pointers_of_a_cell() {
 fn a_bounded_check_with_public_fields() {
     let mut builder = loom::model::Builder::new();
     builder.max_branches = 10_000;
-    builder.max_threads = 3;
     builder.max_permutations = Some(100_000);
     builder.max_duration = Some(std::time::Duration::from_secs(60));
     builder.preemption_bound = Some(3);
@@ -323,9 +322,7 @@ fn what_only_loom_has() {
 
 #[test]
 fn exploring_only_a_part() {
-    let mut builder = loom::model::Builder::new();
-    builder.expect_explicit_explore = true;
-    builder.check(|| {
+    loom::model(|| {
         let num = Arc::new(AtomicUsize::new(0));
         loom::explore();
         let th = thread::spawn({

@@ -6,6 +6,9 @@ use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 
 use selvedge::{Builder, thread};
 
+#[path = "support/helper.rs"]
+mod helper;
+
 #[test]
 fn threads_that_use_only_std_are_reported() {
     let report = Builder::new().explore(|| {
@@ -86,6 +89,39 @@ fn a_passing_test_that_checks_nothing_warns_in_the_log() {
     }
     let (text, passes, _) = shown("a_passing_test_that_checks_nothing_warns_in_the_log", &[]);
     assert!(passes && text.contains("does the code under test use those of std?"), "{text}");
+}
+
+/// Nothing was changed but the call of `model`: std's threads run, and no schedule is explored.
+#[test]
+fn a_passing_test_that_uses_only_std_warns_in_the_log() {
+    if is_child() {
+        return selvedge::model(|| {
+            let n = Arc::new(AtomicUsize::new(0));
+            let other = std::thread::spawn({
+                let n = n.clone();
+                move || n.fetch_add(1, SeqCst)
+            });
+            n.fetch_add(1, SeqCst);
+            other.join().unwrap();
+        });
+    }
+    let (text, passes, _) = shown("a_passing_test_that_uses_only_std_warns_in_the_log", &[]);
+    assert!(passes && text.contains("used no thread, atomic, lock, channel or cell of selvedge"), "{text}");
+}
+
+#[test]
+fn choices_and_parked_threads_are_something() {
+    if is_child() {
+        selvedge::model(|| assert!(selvedge::choose(0..3) < 3));
+        return selvedge::model(|| {
+            let main = thread::current();
+            let other = thread::spawn(move || main.unpark());
+            thread::park();
+            other.join().unwrap();
+        });
+    }
+    let (text, passes, _) = shown("choices_and_parked_threads_are_something", &[]);
+    assert!(passes && !text.contains("those of std"), "{text}");
 }
 
 /// Two threads that add to a number in two steps each; one may lose the other's.
@@ -176,9 +212,29 @@ fn is_expected_to_fail() {
 }
 
 #[test]
+#[should_panic(
+    expected = "selvedge: panic" // in several lines
+)]
+fn is_expected_to_fail_in_another_file() {
+    helper::check(lost_update);
+}
+
+#[test]
 fn failures_that_are_expected_are_not_kept() {
-    let (text, passes, kept) = shown("is_expected_to_fail", &[]);
-    assert!(passes && kept.is_empty(), "{kept:?} {text}");
+    for test in ["is_expected_to_fail", "is_expected_to_fail_in_another_file"] {
+        let (text, passes, kept) = shown(test, &[]);
+        assert!(passes && kept.is_empty(), "{kept:?} {text}");
+    }
+}
+
+#[test]
+fn failures_in_a_helper_of_another_file_are_kept() {
+    if is_child() {
+        return helper::check(lost_update);
+    }
+    let (_, passes, kept) = shown("failures_in_a_helper_of_another_file_are_kept", &[]);
+    assert!(!passes);
+    assert_eq!(kept, ["failures_in_a_helper_of_another_file_are_kept.txt"]);
 }
 
 #[test]

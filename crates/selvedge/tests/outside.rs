@@ -55,6 +55,20 @@ fn poison_is_looked_at_without_the_lock() {
 }
 
 #[test]
+fn what_is_unwind_safe_in_std_is_so_here() {
+    use selvedge::sync::{Barrier, Condvar, Once, mpsc};
+    use std::panic::{RefUnwindSafe, UnwindSafe};
+    fn check<T: UnwindSafe + RefUnwindSafe + ?Sized>() {}
+    check::<AtomicUsize>();
+    check::<AtomicPtr<u8>>();
+    check::<Arc<AtomicUsize>>();
+    check::<Mutex<[Cell<u8>]>>();
+    check::<RwLock<Cell<u8>>>();
+    check::<(Condvar, Once, Barrier, OnceLock<u8>, LazyLock<u8>)>();
+    check::<(mpsc::Sender<Cell<u8>>, mpsc::SyncSender<Cell<u8>>, mpsc::Receiver<Cell<u8>>)>();
+}
+
+#[test]
 fn values_are_made_once() {
     static LAZY: LazyLock<String> = LazyLock::new(|| "made".to_owned());
     let once: OnceLock<String> = OnceLock::new();

@@ -1,8 +1,9 @@
 //! Loops that wait without `yield_now`: they come to an end, and one that never does fails quickly.
 
 use selvedge::sync::Arc;
-use selvedge::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
-use selvedge::{Builder, Reduction, ViolationKind, thread};
+use selvedge::sync::atomic::Ordering::{self, Acquire, Relaxed, Release, SeqCst};
+use selvedge::sync::atomic::{AtomicBool, AtomicUsize};
+use selvedge::{Builder, Memory, Reduction, ViolationKind, thread};
 
 const REDUCTIONS: [Reduction; 3] = [Reduction::None, Reduction::Bpor, Reduction::HappensBefore];
 
@@ -45,6 +46,36 @@ fn a_spinlock_without_yield_is_explored() {
     assert!(report.complete && report.violation.is_none(), "{report}");
     let report = Builder::new().explore(body(false));
     assert_eq!(report.violation.map(|v| v.kind), Some(ViolationKind::Livelock), "{:?}", report.stop);
+}
+
+/// A swap that finds the lock taken leaves it as it was: it is a write, but also busy waiting.
+#[test]
+fn a_spinlock_by_swap_without_yield_is_explored() {
+    let body = |unlocks: bool, take: Ordering, free: Ordering| {
+        move || {
+            let lock = Arc::new((AtomicBool::new(false), AtomicUsize::new(0)));
+            let enter = move |lock: &(AtomicBool, AtomicUsize)| {
+                while lock.0.swap(true, take) {}
+                lock.1.store(lock.1.load(Relaxed) + 1, Relaxed);
+                lock.0.store(!unlocks, free);
+            };
+            let other = thread::spawn({
+                let lock = lock.clone();
+                move || enter(&lock)
+            });
+            enter(&lock);
+            other.join().unwrap();
+            assert_eq!(lock.1.load(Relaxed), 2);
+        }
+    };
+    for (take, free) in [(SeqCst, SeqCst), (Acquire, Release)] {
+        for memory in [Memory::Sequential, Memory::Rc11] {
+            let report = Builder::new().memory(memory).explore(body(true, take, free));
+            assert!(report.complete && report.violation.is_none(), "{memory:?}: {report}");
+            let report = Builder::new().memory(memory).max_branches(2_000).explore(body(false, take, free));
+            assert_eq!(report.violation.map(|v| v.kind), Some(ViolationKind::Livelock), "{:?}", report.stop);
+        }
+    }
 }
 
 #[test]

@@ -238,6 +238,11 @@ impl Graph {
         self.nodes.last_mut()
     }
 
+    /// The newest event with the store that it made, if it did.
+    pub(crate) fn newest_made(&self) -> Option<(&Node, StoreId)> {
+        Some((self.nodes.last()?, (*self.made.last()?)?))
+    }
+
     fn location(&mut self, object: ObjectId) -> &mut Location {
         if self.locations.len() <= object.index() {
             self.locations.resize_with(object.index() + 1, Location::default);

@@ -24,7 +24,7 @@ pub use threads::{
 
 pub(crate) use facts::{begin, end};
 pub use facts::{explores_stale, recording, stamp};
-pub use weak::{Operation, operate, weaker_ordering, wrote_value};
+pub use weak::{Operation, left_unchanged, operate, weaker_ordering, wrote_value};
 
 use crate::execution::{self, Ending, Failure, visible, with};
 use crate::op::{Kind, Op, Other};

@@ -445,6 +445,18 @@ impl State {
         self.objects[step.object.index()].writes += 1;
     }
 
+    /// The newest step, a read-modify-write, left the value as it was: it only looked at its object, which is as it was when
+    /// `version` was the same.
+    pub(crate) fn left_unchanged(&mut self, at: At, version: Option<u32>) {
+        let step = self.steps.last().expect("internal error: a step was made");
+        debug_assert_eq!(step.kind, Kind::Rmw);
+        let object = &mut self.objects[step.object.index()];
+        object.writes -= 1;
+        self.threads[step.thread.index()].spin.restore();
+        let version = version.unwrap_or(object.writes);
+        self.looked_at(at, version);
+    }
+
     /// The newest step only looked at its object. If the thread has done so for long, this counts as a yield.
     pub(crate) fn looked(&mut self, at: At) {
         let object = self.steps.last().expect("internal error: a step was made").object;

@@ -57,6 +57,8 @@ pub(crate) struct Weak {
     values: Vec<Values>,
     /// For each thread what happened before its last event.
     latest: Vec<Rc<[u32]>>,
+    /// For each store that left the value as it was: the one that wrote that value.
+    unchanged: FxHashMap<(ObjectId, StoreId), StoreId>,
 }
 
 impl Weak {
@@ -65,6 +67,7 @@ impl Weak {
         self.graph.clear();
         self.clocks.reset();
         self.values.iter_mut().for_each(Values::clear);
+        self.unchanged.clear();
     }
 
     /// Whether its memory is worth keeping for another exploration.
@@ -181,6 +184,19 @@ impl Weak {
         if let Some(node) = self.graph.newest() {
             node.value = value;
         }
+    }
+
+    /// The store that wrote the value which a store holds, not counting those that left it as it was.
+    pub(crate) fn origin(&self, object: ObjectId, store: StoreId) -> StoreId {
+        self.unchanged.get(&(object, store)).copied().unwrap_or(store)
+    }
+
+    /// The newest event, a read-modify-write, leaves the value as it was; the store that wrote it.
+    pub(crate) fn left_unchanged(&mut self) -> Option<StoreId> {
+        let (node, made) = self.graph.newest_made()?;
+        let origin = self.origin(node.object, node.reads_from()?);
+        self.unchanged.insert((node.object, made), origin);
+        Some(origin)
     }
 
     /// A thread got an exclusive reference to an atomic: what it holds is known at the next access.

@@ -16,7 +16,7 @@ use super::{OPTIONS, Options, blocks, environment, failure, regressions, render}
 use crate::primitive::{self, Remarks};
 use selvedge_stateless::rt;
 
-/// Options of a check. The public fields are those of loom's builder; the methods have the rest.
+/// Options of a check. The public fields are those of loom's builder that have an effect; the methods have the rest.
 ///
 /// ```
 /// use selvedge::{Builder, Reduction};
@@ -26,8 +26,6 @@ use selvedge_stateless::rt;
 #[derive(Clone, Debug)]
 #[must_use = "a builder does nothing before `check` or `explore`"]
 pub struct Builder {
-    /// Without effect: the number of threads is not limited.
-    pub max_threads: usize,
     /// Operations of one run, after which it is given up: as a livelock if it was fair, else as cut, and the search is
     /// incomplete (`SELVEDGE_MAX_BRANCHES`). A check in which every run was cut fails.
     pub max_branches: usize,
@@ -39,12 +37,6 @@ pub struct Builder {
     pub preemption_bound: Option<usize>,
     /// Where failing schedules are kept and read from, instead of `selvedge-regressions/TEST.txt`.
     pub checkpoint_file: Option<PathBuf>,
-    /// Without effect: a failure is kept when it is found, nothing has to be written in between.
-    pub checkpoint_interval: usize,
-    /// Without effect: everything is explored.
-    pub expect_explicit_explore: bool,
-    /// Without effect: places are always known.
-    pub location: bool,
     /// Say when a bound is complete.
     pub log: bool,
     config: Config,
@@ -65,15 +57,11 @@ impl Builder {
         config.mode = environment::mode().unwrap_or(config.mode);
         config.max_stale = environment::stale();
         Builder {
-            max_threads: super::MAX_THREADS,
             max_branches: environment::max_branches().unwrap_or(config.max_steps as usize),
             max_permutations: environment::max_executions(),
             max_duration: environment::time_limit(),
             preemption_bound: environment::preemptions(),
             checkpoint_file: None,
-            checkpoint_interval: 20_000,
-            expect_explicit_explore: false,
-            location: true,
             log: std::env::var_os("LOOM_LOG").is_some(),
             config,
             bound: environment::bound(),
@@ -341,8 +329,10 @@ impl Builder {
         F: Fn() + Send + Sync + 'static,
     {
         let name = regressions::name_of::<F>(Location::caller());
-        let keeps = !regressions::is_expected_to_fail(&name, Location::caller());
-        let check = failure::Check { name: &name, file: self.regression_file(&name).filter(|_| keeps) };
+        let called_at = Location::caller();
+        let expected = || regressions::is_expected_to_fail(&name, called_at);
+        let file = self.regression_file(&name).filter(|file| !file.exists() || !expected());
+        let check = failure::Check { name: &name, called_at, file };
         failure::checking(&name, check.file.as_deref());
         if let Some(schedule) = environment::replay() {
             let config = Config { mode: Mode::Replay(schedule), ..self.config() };

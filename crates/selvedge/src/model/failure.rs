@@ -3,6 +3,7 @@
 
 use std::cell::RefCell;
 use std::io::Write;
+use std::panic::Location;
 use std::path::{Path, PathBuf};
 use std::{fmt, fs};
 
@@ -18,6 +19,8 @@ const SAVE_IT: &str = "view: run it with SELVEDGE_TRACE_OUT=bug.json, then `selv
 pub(super) struct Check<'a> {
     /// The test.
     pub(super) name: &'a str,
+    /// Who asked for it.
+    pub(super) called_at: &'static Location<'static>,
     /// Where failing schedules are kept.
     pub(super) file: Option<PathBuf>,
 }
@@ -196,9 +199,12 @@ impl Check<'_> {
         }
     }
 
-    /// Keeps the schedule for the next time; what to say about it.
+    /// Keeps the schedule for the next time, unless the test is expected to fail; what to say about it.
     fn keep(&self, violation: &Violation) -> Vec<String> {
         let Some(file) = &self.file else { return Vec::new() };
+        if regressions::is_expected_to_fail(self.name, self.called_at) {
+            return Vec::new();
+        }
         let place = violation.location.as_deref().unwrap_or("no place");
         let comment = format!("{} ({place})", violation.message);
         match regressions::keep(file, self.name, &violation.schedule, &comment) {

@@ -8,6 +8,8 @@ use std::panic::Location;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use super::environment;
+
 const HEADER: &str = "\
 # Schedules under which this test failed. selvedge runs them first whenever the test runs; commit this file.
 # A line may be deleted when its bug is gone and its schedule no longer fits.
@@ -37,17 +39,46 @@ fn running_test() -> Option<String> {
     thread.name().filter(|name| *name != "main").map(str::to_owned)
 }
 
-/// Whether the test of this name is expected to fail, as far as the source at this place tells: its failures are no
-/// regressions.
+/// Whether the test of this name is expected to fail, as far as sources tell: its failures are no regressions. The test is
+/// in the file of this place, or, if a helper of the test called from there, in another one of the package.
 pub(crate) fn is_expected_to_fail(name: &str, called_at: &Location<'_>) -> bool {
-    let Some(text) = crate::primitive::names::source(called_at.file()) else { return false };
     let function = name.rsplit("::").next().unwrap_or(name);
     let function = function.split_once('-').map_or(function, |(function, _)| function);
-    let lines: Vec<&str> = text.lines().map(str::trim).collect();
-    let declares = |line: &str| line.contains(&format!("fn {function}(")) || line.contains(&format!("fn {function}<"));
-    let Some(declared) = lines.iter().position(|line| declares(line)) else { return false };
-    let attributes = lines[..declared].iter().rev().take_while(|line| line.starts_with("#[") || line.starts_with("//"));
-    { attributes }.any(|line| line.starts_with("#[should_panic"))
+    let here = crate::primitive::names::source(called_at.file());
+    if let Some(expected) = here.and_then(|text| should_panic(&text, function)) {
+        return expected;
+    }
+    let mut declared = Vec::new();
+    for directory in ["src", "tests", "benches", "examples"] {
+        declarations(&environment::package_directory().join(directory), function, &mut declared);
+    }
+    // Of several tests with this name one may be none of these: then its failures are kept.
+    !declared.is_empty() && declared.into_iter().all(|expected| expected)
+}
+
+/// For each source in a directory that declares this function: whether it should panic.
+fn declarations(directory: &Path, function: &str, found: &mut Vec<bool>) {
+    let Ok(entries) = fs::read_dir(directory) else { return };
+    for path in entries.flatten().map(|entry| entry.path()) {
+        if path.is_dir() {
+            declarations(&path, function, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.extend(fs::read_to_string(&path).ok().and_then(|text| should_panic(&text, function)));
+        }
+    }
+}
+
+/// Whether the function of this name has the attribute `should_panic`; nothing if the source does not declare it.
+fn should_panic(text: &str, function: &str) -> Option<bool> {
+    let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.starts_with("//")).collect();
+    let heads = [format!("fn {function}("), format!("fn {function}<")];
+    let declares = |line: &str| heads.iter().find_map(|head| line.find(head));
+    let declared = lines.iter().position(|line| declares(line).is_some())?;
+    let before = &lines[declared][..declares(lines[declared])?];
+    // Attributes may take several lines, and end where an item, a statement or an empty line does.
+    let ends = |line: &&&str| line.is_empty() || line.ends_with(['{', '}', ';']);
+    let attributes = lines[..declared].iter().rev().take_while(|line| !ends(line));
+    Some(attributes.chain([&before]).any(|line| line.contains("should_panic")))
 }
 
 /// The file of a test, in a directory.
@@ -122,6 +153,31 @@ mod tests {
         assert!(is_expected_to_fail("model::regressions::tests::this_one_panics", here));
         assert!(!is_expected_to_fail("model::regressions::tests::a_test_that_should_panic_is_known", here));
         assert!(!is_expected_to_fail("no::such::test", here));
+    }
+
+    #[test]
+    fn attributes_are_found_however_they_are_written() {
+        let source = "\
+            #[test] #[should_panic] fn in_a_line() {}\n\
+            #[test]\n\
+            #[should_panic(\n    expected = \"data race\"\n)]\n\
+            // why\n\
+            fn in_several_lines() {\n}\n\
+            /// Nothing like #[should_panic].\n\
+            #[test]\n\
+            fn passes() {}\n\
+            \n\
+            #[cfg_attr(model, should_panic)]\n\
+            fn in_a_condition<T>() {}\n";
+        for (function, expected) in [
+            ("in_a_line", Some(true)),
+            ("in_several_lines", Some(true)),
+            ("passes", Some(false)),
+            ("in_a_condition", Some(true)),
+            ("in", None),
+        ] {
+            assert_eq!(should_panic(source, function), expected, "{function}");
+        }
     }
 
     #[test]

@@ -50,9 +50,13 @@ pub(super) fn limit(of: SearchBound) -> Option<u32> {
 const NOTHING_USED: &str = "its threads used no atomic, lock, channel or cell of selvedge, so that there was nothing to \
                             interleave: does the code under test use those of std?";
 
-/// Whether a passing test has threads that do nothing that is seen: a mistake, most likely.
+/// Said of a test without threads that does nothing that is seen.
+const NOTHING_AT_ALL: &str = "the test used no thread, atomic, lock, channel or cell of selvedge, so that there was nothing \
+                              to interleave: does it use those of std?";
+
+/// Whether a passing test does nothing that is seen: a mistake, most likely.
 pub(super) fn interleaved_nothing(report: &Report) -> bool {
-    report.asked.spawned && !report.asked.used
+    !report.asked.used
 }
 
 /// Whether a test used orderings that allow stale values, and these were not explored.
@@ -90,10 +94,11 @@ pub(super) fn scope(report: &Report) -> String {
     if per_bound.len() > 1 {
         let _ = write!(line, " (bound {})", per_bound.join(", "));
     }
-    if !spawned {
-        line.push_str("; the test started no thread, so that there was nothing to interleave");
-    } else if !used {
-        let _ = write!(line, "; {NOTHING_USED}");
+    match (*spawned, *used) {
+        (true, true) => {}
+        (true, false) => _ = write!(line, "; {NOTHING_USED}"),
+        (false, false) => _ = write!(line, "; {NOTHING_AT_ALL}"),
+        (false, true) => line.push_str("; the test started no thread, so that there was nothing to interleave"),
     }
     if *reduction != config.reduction {
         line.push_str(

@@ -254,8 +254,12 @@ macro_rules! common_operations {
             self.0.step(step, |a| {
                 let old = f(a);
                 if rt::inside() {
+                    let new = a.load(Ordering::Relaxed);
+                    if new == old {
+                        rt::left_unchanged(at);
+                    }
                     Self::found(old);
-                    Self::stored(a.load(Ordering::Relaxed), before, at);
+                    Self::stored(new, before, at);
                     crate::primitive::note(|| [arguments(), show(&old), show(&a.load(Ordering::Relaxed))]);
                 }
                 old

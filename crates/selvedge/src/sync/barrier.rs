@@ -86,6 +86,8 @@ impl Barrier {
     }
 }
 
+crate::macros::is_unwind_safe!(Barrier);
+
 impl fmt::Debug for Barrier {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Barrier").finish_non_exhaustive()

@@ -144,6 +144,8 @@ impl Default for Condvar {
     }
 }
 
+crate::macros::is_unwind_safe!(Condvar);
+
 impl fmt::Debug for Condvar {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Condvar").finish_non_exhaustive()

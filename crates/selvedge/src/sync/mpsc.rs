@@ -13,6 +13,7 @@ use std::sync::mpsc as outside;
 use std::time::Duration;
 
 use self::queue::{Queue, Sent};
+use crate::macros::is_unwind_safe;
 use crate::primitive;
 use selvedge_stateless::rt::{self, Transfer};
 
@@ -55,6 +56,10 @@ impl<T, S> End<T, S> {
         end
     }
 }
+
+is_unwind_safe!(Sender<T>);
+is_unwind_safe!(SyncSender<T>);
+is_unwind_safe!(Receiver<T>);
 
 /// The sending end.
 pub struct Sender<T>(End<T, outside::Sender<T>>);

@@ -8,7 +8,7 @@ use std::panic::Location;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{LockResult, PoisonError, TryLockError, TryLockResult};
 
-use crate::macros::made_of_a_value;
+use crate::macros::{is_unwind_safe, made_of_a_value};
 use crate::primitive::Held;
 use selvedge_stateless::rt::{self, ObjectKind};
 use selvedge_stateless::{At, ObjectId};
@@ -179,6 +179,7 @@ impl<T: ?Sized> Drop for MutexGuard<'_, T> {
 }
 
 made_of_a_value!(Mutex);
+is_unwind_safe!(Mutex<T: ?Sized>);
 
 impl<T: ?Sized> fmt::Debug for Mutex<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

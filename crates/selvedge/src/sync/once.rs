@@ -181,6 +181,8 @@ impl Default for Once {
     }
 }
 
+crate::macros::is_unwind_safe!(Once);
+
 impl fmt::Debug for Once {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Once").finish_non_exhaustive()

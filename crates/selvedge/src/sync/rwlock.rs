@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{LockResult, PoisonError, TryLockError, TryLockResult};
 
 use super::mutex::{Guarded, poison};
-use crate::macros::made_of_a_value;
+use crate::macros::{is_unwind_safe, made_of_a_value};
 use crate::primitive::Held;
 use selvedge_stateless::rt::{self, ObjectKind};
 use selvedge_stateless::{At, ObjectId};
@@ -223,6 +223,7 @@ impl<T: ?Sized> Drop for RwLockWriteGuard<'_, T> {
 }
 
 made_of_a_value!(RwLock);
+is_unwind_safe!(RwLock<T: ?Sized>);
 
 impl<T: ?Sized> fmt::Debug for RwLock<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

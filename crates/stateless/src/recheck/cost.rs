@@ -190,7 +190,8 @@ impl World<'_> {
     fn make(&mut self, step: &Step) {
         let thread = step.thread.index();
         // Whether a thread spins is recorded, and believed.
-        let spins = step.yielded && matches!(step.class, Class::Read | Class::Empty);
+        let looks = matches!(step.class, Class::Read | Class::Empty) || step.kind == Kind::Rmw;
+        let spins = step.yielded && looks;
         let yielded = matches!(step.kind, Kind::Yield | Kind::WaitTimed) || spins || self.times_out(thread);
         if step.object != ObjectId::NONE {
             self.access(step, thread);

@@ -85,6 +85,7 @@ pub fn operate(object: ObjectId, operation: Operation, now: u64, verb: &'static 
         let weak = run.state.weak.as_mut().expect("internal error: a memory that was there");
         let (newest, stale) = (weak.graph.last_store(object), choice > 0);
         let made @ Made { choice, bits, .. } = weak.access((me, need), object, access, choice);
+        let origin = weak.origin(object, choice.store);
         record(run, object, &made, stale.then_some(newest));
         let writes = choice.part != Part::Read;
         if operation.kind() == Kind::CompareExchange && writes {
@@ -92,7 +93,7 @@ pub fn operate(object: ObjectId, operation: Operation, now: u64, verb: &'static 
         }
         run.fence_after = run.config.changes.fence_beside(at, true);
         if !writes {
-            run.state.looked_at(at, choice.store.0);
+            run.state.looked_at(at, origin.0);
         }
         if run.ending.is_some() {
             return (Some(bits), None);
@@ -135,6 +136,19 @@ pub fn wrote_value(object: ObjectId, bits: u64) -> bool {
         }
         newest
     })
+}
+
+/// After a read-modify-write was made ([`access`](super::access), [`operate`]) that leaves the value as it was: to others it
+/// is a write, but its thread has learnt nothing new if it repeats it.
+pub fn left_unchanged(at: At) {
+    with(|run| {
+        if run.pass_through || run.ending.is_some() {
+            return;
+        }
+        let in_graph = run.state.steps.last().is_some_and(|step| step.in_graph);
+        let origin = run.state.weak.as_mut().filter(|_| in_graph).and_then(|weak| weak.left_unchanged());
+        run.state.left_unchanged(at, origin.map(|store| store.0));
+    });
 }
 
 fn wrote(run: &mut Execution, object: ObjectId, bits: u64) -> bool {

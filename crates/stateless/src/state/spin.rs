@@ -1,6 +1,7 @@
 //! Busy waiting without `yield_now` or `spin_loop`: a thread that reads at the same places what nobody has written since
 //! waits for another one. Such a read counts as a yield, so that loops that wait come to an end under fair schedules. What
-//! a read sees is decided by the partial order of the run, and so is this.
+//! a read sees is decided by the partial order of the run, and so is this. An exchange that leaves the value as it was, like
+//! that of a spinlock (`while lock.swap(true) {}`), is such a read, too, although others are told apart by its order.
 
 use crate::{At, ObjectId};
 
@@ -17,13 +18,22 @@ type Read = (*const std::panic::Location<'static>, ObjectId, u32);
 pub(crate) struct Spin {
     reads: Vec<Read>,
     repeated: u32,
+    /// The same before the last reset.
+    before: (Vec<Read>, u32),
 }
 
 impl Spin {
     /// The thread did something else than read.
     pub(crate) fn reset(&mut self) {
+        std::mem::swap(&mut self.reads, &mut self.before.0);
         self.reads.clear();
-        self.repeated = 0;
+        self.before.1 = std::mem::take(&mut self.repeated);
+    }
+
+    /// What the thread did was no more than a read: takes the last reset back.
+    pub(crate) fn restore(&mut self) {
+        std::mem::swap(&mut self.reads, &mut self.before.0);
+        self.repeated = self.before.1;
     }
 
     /// As new, with the memory of this one.
