@@ -4,7 +4,6 @@
 //! [`explore_rounds`], [`explore_within`], [`prove`]), takes random runs of others ([`sample()`]), and by brute force it is the reference that
 //! tests compare the machine and the engines with. Slow and simple on purpose.
 #![forbid(unsafe_code)]
-#![cfg_attr(not(test), warn(unreachable_pub))]
 
 mod arrive;
 pub mod brute;

@@ -1,7 +1,6 @@
 //! Concurrent Boolean programs, the union of the languages of Getafix, SATABS/Boppo and BoPP: from text to a checked
 //! syntax tree, and back to text.
 #![forbid(unsafe_code)]
-#![cfg_attr(not(test), warn(unreachable_pub))]
 
 pub mod ast;
 pub mod check;

@@ -2,7 +2,6 @@
 //! with explicit stacks and which symbolic engines encode. Text is parsed by `selvedge-boolprog-syntax`; what is found
 //! is replayed by `selvedge-boolprog-judge`, which shares nothing with this crate.
 #![forbid(unsafe_code)]
-#![cfg_attr(not(test), warn(unreachable_pub))]
 
 pub mod build;
 pub mod concretize;

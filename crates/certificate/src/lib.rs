@@ -12,7 +12,6 @@
 //! | `diagram` | decision diagrams of the checker's own |
 //! | `text`, `codes` | what proof files have in common, and what can be wrong with them |
 #![forbid(unsafe_code)]
-#![cfg_attr(not(test), warn(unreachable_pub))]
 
 pub mod boolprog;
 pub mod codes;

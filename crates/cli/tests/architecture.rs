@@ -269,7 +269,8 @@ const MOST_LINES_OF_A_FUNCTION: usize = 60;
 
 /// Whether a line begins a function that does not end in it.
 fn begins_function(line: &str) -> bool {
-    let before = |word: &&str| word.starts_with("pub") || ["const", "async", "unsafe", "extern", "\"C\""].contains(word);
+    let before =
+        |word: &&str| word.starts_with("pub") || ["const", "async", "unsafe", "extern", "\"C\""].contains(word);
     line.split_whitespace().find(|word| !before(word)) == Some("fn") && !line.ends_with(['}', ';'])
 }
 

@@ -1,7 +1,6 @@
 //! The vocabulary shared by Selvedge's languages, engines and judges: thread ids, bounds, limits, verdicts,
 //! traces, events. Data only: nothing here explores or executes anything, so that a judge may depend on it.
 #![forbid(unsafe_code)]
-#![cfg_attr(not(test), warn(unreachable_pub))]
 
 pub mod bound;
 pub mod chance;

@@ -5,7 +5,6 @@
 //! threads too, by [`presburger`] formulas. [`closure`] makes finite-state networks of recursive ones, [`program`]
 //! networks of Boolean programs. [`reach`] chooses among them, and [`follow`] executes every run that is found.
 #![forbid(unsafe_code)]
-#![cfg_attr(not(test), warn(unreachable_pub))]
 
 pub mod closure;
 pub mod cover;

@@ -1,7 +1,6 @@
 //! Searches over any [`Machine`](selvedge_machine::Machine): every reachable state once, violations
 //! with the path that leads to them. Knows no language.
 #![forbid(unsafe_code)]
-#![cfg_attr(not(test), warn(unreachable_pub))]
 
 mod ample;
 mod cycles;

@@ -9,7 +9,6 @@
 //! What must hold: the automaton accepts a word iff the formula it was built from holds on it. The
 //! tests compare with a direct evaluation of the formula on ultimately periodic words.
 #![forbid(unsafe_code)]
-#![cfg_attr(not(test), warn(unreachable_pub))]
 
 mod atoms;
 mod claim;

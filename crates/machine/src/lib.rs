@@ -5,7 +5,6 @@
 //! run are switches and why ([`classify`]), following a run in another machine of the same model ([`retrace()`]), and
 //! the trace of a run ([`narrate()`]). The judges do not depend on this crate.
 #![forbid(unsafe_code)]
-#![cfg_attr(not(test), warn(unreachable_pub))]
 
 pub mod describe;
 pub mod expand;

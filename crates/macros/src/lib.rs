@@ -3,7 +3,6 @@
 //! A function of tokens to tokens without a parser of Rust: the attribute is a list of names and literals, and of the function
 //! only its name and body are looked at.
 #![forbid(unsafe_code)]
-#![cfg_attr(not(test), warn(unreachable_pub))]
 
 use proc_macro::{Delimiter, Ident, Span, TokenStream, TokenTree};
 

@@ -1,7 +1,6 @@
 //! Replays runs of pushdown systems, dynamic networks and nets on the model alone: no machine, no engine. Every
 //! counterexample is executed here before it is shown.
 #![forbid(unsafe_code)]
-#![cfg_attr(not(test), warn(unreachable_pub))]
 
 pub mod dcps;
 mod lasso;

@@ -1,7 +1,6 @@
 //! Pushdown systems and nets from text to model, and back to text. One module for each language; they share the
 //! reader of words and marks (`text`) and the codes of their diagnostics ([`codes`]).
 #![forbid(unsafe_code)]
-#![cfg_attr(not(test), warn(unreachable_pub))]
 
 pub mod codes;
 pub mod dcps;

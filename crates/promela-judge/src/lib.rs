@@ -25,7 +25,6 @@
 //! | `coverage` | which statements some run executes |
 //! | `commute` | whether two steps commute |
 #![forbid(unsafe_code)]
-#![cfg_attr(not(test), warn(unreachable_pub))]
 
 #[cfg(test)]
 mod along;

@@ -1,7 +1,6 @@
 //! Promela from text to syntax tree: preprocessor, tokens, parser, diagnostics. What names mean is not decided here:
 //! the machine's lowering and the judge each resolve them on their own.
 #![forbid(unsafe_code)]
-#![cfg_attr(not(test), warn(unreachable_pub))]
 
 pub mod ast;
 pub mod codes;

@@ -1,7 +1,6 @@
 //! Promela from syntax tree to states: check, lower, optimise, execute. Text is parsed by `selvedge-promela-syntax`;
 //! what is found here is replayed by `selvedge-promela-judge`, which shares nothing with this crate.
 #![forbid(unsafe_code)]
-#![cfg_attr(not(test), warn(unreachable_pub))]
 
 pub mod build;
 pub mod events;

@@ -118,7 +118,6 @@
 //! | `SELVEDGE_HTML` | write the failing run as a page for the browser; a directory gets one for each test |
 //! | `SELVEDGE_REGRESSIONS` | another directory for failing schedules; `off` keeps none |
 #![deny(unsafe_code)]
-#![cfg_attr(not(test), warn(unreachable_pub))]
 
 mod macros;
 mod notify;

@@ -1,7 +1,6 @@
 //! Files, spans and diagnostics as data. This crate knows nothing of models, engines or terminals:
 //! languages fill in [`Diagnostic`]s, `report` renders them.
 #![forbid(unsafe_code)]
-#![cfg_attr(not(test), warn(unreachable_pub))]
 
 mod cancel;
 mod diagnostic;

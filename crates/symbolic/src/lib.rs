@@ -8,7 +8,6 @@
 //!
 //! This crate knows the lowered form of Boolean programs and of pushdown systems; it knows no other engine.
 #![forbid(unsafe_code)]
-#![cfg_attr(not(test), warn(unreachable_pub))]
 
 pub mod analysis;
 pub mod bdd;

@@ -16,7 +16,6 @@
 //! | `undefined` | models on which pan is known to be wrong |
 //! | `rng` | random numbers |
 #![forbid(unsafe_code)]
-#![cfg_attr(not(test), warn(unreachable_pub))]
 
 pub mod ast;
 pub mod coverage;

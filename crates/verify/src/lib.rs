@@ -31,7 +31,6 @@
 //! | `simulate` | one run, step by step |
 //! | `formula`, `sequentialize`, `convert` | what else is done with models |
 #![forbid(unsafe_code)]
-#![cfg_attr(not(test), warn(unreachable_pub))]
 // Some parts serve one engine only, which may be left out.
 #![cfg_attr(not(all(feature = "explicit", feature = "symbolic", feature = "dynamic")), allow(dead_code))]
 
