@@ -14,9 +14,11 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("source", &[]),
     ("core", &["source"]),
     ("machine", &["core", "source"]),
-    ("promela-syntax", &["source"]),
+    // `core` for random texts of tests only.
+    ("promela-syntax", &["core", "source"]),
     ("promela-judge", &["core", "promela-syntax", "source"]),
-    ("ltl", &["promela-syntax", "source"]),
+    // `core` for random formulas of tests only.
+    ("ltl", &["core", "promela-syntax", "source"]),
     ("promela", &["core", "ltl", "machine", "promela-syntax", "source"]),
     // `core` for random programs of tests only.
     ("boolprog-syntax", &["core", "source"]),
