@@ -2,7 +2,7 @@
 //! either a model or has diagnostics that can be rendered.
 #![forbid(unsafe_code)]
 
-use selvedge_report::diagnostics::{self, Look};
+use selvedge_report::diagnostics::{self, Style};
 use selvedge_source::{Diagnostics, SourceMap};
 use selvedge_verify::{Budget, Language, LoadedModel, Refusal, Request, load_text, prepare};
 
@@ -35,6 +35,6 @@ pub fn model(language: Language, text: &str) -> LoadedModel {
 
 /// Renders diagnostics as the command does: spans must lie within the text.
 pub fn render(found: &Diagnostics, sources: &SourceMap) {
-    let _ = diagnostics::render(found, sources, Look { width: 80, color: false });
+    let _ = diagnostics::render(found, sources, Style { width: 80, color: false });
     let _ = diagnostics::short(found, sources);
 }

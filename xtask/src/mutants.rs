@@ -7,7 +7,7 @@
 //! meets only the tests that reach it (`reach.rs`).
 //!
 //! Everything is in `target/mutants`: the copy of the sources, its build and, for each seed, the results so far. An
-//! interrupted run goes on where it stopped. See `docs/mutation-testing.md`.
+//! interrupted run continues where it stopped. See `docs/mutation-testing.md`.
 
 mod build;
 mod reach;
@@ -59,7 +59,7 @@ pub struct Options {
     /// Run only tests that take at most this many seconds without a mutant; `--missed` runs the others
     #[arg(long, default_value_t = f64::INFINITY)]
     fast: f64,
-    /// Start no other mutant after this many seconds; the next run goes on
+    /// Start no other mutant after this many seconds; the next run continues
     #[arg(long)]
     seconds: Option<u64>,
     /// Print the sample instead of testing it

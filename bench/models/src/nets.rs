@@ -129,9 +129,9 @@ fn report(options: &Options, tools: &[String], instances: Vec<Instance>, records
     }
     println!("{}", tables::summary(tools, &compared, options.timeout));
     println!("{}", tables::lost(tools, &compared));
-    let says = |result: &Compared, answer| result.measured.iter().flatten().any(|m| m.answer == answer);
+    let answered = |result: &Compared, answer| result.measured.iter().flatten().any(|m| m.answer == answer);
     let mut code = ExitCode::SUCCESS;
-    for result in compared.iter().filter(|result| says(result, Answer::Safe) && says(result, Answer::Unsafe)) {
+    for result in compared.iter().filter(|result| answered(result, Answer::Safe) && answered(result, Answer::Unsafe)) {
         eprintln!("contradiction: {}", result.instance.name);
         code = ExitCode::from(1);
     }

@@ -1,6 +1,6 @@
 //! `cargo bench-models symbolic`: reproduces the figures of Lal and Reps. The Bluetooth driver against threads and against
 //! rounds (Figure 6), the search tree (Figure 7), the models of the BEEM suite (Figure 8) beside the paper's times, and beside
-//! Spin's full search where Spin is installed and the suite's model is at hand.
+//! Spin's full search where Spin is installed and the suite's model is available.
 //!
 //! Times are CPU seconds of the whole command, so that other work on the machine disturbs little.
 

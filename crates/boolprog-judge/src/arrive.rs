@@ -9,7 +9,7 @@ use crate::{Interpreter, State};
 const TRIED: usize = 500;
 
 impl Interpreter<'_> {
-    /// Whether a thread can come to a place where others may run, or to a failed assertion.
+    /// Whether a thread can reach a place where others may run, or a failed assertion.
     pub(crate) fn can_arrive(&self, state: &State, thread: usize) -> Option<bool> {
         let mut seen: HashSet<State> = HashSet::new();
         let mut work = VecDeque::from([state.clone()]);

@@ -5,11 +5,11 @@
 use selvedge_boolprog_syntax::ast::{Stmt, StmtKind};
 
 /// A place in a function.
-pub type Control = Vec<Position>;
+pub(crate) type Control = Vec<Position>;
 
 /// A place in a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Position {
+pub(crate) struct Position {
     block: usize,
     index: usize,
     /// The branch of an `if` whose condition is next.
@@ -25,13 +25,13 @@ struct Block<'a> {
 }
 
 /// The blocks of a function.
-pub struct Blocks<'a> {
+pub(crate) struct Blocks<'a> {
     blocks: Vec<Block<'a>>,
 }
 
 impl<'a> Blocks<'a> {
     /// The blocks of a function with this body, which is the first.
-    pub fn of(body: &'a [Stmt]) -> Self {
+    pub(crate) fn of(body: &'a [Stmt]) -> Self {
         let mut blocks = Blocks { blocks: Vec::new() };
         blocks.add(body, None);
         blocks
@@ -49,18 +49,18 @@ impl<'a> Blocks<'a> {
     }
 
     /// At the start of the function.
-    pub fn start(&self) -> Control {
+    pub(crate) fn start(&self) -> Control {
         self.settled(vec![Position { block: 0, index: 0, branch: 0 }])
     }
 
     /// The statement that is next, and the branch of an `if`; `None` at the end of the function.
-    pub fn current(&self, control: &Control) -> Option<(&'a Stmt, usize)> {
+    pub(crate) fn current(&self, control: &Control) -> Option<(&'a Stmt, usize)> {
         let position = control.last()?;
         Some((&self.blocks[position.block].statements[position.index], position.branch))
     }
 
     /// After the statement that is next.
-    pub fn after(&self, control: &Control) -> Control {
+    pub(crate) fn after(&self, control: &Control) -> Control {
         let mut control = control.clone();
         if let Some(last) = control.last_mut() {
             (last.index, last.branch) = (last.index + 1, 0);
@@ -69,7 +69,7 @@ impl<'a> Blocks<'a> {
     }
 
     /// At the start of a block of the statement that is next.
-    pub fn inside(&self, control: &Control, which: usize) -> Control {
+    pub(crate) fn inside(&self, control: &Control, which: usize) -> Control {
         let mut control = control.clone();
         let Some(last) = control.last_mut() else { return control };
         let block = self.blocks[last.block].children[last.index][which];

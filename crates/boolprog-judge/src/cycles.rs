@@ -1,4 +1,4 @@
-//! Infinite runs of an explored graph, as a greatest fixpoint (Emerson and Lei, 1986): the nodes from which a run goes on for
+//! Infinite runs of an explored graph, as a greatest fixpoint (Emerson and Lei, 1986): the nodes from which a run continues for
 //! ever, passes places where threads may switch again and again (a section that never ends counts as blocked), and, if it must
 //! be fair, passes for each thread a node in which that thread has no step or an edge of that thread.
 

@@ -8,7 +8,7 @@ use super::{Interpreter, State, Value, Ways};
 use selvedge_boolprog_syntax::ast::{BinOp, Expr, ExprKind};
 
 /// New values of variables, for primed ones.
-pub type Pending = Vec<(Place, Value)>;
+pub(crate) type Pending = Vec<(Place, Value)>;
 
 /// Outcomes of an evaluation, and states of a step, that are followed at most.
 pub(crate) const MOST_WAYS: usize = 1 << 14;
@@ -17,7 +17,7 @@ pub(crate) const SAMPLED_WAYS: usize = 1 << 10;
 
 /// Where a variable is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Place {
+pub(crate) enum Place {
     /// A global.
     Global(usize),
     /// A local of the innermost frame of the thread that runs.

@@ -161,7 +161,7 @@ impl<'a> Exploration<'a> {
             || threads > MOST_THREADS.max(self.interpreter.roots.len() + 1)
     }
 
-    /// Notes a state that a thread has come to; returns it if only this thread may go on and it is new.
+    /// Notes a state that a thread has reached; returns it if only this thread may continue and it is new.
     fn arrive(&mut self, thread: usize, state: State) -> Option<State> {
         if let Some(span) = self.goals.reached(&self.interpreter, &state) {
             self.found(ViolationKind::LabelReached, span);

@@ -368,7 +368,7 @@ impl<'a> Moves<'_, 'a> {
         }
     }
 
-    /// Every other thread that waits goes on.
+    /// Wakes every other thread that waits.
     fn wake(&self, state: &mut State) {
         for other in (0..state.threads.len()).filter(|other| *other != self.thread) {
             let Some(frame) = state.threads[other].frames.last_mut() else { continue };

@@ -188,7 +188,7 @@ impl Replayer<'_> {
         candidates.into_iter().map(begun).collect()
     }
 
-    /// Whether the cycle can be repeated for ever. Values that nobody reads again may differ after the first time, so it is
+    /// Whether the cycle can be repeated for ever. Values that are not read again may differ after the first time, so it is
     /// repeated until the states are those of an earlier time: each of them then comes from another one of them.
     fn repeats(&self, mut candidates: BTreeSet<Candidate>, mut expected: Vec<Option<bool>>) -> Result<(), String> {
         let start = self.trace.steps.iter().position(|step| step.cycle_start);

@@ -1,5 +1,5 @@
 //! Whether a thread has a step is a property of a state: where that depends on variables that are open, they are decided as
-//! soon as the thread comes to its statement. Each combination of their values is tried; a variable that makes no difference
+//! soon as the thread reaches the statement. Each combination of their values is tried; a variable that makes no difference
 //! in any of them stays open.
 
 use selvedge_boolprog_syntax::ast::{Expr, ExprKind, StmtKind};

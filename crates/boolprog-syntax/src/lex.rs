@@ -7,7 +7,7 @@ use crate::codes;
 
 /// What a token is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum TokenKind {
+pub(crate) enum TokenKind {
     /// A name or word of the language.
     Word(String),
     /// A number.
@@ -20,7 +20,7 @@ pub enum TokenKind {
 
 /// A token with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Token {
+pub(crate) struct Token {
     /// What it is.
     pub kind: TokenKind,
     /// Where it stands.
@@ -34,7 +34,7 @@ const MARKS: &[&str] = &[
 ];
 
 /// The tokens of a file, the last of which is [`TokenKind::End`].
-pub fn tokens(file: FileId, text: &str, found: &mut Diagnostics) -> Vec<Token> {
+pub(crate) fn tokens(file: FileId, text: &str, found: &mut Diagnostics) -> Vec<Token> {
     let mut lexer = Lexer { file, text, at: 0, tokens: Vec::new() };
     while lexer.at < text.len() && !found.cancel().asks_at(lexer.at, 1024) {
         lexer.next(found);

@@ -1,5 +1,5 @@
 //! Tokens to a syntax tree, for the union of the dialects. A mistake ends the function it is in; the
-//! parser goes on with the next one, so that several mistakes are found in one run.
+//! parser continues with the next one, so that several mistakes are found in one run.
 
 mod cursor;
 mod expr;

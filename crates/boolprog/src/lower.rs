@@ -93,7 +93,7 @@ struct Roles {
 }
 
 /// In a program that starts threads, `main` runs. In a program that starts none, every function
-/// called `main` or `thread…` is a thread, and `init`, if nobody calls it, runs before them.
+/// called `main` or `thread…` is a thread, and `init`, if it is not called, runs before them.
 fn roles(source: &ast::Program, found: &mut Diagnostics) -> Option<Roles> {
     let named = |wanted: &str| source.functions.iter().position(|f| f.name.text == wanted);
     let starts = |kind: &StmtKind| matches!(kind, StmtKind::Start { .. } | StmtKind::StartGoto(_));

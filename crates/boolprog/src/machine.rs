@@ -1,7 +1,7 @@
 //! The interpreter with explicit stacks: a [`Machine`] over the lowered form. It shares no code with
 //! symbolic engines and is what simulation, replay and the explicit engine run.
 //!
-//! Values are chosen late: a variable that takes any value holds "any" until somebody reads it, or a thread waits for its
+//! Values are chosen late: a variable that takes any value holds "any" until a step reads it, or a thread waits for its
 //! value (`wait.rs`), and then the step that reads it, or after which the thread waits, is there twice. A state thus stands for
 //! all states that differ in such variables ([`BoolMachine::shared_states`]).
 //!
@@ -132,7 +132,7 @@ impl BoolMachine {
         })
     }
 
-    /// Whether no step may have been taken before: at the start no section is under way, although nobody may run but `init`,
+    /// Whether no step may have been taken before: at the start no section is under way, although no thread but `init` may run,
     /// or the flag may be true.
     fn may_be_first(&self, state: &[u8], owner: Option<ThreadId>) -> bool {
         match self.program.init.filter(|_| self.in_init(state)) {

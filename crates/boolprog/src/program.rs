@@ -1,5 +1,5 @@
 //! The lowered form of a Boolean program: what the interpreter executes and what engines encode.
-//! Built by [`crate::lower`], printed for people by nobody.
+//! Built by [`crate::lower`]; never printed.
 //!
 //! A program is a set of procedures, each a control-flow graph (\[LR\] Section 3). A thread runs one
 //! procedure; a step of a thread follows one edge. What holds of every program:
@@ -14,7 +14,7 @@
 //!   [`Node::atomic`] and the global [`Program::no_switch_while`], if there is one, is false. A thread
 //!   that blocks where no switch is possible ends the run there: such a run is no run of the program,
 //!   and its shared states are not reached. Entries of threads are never atomic.
-//! * If that global is true at the start and there is no [`Program::init`], nobody has set it: any thread may be the first
+//! * If that global is true at the start and there is no [`Program::init`], no thread has set it: any thread may be the first
 //!   to run. If `init` ends while it is true, no thread ever runs.
 //! * Nested atomic sections, `enforce`, `dead`, `abortif`, `constrain(e)` of Getafix, structured
 //!   statements and `goto` are lowered away. Procedures called inside an atomic section and outside
@@ -124,9 +124,9 @@ pub enum Op {
     },
     /// The step can be taken only if some choice makes this true.
     Assume(Expr),
-    /// A violation if some choice makes this false; goes on if some choice makes it true.
+    /// A violation if some choice makes this false; the run continues if some choice makes it true.
     Assert(Expr),
-    /// Calls; the edge's end is where the caller goes on.
+    /// Calls; the edge's end is where the caller continues.
     Call {
         /// The callee.
         procedure: ProcId,

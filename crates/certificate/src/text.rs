@@ -19,15 +19,15 @@ pub(crate) struct Word<'t> {
 }
 
 impl Word<'_> {
-    pub fn unreadable(self, message: impl Into<String>) -> Rejected {
+    pub(crate) fn unreadable(self, message: impl Into<String>) -> Rejected {
         Diagnostic::error(codes::UNREADABLE_PROOF, self.span, message).into()
     }
 
-    pub fn unknown(self, what: &str) -> Rejected {
+    pub(crate) fn unknown(self, what: &str) -> Rejected {
         Diagnostic::error(codes::UNKNOWN_NAME, self.span, format!("the model has no {what} `{}`", self.text)).into()
     }
 
-    pub fn refuted(self, message: impl Into<String>) -> Rejected {
+    pub(crate) fn refuted(self, message: impl Into<String>) -> Rejected {
         Diagnostic::error(codes::NOT_PROVED, self.span, message).into()
     }
 }
@@ -40,12 +40,12 @@ pub(crate) struct Line<'t> {
 
 impl<'t> Line<'t> {
     /// The first word.
-    pub fn key(&self) -> Word<'t> {
+    pub(crate) fn key(&self) -> Word<'t> {
         self.words[0]
     }
 
     /// The words after the first; there must be exactly `N`.
-    pub fn rest<const N: usize>(&self) -> Result<[Word<'t>; N], Rejected> {
+    pub(crate) fn rest<const N: usize>(&self) -> Result<[Word<'t>; N], Rejected> {
         let rest: Option<[Word<'t>; N]> = self.words[1..].to_vec().try_into().ok();
         rest.ok_or_else(|| {
             let message = format!("`{}` is followed by {} words, not {N}", self.key().text, self.words.len() - 1);
@@ -58,9 +58,9 @@ impl<'t> Line<'t> {
 pub(crate) fn lines(file: FileId, text: &str) -> Vec<Line<'_>> {
     let mut lines = Vec::new();
     for line in text.lines() {
-        let said = line.split('#').next().unwrap_or_default();
-        let place = |word: &str| word.as_ptr() as usize - text.as_ptr() as usize;
-        let words: SplitAsciiWhitespace<'_> = said.split_ascii_whitespace();
+        let content = line.split('#').next().unwrap_or_default();
+        let place = |word: &str| word.as_ptr() as usize - content.as_ptr() as usize;
+        let words: SplitAsciiWhitespace<'_> = content.split_ascii_whitespace();
         let words: Vec<Word<'_>> = words
             .map(|word| Word { text: word, span: Span::new(file, place(word), place(word) + word.len()) })
             .collect();

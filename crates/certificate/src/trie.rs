@@ -15,13 +15,13 @@ struct Node {
 
 /// The markings.
 #[derive(Debug)]
-pub struct Trie {
+pub(crate) struct Trie {
     nodes: Vec<Node>,
 }
 
 impl Trie {
     /// Of a list of markings.
-    pub fn of(markings: &[BTreeMap<PlaceId, u32>]) -> Trie {
+    pub(crate) fn of(markings: &[BTreeMap<PlaceId, u32>]) -> Trie {
         let mut common: HashMap<PlaceId, usize> = HashMap::new();
         for place in markings.iter().flat_map(BTreeMap::keys) {
             *common.entry(*place).or_default() += 1;
@@ -82,15 +82,11 @@ mod tests {
 
     #[test]
     fn it_finds_what_is_below_and_only_that() {
-        let mut state = 11u64;
-        let mut next = |limit: u64| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (state >> 33) % limit
-        };
+        let mut chance = selvedge_core::Chance::new(11);
         let mut some = 0;
         for _ in 0..200 {
             let mut random = || -> BTreeMap<PlaceId, u32> {
-                let tokens = (0..6).map(|place| (PlaceId(place), (next(6) as u32).saturating_sub(3)));
+                let tokens = (0..6).map(|place| (PlaceId(place), (chance.below(6) as u32).saturating_sub(3)));
                 tokens.filter(|(_, count)| *count > 0).collect()
             };
             let markings: Vec<_> = (0..10).map(|_| random()).filter(|marking| !marking.is_empty()).collect();

@@ -132,7 +132,7 @@ fn settings(tables: &[Table]) -> Result<Vec<Setting>, Exit> {
     }
     let mut console = Console::plain();
     let found = advice::added(found.iter());
-    console.stderr(&diagnostics::render(&found, &sources, console.look()));
+    console.stderr(&diagnostics::render(&found, &sources, console.style()));
     if let Some(first) = found.iter().next() {
         console.stderr(&format!("for more: selvedge explain {}\n", first.code));
     }

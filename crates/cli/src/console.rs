@@ -7,7 +7,7 @@
 
 use std::io::{self, ErrorKind, IsTerminal, Write};
 
-use selvedge_report::diagnostics::Look;
+use selvedge_report::diagnostics::Style;
 use selvedge_report::{LaneOptions, clean};
 
 use crate::args::{Color, Format, OutputArgs};
@@ -152,8 +152,8 @@ impl Console {
     }
 
     /// How to draw diagnostics, which go to stderr.
-    pub fn look(&self) -> Look {
-        Look { width: self.width, color: self.color_err }
+    pub fn style(&self) -> Style {
+        Style { width: self.width, color: self.color_err }
     }
 
     /// How to draw lanes on stderr.

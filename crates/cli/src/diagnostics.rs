@@ -84,7 +84,7 @@ pub fn print(found: &Diagnostics, sources: &SourceMap, name: &str, console: &mut
     let shown = advice::added(found.iter().filter(wanted).take(MOST_SHOWN));
     let hidden = found.iter().filter(wanted).count() - shown.iter().count();
     console.stderr(&match console.format {
-        Format::Full => diagnostics::render(&shown, sources, console.look()),
+        Format::Full => diagnostics::render(&shown, sources, console.style()),
         Format::Short => diagnostics::short(&shown, sources),
     });
     if hidden > 0 {

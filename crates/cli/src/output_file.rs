@@ -182,11 +182,11 @@ fn identities(path: &Path) -> Vec<Identity> {
 }
 
 fn resolved(path: &Path) -> PathBuf {
-    let beside = || {
+    let in_its_directory = || {
         let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         Some(directory.canonicalize().ok()?.join(path.file_name()?))
     };
-    path.canonicalize().ok().or_else(beside).unwrap_or_else(|| path.to_path_buf())
+    path.canonicalize().ok().or_else(in_its_directory).unwrap_or_else(|| path.to_path_buf())
 }
 
 #[cfg(unix)]

@@ -14,9 +14,11 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("source", &[]),
     ("core", &["source"]),
     ("machine", &["core", "source"]),
-    ("promela-syntax", &["source"]),
+    // `core` for random texts of tests only.
+    ("promela-syntax", &["core", "source"]),
     ("promela-judge", &["core", "promela-syntax", "source"]),
-    ("ltl", &["promela-syntax", "source"]),
+    // `core` for random formulas of tests only.
+    ("ltl", &["core", "promela-syntax", "source"]),
     ("promela", &["core", "ltl", "machine", "promela-syntax", "source"]),
     // `core` for random programs of tests only.
     ("boolprog-syntax", &["core", "source"]),
@@ -255,15 +257,51 @@ fn unsafe_code_is_only_where_it_is_named() {
     }
 }
 
-#[test]
-fn no_test_is_ignored() {
+/// The Rust files of the workspace.
+fn all_rust_files() -> Vec<PathBuf> {
     let mut files = Vec::new();
-    rust_files(&root().join("crates"), &mut files);
-    for directory in ["bench/models", "tools", "xtask"] {
+    for directory in ["crates", "bench/models", "tools", "xtask"] {
         rust_files(&root().join(directory), &mut files);
     }
+    files
+}
+
+const MOST_LINES_OF_A_FILE: usize = 500;
+const MOST_LINES_OF_A_FUNCTION: usize = 60;
+
+/// Whether a line begins a function that does not end in it.
+fn begins_function(line: &str) -> bool {
+    let before =
+        |word: &&str| word.starts_with("pub") || ["const", "async", "unsafe", "extern", "\"C\""].contains(word);
+    line.split_whitespace().find(|word| !before(word)) == Some("fn") && !line.ends_with(['}', ';'])
+}
+
+fn indent(line: &str) -> usize {
+    line.len() - line.trim_start().len()
+}
+
+#[test]
+fn files_and_functions_are_not_too_long() {
+    let mut functions = 0;
+    for file in all_rust_files() {
+        let text = fs::read_to_string(&file).expect("source");
+        let lines: Vec<&str> = text.lines().collect();
+        assert!(lines.len() <= MOST_LINES_OF_A_FILE, "{} has {} lines", file.display(), lines.len());
+        for (start, line) in lines.iter().enumerate().filter(|(_, line)| begins_function(line)) {
+            let ends = |end: &&str| indent(end) == indent(line) && (end.trim() == "}" || end.ends_with(';'));
+            let length = 2 + lines[start + 1..].iter().position(ends).unwrap_or(0);
+            let place = format!("{}:{}", file.display(), start + 1);
+            assert!(length <= MOST_LINES_OF_A_FUNCTION, "{place}: a function of {length} lines");
+            functions += 1;
+        }
+    }
+    assert!(functions > 5000, "only {functions} functions were found, are they read right?");
+}
+
+#[test]
+fn no_test_is_ignored() {
     let ignored = concat!("#[ign", "ore");
-    for file in files {
+    for file in all_rust_files() {
         let text = fs::read_to_string(&file).expect("source");
         assert!(!text.contains(ignored), "{} has an ignored test", file.display());
     }

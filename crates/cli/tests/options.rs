@@ -51,7 +51,7 @@ fn the_book_has_the_reference() {
     assert_eq!(written, scratch.run(&["reference"]).out, "out of date: run `cargo xtask reference`");
 }
 
-/// Loads what `completions` prints, in every shell that is there; what a shell says is a complaint.
+/// Loads what `completions` prints, in every shell that is there; any output of a shell is an error.
 #[test]
 fn completions_load() {
     let scratch = Scratch::new("completions");
@@ -68,10 +68,13 @@ fn completions_load() {
             println!("{shell} is not there: its completions were not loaded");
             continue;
         };
-        let said = String::from_utf8_lossy(&run.stdout).into_owned() + &String::from_utf8_lossy(&run.stderr);
-        let known = said.contains("selvedge") || said.contains("check");
-        assert!(run.status.success() && known, "{shell}: {said}");
-        assert!(!said.contains("error") && !said.contains("not found") && !said.contains(": none"), "{shell}: {said}");
+        let output = String::from_utf8_lossy(&run.stdout).into_owned() + &String::from_utf8_lossy(&run.stderr);
+        let known = output.contains("selvedge") || output.contains("check");
+        assert!(run.status.success() && known, "{shell}: {output}");
+        assert!(
+            !output.contains("error") && !output.contains("not found") && !output.contains(": none"),
+            "{shell}: {output}"
+        );
         loaded += 1;
     }
     assert!(loaded >= 1, "not even bash is there");
@@ -152,7 +155,7 @@ fn what_is_wrong_has_its_place() {
             assert!(ran.err.contains(wanted), "{text}: {wanted}: {}", ran.err);
         }
         assert_eq!(scratch.run(&["check", "holds.pml", "--no-config"]).code, 0, "{text}");
-        assert_eq!(scratch.run(&["explain", code]).code, 0, "a broken file does not keep the story from being told");
+        assert_eq!(scratch.run(&["explain", code]).code, 0, "a broken file does not prevent the explanation");
     }
     scratch.write("selvedge.toml", "");
     let mut wrong = scratch.command(&["check", "holds.pml"]);
@@ -187,7 +190,7 @@ fn config_shows_where_values_come_from_and_is_a_file_itself() {
     let mut bounded = scratch.command(&["check", "race.pml", "--json"]);
     bounded.current_dir(scratch.path("bounded"));
     assert_eq!(support::ran(&mut bounded).json()["bound"]["value"], 0);
-    // What is shown can be used, and then says the same.
+    // What is shown can be used, and then prints the same.
     scratch.write("again/selvedge.toml", &shown);
     let mut again = scratch.command(&["config", "check"]);
     again.current_dir(scratch.path("again"));

@@ -83,8 +83,8 @@ fn where_there_is_no_certificate_the_answer_states_it() {
     ] {
         let ran = scratch.run(&[&args[..], &["--certificate", "none.txt"]].concat());
         assert_eq!(ran.code, code, "{args:?}: {}{}", ran.out, ran.err);
-        let said = ran.err.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(said.contains(message), "{args:?}: {}", ran.err);
+        let stderr = ran.err.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(stderr.contains(message), "{args:?}: {}", ran.err);
         assert!(!scratch.path("none.txt").exists());
     }
 }

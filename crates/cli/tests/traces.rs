@@ -42,8 +42,8 @@ fn the_model_may_have_moved() {
     scratch.write("sub/t.json", &scratch.read("t.json"));
     scratch.write("sub/other.pml", RACE);
     std::fs::rename(scratch.path("model.pml"), scratch.path("sub/model.pml")).expect("moved");
-    let beside = scratch.run(&["replay", "sub/t.json"]);
-    assert_eq!((beside.code, beside.err.as_str()), (1, ""));
+    let in_one_directory = scratch.run(&["replay", "sub/t.json"]);
+    assert_eq!((in_one_directory.code, in_one_directory.err.as_str()), (1, ""));
     let lost = scratch.run(&["replay", "t.json"]);
     assert_eq!(lost.code, 2);
     assert!(lost.err.contains("--model FILE"), "{}", lost.err);
@@ -55,9 +55,9 @@ fn the_model_may_have_moved() {
 fn a_changed_model_is_noticed() {
     let scratch = saved("changed", RACE);
     scratch.write("model.pml", &format!("{RACE}/* a harmless remark */\n"));
-    let harmless = scratch.run(&["replay", "t.json"]);
-    assert_eq!(harmless.code, 1, "{}", harmless.err);
-    assert!(harmless.err.contains("has changed since the trace was saved"), "{}", harmless.err);
+    let accepted = scratch.run(&["replay", "t.json"]);
+    assert_eq!(accepted.code, 1, "{}", accepted.err);
+    assert!(accepted.err.contains("has changed since the trace was saved"), "{}", accepted.err);
     scratch.write("model.pml", &RACE.replace("    t = x;\n    x = t + 1;\n", "    atomic { t = x; x = t + 1 };\n\n"));
     for args in [&["replay", "t.json"][..], &["simulate", "--replay", "t.json"]] {
         let harmful = scratch.run(args);

@@ -458,8 +458,8 @@ fn traces_of_rust_code_have_a_view() {
     scratch.write("crates/pool/bug.json", RUST);
     let ran = scratch.run(&["view", "crates/pool/bug.json"]);
     assert_eq!(ran.code, 0, "{}", ran.err);
-    let said = ran.err.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert_eq!(said, "warning: `/rustc/library/std.rs` is not among the model's files: the view does not show it");
+    let stderr = ran.err.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert_eq!(stderr, "warning: `/rustc/library/std.rs` is not among the model's files: the view does not show it");
     let Some(mut browser) = browser("rust") else { return };
     let url = format!("file://{}#step=3", scratch.path("crates/pool/bug.html").display());
     let mut page = browser.open(&url, WIDE, false);

@@ -68,7 +68,7 @@ impl Interrupt {
     }
 }
 
-/// The memory that the process uses, as somebody measures it; nothing where nobody does. Engines count what they hold
+/// The memory that the process uses, if it is measured. Engines count what they hold
 /// themselves, but not what an allocator keeps or what other parts of the process hold.
 #[derive(Clone, Debug, Default)]
 pub struct Meter(Arc<AtomicU64>);

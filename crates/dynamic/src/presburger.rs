@@ -1,6 +1,6 @@
 //! Existential Presburger formulas as the analyses need them (\[DYN\] Section 4.1): conjunctions of linear
 //! constraints over natural numbers, and disjunctions that are found to be needed only when a model
-//! is at hand ([`Refine`]). [`solve`] decides them with the solver that is built in, [`smt`] asks an
+//! is known ([`Refine`]). [`solve`] decides them with the solver that is built in, [`smt`] asks an
 //! installed one.
 //!
 //! Floating-point numbers find answers here, they are never evidence: a model is checked in integers,

@@ -12,7 +12,7 @@ use selvedge_dynamic::strata::{Solver, stratified};
 use selvedge_nets_syntax::pds::{StateId, SymbolId};
 use support::{Query, Size, free, network, reaches};
 
-/// A jump that is told apart by its number.
+/// A jump that is identified by its number.
 fn jump(number: u32) -> Letter {
     Letter::Jump(StateId(number), SymbolId(0), StateId(0))
 }
@@ -151,8 +151,8 @@ fn stratified_reachability_of_recursive_networks_is_what_brute_force_finds() {
                 Reach::Reached(moves) => {
                     reached += 1;
                     let rules = Rules { most: Some(k), stratified: true, fresh_switches: false };
-                    let told = |why| format!("case {case}, k = {k}: {why:?}: {dcps:?}");
-                    let lifted = reduction.lift(&dcps, &moves, &free()).map_err(told).expect("a run");
+                    let failed = |why| format!("case {case}, k = {k}: {why:?}: {dcps:?}");
+                    let lifted = reduction.lift(&dcps, &moves, &free()).map_err(failed).expect("a run");
                     assert_eq!(follow(&dcps, rules, &lifted), Ok(()), "case {case}, k = {k}: {dcps:?}");
                 }
                 Reach::Unreachable => {

@@ -169,7 +169,7 @@ impl Brute<'_> {
             }
             let mut after = numbers.clone();
             after.resize(count.max(active as usize + 1), if self.fresh { 0 } else { numbers[active as usize] + 1 });
-            // A thread that has ended is left out: nobody runs.
+            // A thread that has ended is left out: no thread runs.
             let alive = (active as usize) < count;
             after.truncate(count);
             let (active, turn) = if alive { (Some(active), step.turn) } else { (None, Turn::Any) };

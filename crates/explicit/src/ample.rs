@@ -27,12 +27,12 @@ pub(crate) struct OpenPath {
 
 impl OpenPath {
     /// An empty path of states whose first `hidden` bytes do not count.
-    pub fn new(hidden: usize) -> Self {
+    pub(crate) fn new(hidden: usize) -> Self {
         OpenPath { hidden, ..OpenPath::default() }
     }
 
     /// The path goes on with this state.
-    pub fn push(&mut self, state: &[u8]) {
+    pub(crate) fn push(&mut self, state: &[u8]) {
         let state = &state[self.hidden..];
         self.bytes += 2 * state.len() as u64;
         self.states.push(state.into());
@@ -40,7 +40,7 @@ impl OpenPath {
     }
 
     /// The path goes back by one state.
-    pub fn pop(&mut self) {
+    pub(crate) fn pop(&mut self) {
         if let Some(left) = self.states.pop() {
             self.bytes -= 2 * left.len() as u64;
             self.set.remove(&left);
@@ -48,12 +48,12 @@ impl OpenPath {
     }
 
     /// Whether the state is on the path.
-    pub fn contains(&self, state: &[u8]) -> bool {
+    pub(crate) fn contains(&self, state: &[u8]) -> bool {
         self.set.contains(&state[self.hidden..])
     }
 
     /// Bytes held.
-    pub fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         self.bytes + (self.states.capacity() + 2 * self.set.capacity()) as u64 * size_of::<Box<[u8]>>() as u64
     }
 }
@@ -75,7 +75,7 @@ impl<T> Default for Open<T> {
 impl<T: Copy + Eq + Hash> Open<T> {
     /// The path goes on with this state at this depth; what was at this depth or below is left. `asked` says whether
     /// [`Open::contains`] will be called before the next state is entered.
-    pub fn enter(&mut self, depth: u32, entered: T, asked: bool) {
+    pub(crate) fn enter(&mut self, depth: u32, entered: T, asked: bool) {
         let kept = (depth as usize).min(self.path.len());
         if self.asked && asked {
             self.path[kept..].iter().for_each(|left| leave(&mut self.count, *left));
@@ -92,23 +92,23 @@ impl<T: Copy + Eq + Hash> Open<T> {
     }
 
     /// Whether the state is on the path.
-    pub fn contains(&self, state: T) -> bool {
+    pub(crate) fn contains(&self, state: T) -> bool {
         self.count.contains_key(&state)
     }
 
     /// The states on the path, the first one first.
-    pub fn path(&self) -> &[T] {
+    pub(crate) fn path(&self) -> &[T] {
         &self.path
     }
 
     /// Replaces every state; `new` must not map two states to one.
-    pub fn rename(&mut self, new: impl Fn(T) -> T) {
+    pub(crate) fn rename(&mut self, new: impl Fn(T) -> T) {
         self.path.iter_mut().for_each(|state| *state = new(*state));
         self.count = self.count.drain().map(|(state, count)| (new(state), count)).collect();
     }
 
     /// Bytes held.
-    pub fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         (self.path.capacity() * size_of::<T>() + 2 * self.count.capacity() * size_of::<(T, u32)>()) as u64
     }
 }
@@ -123,17 +123,17 @@ pub(crate) struct OpenStates {
 
 impl OpenStates {
     /// An empty path of states whose first `hidden` bytes do not count.
-    pub fn new(hidden: usize) -> Self {
+    pub(crate) fn new(hidden: usize) -> Self {
         OpenStates { hidden, ..OpenStates::default() }
     }
 
     /// See [`Open::enter`].
-    pub fn enter(&mut self, depth: u32, state: &[u8], asked: bool) {
+    pub(crate) fn enter(&mut self, depth: u32, state: &[u8], asked: bool) {
         self.open.enter(depth, self.fingerprint(state), asked);
     }
 
     /// Whether the state is on the path.
-    pub fn contains(&self, state: &[u8]) -> bool {
+    pub(crate) fn contains(&self, state: &[u8]) -> bool {
         self.open.contains(self.fingerprint(state))
     }
 
@@ -144,7 +144,7 @@ impl OpenStates {
     }
 
     /// Bytes held.
-    pub fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         self.open.bytes()
     }
 }
@@ -184,19 +184,19 @@ impl Default for Payoff {
 
 impl Payoff {
     /// Whether [`Payoff::asks`] will say so.
-    pub fn will_ask(&self) -> bool {
+    pub(crate) fn will_ask(&self) -> bool {
         self.pause == 0
     }
 
     /// Called for each state; whether to ask.
-    pub fn asks(&mut self) -> bool {
+    pub(crate) fn asks(&mut self) -> bool {
         let asks = self.will_ask();
         self.pause = self.pause.saturating_sub(1);
         asks
     }
 
     /// What came of a question.
-    pub fn learn(&mut self, answered: bool) {
+    pub(crate) fn learn(&mut self, answered: bool) {
         self.asked += 1;
         self.answered += u32::from(answered);
         if self.asked < WINDOW {

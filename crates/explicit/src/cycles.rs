@@ -58,9 +58,9 @@ pub struct CycleOptions {
     pub count_busy_wait: bool,
     /// Leave out schedules that no property without fairness can tell from others; the property must not count steps.
     pub reduction: bool,
-    /// When a cycle is found, look at the others of its layer too and show the best run; if that takes much longer than
-    /// finding the first one did, the best of those found by then.
-    pub best: bool,
+    /// When a cycle is found, look at the others of its layer too and show the simplest run; if that takes much longer than
+    /// finding the first one did, the simplest of those found by then.
+    pub simplest: bool,
     /// What to do with violations.
     pub wanted: Wanted,
 }
@@ -274,7 +274,7 @@ impl<M: Hints> Cycles<'_, M> {
     }
 
     fn found(&mut self, members: Vec<Node>) {
-        if !self.options.best {
+        if !self.options.simplest {
             return self.report(&[members]);
         }
         if self.bad.is_empty() {

@@ -95,19 +95,19 @@ pub(crate) fn whole<'a, M: Hints>(
 
 impl<M: Hints> Whole<'_, M> {
     /// Transitions so far.
-    pub fn transitions(&self) -> u64 {
+    pub(crate) fn transitions(&self) -> u64 {
         self.ahead().map_or(self.present.progress.transitions, PackedWhole::transitions)
     }
 
     /// Bytes held.
-    pub fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         self.present.bytes() + self.packed.as_ref().map_or(0, PackedWhole::bytes)
     }
 }
 
 impl<'a, M: Hints> Exhaustive<'a, M> {
     /// A search at its start.
-    pub fn new(machine: &'a M, options: &ExhaustiveOptions, initial: &[u8], watch: Watch<'a>) -> Self {
+    pub(crate) fn new(machine: &'a M, options: &ExhaustiveOptions, initial: &[u8], watch: Watch<'a>) -> Self {
         let wanted = Wanted { keep_going: options.keep_going, all: options.all_violations };
         let buffers = ExpandBuffers::within(watch.budget);
         let mut search = Exhaustive {
@@ -253,7 +253,7 @@ impl<'a, M: Hints> Exhaustive<'a, M> {
     }
 
     /// Bytes held.
-    pub fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         bytes(&self.store, &self.queue, &self.pending, &self.open)
     }
 

@@ -28,18 +28,18 @@ pub(crate) struct Findings {
 }
 
 impl Findings {
-    pub fn new(wanted: Wanted) -> Self {
+    pub(crate) fn new(wanted: Wanted) -> Self {
         Findings { wanted, ..Findings::default() }
     }
 
     /// Whether a violation ends the search.
-    pub fn done(&self) -> bool {
+    pub(crate) fn done(&self) -> bool {
         !self.list.is_empty() && !self.wanted.keep_going && !self.wanted.all
     }
 
     /// Keeps a violation that was not seen before, found at this bound. Only the first one is kept with its run,
     /// unless all are wanted.
-    pub fn add(&mut self, bound: u32, fault: &Fault, path: impl FnOnce() -> Path) {
+    pub(crate) fn add(&mut self, bound: u32, fault: &Fault, path: impl FnOnce() -> Path) {
         if self.seen.len() >= MOST || !self.seen.insert(fault.clone()) {
             return;
         }

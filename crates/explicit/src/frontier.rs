@@ -35,7 +35,7 @@ pub(crate) struct Entry {
 
 impl Pending {
     /// Adds a successor of the state being expanded. After the last one, call [`Pending::order`].
-    pub fn push(&mut self, store: &Store, state: &[u8], parent: StateId, stutter: bool, depth: u32) {
+    pub(crate) fn push(&mut self, store: &Store, state: &[u8], parent: StateId, stutter: bool, depth: u32) {
         let start = self.fresh_bytes.len();
         store.encode(state, &mut self.fresh_bytes);
         let hash = store.hash_encoded(&self.fresh_bytes[start..]);
@@ -43,7 +43,7 @@ impl Pending {
     }
 
     /// Puts the successors on top, the first one last, so that it is taken first.
-    pub fn order(&mut self, store: &Store) {
+    pub(crate) fn order(&mut self, store: &Store) {
         store.warm(self.fresh.iter().map(|entry| entry.hash));
         let mut end = self.fresh_bytes.len();
         while let Some(entry) = self.fresh.pop() {
@@ -55,25 +55,25 @@ impl Pending {
     }
 
     /// The next state and its bytes.
-    pub fn top(&self) -> Option<(Entry, &[u8])> {
+    pub(crate) fn top(&self) -> Option<(Entry, &[u8])> {
         let entry = *self.entries.last()?;
         Some((entry, &self.bytes[entry.start..]))
     }
 
     /// Removes the next state.
-    pub fn pop(&mut self) {
+    pub(crate) fn pop(&mut self) {
         if let Some(entry) = self.entries.pop() {
             self.bytes.truncate(entry.start);
         }
     }
 
     /// States waiting.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.entries.len()
     }
 
     /// Bytes held.
-    pub fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         (self.bytes.capacity() + self.entries.capacity() * size_of::<Entry>()) as u64
     }
 }

@@ -130,22 +130,22 @@ pub(crate) fn exact<'a, M: Hints>(
 
 impl<M: Hints> Exact<'_, M> {
     /// The layer that is being explored.
-    pub fn bound(&self) -> u32 {
+    pub(crate) fn bound(&self) -> u32 {
         self.ahead().map_or(self.present.bound(), PackedLayers::bound)
     }
 
     /// The layers that were completed.
-    pub fn completed(&self) -> &[Layer] {
+    pub(crate) fn completed(&self) -> &[Layer] {
         self.ahead().map_or(self.present.completed(), PackedLayers::completed)
     }
 
     /// Transitions so far.
-    pub fn transitions(&self) -> u64 {
+    pub(crate) fn transitions(&self) -> u64 {
         self.ahead().map_or(self.present.progress.transitions, PackedLayers::transitions)
     }
 
     /// Bytes held.
-    pub fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         self.present.bytes() + self.packed.as_ref().map_or(0, PackedLayers::bytes)
     }
 }
@@ -201,7 +201,13 @@ impl<M: Hints> Default for Tools<M> {
 
 impl<'a, M: Hints, S: Memory> Layered<'a, M, S> {
     /// A search at its start.
-    pub fn new(machine: &'a M, options: &'a LayeredOptions, mut memory: S, initial: &[u8], watch: Watch<'a>) -> Self {
+    pub(crate) fn new(
+        machine: &'a M,
+        options: &'a LayeredOptions,
+        mut memory: S,
+        initial: &[u8],
+        watch: Watch<'a>,
+    ) -> Self {
         let (at, _) = memory.insert(initial, None);
         let tools = Tools { buffers: ExpandBuffers::within(watch.budget), state: Vec::new() };
         let mut search = Layered {
@@ -430,17 +436,17 @@ impl<'a, M: Hints, S: Memory> Layered<'a, M, S> {
     }
 
     /// The layer that is being explored.
-    pub fn bound(&self) -> u32 {
+    pub(crate) fn bound(&self) -> u32 {
         self.progress.bound
     }
 
     /// The layers that were completed.
-    pub fn completed(&self) -> &[Layer] {
+    pub(crate) fn completed(&self) -> &[Layer] {
         &self.progress.layers
     }
 
     /// Bytes held.
-    pub fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         let waiting = self.layer_seeds.len() + self.work.len() + self.next_layer.len();
         self.memory.bytes() + self.leaving.bytes() + (waiting * size_of::<Work<S::Ref>>()) as u64
     }

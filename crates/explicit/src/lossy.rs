@@ -71,12 +71,12 @@ enum Mark {
 
 impl Lossy {
     /// By hashes of 64 bits.
-    pub fn compact(hidden: usize, seed: u64) -> Self {
+    pub(crate) fn compact(hidden: usize, seed: u64) -> Self {
         Self::new(hidden, seed, Marks::Fingerprints(Fingerprints::default()))
     }
 
     /// By `hashes` bits in an array of `bytes` bytes.
-    pub fn bits(hidden: usize, seed: u64, bytes: u64, hashes: u32) -> Self {
+    pub(crate) fn bits(hidden: usize, seed: u64, bytes: u64, hashes: u32) -> Self {
         Self::new(hidden, seed, Marks::Bits(Bits::new(bytes, hashes)))
     }
 

@@ -25,7 +25,7 @@ impl Move {
     }
 
     /// Its first fault, and the number of steps up to it.
-    pub fn fault(&self) -> Option<(Fault, usize)> {
+    pub(crate) fn fault(&self) -> Option<(Fault, usize)> {
         self.steps.iter().enumerate().find_map(|(index, step)| Some((step.faults.first()?.clone(), index + 1)))
     }
 }

@@ -62,7 +62,7 @@ pub(crate) struct StoreFigures {
 }
 
 impl<'a> Progress<'a> {
-    pub fn new(watch: Watch<'a>, wanted: Wanted) -> Self {
+    pub(crate) fn new(watch: Watch<'a>, wanted: Wanted) -> Self {
         Progress {
             watch,
             findings: Findings::new(wanted),
@@ -76,17 +76,17 @@ impl<'a> Progress<'a> {
     }
 
     /// For a search within bounds.
-    pub fn bounded(watch: Watch<'a>, wanted: Wanted) -> Self {
+    pub(crate) fn bounded(watch: Watch<'a>, wanted: Wanted) -> Self {
         Progress { is_bounded: true, ..Self::new(watch, wanted) }
     }
 
     /// Whether a violation ends the search.
-    pub fn is_done(&self) -> bool {
+    pub(crate) fn is_done(&self) -> bool {
         self.findings.done()
     }
 
     /// Keeps a violation that was not seen before.
-    pub fn violation(&mut self, fault: &Fault, path: impl FnOnce() -> Path) {
+    pub(crate) fn violation(&mut self, fault: &Fault, path: impl FnOnce() -> Path) {
         // Making the run may take long, and somebody may end it from outside.
         self.watch.budget.note_found(&fault.message);
         self.findings.add(self.bound, fault, path);
@@ -108,7 +108,7 @@ impl<'a> Progress<'a> {
     }
 
     /// Why a search ends that has explored what it may; `more` says that there is something beyond its bound.
-    pub fn end(&self, more: bool) -> StopReason {
+    pub(crate) fn end(&self, more: bool) -> StopReason {
         match (self.is_done(), self.cut_by_depth, more) {
             (true, ..) => StopReason::Violation,
             (_, true, _) => StopReason::Depth,
@@ -118,7 +118,7 @@ impl<'a> Progress<'a> {
     }
 
     /// What the search found out.
-    pub fn outcome(self, stop: StopReason, stored: StoreFigures) -> Outcome {
+    pub(crate) fn outcome(self, stop: StopReason, stored: StoreFigures) -> Outcome {
         let StoreFigures { states, bytes, bytes_per_state, omission } = stored;
         let stats = Stats {
             states,

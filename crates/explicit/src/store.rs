@@ -67,7 +67,7 @@ pub(crate) struct Store {
 impl Store {
     /// An empty store for states whose first `hidden` bytes do not count and which resemble
     /// `reference`.
-    pub fn new(hidden: usize, reference: &[u8]) -> Self {
+    pub(crate) fn new(hidden: usize, reference: &[u8]) -> Self {
         Self::with_head(hidden, reference, PARENT)
     }
 
@@ -93,17 +93,17 @@ impl Store {
     }
 
     /// States stored.
-    pub fn len(&self) -> u64 {
+    pub(crate) fn len(&self) -> u64 {
         self.len
     }
 
     /// Bytes held: arena and table.
-    pub fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         self.capacity_bytes + self.table.len() as u64 * 8 + self.far_marks.capacity() as u64 * 17
     }
 
     /// Bytes the states themselves and their share of the table take.
-    pub fn bytes_per_state(&self) -> f64 {
+    pub(crate) fn bytes_per_state(&self) -> f64 {
         if self.len == 0 {
             return 0.0;
         }
@@ -112,12 +112,12 @@ impl Store {
     }
 
     /// Bytes the next growth of the table takes on top of what is held; the old table is given back first.
-    pub fn growth(&self) -> u64 {
+    pub(crate) fn growth(&self) -> u64 {
         self.table.len() as u64 * 4
     }
 
     /// Adds a state. Returns its position and whether it is new.
-    pub fn insert(&mut self, state: &[u8], parent: Option<StateId>) -> (StateId, bool) {
+    pub(crate) fn insert(&mut self, state: &[u8], parent: Option<StateId>) -> (StateId, bool) {
         let mut entry = std::mem::take(&mut self.code);
         entry.clear();
         self.encode(state, &mut entry);
@@ -128,20 +128,20 @@ impl Store {
 
     /// Appends a state as the store keeps it: the hidden bytes and the code of the others.
     #[inline]
-    pub fn encode(&self, state: &[u8], out: &mut Vec<u8>) {
+    pub(crate) fn encode(&self, state: &[u8], out: &mut Vec<u8>) {
         let (hidden, seen) = state.split_at(self.hidden);
         out.extend_from_slice(hidden);
         encode(seen, &self.reference, out);
     }
 
     /// The hash of a state that [`Store::encode`] wrote.
-    pub fn hash_encoded(&self, entry: &[u8]) -> u64 {
+    pub(crate) fn hash_encoded(&self, entry: &[u8]) -> u64 {
         hash(&entry[self.hidden..])
     }
 
     /// Reads what the states with these hashes will be compared with, so that it is in the caches when they are inserted: the
     /// reads do not wait for each other.
-    pub fn warm(&self, hashes: impl Iterator<Item = u64> + Clone) {
+    pub(crate) fn warm(&self, hashes: impl Iterator<Item = u64> + Clone) {
         let entry = |hash: u64| self.table[slot(hash, self.table.len())];
         black_box(hashes.clone().fold(0, |seen, hash| seen ^ entry(hash)));
         let likely = hashes.filter(|hash| entry(*hash) != 0 && entry(*hash) >> 40 == hash & TAG_MASK);
@@ -150,7 +150,7 @@ impl Store {
     }
 
     /// The same as [`Store::insert`] for a state that [`Store::encode`] wrote, with its hash.
-    pub fn insert_encoded(&mut self, entry: &[u8], hash: u64, parent: Option<StateId>) -> (StateId, bool) {
+    pub(crate) fn insert_encoded(&mut self, entry: &[u8], hash: u64, parent: Option<StateId>) -> (StateId, bool) {
         if self.len as usize * 4 >= self.table.len() * 3 {
             self.grow();
         }
@@ -167,7 +167,7 @@ impl Store {
     }
 
     /// The position of a state, if it was added. Uses the caller's buffer.
-    pub fn find(&self, state: &[u8], code: &mut Vec<u8>) -> Option<StateId> {
+    pub(crate) fn find(&self, state: &[u8], code: &mut Vec<u8>) -> Option<StateId> {
         code.clear();
         encode(&state[self.hidden..], &self.reference, code);
         self.lookup(code, hash(code)).ok()
@@ -194,7 +194,7 @@ impl Store {
     }
 
     /// Behind the positions of all states added so far, and not behind those of states to come.
-    pub fn end(&self) -> StateId {
+    pub(crate) fn end(&self) -> StateId {
         let chunks = self.chunks.len() as u64;
         // A record longer than a chunk is the only one in its chunk.
         StateId((chunks << CHUNK_BITS) - chunks.min(1) * (CHUNK - self.used.min(CHUNK)) as u64)
@@ -230,7 +230,7 @@ impl Store {
     }
 
     /// Writes a state's bytes to `out`.
-    pub fn get(&self, id: StateId, out: &mut Vec<u8>) {
+    pub(crate) fn get(&self, id: StateId, out: &mut Vec<u8>) {
         out.clear();
         let record = &self.record(id)[self.head..];
         out.extend_from_slice(&record[..self.hidden]);
@@ -238,7 +238,7 @@ impl Store {
     }
 
     /// The state from which it was first reached.
-    pub fn parent(&self, id: StateId) -> Option<StateId> {
+    pub(crate) fn parent(&self, id: StateId) -> Option<StateId> {
         let mut bytes = [0; 8];
         bytes[..PARENT].copy_from_slice(&self.record(id)[..PARENT]);
         let parent = u64::from_le_bytes(bytes);
@@ -266,13 +266,13 @@ impl Store {
 
     /// Whether a thread is marked.
     #[inline]
-    pub fn is_marked(&self, id: StateId, thread: ThreadId) -> bool {
+    pub(crate) fn is_marked(&self, id: StateId, thread: ThreadId) -> bool {
         self.has_mark(id, self.marks(id), thread)
     }
 
     /// Marks a thread; whether it was not marked before.
     #[inline]
-    pub fn mark(&mut self, id: StateId, thread: ThreadId) -> bool {
+    pub(crate) fn mark(&mut self, id: StateId, thread: ThreadId) -> bool {
         let marks = self.marks(id);
         if self.has_mark(id, marks, thread) {
             return false;

@@ -34,7 +34,7 @@ pub(crate) struct Watch<'a> {
 }
 
 impl<'a> Watch<'a> {
-    pub fn new(budget: &'a Budget, observer: &'a mut dyn Observer) -> Self {
+    pub(crate) fn new(budget: &'a Budget, observer: &'a mut dyn Observer) -> Self {
         let most = |limit: Option<u64>| limit.unwrap_or(u64::MAX);
         let (most_states, most_depth) = (most(budget.limits().states), most(budget.limits().depth));
         Watch { budget, observer, most_states, most_depth, countdown: CHECK_EVERY, next_report: 1.0, peak: 0 }
@@ -42,7 +42,7 @@ impl<'a> Watch<'a> {
 
     /// Called before each expansion; whether to stop, and why.
     #[inline]
-    pub fn tick(&mut self, states: u64, position: impl FnOnce() -> Position) -> Option<StopReason> {
+    pub(crate) fn tick(&mut self, states: u64, position: impl FnOnce() -> Position) -> Option<StopReason> {
         if states >= self.most_states {
             return Some(StopReason::States);
         }

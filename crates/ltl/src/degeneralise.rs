@@ -1,7 +1,7 @@
 //! From many marks on moves to accepting states. Each component waits for its marks in turn, level by
 //! level; the last level is accepting and starts again (\[GO\] Section 4). Components are treated one by
 //! one, as in [BDL]: one without accepting cycle, or with accepting cycles only, needs no levels; a
-//! mark that always comes with another is not waited for; whoever enters may join a level that exists.
+//! mark that always comes with another is not waited for; an entering state may join a level that exists.
 //!
 //! Letters to be read infinitely often (`fair`) are waited for like marks; a move then leads to several
 //! levels, one for each number of them that its letter has in a row.

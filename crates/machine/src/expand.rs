@@ -137,7 +137,7 @@ impl<M: Machine> Default for ExpandBuffers<M> {
 }
 
 impl<M: Machine> ExpandBuffers<M> {
-    /// Buffers for expansions that end with the budget. Whoever expands asks [`ExpandBuffers::stopped`] before the states
+    /// Buffers for expansions that end with the budget. The caller asks [`ExpandBuffers::stopped`] before the states
     /// that arrived are taken for all there are.
     pub fn within(budget: &Budget) -> Self {
         let mut buffers = Self::default();

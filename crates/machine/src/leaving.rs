@@ -48,7 +48,7 @@ impl<M: Hints> Leaving<M> {
         }
     }
 
-    /// Whether it is pointless to preempt `thread` in `state`: its next steps may come before everybody else's, because they
+    /// Whether it is pointless to preempt `thread` in `state`: its next steps may come before those of all others, because they
     /// are local ([`Hints::is_local`]) and it cannot return to them by steps that others cannot see, which would put the
     /// others off forever.
     #[inline]

@@ -159,7 +159,7 @@ pub trait Machine: Sync {
     }
 
     /// Appends the steps of `threads` in `state`, as [`Machine::thread_steps`] does. Of the steps of
-    /// no thread, those that lead somewhere may be left out, so that nobody has to find out whether
+    /// no thread, those that lead somewhere may be left out, so that it need not be found out whether
     /// another thread can continue. A machine that leaves them out has none where some thread can.
     fn own_steps(&self, state: &[u8], threads: &Threads, scratch: &mut Self::Scratch, out: &mut Steps) {
         self.thread_steps(state, threads, scratch, out);

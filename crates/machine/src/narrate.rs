@@ -210,7 +210,7 @@ impl<'a, M: Describe + Hints> Narrator<'a, M> {
     }
 
     /// The step that a step had to wait for; then what the step itself makes possible is looked at. Inside an atomic
-    /// sequence nobody else is asked: what it changes is in its last step.
+    /// sequence no other thread is asked: what it changes is in its last step.
     fn unblocked(&mut self, index: usize, step: &Step, after: Option<&[u8]>) -> Vec<TraceLink> {
         let link = step.thread.and_then(|thread| self.blocked.act(thread));
         if let Some(partner) = step.ran_last {

@@ -354,7 +354,7 @@ impl<M: Timeouts, C: Claim<M>> Machine for Product<M, C> {
     }
 }
 
-/// The system's own; whoever computes them has to know what the claim observes.
+/// The system's own; their computation has to know what the claim observes.
 impl<M: Timeouts + Hints, C: Claim<M>> Hints for Product<M, C> {
     fn unclaimed_steps(&self, state: &[u8], thread: ThreadId, scratch: &mut Self::Scratch, out: &mut Steps) {
         self.system.unclaimed_steps(state, thread, &mut scratch.system, out);

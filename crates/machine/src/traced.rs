@@ -68,7 +68,7 @@ pub struct Footprint {
     pub order: Vec<u16>,
     /// The thread offers to meet another one.
     pub offers: bool,
-    /// Without a step the thread waits until nobody has one.
+    /// Without a step the thread waits until no thread has one.
     pub waits: bool,
     /// The steps depend on more than parts, or report something: they cannot be remembered.
     pub opaque: bool,

@@ -14,22 +14,22 @@ pub(crate) struct Lasso<S, T> {
 
 impl<S: PartialEq, T: Ord> Lasso<S, T> {
     /// A cycle that begins in a state in which these threads are enabled.
-    pub fn begin(start: S, enabled: BTreeSet<T>) -> Self {
+    pub(crate) fn begin(start: S, enabled: BTreeSet<T>) -> Self {
         Lasso { start, neglected: enabled }
     }
 
     /// A thread takes a step, after which these threads are enabled.
-    pub fn step(&mut self, thread: &T, enabled: &BTreeSet<T>) {
+    pub(crate) fn step(&mut self, thread: &T, enabled: &BTreeSet<T>) {
         self.neglected.retain(|other| other != thread && enabled.contains(other));
     }
 
     /// Whether the cycle is closed in this state.
-    pub fn is_closed(&self, state: &S) -> bool {
+    pub(crate) fn is_closed(&self, state: &S) -> bool {
         self.start == *state
     }
 
     /// Whether no thread that is always enabled is left out.
-    pub fn is_fair(&self) -> bool {
+    pub(crate) fn is_fair(&self) -> bool {
         self.neglected.is_empty()
     }
 }
@@ -43,12 +43,12 @@ pub(crate) struct Visited<S, T> {
 
 impl<S: Clone + PartialEq, T: Clone + Ord> Visited<S, T> {
     /// A run that has not begun.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Visited { places: Vec::new() }
     }
 
     /// Arrives at a place; whether the run has been there before and may go round for ever.
-    pub fn closes_cycle(&mut self, state: S, by: Option<T>, enabled: BTreeSet<T>, fair: bool) -> bool {
+    pub(crate) fn closes_cycle(&mut self, state: S, by: Option<T>, enabled: BTreeSet<T>, fair: bool) -> bool {
         let start = self.places.iter().rposition(|(known, ..)| *known == state);
         self.places.push((state, by, enabled));
         let Some(start) = start else { return false };

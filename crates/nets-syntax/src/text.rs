@@ -9,7 +9,7 @@ use crate::codes;
 
 /// A word or mark with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Token {
+pub(crate) struct Token {
     /// Its text; empty at the end of the file.
     pub text: String,
     /// Where it stands.
@@ -25,7 +25,7 @@ impl Token {
     }
 
     /// As it is shown in messages.
-    pub fn shown(&self) -> String {
+    pub(crate) fn shown(&self) -> String {
         if self.text.is_empty() { "the end of the file".to_owned() } else { format!("`{}`", self.text) }
     }
 }
@@ -36,7 +36,7 @@ fn is_name_character(c: char) -> bool {
 
 /// Names and their numbers, in the order in which they were met.
 #[derive(Default)]
-pub struct Names {
+pub(crate) struct Names {
     /// The names by number.
     pub list: Vec<String>,
     numbers: HashMap<String, u32>,
@@ -44,7 +44,7 @@ pub struct Names {
 
 impl Names {
     /// The number of a name, a new one if it was not met before.
-    pub fn number(&mut self, name: &str) -> u32 {
+    pub(crate) fn number(&mut self, name: &str) -> u32 {
         if let Some(number) = self.numbers.get(name) {
             return *number;
         }
@@ -55,13 +55,13 @@ impl Names {
     }
 
     /// The number of a name that was met before.
-    pub fn find(&self, name: &str) -> Option<u32> {
+    pub(crate) fn find(&self, name: &str) -> Option<u32> {
         self.numbers.get(name).copied()
     }
 }
 
 /// Reads tokens one after the other.
-pub struct Reader<'a> {
+pub(crate) struct Reader<'a> {
     tokens: Vec<Token>,
     at: usize,
     /// How what is being read is written, for complaints.
@@ -72,27 +72,27 @@ pub struct Reader<'a> {
 
 /// A mistake was reported.
 #[derive(Clone, Copy, Debug)]
-pub struct Failed;
+pub(crate) struct Failed;
 
 impl<'a> Reader<'a> {
     /// At the start of a text whose marks are these, longer ones first.
-    pub fn new(file: FileId, text: &str, marks: &[&str], found: &'a mut Diagnostics) -> Self {
+    pub(crate) fn new(file: FileId, text: &str, marks: &[&str], found: &'a mut Diagnostics) -> Self {
         let tokens = tokens(file, text, marks, found);
         Reader { tokens, at: 0, form: "", found }
     }
 
     /// What is read from here on is written like this: complaints will say so.
-    pub fn reads(&mut self, form: &'static str) {
+    pub(crate) fn reads(&mut self, form: &'static str) {
         self.form = form;
     }
 
     /// The next token.
-    pub fn peek(&self) -> &Token {
+    pub(crate) fn peek(&self) -> &Token {
         &self.tokens[self.at]
     }
 
     /// Takes the next token.
-    pub fn take(&mut self) -> Token {
+    pub(crate) fn take(&mut self) -> Token {
         if self.found.cancel().asks_at(self.at, 256) {
             self.at = self.tokens.len() - 1;
         }
@@ -107,12 +107,12 @@ impl<'a> Reader<'a> {
     }
 
     /// Whether nothing is left.
-    pub fn at_end(&self) -> bool {
+    pub(crate) fn at_end(&self) -> bool {
         self.peek().text.is_empty()
     }
 
     /// Takes the next token if it is this one.
-    pub fn eat(&mut self, text: &str) -> bool {
+    pub(crate) fn eat(&mut self, text: &str) -> bool {
         let is = self.peek().text == text;
         if is {
             self.take();
@@ -121,24 +121,24 @@ impl<'a> Reader<'a> {
     }
 
     /// Takes this token or complains.
-    pub fn expect(&mut self, text: &str) -> Result<Token, Failed> {
+    pub(crate) fn expect(&mut self, text: &str) -> Result<Token, Failed> {
         if self.peek().text == text { Ok(self.take()) } else { Err(self.unexpected(&format!("`{text}`"))) }
     }
 
     /// Takes a name or complains.
-    pub fn name(&mut self, what: &str) -> Result<Token, Failed> {
+    pub(crate) fn name(&mut self, what: &str) -> Result<Token, Failed> {
         if self.peek().is_name() { Ok(self.take()) } else { Err(self.unexpected(what)) }
     }
 
     /// Complains about the next token.
-    pub fn unexpected(&mut self, wanted: &str) -> Failed {
+    pub(crate) fn unexpected(&mut self, wanted: &str) -> Failed {
         let token = self.peek().clone();
         let message = format!("expected {wanted}, found {}", token.shown());
         self.error(codes::UNEXPECTED, token.span, message)
     }
 
     /// Complains.
-    pub fn error(&mut self, code: &'static str, span: Span, message: impl Into<String>) -> Failed {
+    pub(crate) fn error(&mut self, code: &'static str, span: Span, message: impl Into<String>) -> Failed {
         let error = Diagnostic::error(code, span, message);
         let shows_form = code == codes::UNEXPECTED && !self.form.is_empty();
         self.found.push(if shows_form { error.help(self.form) } else { error });
@@ -146,7 +146,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Takes the first word of a file, or complains that this is no file of `what`.
-    pub fn first_word(&mut self, word: &str, what: &str) -> Result<(), Failed> {
+    pub(crate) fn first_word(&mut self, word: &str, what: &str) -> Result<(), Failed> {
         if self.eat(word) {
             return Ok(());
         }

@@ -63,7 +63,7 @@ pub struct DcpsMachine {
     resumes: HashMap<(u32, u32), Vec<usize>>,
     targets: HashMap<u32, Span>,
     cut: AtomicBool,
-    crowded: AtomicBool,
+    too_many_threads: AtomicBool,
 }
 
 /// A state vector in parts.
@@ -154,8 +154,8 @@ impl DcpsMachine {
         let rules = by_head(dcps.rules.iter().map(|rule| (rule.from.0, rule.top.0)));
         let resumes = by_head(dcps.resumes.iter().map(|resume| (resume.from.0, resume.top.0)));
         let targets = dcps.targets.iter().rev().map(|(state, span)| (state.0, *span)).collect();
-        let (cut, crowded) = (AtomicBool::new(false), AtomicBool::new(false));
-        DcpsMachine { dcps, options, rule_texts, resume_texts, rules, resumes, targets, cut, crowded }
+        let (cut, too_many_threads) = (AtomicBool::new(false), AtomicBool::new(false));
+        DcpsMachine { dcps, options, rule_texts, resume_texts, rules, resumes, targets, cut, too_many_threads }
     }
 
     /// The network.
@@ -170,7 +170,7 @@ impl DcpsMachine {
 
     /// The same for the limit of threads.
     pub fn reached_thread_limit(&self) -> bool {
-        self.crowded.load(Ordering::Relaxed)
+        self.too_many_threads.load(Ordering::Relaxed)
     }
 
     /// The global state of a state vector.
@@ -276,15 +276,15 @@ impl DcpsMachine {
     /// Whether a configuration is followed; remembers what was in the way.
     fn within_limits(&self, config: &Config) -> bool {
         let high = |thread: &Thread| thread.stack.len() > self.options.stack_limit as usize;
-        let crowded = config.threads.len() > self.options.thread_limit as usize;
+        let too_many_threads = config.threads.len() > self.options.thread_limit as usize;
         let cut = config.threads.iter().any(high);
-        if crowded {
-            self.crowded.store(true, Ordering::Relaxed);
+        if too_many_threads {
+            self.too_many_threads.store(true, Ordering::Relaxed);
         }
         if cut {
             self.cut.store(true, Ordering::Relaxed);
         }
-        !crowded && !cut
+        !too_many_threads && !cut
     }
 
     /// A stack as people read it, the top first.

@@ -1,4 +1,4 @@
-//! `xr` and `xs`: a process that is alive claims that nobody else receives from a channel, or sends to it. A statement of
+//! `xr` and `xs`: a process that is alive claims that no other process receives from a channel, or sends to it. A statement of
 //! another process that does so is a runtime error, and continues. A poll, `len`, `empty` and `full` ask both for what a
 //! receiver and for what a sender may rely on; `nempty` concerns receivers only, `nfull` senders only. Beside a never claim
 //! nothing of this is checked.

@@ -64,7 +64,7 @@ impl Flow {
         }
     }
 
-    /// The element where control comes to rest on the way to `at`; `atomic` tells that the way
+    /// The element where control stops on the way to `at`; `atomic` means that the way
     /// begins inside an atomic sequence, which it does not leave.
     pub(crate) fn pass_through(&self, at: El, atomic: bool) -> Result<El, String> {
         let mut at = at;

@@ -1,6 +1,6 @@
 //! Text to tokens. Called once for each file by `preprocess`, before any directive is looked at, so
 //! errors in text that an `#if` skips must not be reported here: they become [`Kind::Bad`] tokens,
-//! and whoever meets one on the way to a statement reports it.
+//! and the parser reports one where it meets it.
 
 use std::rc::Rc;
 
@@ -61,7 +61,7 @@ pub(crate) struct Token {
 
 impl Token {
     /// A token at `span` with nothing in front of it.
-    pub fn new(kind: Kind, span: Span) -> Self {
+    pub(crate) fn new(kind: Kind, span: Span) -> Self {
         Token {
             kind,
             span,
@@ -75,7 +75,7 @@ impl Token {
     }
 
     /// Whether it is this operator, bracket or word.
-    pub fn is(&self, text: &str) -> bool {
+    pub(crate) fn is(&self, text: &str) -> bool {
         match &self.kind {
             Kind::Punct(p) => *p == text,
             Kind::Word(w) => &**w == text,
@@ -84,7 +84,7 @@ impl Token {
     }
 
     /// The text of a word.
-    pub fn word(&self) -> Option<&Rc<str>> {
+    pub(crate) fn word(&self) -> Option<&Rc<str>> {
         match &self.kind {
             Kind::Word(w) => Some(w),
             _ => None,
@@ -92,7 +92,7 @@ impl Token {
     }
 
     /// The token as text, near enough to what was written for `#` and `##`.
-    pub fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         match &self.kind {
             Kind::Word(s) | Kind::Number(s) => s.to_string(),
             Kind::Char(c) => char_text(*c),

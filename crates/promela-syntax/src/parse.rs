@@ -58,7 +58,7 @@ pub fn parse_file_including(
     parse_text_with(&path.display().to_string(), &text, setup, loader, sources, diagnostics)
 }
 
-/// Parses text that is already at hand. Included files come from `loader`, which gets their path
+/// Parses text that is already in memory. Included files come from `loader`, which gets their path
 /// relative to that of the including file. `None` when there were errors.
 pub fn parse_text(
     name: &str,
@@ -79,7 +79,7 @@ pub fn parse_text_with(
     sources: &mut SourceMap,
     diagnostics: &mut Diagnostics,
 ) -> Option<Model> {
-    let mut found = diagnostics.beside();
+    let mut found = diagnostics.new_with_same_cancel();
     let preprocessed = preprocess(name, text, setup, loader, sources, &mut found);
     let model =
         if preprocessed.complete { Parser::new(preprocessed.tokens, &mut found).model() } else { Model::default() };

@@ -28,7 +28,7 @@ const MAX_INCLUDE_DEPTH: usize = 50;
 const MAX_INCLUDES: usize = 1_000;
 /// Tokens between two questions whether to go on.
 const ASK_EVERY: usize = 1024;
-/// Beyond this many messages nobody reads on.
+/// The number of messages after which the preprocessor stops reporting.
 const MAX_MESSAGES: usize = 20;
 
 /// Reads an included file.

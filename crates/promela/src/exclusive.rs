@@ -1,8 +1,8 @@
-//! `xr` and `xs`: a process claims that nobody else receives from a channel, or sends to it. Reduction does not rely on
+//! `xr` and `xs`: a process claims that no other process receives from a channel, or sends to it. Reduction does not rely on
 //! these claims, but a claim that is violated is reported (`machine::exclusive`), and so reduction must not hide
 //! that (`lower::independence`).
 //!
-//! A process that is alive claims the channel that the variable it named holds now. Whoever else executes a statement that
+//! A process that is alive claims the channel that the variable it named holds now. Another process that executes a statement that
 //! uses this end of the channel violates the claim. As in Spin, sends use the end where messages are added, receives the
 //! one where they are taken, `nfull` and `nempty` ask about one of them, and all other questions about both.
 //!
@@ -21,7 +21,7 @@ use crate::program::Ex;
 /// `xr` or `xs` for one channel.
 #[derive(Clone, Debug)]
 pub struct Exclusive {
-    /// The end that nobody else may use: `xr` claims the head, `xs` the tail.
+    /// The end that no other process may use: `xr` claims the head, `xs` the tail.
     pub end: End,
     /// The variable that names the channel.
     pub chan: Ex,

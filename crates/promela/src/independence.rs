@@ -19,7 +19,7 @@ pub enum End {
     Head,
 }
 
-/// What somebody does with a channel.
+/// A use of a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChannelUse {
     /// Uses one end only.
@@ -58,7 +58,7 @@ pub struct Here {
 
 /// What a process may still do.
 #[derive(Clone, Debug, Default)]
-pub struct Ahead {
+pub struct FutureUse {
     /// Its channels, and those of the processes that it may start.
     pub channels: Vec<ChannelUser>,
     /// It may start a process.
@@ -73,9 +73,9 @@ pub struct Independence {
     /// For each process type and control state; `None` where the steps cannot stand for those of all.
     pub here: Vec<Vec<Option<Here>>>,
     /// For each process type and control state: index into `futures`.
-    pub ahead: Vec<Vec<usize>>,
+    pub future_of: Vec<Vec<usize>>,
     /// What processes may still do, each once.
-    pub futures: Vec<Ahead>,
+    pub futures: Vec<FutureUse>,
     /// Which [`Here::access`] is disturbed by which future, row by row.
     pub conflicts: Vec<bool>,
     /// The claim's channels.
@@ -90,7 +90,7 @@ impl Independence {
 
     /// Which future a process at a control state has.
     pub fn future(&self, proto: u16, control: u16) -> usize {
-        self.ahead[usize::from(proto)][usize::from(control)]
+        self.future_of[usize::from(proto)][usize::from(control)]
     }
 
     /// Whether a future disturbs an access by reading or writing variables.
@@ -101,10 +101,10 @@ impl Independence {
     /// Whether a future leaves the steps from a control state undisturbed; `None` where more of the state decides: channels, and
     /// which process is the youngest.
     pub fn is_undisturbed(&self, here: &Here, future: usize) -> Option<bool> {
-        let ahead = &self.futures[future];
+        let later = &self.futures[future];
         let disturbs = self.disturbs(future, here.access)
-            || (here.ends_process && ahead.may_run)
-            || (!here.ends.is_empty() && ahead.may_claim);
+            || (here.ends_process && later.may_run)
+            || (!here.ends.is_empty() && later.may_claim);
         let by_positions = !here.ends_process && here.ends.is_empty() && here.claims.is_empty();
         if disturbs { Some(false) } else { by_positions.then_some(true) }
     }

@@ -83,7 +83,7 @@ pub fn lower(
         return Lowerer::new(sources, diagnostics).model(model, options);
     }
     // Which variables matter is known when everything was read; where they are comes first.
-    let trial = Lowerer::new(sources, &mut diagnostics.beside()).model(model, options);
+    let trial = Lowerer::new(sources, &mut diagnostics.new_with_same_cancel()).model(model, options);
     let mut lowerer = Lowerer::new(sources, diagnostics);
     if let Some(trial) = trial {
         lowerer.in_state = if reveal { trial.read_hidden } else { Vec::new() };

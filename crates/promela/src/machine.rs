@@ -41,7 +41,7 @@ pub(crate) struct ProcRef {
 
 impl ProcRef {
     /// Where its variables start.
-    pub fn locals(self, program: &Program) -> usize {
+    pub(crate) fn locals(self, program: &Program) -> usize {
         (self.offset + program.header.record_header) as usize
     }
 }

@@ -1,5 +1,5 @@
-//! The assertions and statements of a model, and which of them a search has come to. An assertion that nothing ever comes to
-//! checks nothing, and whoever wrote a statement that is never executed wants to know. The marks are the only part of a
+//! The assertions and statements of a model, and which of them a search has reached. An assertion that no run reaches
+//! checks nothing, and a statement that is never executed is worth reporting. The marks are the only part of a
 //! program that changes while it runs; nothing that the machine does depends on them.
 
 use std::collections::BTreeSet;
@@ -9,11 +9,11 @@ use selvedge_source::Span;
 
 use crate::program::{Action, DNode, Op, Program};
 
-/// Whether a search has come to something.
+/// Whether a search has reached something.
 #[derive(Debug, Default)]
 pub struct Mark {
     reached: AtomicBool,
-    /// It belongs to a statement that somebody may miss.
+    /// It belongs to a statement of the model.
     counts: bool,
 }
 

@@ -7,7 +7,7 @@ use crate::program::{DNode, DStep, Op, Program, Proto, Transition};
 const ROUNDS: usize = 4;
 
 /// The most steps among which a process chooses in one place, a loop in a deterministic sequence counted as its statements.
-pub fn most_choices(program: &Program) -> usize {
+pub(crate) fn most_choices(program: &Program) -> usize {
     let of_proto = |proto: &Proto| {
         let controls = proto.controls.iter();
         controls.map(|control| control.transitions.iter().map(|transition| weight(proto, transition)).sum()).max()

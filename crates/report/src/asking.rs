@@ -1,4 +1,4 @@
-//! Text that is written as long as nobody cancels it: for JSON, whose writer asks nobody by itself.
+//! Text that is written until it is cancelled: for JSON, whose writer does not ask by itself.
 
 use std::io;
 

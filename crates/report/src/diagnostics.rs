@@ -12,7 +12,7 @@ use crate::text::wrapped_line;
 
 /// How diagnostics are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Look {
+pub struct Style {
     /// Columns of the terminal.
     pub width: usize,
     /// Whether to use escape sequences for colours; without, there is none at all.
@@ -20,10 +20,10 @@ pub struct Look {
 }
 
 /// All diagnostics, in the order found, a blank line between them. Empty if there is none.
-pub fn render(diagnostics: &Diagnostics, sources: &SourceMap, look: Look) -> String {
-    let renderer = if look.color { Renderer::styled() } else { Renderer::plain() };
-    let renderer = renderer.decor_style(DecorStyle::Ascii).term_width(look.width);
-    let one = |diagnostic: &Diagnostic| one(diagnostic, sources, &renderer, look.width);
+pub fn render(diagnostics: &Diagnostics, sources: &SourceMap, style: Style) -> String {
+    let renderer = if style.color { Renderer::styled() } else { Renderer::plain() };
+    let renderer = renderer.decor_style(DecorStyle::Ascii).term_width(style.width);
+    let one = |diagnostic: &Diagnostic| one(diagnostic, sources, &renderer, style.width);
     let rendered: Vec<String> = diagnostics.iter().map(one).collect();
     rendered.iter().map(|text| format!("{}\n", text.trim_end())).collect::<Vec<_>>().join("\n")
 }

@@ -1,9 +1,9 @@
 //! Diagnostics as people and editors see them, and inputs that must not make the renderer panic.
 
-use selvedge_report::diagnostics::{Look, render, short};
+use selvedge_report::diagnostics::{Style, render, short};
 use selvedge_source::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
 
-const PLAIN: Look = Look { width: 80, color: false };
+const PLAIN: Style = Style { width: 80, color: false };
 
 fn all(list: impl IntoIterator<Item = Diagnostic>) -> Diagnostics {
     let mut diagnostics = Diagnostics::new();
@@ -65,7 +65,7 @@ fn colour_is_all_or_nothing() {
     let mut sources = SourceMap::new();
     let file = sources.add("a.pml", "x\x1b[31m = 1\n");
     let diagnostics = all([Diagnostic::error("P0101", Span::new(file, 0, 1), "bad \x1b[31m").label("\x1b")]);
-    assert!(render(&diagnostics, &sources, Look { color: true, ..PLAIN }).contains("\x1b["));
+    assert!(render(&diagnostics, &sources, Style { color: true, ..PLAIN }).contains("\x1b["));
     assert!(!render(&diagnostics, &sources, PLAIN).contains('\x1b'));
     assert!(!short(&diagnostics, &sources).contains('\x1b'));
 }
@@ -90,7 +90,7 @@ fn no_span_makes_the_renderer_panic() {
                 let span = Span { file, start: start as u32, end: end as u32 };
                 let diagnostics = all([Diagnostic::error("P0101", span, "m").label("l").also(span, "again")]);
                 for color in [false, true] {
-                    assert!(render(&diagnostics, &sources, Look { color, width: 80 }).contains("P0101"));
+                    assert!(render(&diagnostics, &sources, Style { color, width: 80 }).contains("P0101"));
                 }
                 assert!(short(&diagnostics, &sources).starts_with("a.pml:"), "{text:?} {start}..{end}");
             }
@@ -101,7 +101,7 @@ fn no_span_makes_the_renderer_panic() {
 #[test]
 fn no_diagnostics_print_nothing() {
     let sources = SourceMap::new();
-    assert_eq!(render(&Diagnostics::new(), &sources, Look { color: true, ..PLAIN }), "");
+    assert_eq!(render(&Diagnostics::new(), &sources, Style { color: true, ..PLAIN }), "");
     let lonely = all([Diagnostic::error_without_place("P0001", "no file")]);
     assert_eq!(short(&lonely, &sources), "error[P0001]: no file\n");
     assert_eq!(render(&lonely, &sources, PLAIN), "error[P0001]: no file\n");
@@ -138,13 +138,13 @@ fn long_sentences_and_long_lines_fit() {
     let line = format!("x = {};\n", "(y + 1) * ".repeat(40));
     let file = sources.add("long.pml", line.repeat(12));
     let start = line.len() * 11;
-    let sentence = "a sentence that says a lot and then goes on to say some more, as sentences do";
+    let sentence = "a sentence that says a lot and then continues to say some more, as sentences do";
     let diagnostic =
         Diagnostic::error("P0101", Span::new(file, start + 200, start + 201), format!("{sentence}; {sentence}"))
             .note(format!("{sentence}; {sentence}"))
             .help(format!("{sentence}; {sentence}"));
     for width in [50, 80, 120] {
-        let drawn = render(&all([diagnostic.clone()]), &sources, Look { width, color: false });
+        let drawn = render(&all([diagnostic.clone()]), &sources, Style { width, color: false });
         let widest = drawn.lines().map(|line| line.chars().count()).max().unwrap();
         assert!(widest <= width, "{widest} columns:\n{drawn}");
         let words: Vec<&str> = drawn.split_whitespace().collect();

@@ -135,7 +135,7 @@ impl Diagnostics {
     }
 
     /// None yet, from work that is cancelled together with this.
-    pub fn beside(&self) -> Self {
+    pub fn new_with_same_cancel(&self) -> Self {
         Self::until(self.cancel.clone())
     }
 

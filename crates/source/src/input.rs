@@ -1,5 +1,5 @@
 //! What may be read: regular files up to a size. A pipe would block, a device may never end, and neither is a model;
-//! whoever writes a model, a trace or a project file must not be able to make the command wait or run out of memory.
+//! the author of a model, a trace or a project file must not be able to make the command wait or run out of memory.
 //!
 //! Every file that the command reads passes [`read_bytes`] or [`read_utf8`]. Only what the user pipes into the command
 //! itself is read without asking what it is, up to the same size.

@@ -14,7 +14,7 @@ pub(crate) struct Caps {
 
 /// What a search counts, the first and the last bound to be explored, and what is limited besides.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Rules {
+pub(crate) struct SearchRules {
     pub(crate) cost: Cost,
     pub(crate) first: u32,
     pub(crate) max: Option<u32>,

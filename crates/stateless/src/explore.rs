@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use selvedge_core::SwitchCost;
 
 use crate::config::{Config, Memory, Mode, Reduction, SearchBound};
-use crate::cost::{Caps, Cost, Rules};
+use crate::cost::{Caps, Cost, SearchRules};
 use crate::execution::{Ending, Execution, ExecutionConfig, Failure, Fibers, Restart, starts_weak};
 use crate::orderings::Site;
 use crate::outcome::{BoundStats, Exploration, Nondeterminism, Progress, SearchEvidence, Stop, Violation};
@@ -127,7 +127,7 @@ const LEAST_DEVIATIONS: u32 = 2;
 const ANY_NUMBER: u32 = u32::MAX;
 
 /// What the bound counts, and the first and last bound to be explored; `weak` if stale values are explored.
-pub(crate) fn rules(config: &Config, weak: bool) -> Rules {
+pub(crate) fn rules(config: &Config, weak: bool) -> SearchRules {
     let (cost, first, mut max) = match config.bound {
         SearchBound::Preemptions(max) | SearchBound::Deviations(max) => (Cost::Switch(SwitchCost::Preemptions), 0, max),
         SearchBound::Switches(max) => (Cost::Switch(SwitchCost::Switches), 0, max),
@@ -151,7 +151,7 @@ pub(crate) fn rules(config: &Config, weak: bool) -> Rules {
         }
         caps.stale = caps.stale.filter(|stale| max.is_none_or(|max| *stale < max));
     }
-    Rules { cost, first, max, caps }
+    SearchRules { cost, first, max, caps }
 }
 
 /// Why stale values cannot be explored with these options, if so.

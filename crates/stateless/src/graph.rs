@@ -43,6 +43,16 @@ impl StoreId {
     }
 }
 
+/// An event of the graph, numbered in the order of the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct NodeId(pub(crate) u32);
+
+impl NodeId {
+    fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// What an atomic access asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Wants {
@@ -176,17 +186,17 @@ impl Scope<'_> {
 pub(crate) struct Graph {
     nodes: Vec<Node>,
     /// For each node that reads a store: the one that read the same store before.
-    earlier: Vec<Option<u32>>,
+    earlier: Vec<Option<NodeId>>,
     /// For each node the store that it made.
     made: Vec<Option<StoreId>>,
     /// For each thread its nodes in order.
-    threads: Vec<Vec<u32>>,
+    threads: Vec<Vec<NodeId>>,
     /// By object; most are no atomics.
     locations: Vec<Location>,
     /// Nodes that are sequentially consistent accesses or fences; steps of the library do not count.
     sc: u32,
     /// The fences among them.
-    sc_fences: Vec<u32>,
+    sc_fences: Vec<NodeId>,
     /// What the condition on SeqCst is made of; worked out when it is asked for.
     relations: RefCell<Relations>,
 }
@@ -218,7 +228,12 @@ impl Graph {
         &self.nodes
     }
 
-    /// The newest event, to be told its value.
+    /// An event.
+    pub(crate) fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id.index()]
+    }
+
+    /// The newest event, whose value is not known yet.
     pub(crate) fn newest(&mut self) -> Option<&mut Node> {
         self.nodes.last_mut()
     }
@@ -246,32 +261,32 @@ impl Graph {
 
     /// Adds an event; the store that it makes, if it does.
     pub(crate) fn push(&mut self, node: Node) -> Option<StoreId> {
-        let index = self.nodes.len() as u32;
+        let id = NodeId(self.nodes.len() as u32);
         let t = node.thread.index();
         if self.threads.len() <= t {
             self.threads.resize_with(t + 1, Vec::new);
         }
-        self.threads[t].push(index);
+        self.threads[t].push(id);
         let earlier = node.reads_from().and_then(|from| {
             let store = &mut self.location(node.object).stores[from.index()];
-            store.reader.replace(index)
+            store.reader.replace(id)
         });
         self.earlier.push(earlier);
         let made = node.written_after().map(|after| {
             let location = self.location(node.object);
-            let new = location.insert(index, after);
+            let new = location.insert(id, after);
             if let Does::Updates { from, .. } = node.does {
                 location.stores[from.index()].update = Some(new);
             }
             if node.step {
-                location.of_thread(node.thread).push(index);
+                location.of_thread(node.thread).push(id);
             }
             new
         });
         self.made.push(made);
         self.sc += u32::from(node.is_sc() && !matches!(node.does, Does::Library(_)));
         if node.is_sc_fence() {
-            self.sc_fences.push(index);
+            self.sc_fences.push(id);
         }
         self.nodes.push(node);
         made
@@ -306,14 +321,14 @@ impl Graph {
 
     /// The events that read a store, the newest first.
     fn readers(&self, store: &Store) -> impl Iterator<Item = &Node> {
-        let readers = std::iter::successors(store.reader, |&reader| self.earlier[reader as usize]);
-        readers.map(|reader| &self.nodes[reader as usize])
+        let readers = std::iter::successors(store.reader, |&reader| self.earlier[reader.index()]);
+        readers.map(|reader| self.node(reader))
     }
 
     /// The event that made a store; none for the first one.
     pub(crate) fn maker(&self, object: ObjectId, store: StoreId) -> Option<&Node> {
         let node = self.known_location(object)?.stores.get(store.index())?.node?;
-        Some(&self.nodes[node as usize])
+        Some(self.node(node))
     }
 
     /// The newest store of an object in modification order.
@@ -337,7 +352,7 @@ impl Graph {
         let location = self.known_location(object);
         let order = location.map_or(&[][..], |location| &location.order);
         order.iter().filter_map(move |&store| {
-            let node = location.and_then(|l| l.stores[store.index()].node).map(|node| &self.nodes[node as usize]);
+            let node = location.and_then(|l| l.stores[store.index()].node).map(|node| self.node(node));
             node.is_none_or(|node| scope.has(node)).then_some((store, node))
         })
     }
@@ -353,8 +368,8 @@ impl Graph {
     }
 
     /// The store that an event made, if it made one.
-    pub(crate) fn made(&self, node: u32) -> Option<StoreId> {
-        self.made[node as usize]
+    pub(crate) fn made(&self, node: NodeId) -> Option<StoreId> {
+        self.made[node.index()]
     }
 
     /// The stores of an object that are steps of other threads in a scope.
@@ -367,8 +382,8 @@ impl Graph {
         let threads = self.known_location(object).map_or(&[][..], |location| &location.threads);
         let others = threads.iter().filter(move |(other, _)| *other != thread);
         others.flat_map(move |(_, stores)| {
-            let nodes = stores.iter().map(|&node| (self.made[node as usize].unwrap_or(StoreId::BASE), node));
-            nodes.map(|(made, node)| (made, &self.nodes[node as usize])).take_while(move |(_, node)| scope.has(node))
+            let nodes = stores.iter().map(|&node| (self.made(node).unwrap_or(StoreId::BASE), node));
+            nodes.map(|(made, node)| (made, self.node(node))).take_while(move |(_, node)| scope.has(node))
         })
     }
 
@@ -398,16 +413,16 @@ impl Graph {
     /// The last event of a thread in a scope.
     fn last_of(&self, thread: ThreadId, scope: Scope<'_>) -> Option<&Node> {
         let nodes = self.threads.get(thread.index())?;
-        self.count_in(nodes, scope).checked_sub(1).map(|last| &self.nodes[nodes[last] as usize])
+        self.count_in(nodes, scope).checked_sub(1).map(|last| self.node(nodes[last]))
     }
 
     /// How many of a thread's events a scope has.
-    fn count_in(&self, nodes: &[u32], scope: Scope<'_>) -> usize {
+    fn count_in(&self, nodes: &[NodeId], scope: Scope<'_>) -> usize {
         match scope {
             Scope::Run => nodes.len(),
             // Most prefixes have all events of most threads.
-            Scope::Prefix(_) if nodes.last().is_none_or(|&last| scope.has(&self.nodes[last as usize])) => nodes.len(),
-            Scope::Prefix(_) => nodes.partition_point(|&node| scope.has(&self.nodes[node as usize])),
+            Scope::Prefix(_) if nodes.last().is_none_or(|&last| scope.has(self.node(last))) => nodes.len(),
+            Scope::Prefix(_) => nodes.partition_point(|&node| scope.has(self.node(node))),
         }
     }
 

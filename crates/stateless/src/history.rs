@@ -12,17 +12,27 @@ mod graph;
 mod moves;
 
 use crate::delta::{Born, Delta, Known, Pending};
-use crate::graph::{Choice, Graph};
+use crate::graph::{Choice, Graph, NodeId};
 use crate::hash::pair;
 use crate::op::{Class, Kind, Step};
 use crate::rt::ObjectKind;
 
 use crate::{MAIN, ObjectId, ThreadId};
-use accesses::{Access, Accesses, Folded};
+use accesses::{Access, AccessId, Accesses, Folded};
 pub(crate) use moves::Move;
 
-/// Where the position of an event is asked for and there is none.
-const NOT_AN_EVENT: u32 = u32::MAX;
+/// An event, numbered in the order of the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct EventId(pub(crate) u32);
+
+impl EventId {
+    /// Where there is none.
+    pub(crate) const NONE: EventId = EventId(u32::MAX);
+
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
 
 /// A step in the partial order.
 pub(crate) struct Event {
@@ -37,7 +47,7 @@ pub(crate) struct Event {
     /// Where among the deltas the last one stands that comes before this one; 0 is what happens before the first step.
     pub(crate) after: u32,
     /// Its node of the graph, if it is an access there.
-    node: Option<u32>,
+    node: Option<NodeId>,
 }
 
 #[derive(Default)]
@@ -60,7 +70,7 @@ struct Place {
     /// What tells it from all others.
     mark: u64,
     /// Once it is made: where in the run, its hash, and the yields among the thread's events up to it.
-    event: u32,
+    event: EventId,
     yields: u32,
     hash: u128,
 }
@@ -134,7 +144,7 @@ impl Thread {
     fn will(&mut self, next: Option<Pending>) {
         if let Some(op) = next {
             let mark = pair(self.key, self.places.len() as u64);
-            self.places.push(Place { op, mark, event: NOT_AN_EVENT, yields: 0, hash: 0 });
+            self.places.push(Place { op, mark, event: EventId::NONE, yields: 0, hash: 0 });
         }
     }
 
@@ -144,7 +154,7 @@ impl Thread {
     }
 
     /// The newest event, by position in the run.
-    fn newest(&self) -> Option<u32> {
+    fn newest(&self) -> Option<EventId> {
         self.made.checked_sub(1).map(|last| self.places[last as usize].event)
     }
 }
@@ -193,21 +203,26 @@ impl History {
 
     /// The n-th event of a thread.
     pub(crate) fn event(&self, thread: ThreadId, n: u32) -> Option<&Event> {
-        (n < self.length(thread)).then(|| &self.events[self.position(thread, n)])
+        (n < self.length(thread)).then(|| &self.events[self.position(thread, n).index()])
+    }
+
+    /// An event.
+    pub(crate) fn at(&self, id: EventId) -> &Event {
+        &self.events[id.index()]
     }
 
     /// The part of the n-th event of a thread in the hash of a prefix that has it.
     pub(crate) fn event_hash(&self, thread: ThreadId, n: u32, counts: &[u32]) -> u128 {
         let place = &self.threads[thread.index()].places[n as usize];
         match place.op.access {
-            Some(_) => self.part_of_hash(&self.events[place.event as usize], counts),
+            Some(_) => self.part_of_hash(&self.events[place.event.index()], counts),
             None => place.hash,
         }
     }
 
     /// The position in the run of the n-th event of a thread.
-    pub(crate) fn position(&self, thread: ThreadId, n: u32) -> usize {
-        self.threads[thread.index()].places[n as usize].event as usize
+    pub(crate) fn position(&self, thread: ThreadId, n: u32) -> EventId {
+        self.threads[thread.index()].places[n as usize].event
     }
 
     /// Yields among the first n events of a thread.
@@ -265,7 +280,7 @@ impl History {
             let access = Access {
                 thread: clone.thread,
                 need: clone.after,
-                event: NOT_AN_EVENT,
+                event: EventId::NONE,
                 mark: 0,
                 kind: Kind::DropSender,
                 class: Class::Nothing,
@@ -278,8 +293,8 @@ impl History {
     }
 
     /// Adds the events of the graph; where they begin: with the step.
-    fn push_nodes(&mut self, delta: &Delta) -> u32 {
-        let first = self.graph.nodes().len() as u32;
+    fn push_nodes(&mut self, delta: &Delta) -> NodeId {
+        let first = NodeId(self.graph.nodes().len() as u32);
         delta.nodes.iter().for_each(|node| _ = self.graph.push(node.clone()));
         first
     }
@@ -306,19 +321,19 @@ impl History {
         self.live += 1;
     }
 
-    fn push_event(&mut self, step: Step, mut hash: u128, node: Option<u32>) {
+    fn push_event(&mut self, step: Step, mut hash: u128, node: Option<NodeId>) {
         let t = step.thread.index();
         let n = self.threads[t].made;
-        let index = self.events.len() as u32;
+        let id = EventId(self.events.len() as u32);
         let (clock, after) = self.clock_of(&step, n, node);
         let mark = self.threads[t].places[n as usize].mark;
         if let Some(node) = node {
-            hash = self.constant_of(&self.graph.nodes()[node as usize], mark);
+            hash = self.constant_of(self.graph.node(node), mark);
         }
         let access = |kind, class| Access {
             thread: step.thread,
             need: n + 1,
-            event: index,
+            event: id,
             mark,
             kind,
             class,
@@ -337,7 +352,7 @@ impl History {
         let thread = &mut self.threads[t];
         let yields = thread.yields(n) + u32::from(step.yielded);
         let place = &mut thread.places[n as usize];
-        (place.event, place.hash, place.yields) = (index, hash, yields);
+        (place.event, place.hash, place.yields) = (id, hash, yields);
         thread.made += 1;
     }
 

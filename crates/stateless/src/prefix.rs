@@ -16,7 +16,7 @@ use std::time::Instant;
 
 use crate::cost::Cost;
 use crate::delta::Delta;
-use crate::history::{History, Move};
+use crate::history::{EventId, History, Move};
 use crate::{MAIN, ThreadId, thread_ids};
 use answers::Answers;
 use index::Index;
@@ -49,8 +49,24 @@ pub(crate) enum Incomplete {
 const MAX_NEW_PREFIXES: usize = 1 << 15;
 const MAX_CELLS: usize = 1 << 23;
 
-/// No prefix.
+/// No hashes.
 const NOWHERE: u32 = u32::MAX;
+
+/// A prefix, numbered in the order in which they are found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct PrefixId(u32);
+
+impl PrefixId {
+    const NONE: PrefixId = PrefixId(u32::MAX);
+
+    pub(crate) fn new(index: usize) -> PrefixId {
+        PrefixId(index as u32)
+    }
+
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
 
 /// A prefix; its hash is in `Prefixes::hashes`.
 #[derive(Clone, Copy)]
@@ -60,9 +76,9 @@ struct Prefix {
     /// The least cost at which a thread that did not run last makes a step here.
     base: Price,
     /// The event by which it was found first.
-    event: u32,
+    event: EventId,
     /// While the run grows: the next prefix of the same size to be settled.
-    next: u32,
+    next: PrefixId,
 }
 
 /// A thread in a prefix.
@@ -122,9 +138,9 @@ pub(crate) struct Prefixes {
     /// Number of prefixes before each delta.
     lengths: Vec<usize>,
     /// After each delta: the run so far, all of it.
-    tops: Vec<u32>,
+    tops: Vec<PrefixId>,
     /// While the run grows: for each size the first prefix to be settled; else nowhere.
-    unsettled: Vec<u32>,
+    unsettled: Vec<PrefixId>,
     /// The most that a step costs which could be made in some prefix so far.
     dearest: u32,
     /// A step was left out whatever the bound is.
@@ -192,7 +208,7 @@ impl Prefixes {
 
     /// The run so far, all of it.
     pub(crate) fn top(&self) -> usize {
-        *self.tops.last().expect("internal error: the run has begun") as usize
+        self.tops.last().expect("internal error: the run has begun").index()
     }
 
     fn find(&self, hash: u128) -> Option<usize> {
@@ -241,13 +257,13 @@ impl Prefixes {
                 self.history.push(delta, hash);
                 self.widen();
                 let top = self.extend();
-                self.tops.push(top as u32);
+                self.tops.push(PrefixId::new(top));
             }
             None => {
                 self.history.push(delta, 0);
                 self.widen();
                 self.add_empty();
-                self.tops.push(0);
+                self.tops.push(PrefixId(0));
             }
         }
     }
@@ -271,7 +287,7 @@ impl Prefixes {
     }
 
     fn add_empty(&mut self) {
-        let i = self.allocate(0, Prefix { size: 0, base: 0, event: NOWHERE, next: NOWHERE });
+        let i = self.allocate(0, Prefix { size: 0, base: 0, event: EventId::NONE, next: PrefixId::NONE });
         self.counts.resize(self.stride, 0);
         self.cells.resize(self.stride, Cell::empty());
         self.history.another_prefix();

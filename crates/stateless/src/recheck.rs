@@ -27,7 +27,7 @@ use std::time::Instant;
 use selvedge_core::SwitchCost;
 
 use crate::config::{Config, Recheck, Reduction, SearchBound};
-use crate::cost::{Cost, Rules, Spent};
+use crate::cost::{Cost, SearchRules, Spent};
 use crate::execution::{Ending, Execution, ExecutionConfig, Failure, Fibers};
 use crate::explore::{fairness, rules, stamp};
 use crate::outcome::{BoundStats, Disagreement, Nondeterminism, SearchEvidence, Stop};
@@ -234,7 +234,7 @@ impl<'a> Rechecker<'a> {
         })
     }
 
-    fn rules(&self) -> Rules {
+    fn rules(&self) -> SearchRules {
         rules(self.config, self.execution_config.weak)
     }
 

@@ -41,7 +41,7 @@ impl<'p> Encoding<'p> {
         let layout = self.layout.borrow();
         let arguments = site.args.iter().zip(&layout.args);
         let bound = self.all_equal(arguments.map(|(e, var)| (bdds.var(*var), e, self.value(e, k))))?;
-        // Locals that the return overwrites or nobody reads afterwards.
+        // Locals that the return overwrites or that are not read afterwards.
         let overwritten = |local: usize| site.targets.contains(&Some(VarId::Local(local_id(local))));
         let forget = (0..locals.len()).filter(|l| overwritten(*l) || !self.keeps(site.edge.to, *l)).map(|l| locals[l]);
         let waiting = bdds.and_exists(from, &bound, &bdds.cube(forget)?)?;

@@ -16,10 +16,10 @@ use crate::bdd::{Bdd, Bdds, Cube, Limited, Renaming, Tables, Var};
 use crate::flow::{Flow, choices, reads};
 use crate::layout::Layout;
 
-/// Whether values that nobody will read are kept.
+/// Whether values that will not be read are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Locals {
-    /// Forgotten as soon as nobody can read them: smaller relations.
+    /// Forgotten as soon as they cannot be read again: smaller relations.
     WhileLive,
     /// Kept: every relation speaks of complete states.
     Always,

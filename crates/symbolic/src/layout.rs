@@ -76,22 +76,22 @@ impl Layout {
             globals,
             calls,
         };
-        let beside = beside(program, (globals, locals, results));
+        let neighbours = neighbours(program, (globals, locals, results));
         layout.results = (0..results).map(|_| Var(u32::MAX)).collect();
         (layout.params, layout.args) = (vec![Var(u32::MAX); params], vec![Var(u32::MAX); params]);
         (layout.locals, layout.locals_next) = (vec![Var(u32::MAX); locals], vec![Var(u32::MAX); locals]);
         (0..results)
-            .filter(|result| beside.results[*result].is_none())
+            .filter(|result| neighbours.results[*result].is_none())
             .for_each(|result| layout.results[result] = fresh());
-        for local in (0..locals).filter(|local| beside.locals[*local].is_none()) {
-            layout.place_local(local, &beside, &mut fresh);
+        for local in (0..locals).filter(|local| neighbours.locals[*local].is_none()) {
+            layout.place_local(local, &neighbours, &mut fresh);
         }
         // The last context on top: it is the one that steps change.
         for number in 0..contexts {
             let first = number + 1 == contexts;
             let vars = context(globals, calls, &mut fresh, &mut |global, fresh| {
-                let here = (0..locals).filter(|local| first && beside.locals[*local] == Some(global));
-                here.for_each(|local| layout.place_local(local, &beside, fresh));
+                let here = (0..locals).filter(|local| first && neighbours.locals[*local] == Some(global));
+                here.for_each(|local| layout.place_local(local, &neighbours, fresh));
             });
             layout.contexts.push(vars);
         }
@@ -100,8 +100,8 @@ impl Layout {
     }
 
     /// Gives a local its place, with its copies and the results that it is returned in.
-    fn place_local(&mut self, local: usize, beside: &Beside, fresh: &mut dyn FnMut() -> Var) {
-        for (result, _) in beside.results.iter().enumerate().filter(|(_, with)| **with == Some(local)) {
+    fn place_local(&mut self, local: usize, neighbours: &Neighbours, fresh: &mut dyn FnMut() -> Var) {
+        for (result, _) in neighbours.results.iter().enumerate().filter(|(_, with)| **with == Some(local)) {
             self.results[result] = fresh();
         }
         if local < self.params.len() {
@@ -140,15 +140,15 @@ const FEW_PAIRS: usize = 8;
 
 /// Which variables stand beside others, because calls make many of them equal: in another order that relation would be
 /// exponentially large. Only the first context has its globals beside locals; there are no locals for each context.
-struct Beside {
+struct Neighbours {
     /// For each local, the global that is passed in it.
     locals: Vec<Option<usize>>,
     /// For each result, the local that is returned in it.
     results: Vec<Option<usize>>,
 }
 
-fn beside(program: &Program, (globals, locals, results): (usize, usize, usize)) -> Beside {
-    let mut beside = Beside { locals: vec![None; locals], results: vec![None; results] };
+fn neighbours(program: &Program, (globals, locals, results): (usize, usize, usize)) -> Neighbours {
+    let mut neighbours = Neighbours { locals: vec![None; locals], results: vec![None; results] };
     let index = |expr: &Expr| match expr {
         Expr::Var(VarId::Global(global)) => Some(global.index()),
         Expr::Var(VarId::Local(local)) => Some(globals + local.index()),
@@ -156,8 +156,8 @@ fn beside(program: &Program, (globals, locals, results): (usize, usize, usize)) 
     };
     for edge in &program.edges {
         let (values, places) = match &edge.op {
-            Op::Call { args, .. } => (args, &mut beside.locals),
-            Op::Return { values } => (values, &mut beside.results),
+            Op::Call { args, .. } => (args, &mut neighbours.locals),
+            Op::Return { values } => (values, &mut neighbours.results),
             _ => continue,
         };
         let is_call = matches!(edge.op, Op::Call { .. });
@@ -171,7 +171,7 @@ fn beside(program: &Program, (globals, locals, results): (usize, usize, usize)) 
             pairs.into_iter().for_each(|(place, with)| places[place] = places[place].or(Some(with)));
         }
     }
-    beside
+    neighbours
 }
 
 fn context(

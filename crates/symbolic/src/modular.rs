@@ -5,7 +5,7 @@
 //!
 //! It is not in \[LR\]: the paper's analysis never ends by itself. Intermediate states of atomic
 //! sections are visible here, which only makes the bound larger. While the flag of
-//! [`Program::no_switch_while`] is true they are not: whoever raised it runs alone until it is false again, so its steps
+//! [`Program::no_switch_while`] is true they are not: the thread that set it runs alone until it is false again, so its steps
 //! up to there are followed to the end and count as one.
 //!
 //! [`Program::no_switch_while`]: selvedge_boolprog::program::Program::no_switch_while
@@ -63,7 +63,7 @@ pub fn upper_bound(encoding: &Encoding<'_>, start: &Bdd) -> Limited<UpperBound> 
             changed |= threads[index].steps != before;
         }
     }
-    // Stable once nobody's steps changed in a pass over all.
+    // Stable once the steps of no thread changed in a pass over all.
     let mut shared = start.clone();
     for thread in &threads {
         shared = bdds.or(&shared, &thread.shared()?)?;

@@ -55,7 +55,7 @@ struct Fact {
     key: Key,
     point: Point,
     generation: usize,
-    /// Whether the procedure it is in has returned: then whoever needs its body knows its caller.
+    /// Whether the procedure it is in has returned: then the caller of its body is known.
     returned: bool,
     /// The globals after the step that ends in this fact, where the return changed them.
     globals_after: Option<Shared>,

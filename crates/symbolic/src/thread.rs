@@ -17,7 +17,7 @@ use crate::facts::{Facts, join};
 /// In which context a procedure was called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Activation {
-    /// The thread's own procedure: nobody called it.
+    /// The thread's own procedure, which has no caller.
     Root,
     /// Called in this context.
     Called(usize),
@@ -28,7 +28,7 @@ pub enum Activation {
 pub enum Goal {
     /// The assertion of this edge fails.
     Assertion(EdgeId),
-    /// The thread comes to this node.
+    /// The thread reaches this node.
     Node(NodeId),
 }
 
@@ -258,7 +258,7 @@ impl<'a, 'p> ThreadRun<'a, 'p> {
         self.encoding.bdds.exists(&states, &self.encoding.bdds.cube(results)?)
     }
 
-    /// The states at each node in this context, whoever called: over the history and the locals.
+    /// The states at each node in this context, for every caller: over the history and the locals.
     pub fn states(&self) -> Limited<BTreeMap<NodeId, Bdd>> {
         let bdds = &self.encoding.bdds;
         let results = self.encoding.layout.borrow().results.clone();

@@ -22,7 +22,7 @@ use scope::{Binding, Signature};
 use stmt::Context;
 
 /// A program in the making.
-pub struct Gen {
+pub(crate) struct Gen {
     rng: Rng,
     features: Features,
     program: Program,

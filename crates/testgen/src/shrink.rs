@@ -1,12 +1,12 @@
 //! Making a program smaller, one edit at a time.
 //!
 //! [`edit`] enumerates all single edits of a program, coarse ones first. Whether an edited program is still valid is not
-//! decided here: whoever executes it refuses those that are not, and the search continues.
+//! decided here: the caller refuses those that are not, and the search continues.
 
 use crate::ast::*;
 
 /// The program after its `number`th edit; `None` if it has no more.
-pub fn edit(program: &Program, number: usize) -> Option<Program> {
+pub(crate) fn edit(program: &Program, number: usize) -> Option<Program> {
     let mut edited = program.clone();
     let mut edits = Edits { left: number, done: false };
     edits.program(&mut edited);

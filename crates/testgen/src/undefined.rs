@@ -23,7 +23,7 @@ fn wrong(stmt: &Stmt) -> bool {
     }
 }
 
-/// A `d_step` that begins with `assert` or `printf`: pan executes it even in the middle of somebody else's rendezvous.
+/// A `d_step` that begins with `assert` or `printf`: pan executes it even in the middle of another process's rendezvous.
 pub(crate) fn misplaced_d_step(body: &Body) -> bool {
     let first = body.iter().find(|stmt| !matches!(stmt, Stmt::Declare(_)));
     first.is_some_and(|stmt| match stmt {

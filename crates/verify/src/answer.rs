@@ -1,4 +1,4 @@
-//! The answer to a request, as data. Whoever shows it needs nothing else: no engine, no machine, no language.
+//! The answer to a request, as data. Rendering it needs nothing else: no engine, no machine, no language.
 
 use std::collections::BTreeSet;
 

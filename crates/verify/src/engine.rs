@@ -5,9 +5,8 @@ use selvedge_core::{Budget, Observer};
 
 use crate::answer::Answer;
 use crate::choice::Choice;
-use crate::language::Language;
+use crate::language::{ALL, Language};
 use crate::model::OpenModel;
-use crate::options::ALL;
 use crate::pass::Searched;
 use crate::properties::Checked;
 use crate::refusal::Refusal;
@@ -27,12 +26,15 @@ pub struct EngineRow {
     pub(crate) built_in: Option<BuiltIn>,
 }
 
+/// Prepares a search of a model.
+type Prepare = fn(&Request, &OpenModel) -> Result<Box<dyn Job>, Refusal>;
+
 /// How an engine is asked.
 pub(crate) struct BuiltIn {
     /// What it has against a model or a request in a language that it reads.
     pub objection: fn(&Request, &OpenModel) -> Option<String>,
     /// Prepares a search of a model that it has nothing against.
-    pub job: fn(&Request, &OpenModel) -> Result<Box<dyn Job>, Refusal>,
+    pub job: Prepare,
 }
 
 /// A search that is ready to run.

@@ -350,11 +350,11 @@ impl Check<'_> {
         let all = self.request.search.all_violations;
         let shown = if all { outcome.violations.as_slice() } else { &outcome.violations[..1] };
         let traces = shown.iter().map(|found| {
-            let best = match all {
+            let simplest = match all {
                 true => better.found.iter().find(|better| better.fault == found.fault),
                 false => better.found.first(),
             };
-            trace(best.unwrap_or(found), best.is_some())
+            trace(simplest.unwrap_or(found), simplest.is_some())
         });
         let traces = traces.collect::<Option<Vec<Trace>>>().ok_or(Refusal::Cancelled)?;
         // The search for a better lasso has limits of its own, so it proves nothing.

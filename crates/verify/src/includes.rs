@@ -1,6 +1,6 @@
 //! Which files a model may include, and which of the files that were read may be shown.
 //!
-//! A model may come from somebody else. It includes files of its own directory, and of directories that the user
+//! A model may come from another author. It includes files of its own directory, and of directories that the user
 //! names; what lies elsewhere on the machine is not its business. Links are followed before that is decided, so that a
 //! link cannot lead out of a directory. Where a file turns out to be no model and is not called like one, a diagnostic
 //! says so without a word of what is in it.
@@ -25,7 +25,7 @@ pub(crate) struct Includes {
 
 impl Includes {
     /// For a model at `path`: its own directory and those that the user names; all of them if the user says so.
-    pub fn of(path: &Path, options: &LoadOptions) -> Includes {
+    pub(crate) fn of(path: &Path, options: &LoadOptions) -> Includes {
         let permitted = || {
             let own = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
             let named = options.preprocessor.directories.iter().map(PathBuf::as_path);
@@ -35,7 +35,7 @@ impl Includes {
     }
 
     /// Reads an included file.
-    pub fn read(&self, path: &Path) -> io::Result<String> {
+    pub(crate) fn read(&self, path: &Path) -> io::Result<String> {
         let real = path.canonicalize()?;
         let inside = |directories: &Vec<PathBuf>| directories.iter().any(|directory| real.starts_with(directory));
         if self.directories.as_ref().is_none_or(inside) {
@@ -51,7 +51,7 @@ impl Includes {
 /// What is wrong with a model, for people who may not read every file of it: an error in a file that is not called like a
 /// model, once links are followed, is reported without its text.
 pub(crate) fn without_foreign_text(found: Diagnostics, sources: &SourceMap, named: Option<&Path>) -> Diagnostics {
-    let mut shown = found.beside();
+    let mut shown = found.new_with_same_cancel();
     let mut hidden: Vec<&str> = Vec::new();
     let foreign: Vec<FileId> = sources
         .files()
@@ -87,7 +87,7 @@ fn unshown(diagnostic: &Diagnostic, sources: &SourceMap, path: &str) -> Diagnost
 /// Whether a file's text is not to be shown: once links are followed it is not called like a model. A file that is no
 /// link and that the user names together with its language may be called anything, but must begin like a model.
 fn is_foreign(path: &Path, named: Option<&Path>, begins_badly: bool) -> bool {
-    // A name that leads nowhere is that of a text at hand: a formula, standard input, a model that has moved.
+    // A name that leads nowhere is that of a text in memory: a formula, standard input, a model that has moved.
     let Ok(real) = path.canonicalize() else { return false };
     let is_link = path.symlink_metadata().is_ok_and(|metadata| metadata.file_type().is_symlink());
     !is_called_a_model(&real) && (begins_badly || is_link || named != Some(path))

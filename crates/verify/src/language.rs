@@ -1,37 +1,10 @@
-//! The languages of models.
+//! The languages of models, a row each. What cannot be said in a row is a `match` beside the code that asks it
+//! (`load`, `model`, `recheck`).
 
 use std::path::Path;
 
 use crate::choice::Choice;
 use crate::request::Engine;
-
-/// A language.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Language {
-    /// Promela, the language of Spin.
-    Promela,
-    /// Concurrent Boolean programs.
-    Bp,
-    /// Concurrent pushdown systems.
-    Pds,
-    /// Dynamic networks.
-    Dcps,
-    /// Petri nets.
-    Spec,
-    /// Thread transition systems.
-    Tts,
-}
-
-impl Choice for Language {
-    const ALL: &'static [(Self, &'static str, &'static str)] = &[
-        (Language::Promela, "promela", ""),
-        (Language::Bp, "bp", "Boolean programs"),
-        (Language::Pds, "pds", "Pushdown systems"),
-        (Language::Dcps, "dcps", "Dynamic networks"),
-        (Language::Spec, "spec", "Petri nets"),
-        (Language::Tts, "tts", "Thread transition systems"),
-    ];
-}
 
 /// What the rest of the program asks of a language.
 pub struct LanguageRow {
@@ -47,51 +20,85 @@ pub struct LanguageRow {
     pub targets: Option<&'static str>,
 }
 
-/// The languages.
-pub const LANGUAGES: &[LanguageRow] = &[
-    LanguageRow {
-        language: Language::Promela,
+/// Declares the languages.
+macro_rules! languages {
+    ($(
+        $(#[doc = $doc:literal])*
+        $language:ident = $name:literal, $help:literal, {
+            extensions: $extensions:expr,
+            models: $models:literal,
+            engines: $engines:expr,
+            targets: $targets:expr,
+        }
+    )*) => {
+        /// A language.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Language {
+            $($(#[doc = $doc])* $language,)*
+        }
+
+        /// All of them.
+        pub(crate) const ALL: &[Language] = &[$(Language::$language),*];
+
+        impl Choice for Language {
+            const ALL: &'static [(Self, &'static str, &'static str)] = &[$((Language::$language, $name, $help)),*];
+        }
+
+        /// Their rows.
+        pub(crate) const LANGUAGES: &[LanguageRow] = &[$(LanguageRow {
+            language: Language::$language,
+            extensions: $extensions,
+            models: $models,
+            engines: $engines,
+            targets: $targets,
+        }),*];
+    };
+}
+
+languages! {
+    /// Promela, the language of Spin.
+    Promela = "promela", "", {
         extensions: &["pml", "prom", "promela"],
         models: "Promela models",
         engines: &[Engine::Explicit],
         targets: None,
-    },
-    LanguageRow {
-        language: Language::Bp,
+    }
+    /// Concurrent Boolean programs.
+    Bp = "bp", "Boolean programs", {
         extensions: &["bp"],
         models: "Boolean programs (.bp)",
         engines: &[Engine::Symbolic, Engine::Explicit],
         targets: None,
-    },
-    LanguageRow {
-        language: Language::Pds,
+    }
+    /// Concurrent pushdown systems.
+    Pds = "pds", "Pushdown systems", {
         extensions: &["pds"],
         models: "pushdown systems (.pds)",
         engines: &[Engine::Symbolic, Engine::Explicit],
         targets: Some("write `target STATE` in the file"),
-    },
-    LanguageRow {
-        language: Language::Dcps,
+    }
+    /// Dynamic networks.
+    Dcps = "dcps", "Dynamic networks", {
         extensions: &["dcps"],
         models: "dynamic networks (.dcps)",
         engines: &[Engine::Dynamic],
         targets: Some("write `target STATE` in the file"),
-    },
-    LanguageRow {
-        language: Language::Spec,
+    }
+    /// Petri nets.
+    Spec = "spec", "Petri nets", {
         extensions: &["spec"],
         models: "Petri nets (.spec)",
         engines: &[Engine::Dynamic],
         targets: Some("write `target` and a marking in the file"),
-    },
-    LanguageRow {
-        language: Language::Tts,
+    }
+    /// Thread transition systems.
+    Tts = "tts", "Thread transition systems", {
         extensions: &["tts"],
         models: "thread transition systems (.tts)",
         engines: &[Engine::Dynamic],
         targets: Some("write the states to reach into a `.prop` file next to the `.tts` file"),
-    },
-];
+    }
+}
 
 impl Language {
     /// The language of a file extension.

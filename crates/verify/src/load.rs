@@ -62,7 +62,7 @@ pub fn load_file(path: &Path, options: &LoadOptions) -> Result<LoadedModel, Refu
         return Err(Refusal::request(message));
     }
     let mut loading = Loading::new(options);
-    // Whoever names a file by its path has read it, or could have.
+    // A user who names a file by its path can read it.
     loading.named = options.name.is_none().then(|| path.to_path_buf());
     let syntax = match language {
         Language::Promela => loading.promela_file(path, &name, &Includes::of(path, options))?,

@@ -312,7 +312,7 @@ fn trace_options(model: &LoadedModel, options: &OpenOptions) -> TraceOptions {
 
 impl OpenModel {
     /// The `input` of its traces.
-    pub fn input(&self) -> TraceInput {
+    pub(crate) fn input(&self) -> TraceInput {
         let language = self.language.name().to_owned();
         TraceInput { path: self.path.clone(), language, sha256: self.sha256.clone() }
     }
@@ -337,7 +337,7 @@ impl OpenModel {
     }
 
     /// Lets the judge of the model's language replay a trace, unless that is cancelled.
-    pub fn replay(&self, trace: &Trace, cancel: &Cancel) -> Result<(), ReplayError> {
+    pub(crate) fn replay(&self, trace: &Trace, cancel: &Cancel) -> Result<(), ReplayError> {
         use selvedge_nets_judge::{dcps, net, pds};
         let sources = &self.sources;
         match &self.executable {
@@ -353,7 +353,7 @@ impl OpenModel {
     }
 
     /// What to do where there is no property.
-    pub fn advice(&self) -> &'static str {
+    pub(crate) fn advice(&self) -> &'static str {
         match &self.executable {
             Executable::Promela(_) => {
                 "to check something: write `assert(…)` or an `ltl` formula in the model, or use --ltl 'FORMULA' or \

@@ -5,14 +5,14 @@
 //! elsewhere.
 
 use crate::choice::Choice;
-use crate::language::Language;
+use crate::language::{ALL, Language};
 use crate::request::{Engine, Request};
 
 use Engine::{Dynamic, Explicit, Symbolic};
 use Language::{Bp, Dcps, Pds, Promela, Spec, Tts};
 
 /// The engines that accept an option, each with the languages for which it does.
-pub type Accepted = &'static [(Engine, &'static [Language])];
+pub(crate) type Accepted = &'static [(Engine, &'static [Language])];
 
 /// An option of a check that not every engine accepts.
 pub struct OptionRow {
@@ -24,7 +24,6 @@ pub struct OptionRow {
     pub(crate) given: fn(&Request) -> bool,
 }
 
-pub(crate) const ALL: &[Language] = &[Promela, Bp, Pds, Dcps, Spec, Tts];
 pub(crate) const EVERYBODY: Accepted = &[(Explicit, ALL), (Symbolic, &[Bp, Pds]), (Dynamic, &[Bp, Dcps, Spec, Tts])];
 pub(crate) const EXPLICIT: Accepted = &[(Explicit, ALL)];
 pub(crate) const PROMELA: Accepted = &[(Explicit, &[Promela])];

@@ -44,7 +44,7 @@ impl From<Answer> for Searched {
 
 impl Pass {
     /// Builds the model for a part of a request and chooses the engine.
-    pub fn new(model: &LoadedModel, part: Part, budget: &Budget) -> Result<Pass, Refusal> {
+    pub(crate) fn new(model: &LoadedModel, part: Part, budget: &Budget) -> Result<Pass, Refusal> {
         let Part { property, request, scope } = part;
         let open_model = open(model, &OpenOptions::for_check(&request))?;
         let engine = choose(&request, &open_model, budget)?;
@@ -55,18 +55,18 @@ impl Pass {
     }
 
     /// The same search as one of several of a check, which share the budget of the recheck.
-    pub fn one_of(self, shares: usize) -> Pass {
+    pub(crate) fn one_of(self, shares: usize) -> Pass {
         Pass { shares: shares.max(1) as u64, ..self }
     }
 
     /// Infinite runs are searched.
-    pub fn searches_cycles(&self) -> bool {
+    pub(crate) fn searches_cycles(&self) -> bool {
         self.job.searches_cycles()
     }
 
     /// Whether a bound that the search completes has no violation for certain: nothing is missed, and a violation ends
     /// the search.
-    pub fn completed_bounds_hold(&self) -> bool {
+    pub(crate) fn completed_bounds_hold(&self) -> bool {
         let search = &self.request.search;
         let exact = search.store == Store::Exact && search.optimize == Optimize::Safe;
         let ends = !search.keep_going && !search.all_violations;
@@ -75,13 +75,13 @@ impl Pass {
     }
 
     /// Runs the check, and checks the answer.
-    pub fn run(&self, budget: &Budget, observer: &mut dyn Observer) -> Result<Answer, Refusal> {
+    pub(crate) fn run(&self, budget: &Budget, observer: &mut dyn Observer) -> Result<Answer, Refusal> {
         self.run_noting(budget, observer, &mut |_| {})
     }
 
     /// The same; `note` learns the answer before it is checked, for whoever ends the check in the meantime: a limit weakens
     /// the evidence, never the verdict.
-    pub fn run_noting(
+    pub(crate) fn run_noting(
         &self,
         budget: &Budget,
         observer: &mut dyn Observer,
@@ -116,28 +116,28 @@ impl Pass {
 
     /// Whether it may stay undecided where another search of the check finds a violation: neither a bound nor all violations
     /// are asked for.
-    pub fn may_stay_open(&self) -> bool {
+    pub(crate) fn may_stay_open(&self) -> bool {
         let search = &self.request.search;
         self.request.bounds == Bounds::default() && !search.keep_going && !search.all_violations
     }
 
     /// Whether it decides a claim.
-    pub fn is_of_claim(&self) -> bool {
+    pub(crate) fn is_of_claim(&self) -> bool {
         matches!(self.property.kind, PropertyKind::Ltl | PropertyKind::Never)
     }
 
     /// How many searches the check has.
-    pub fn shares(&self) -> usize {
+    pub(crate) fn shares(&self) -> usize {
         self.shares as usize
     }
 
     /// What it asks.
-    pub fn request(&self) -> &Request {
+    pub(crate) fn request(&self) -> &Request {
         &self.request
     }
 
     /// The conditions without which the formula in force says nothing.
-    pub fn conditions(&self) -> &[String] {
+    pub(crate) fn conditions(&self) -> &[String] {
         match &self.model.executable {
             Executable::Promela(model) => &model.built.conditions,
             _ => &[],
@@ -145,7 +145,7 @@ impl Pass {
     }
 
     /// Whether a place is in the claim in force.
-    pub fn claim_contains(&self, span: Span) -> bool {
+    pub(crate) fn claim_contains(&self, span: Span) -> bool {
         let Executable::Promela(model) = &self.model.executable else { return false };
         let within = |claim: &Claim| {
             claim.span.file == span.file && claim.span.start <= span.start && span.end <= claim.span.end

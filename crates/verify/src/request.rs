@@ -73,7 +73,7 @@ options! {
         /// Allow each thread of a dynamic network at most K switches
         #[arg(value_name = "K", value_parser = clap::value_parser!(u32).range(0..=10_000), help_heading = "Bounds")]
         pub thread_switches: Option<u32> => "thread-switches", SWITCH_NUMBERS;
-        /// Allow the same, with threads activated in the order of their switch numbers
+        /// Allow each thread at most K switches, with threads activated in the order of their switch numbers
         #[arg(value_name = "K", value_parser = clap::value_parser!(u32).range(0..=10_000), help_heading = "Bounds")]
         pub strata: Option<u32> => "strata", SWITCH_NUMBERS;
         /// Allow at most N steps
@@ -170,16 +170,15 @@ options! {
         /// Seed the hash functions of a lossy store and the search order [default: the order of the model]
         #[arg(value_name = "N", help_heading = "Search")]
         pub seed: Option<u64> => "seed", EXPLICIT;
-        /// Count a switch away from a spinning process (it goes round a loop that changes nothing others can see) as a
-        /// preemption
+        /// Count a switch away from a spinning process (one in a loop that changes nothing others can see) as a preemption
         #[arg(help_heading = "Search")]
         pub count_busy_wait: bool => "count-busy-wait", EXPLICIT;
-        /// Show the run to a violation that has the least of this; among equals, the shortest
+        /// Show the violating run with the fewest of these, and the shortest of those; `none` shows the run as it was found
         #[arg(value_name = "WHAT", default_value = "preemptions", help_heading = "Search",
               value_parser = choice::<Minimize>())]
         pub minimize: Minimize => "minimize", EXPLICIT;
-        /// Choose the optimisation: `safe` simplifies the model where no property can distinguish; `none` is the plain
-        /// semantics, with the states of `spin -o1 -o2 -o3`
+        /// Choose the optimisation: `safe` simplifies the model where no property can tell the difference; `none` is the
+        /// plain semantics, with the states of `spin -o1 -o2 -o3`
         #[arg(value_name = "LEVEL", default_value = "safe", help_heading = "Search", value_parser = choice::<Optimize>())]
         pub optimize: Optimize => "optimize", PROMELA;
         /// Report every distinct violation, each with its run
@@ -287,8 +286,8 @@ options! {
     /// Options of the symbolic engine.
     #[derive(Clone, Debug, Default)]
     pub struct Symbolic of symbolic {
-        /// Choose the symbolic analysis: `lazy` computes only the shared states that threads really pass on; `eager` guesses
-        /// them all and checks the guesses at the end; `pds` saturates one explicit pushdown system; `spds` a symbolic one
+        /// Choose the symbolic analysis: `lazy` computes only the shared states that are reachable; `eager` guesses all of
+        /// them and checks the guesses at the end; `pds` saturates one explicit pushdown system; `spds` a symbolic one
         /// [default: lazy]
         #[arg(value_name = "METHOD", help_heading = "Boolean programs and pushdown systems",
               value_parser = choice::<Analysis>())]

@@ -3,10 +3,10 @@
 
 use crate::choice::Choice;
 pub use crate::engine::{ENGINES, EngineRow};
-use crate::language::Language;
+use crate::language::{ALL, Language};
 use crate::load::LoadOptions;
 pub use crate::options::OptionRow;
-use crate::options::{ALL, CERTIFICATE, DEADLOCK, EXPLICIT, PROMELA, UNBOUNDED};
+use crate::options::{CERTIFICATE, DEADLOCK, EXPLICIT, PROMELA, UNBOUNDED};
 use crate::request::{
     Bounds, Claims, Dynamic as DynamicOptions, Engine, MachineLimits, Properties, Request, Search,
     Symbolic as SymbolicOptions,

@@ -46,8 +46,11 @@ fn answer(text: &str, change: impl Fn(&mut Request)) -> Option<Answer> {
     verify(&model, &request, &Budget::start(limits, Interrupt::new()), &mut Silent).ok()
 }
 
+/// What an option does to a request.
+type Change = fn(&mut Request);
+
 /// The default, without reduction, and the plain semantics.
-const WAYS: [(&str, fn(&mut Request)); 4] = [
+const WAYS: [(&str, Change); 4] = [
     ("default", |_| {}),
     ("--reduction none", |request| request.search.reduction = Some(Reduction::None)),
     ("--unbounded --reduction por", |request| {

@@ -88,7 +88,7 @@ fn program(text: &str, request: &Request) -> Answer {
     verify(&model, request, &Budget::unlimited(), &mut Silent).expect("an answer")
 }
 
-/// The engine leaves out what nobody reads, so that a round of its cycle may take several of the plain interpreter.
+/// The engine leaves out what is never read, so that a round of its cycle may take several of the plain interpreter.
 #[test]
 fn infinite_runs_of_programs_are_replayed_and_their_absence_is_explored_again() {
     let non_progress = with(|request| request.properties.non_progress = true);
@@ -101,7 +101,7 @@ fn infinite_runs_of_programs_are_replayed_and_their_absence_is_explored_again() 
     let none = program(ends, &non_progress);
     assert_eq!(none.verdict, Verdict::Holds);
     assert!(matches!(none.evidence, Evidence::ReExplored { states: 4.., .. }), "{:?}", none.evidence);
-    // Only an unfair run goes on for ever: the other thread always has a step that ends the loop.
+    // Only an unfair run is infinite: the other thread always has a step that ends the loop.
     let waits = "decl go := F; void thread1() begin while (!go) do skip; od; end void thread2() begin go := T; end";
     assert_eq!(program(waits, &non_progress).verdict, Verdict::Violated);
     let none = program(waits, &fair);

@@ -1,4 +1,4 @@
-//! Merging statements and resetting dead variables leave out exactly the states that nobody can notice: figures of small
+//! Merging statements and resetting dead variables leave out exactly the states that no property can observe: figures of small
 //! models, each about one rule. That the verdict stays the same is the subject of `soundness.rs`.
 
 use selvedge_verify::request::{Optimize, Reduction};
@@ -139,7 +139,7 @@ fn the_simplified_model_has_the_states_that_can_be_noticed() {
     }
 }
 
-/// Nobody is preempted in front of a step that nobody notices, even where it cannot be merged.
+/// No process is preempted in front of a step that no property can observe, even where it cannot be merged.
 #[test]
 fn the_bounded_search_leaves_out_preemptions_in_front_of_local_steps() {
     let text = "byte x; active [2] proctype P() { byte l; do :: l < 3 -> l++ :: l >= 3 -> break od; x = l }";

@@ -1,7 +1,7 @@
 //! Running other programs under a time limit.
 //!
 //! Everything in this crate is a conversation with Spin, a C compiler, the verifiers Spin generates, and Selvedge
-//! itself; all of them go through [`run`]. Output is handed over line by line, because a verifier that goes on past
+//! itself; all of them go through [`run`]. Output is handed over line by line, because a verifier that continues past
 //! errors can print gigabytes of which only a few distinct lines matter.
 
 use std::io::{self, BufRead, BufReader, Read};

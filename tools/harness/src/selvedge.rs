@@ -162,14 +162,14 @@ fn checked(json: &Value, seconds: f64) -> Option<Checked> {
         transitions: stats["transitions"].as_u64()?,
         kinds: listed.chain(kind(&json["violation"])).collect(),
     };
-    let says = |words: &str| {
+    let prints = |words: &str| {
         let mut all = json["violations"].as_array().into_iter().flatten();
         all.any(|violation| violation["message"].as_str().is_some_and(|text| text.contains(words)))
     };
     Some(Checked {
         figures,
-        uses_dead_channel: says("no longer exists"),
-        chooses_in_d_proctype: says("D_proctype"),
+        uses_dead_channel: prints("no longer exists"),
+        chooses_in_d_proctype: prints("D_proctype"),
         seconds,
         search_seconds: stats["seconds"].as_f64().unwrap_or(seconds),
         bytes_per_state: stats["bytes_per_state"].as_f64().unwrap_or(0.0),

@@ -163,7 +163,7 @@ pub fn verify_generated(dir: &Path, setup: &Setup, generate: f64) -> io::Result<
     Ok(search(dir, setup)?.map(|(report, verify)| Verified { report, stages: Stages { generate, compile, verify } }))
 }
 
-/// Whether the claim stutters: whether it goes on where the program cannot. `pan.c` must be in `dir`.
+/// Whether the claim stutters: whether it moves where the program cannot. `pan.c` must be in `dir`.
 ///
 /// Then the numbers of states and transitions depend on the order of pan's search: it stores the states between two
 /// moves of a stuttering claim, but not the one between the claim's last ordinary move and its first stuttering one, and

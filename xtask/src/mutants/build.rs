@@ -82,7 +82,7 @@ impl Build {
         let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         command.args([verb, "--offline", "--quiet", "--message-format", "json"]).current_dir(&self.tree);
         command.env("CARGO_TARGET_DIR", &self.target).stderr(Stdio::null());
-        // Tests run far more often than they are compiled, and nobody debugs a mutant.
+        // Tests run far more often than they are compiled, and mutants are not debugged.
         command
             .env("CARGO_PROFILE_DEV_OPT_LEVEL", "2")
             .env("CARGO_PROFILE_DEV_DEBUG", "0")

@@ -158,12 +158,12 @@ impl Tool {
 /// What a line of mist's or bfc's output concludes.
 fn stated_answer(line: &str) -> Option<Answer> {
     let line = line.to_ascii_lowercase();
-    let says = |words: &str| line.contains(words);
+    let prints = |words: &str| line.contains(words);
     // ic4pn's word for unsafe is "Reachable", with the part of it that found out.
-    if says("concludes unsafe") || says("verification failed") || line.starts_with("reachable (") {
+    if prints("concludes unsafe") || prints("verification failed") || line.starts_with("reachable (") {
         return Some(Answer::Unsafe);
     }
-    (says("concludes safe") || says("verification successful")).then_some(Answer::Safe)
+    (prints("concludes safe") || prints("verification successful")).then_some(Answer::Safe)
 }
 
 /// `0m1.250s 0m0.030s` in seconds.

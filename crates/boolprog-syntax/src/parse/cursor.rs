@@ -9,13 +9,13 @@ use crate::lex::{Token, TokenKind};
 
 /// A mistake was reported; the caller gives up.
 #[derive(Clone, Copy, Debug)]
-pub struct Failed;
+pub(super) struct Failed;
 
 /// Levels of statements and expressions inside each other.
 const NESTING: u32 = 200;
 
 /// The parser.
-pub struct Parser<'a> {
+pub(super) struct Parser<'a> {
     tokens: Vec<Token>,
     at: usize,
     depth: u32,
@@ -64,22 +64,22 @@ pub(crate) fn is_reserved(word: &str) -> bool {
 
 impl<'a> Parser<'a> {
     /// At the first token.
-    pub fn new(tokens: Vec<Token>, detected: Detected, found: &'a mut Diagnostics) -> Self {
+    pub(super) fn new(tokens: Vec<Token>, detected: Detected, found: &'a mut Diagnostics) -> Self {
         Parser { tokens, at: 0, depth: 0, detected, locals: Vec::new(), found }
     }
 
     /// The next token.
-    pub fn peek(&self) -> &TokenKind {
+    pub(super) fn peek(&self) -> &TokenKind {
         &self.tokens[self.at].kind
     }
 
     /// The token after so many others.
-    pub fn ahead(&self, count: usize) -> &TokenKind {
+    pub(super) fn ahead(&self, count: usize) -> &TokenKind {
         &self.tokens[(self.at + count).min(self.tokens.len() - 1)].kind
     }
 
     /// Takes the next token.
-    pub fn bump(&mut self) -> TokenKind {
+    pub(super) fn bump(&mut self) -> TokenKind {
         if self.found.cancel().asks_at(self.at, 256) {
             self.at = self.tokens.len() - 1;
         }
@@ -91,22 +91,22 @@ impl<'a> Parser<'a> {
     }
 
     /// The place of the next token.
-    pub fn span(&self) -> Span {
+    pub(super) fn span(&self) -> Span {
         self.tokens[self.at].span
     }
 
     /// From `start` to the last token taken.
-    pub fn since(&self, start: Span) -> Span {
+    pub(super) fn since(&self, start: Span) -> Span {
         start.to(self.tokens[self.at.saturating_sub(1)].span)
     }
 
     /// How many tokens were taken.
-    pub fn position(&self) -> usize {
+    pub(super) fn position(&self) -> usize {
         self.at
     }
 
     /// Whether nothing is left.
-    pub fn at_end(&self) -> bool {
+    pub(super) fn at_end(&self) -> bool {
         *self.peek() == TokenKind::End
     }
 
@@ -154,13 +154,13 @@ impl<'a> Parser<'a> {
     }
 
     /// Complains.
-    pub fn error(&mut self, code: &'static str, span: Span, message: impl Into<String>) -> Failed {
+    pub(super) fn error(&mut self, code: &'static str, span: Span, message: impl Into<String>) -> Failed {
         self.found.push(Diagnostic::error(code, span, message));
         Failed
     }
 
     /// Complains about the next token.
-    pub fn unexpected(&mut self, wanted: &str) -> Failed {
+    pub(super) fn unexpected(&mut self, wanted: &str) -> Failed {
         let got = match self.peek() {
             TokenKind::Word(word) => format!("`{word}`"),
             TokenKind::Number(number) => format!("`{number}`"),
@@ -182,7 +182,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Runs `parse` one level deeper.
-    pub fn deeper<T>(&mut self, parse: impl FnOnce(&mut Self) -> Result<T, Failed>) -> Result<T, Failed> {
+    pub(super) fn deeper<T>(&mut self, parse: impl FnOnce(&mut Self) -> Result<T, Failed>) -> Result<T, Failed> {
         if self.depth >= NESTING {
             return Err(self.too_deep());
         }
@@ -193,13 +193,13 @@ impl<'a> Parser<'a> {
     }
 
     /// Complains that this is nested too deeply.
-    pub fn too_deep(&mut self) -> Failed {
+    pub(super) fn too_deep(&mut self) -> Failed {
         let error = Diagnostic::error(codes::TOO_DEEP, self.span(), "this is nested too deeply");
         self.found.push(error.help("give a part of it a name: a variable or a function"));
         Failed
     }
 
-    /// After a mistake: goes on at the next declaration outside functions. `before` is where the
+    /// After a mistake: continues at the next declaration outside functions. `before` is where the
     /// item with the mistake starts.
     pub(crate) fn skip_to_item(&mut self, before: usize) {
         self.depth = 0;

@@ -177,7 +177,7 @@ fn operator(token: &TokenKind) -> Option<BinOp> {
 }
 
 /// How tightly an operator binds, and whether it groups to the right.
-pub fn binding(op: BinOp, dialect: Dialect) -> (u8, bool) {
+pub(super) fn binding(op: BinOp, dialect: Dialect) -> (u8, bool) {
     let tight = dialect.equality_binds_tightest();
     match op {
         BinOp::Eq | BinOp::Ne if tight => (5, false),

@@ -138,7 +138,7 @@ impl Parser<'_> {
         Ok((kind, None))
     }
 
-    /// Whether the word here is a name that goes on, not a statement of its own.
+    /// Whether the word here continues a name and is not a statement of its own.
     fn continues_name(&self) -> bool {
         ["(", ":=", ","].iter().any(|mark| self.mark_ahead(1, mark))
     }

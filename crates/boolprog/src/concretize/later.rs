@@ -1,6 +1,6 @@
 //! A run whose values were left open until they are read, as the machine takes it: what a thread waits for is decided when it
-//! comes to its wait. What the run reads later says which value that is; a value that nothing reads is one of those with which
-//! the run goes on.
+//! reaches its wait. What the run reads later says which value that is; a value that nothing reads is one of those with which
+//! the run continues.
 
 use std::collections::{HashMap, HashSet};
 

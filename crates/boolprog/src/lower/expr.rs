@@ -5,30 +5,30 @@ use selvedge_boolprog_syntax::ast::{self, ExprKind, Function};
 use selvedge_boolprog_syntax::check::undecorated;
 
 /// What names mean in a function.
-pub struct Scope<'a> {
+pub(super) struct Scope<'a> {
     program: &'a ast::Program,
     function: &'a Function,
 }
 
 impl<'a> Scope<'a> {
     /// The scope of a function.
-    pub fn new(program: &'a ast::Program, function: &'a Function) -> Self {
+    pub(super) fn new(program: &'a ast::Program, function: &'a Function) -> Self {
         Scope { program, function }
     }
 
     /// Names of the parameters and locals, in the order of their ids.
-    pub fn locals(&self) -> impl Iterator<Item = &'a ast::Name> {
+    pub(super) fn locals(&self) -> impl Iterator<Item = &'a ast::Name> {
         self.function.parameters.iter().chain(self.function.locals.iter().map(|local| &local.name))
     }
 
     /// Every variable in scope.
-    pub fn everything(&self) -> Vec<VarId> {
+    pub(super) fn everything(&self) -> Vec<VarId> {
         let globals = (0..self.program.globals.len()).map(|i| VarId::Global(GlobalId::new(i)));
         globals.chain((0..self.locals().count()).map(|i| VarId::Local(LocalId::new(i)))).collect()
     }
 
     /// The variable with this name; locals hide globals.
-    pub fn variable(&self, name: &str) -> VarId {
+    pub(super) fn variable(&self, name: &str) -> VarId {
         let find = |name: &str| {
             let local = self.locals().position(|local| local.text == name).map(|i| VarId::Local(LocalId::new(i)));
             let global = || self.program.globals.iter().position(|global| global.name.text == name);
@@ -40,7 +40,7 @@ impl<'a> Scope<'a> {
 }
 
 /// Translates the expressions of one edge.
-pub struct Translator<'a, 's> {
+pub(super) struct Translator<'a, 's> {
     scope: &'s Scope<'a>,
     /// Occurrences of `*` so far.
     pub choices: u32,
@@ -48,7 +48,7 @@ pub struct Translator<'a, 's> {
 
 impl<'a, 's> Translator<'a, 's> {
     /// For a new edge.
-    pub fn new(scope: &'s Scope<'a>) -> Self {
+    pub(super) fn new(scope: &'s Scope<'a>) -> Self {
         Translator { scope, choices: 0 }
     }
 
@@ -59,7 +59,7 @@ impl<'a, 's> Translator<'a, 's> {
     }
 
     /// One expression.
-    pub fn expr(&mut self, expr: &ast::Expr) -> Expr {
+    pub(super) fn expr(&mut self, expr: &ast::Expr) -> Expr {
         match &expr.kind {
             ExprKind::Const(value) => Expr::Const(*value),
             ExprKind::Var(name) => Expr::Var(self.scope.variable(name)),
@@ -90,7 +90,7 @@ impl<'a, 's> Translator<'a, 's> {
     }
 
     /// Several.
-    pub fn exprs(&mut self, list: &[ast::Expr]) -> Vec<Expr> {
+    pub(super) fn exprs(&mut self, list: &[ast::Expr]) -> Vec<Expr> {
         list.iter().map(|expr| self.expr(expr)).collect()
     }
 }

@@ -1,5 +1,5 @@
 //! One function as a graph, the borders of atomic sections still in it. Statements are translated
-//! back to front: where a statement goes on is known when it is reached. A `goto` without a label of
+//! back to front: where a statement continues is known when it is reached. A `goto` without a label of
 //! its own is no step: whatever leads to it leads to its target.
 
 use std::collections::HashMap;
@@ -13,11 +13,11 @@ use selvedge_boolprog_syntax::dialect::Dialect;
 
 /// Index of a node in its [`Graph`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Place(pub usize);
+pub(super) struct Place(pub usize);
 
 /// A node.
 #[derive(Clone, Copy, Debug)]
-pub struct PlaceInfo {
+pub(super) struct PlaceInfo {
     pub span: Span,
     /// Atomic wherever it stands: between a step and the condition that `enforce` puts behind it.
     pub always_atomic: bool,
@@ -27,7 +27,7 @@ pub struct PlaceInfo {
 
 /// What an edge does; procedures are positions in [`ast::Program::functions`].
 #[derive(Clone, Debug)]
-pub enum Action {
+pub(super) enum Action {
     Plain(Op),
     Call { function: usize, args: Vec<Expr>, targets: Vec<Option<VarId>> },
     Start { function: usize, args: Vec<Expr> },
@@ -38,7 +38,7 @@ pub enum Action {
 
 /// An edge.
 #[derive(Clone, Debug)]
-pub struct Arc {
+pub(super) struct Arc {
     pub from: Place,
     pub to: Place,
     pub action: Action,
@@ -48,7 +48,7 @@ pub struct Arc {
 }
 
 /// A function as a graph.
-pub struct Graph {
+pub(super) struct Graph {
     pub places: Vec<PlaceInfo>,
     pub arcs: Vec<Arc>,
     /// For each place, the positions of the edges that leave it.
@@ -62,7 +62,7 @@ pub struct Graph {
 
 impl Graph {
     /// The graph of a function; if `stops_at` is given, it returns at the label of that name.
-    pub fn of(program: &ast::Program, function: &Function, assertions: bool, stops_at: Option<&str>) -> Graph {
+    pub(super) fn of(program: &ast::Program, function: &Function, assertions: bool, stops_at: Option<&str>) -> Graph {
         let scope = Scope::new(program, function);
         let mut builder = Builder::new(program, function, &scope, assertions);
         let entry = builder.function();
@@ -83,7 +83,7 @@ impl Graph {
     }
 
     /// The edges that leave a place.
-    pub fn leaving(&self, place: Place) -> impl Iterator<Item = &Arc> {
+    pub(super) fn leaving(&self, place: Place) -> impl Iterator<Item = &Arc> {
         self.leaving[place.0].iter().map(|position| &self.arcs[*position])
     }
 }

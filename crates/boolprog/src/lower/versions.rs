@@ -19,7 +19,7 @@ const NESTING: u32 = 16;
 type Split = (Place, u32);
 
 /// Makes procedures on demand.
-pub struct Versions<'a, 'd> {
+pub(super) struct Versions<'a, 'd> {
     source: &'a ast::Program,
     graphs: &'a [Graph],
     found: &'d mut Diagnostics,
@@ -34,14 +34,14 @@ pub struct Versions<'a, 'd> {
 
 impl<'a, 'd> Versions<'a, 'd> {
     /// None yet.
-    pub fn new(source: &'a ast::Program, graphs: &'a [Graph], found: &'d mut Diagnostics) -> Self {
+    pub(super) fn new(source: &'a ast::Program, graphs: &'a [Graph], found: &'d mut Diagnostics) -> Self {
         let program = Program::default();
         let (known, wanted, nodes) = (BTreeMap::new(), Vec::new(), HashMap::new());
         Versions { source, graphs, found, known, wanted, nodes, program }
     }
 
     /// The procedure for a function; it is made later.
-    pub fn want(&mut self, function: usize, atomic: bool) -> ProcId {
+    pub(super) fn want(&mut self, function: usize, atomic: bool) -> ProcId {
         let next = ProcId::new(self.known.len());
         let id = *self.known.entry((function, atomic)).or_insert(next);
         if id == next {
@@ -111,7 +111,7 @@ impl<'a, 'd> Versions<'a, 'd> {
         self.program.procedures.push(procedure);
     }
 
-    /// Every place that control can come to, with the atomic sections open there.
+    /// Every place that control can reach, with the atomic sections open there.
     fn reachable(&mut self, graph: &Graph, atomic: bool) -> BTreeSet<Split> {
         let mut seen = BTreeSet::from([(graph.entry, 0), (graph.exit, 0)]);
         if !atomic {

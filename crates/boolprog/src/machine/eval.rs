@@ -7,7 +7,7 @@ use crate::program::{BinOp, Expr, VarId};
 
 use super::layout::ANY;
 
-/// Values of the variables that a step can see, as far as somebody knows them.
+/// Values of the variables that a step can see, as far as they are known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Values {
     /// Of every global.
@@ -37,7 +37,7 @@ pub struct Around<'a> {
 /// A sequence of choices; advanced from one execution to the next like a counter in binary whose
 /// number of digits is what the last execution asked for. A choice whose result is known is none.
 #[derive(Default)]
-pub struct Oracle<'a> {
+pub(super) struct Oracle<'a> {
     choices: Vec<bool>,
     at: usize,
     around: Option<Around<'a>>,
@@ -47,17 +47,17 @@ pub struct Oracle<'a> {
 
 impl<'a> Oracle<'a> {
     /// For a step of which something is known.
-    pub fn within(around: Option<Around<'a>>) -> Self {
+    pub(super) fn within(around: Option<Around<'a>>) -> Self {
         Oracle { around, ..Oracle::default() }
     }
 
     /// The value of a variable before the step.
-    pub fn before(&mut self, variable: VarId) -> bool {
+    pub(super) fn before(&mut self, variable: VarId) -> bool {
         self.around.and_then(|around| around.before.of(variable)).unwrap_or_else(|| self.choose())
     }
 
     /// The value of a variable after the step.
-    pub fn after(&mut self, variable: VarId) -> bool {
+    pub(super) fn after(&mut self, variable: VarId) -> bool {
         self.around.and_then(|around| around.after.of(variable)).unwrap_or_else(|| self.choose())
     }
 
@@ -71,12 +71,12 @@ impl<'a> Oracle<'a> {
     }
 
     /// The first mark that this execution has read; then its outcome means nothing.
-    pub fn take_mark(&mut self) -> Option<u8> {
+    pub(super) fn take_mark(&mut self) -> Option<u8> {
         self.mark.take()
     }
 
     /// Prepares the next execution; whether there is one.
-    pub fn advance(&mut self) -> bool {
+    pub(super) fn advance(&mut self) -> bool {
         self.choices.truncate(self.at);
         self.at = 0;
         while let Some(last) = self.choices.pop() {
@@ -90,7 +90,7 @@ impl<'a> Oracle<'a> {
 }
 
 /// Evaluates in the innermost frame of a thread.
-pub struct Eval<'a, 'o> {
+pub(super) struct Eval<'a, 'o> {
     /// The state before the step; values are chosen in it.
     pub state: &'a mut [u8],
     /// Where the frame's locals start.
@@ -103,14 +103,14 @@ pub struct Eval<'a, 'o> {
 
 impl Eval<'_, '_> {
     /// Where a variable stands.
-    pub fn position(&self, variable: VarId) -> usize {
+    pub(super) fn position(&self, variable: VarId) -> usize {
         match variable {
             VarId::Global(id) => id.index(),
             VarId::Local(id) => self.locals + id.index(),
         }
     }
 
-    /// A variable's value, chosen now if nobody read it before.
+    /// A variable's value, chosen now if it was not read before.
     fn read(&mut self, variable: VarId) -> u8 {
         let position = self.position(variable);
         match self.state[position] {
@@ -137,7 +137,7 @@ impl Eval<'_, '_> {
     }
 
     /// The value: 0, 1, or [`ANY`] if choices of `*` make it either, whatever the variables are.
-    pub fn value(&mut self, expr: &Expr) -> u8 {
+    pub(super) fn value(&mut self, expr: &Expr) -> u8 {
         match expr {
             Expr::Const(value) => u8::from(*value),
             Expr::Var(variable) => self.read(*variable),

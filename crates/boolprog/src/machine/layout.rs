@@ -9,7 +9,7 @@ use crate::program::{EdgeId, NodeId, ProcId};
 use super::BoolMachine;
 
 /// A variable that holds any value.
-pub const ANY: u8 = 2;
+pub(super) const ANY: u8 = 2;
 
 const HEADER: usize = 8;
 const WHERE: usize = 4;
@@ -38,7 +38,7 @@ pub struct FrameAt {
 
 /// Where a frame is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub(super) enum Place {
     /// At a node.
     Node(NodeId),
     /// Waiting for a call.
@@ -46,12 +46,12 @@ pub enum Place {
 }
 
 /// The place of the innermost frame.
-pub fn at(node: NodeId) -> [u8; WHERE] {
+pub(super) fn at(node: NodeId) -> [u8; WHERE] {
     node.0.to_le_bytes()
 }
 
 /// The place of a frame that waits for a call.
-pub fn calling(edge: EdgeId) -> [u8; WHERE] {
+pub(super) fn calling(edge: EdgeId) -> [u8; WHERE] {
     (edge.0 | CALLING).to_le_bytes()
 }
 
@@ -60,7 +60,7 @@ fn number(state: &[u8], at: usize) -> u32 {
 }
 
 /// What is written at a frame's place.
-pub fn place(state: &[u8], at: usize) -> Place {
+pub(super) fn place(state: &[u8], at: usize) -> Place {
     let number = number(state, at);
     if number & CALLING == 0 { Place::Node(NodeId(number)) } else { Place::Call(EdgeId(number & !CALLING)) }
 }
@@ -82,7 +82,7 @@ pub(crate) fn push_frame(out: &mut Vec<u8>, locals: impl Iterator<Item = u8>, pl
 }
 
 /// Writes the length of a thread's stack.
-pub fn set_length(state: &mut [u8], thread: usize, length: usize) {
+pub(super) fn set_length(state: &mut [u8], thread: usize, length: usize) {
     state[thread..thread + 4].copy_from_slice(&(length as u32).to_le_bytes());
 }
 

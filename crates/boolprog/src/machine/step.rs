@@ -14,7 +14,7 @@ use crate::program::{EdgeId, Expr, NodeId, Op, ProcId, VarId};
 
 /// What an edge leads to.
 #[derive(Clone, Debug)]
-pub struct Successor {
+pub(super) struct Successor {
     edge: EdgeId,
     /// Which of the edge's choices.
     choice: u32,
@@ -43,7 +43,7 @@ enum Taken {
     Blocked,
     Done,
     Violation,
-    /// Goes on, and another choice of `*` is a violation.
+    /// The step is executed, and another choice of `*` is a violation.
     Both,
 }
 
@@ -57,7 +57,7 @@ impl BoolMachine {
         self.threads(state).position(|thread| inside(&thread)).map(|index| ThreadId(index as u32))
     }
 
-    /// Whether another thread may run in a state that `thread` has just come to.
+    /// Whether another thread may run in a state that `thread` has just reached.
     fn can_switch(&self, state: &[u8], thread: ThreadId) -> bool {
         if self.in_init(state) {
             return false;
@@ -137,7 +137,7 @@ impl BoolMachine {
         }
     }
 
-    /// Whether a thread that is inside an atomic section can come to its end, or to a violation.
+    /// Whether a thread that is inside an atomic section can reach its end, or a violation.
     fn completes(&self, state: &[u8], thread: ThreadId) -> bool {
         self.completion(state, thread) == Enabled::Yes
     }
@@ -212,7 +212,7 @@ impl BoolMachine {
 
     /// Appends the steps of a thread along one edge, with the values that are known before and after it; what threads wait for
     /// is decided if that is wanted. Whether an atomic section that it is in can be completed is not asked: that is for who
-    /// knows how the run goes on.
+    /// knows how the run continues.
     pub fn steps_along(
         &self,
         (state, turn): (&[u8], Turn),
@@ -283,12 +283,8 @@ impl BoolMachine {
         let frame = self.top(state, thread);
         let mut eval = Eval { state, locals: frame.locals, oracle, next: &mut [] };
         match &edge.op {
-            Op::Skip => {}
-            Op::Assume(condition) => {
-                if eval.value(condition) == 0 {
-                    return Taken::Blocked;
-                }
-            }
+            Op::Assume(condition) if eval.value(condition) == 0 => return Taken::Blocked,
+            Op::Skip | Op::Assume(_) => {}
             Op::Assert(condition) => match eval.value(condition) {
                 0 => return Taken::Violation,
                 1 => {}
@@ -395,7 +391,7 @@ impl BoolMachine {
         resize(state, thread, frame.locals, &[]);
     }
 
-    /// Every thread that waits goes on.
+    /// Wakes every thread that waits.
     fn wake(&self, state: &mut [u8], by: &ThreadAt) {
         let threads: Vec<ThreadAt> = self.threads(state).collect();
         for thread in threads.iter().filter(|thread| thread.start != by.start) {
@@ -423,7 +419,7 @@ impl BoolMachine {
         (0..threads).any(|thread| self.is_cut(state, ThreadId(thread)))
     }
 
-    /// Whether a thread comes to a call beyond the stack limit before another may run.
+    /// Whether a thread reaches a call beyond the stack limit before another may run.
     fn is_cut(&self, state: &[u8], thread: ThreadId) -> bool {
         let calls = |edge: &EdgeId| matches!(self.program.edge(*edge).op, Op::Call { .. });
         Section::new(self, thread).any(state, |state, below, _| {

@@ -9,7 +9,7 @@ use super::layout::{ANY, FrameAt, ThreadAt};
 use crate::program::{Edge, EdgeId, Expr, GlobalId, LocalId, NodeId, Op, Procedure, VarId};
 
 /// The statement of an edge as the source has it, in one line.
-pub fn text(edge: &Edge, sources: &SourceMap) -> String {
+pub(super) fn text(edge: &Edge, sources: &SourceMap) -> String {
     if edge.span.file.0 as usize >= sources.files().count() {
         return String::new();
     }

@@ -1,4 +1,4 @@
-//! What threads wait for is decided when they come to their wait: in every state in which threads may switch, whether a
+//! What threads wait for is decided when they reach the statement: in every state in which threads may switch, whether a
 //! thread is enabled does not depend on a variable that may hold any value. Otherwise a run in which the value blocks a
 //! thread would cost the preemption of a thread that is blocked, a thread that waits for ever would not count as one, and a
 //! state in which all threads are stuck would not be seen.

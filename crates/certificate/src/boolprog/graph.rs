@@ -93,7 +93,7 @@ pub(super) struct Graph<'a> {
 
 impl<'a> Graph<'a> {
     /// `None` if threads are created or wait for broadcasts.
-    pub fn new(program: &'a Program, property: &'a Property) -> Option<Self> {
+    pub(super) fn new(program: &'a Program, property: &'a Property) -> Option<Self> {
         let (mut fixed, mut calls_init) = (true, false);
         for function in &program.functions {
             walk(&function.body, &mut |statement| match &statement.kind {
@@ -117,7 +117,7 @@ impl<'a> Graph<'a> {
     }
 
     /// Where a call of a function begins.
-    pub fn entry(&self, body: Body) -> Node {
+    pub(super) fn entry(&self, body: Body) -> Node {
         let stage = match self.program.functions[body.function].enforce {
             Some(_) => Stage::Enter,
             None => self.after_entering(body.function),
@@ -133,9 +133,9 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// Every place that a thread with this function can come to as far as the control flow goes, calls included. `None` if
+    /// Every place that a thread with this function can reach as far as the control flow goes, calls included. `None` if
     /// more atomic sections are open than the checker follows.
-    pub fn reachable(&self, root: usize) -> Option<BTreeSet<Key>> {
+    pub(super) fn reachable(&self, root: usize) -> Option<BTreeSet<Key>> {
         let entry = Key { called: false, node: self.entry(Body { function: root, sections: 0 }) };
         let mut seen = BTreeSet::from([entry]);
         let mut work = vec![entry];
@@ -158,7 +158,7 @@ impl<'a> Graph<'a> {
     }
 
     /// Whether the property says that no thread may be here.
-    pub fn is_target(&self, node: Node) -> bool {
+    pub(super) fn is_target(&self, node: Node) -> bool {
         let (Stage::Run, Place::Statement { number, branch: 0 }) = (node.stage, node.place) else { return false };
         let labels = &self.functions[node.body.function].statement(number).labels;
         let function = &self.program.functions[node.body.function].name.text;
@@ -166,7 +166,7 @@ impl<'a> Graph<'a> {
     }
 
     /// The assertion that may fail here.
-    pub fn assertion(&self, node: Node) -> Option<&'a Expr> {
+    pub(super) fn assertion(&self, node: Node) -> Option<&'a Expr> {
         let (Stage::Run, Place::Statement { number, .. }) = (node.stage, node.place) else { return None };
         match &self.functions[node.body.function].statement(number).kind {
             StmtKind::Assert(condition) if self.property.assertions => Some(condition),
@@ -175,7 +175,7 @@ impl<'a> Graph<'a> {
     }
 
     /// The steps of a thread that is here. `None` if more atomic sections are open than the checker follows.
-    pub fn steps(&self, node: Node) -> Option<Vec<Step<'a>>> {
+    pub(super) fn steps(&self, node: Node) -> Option<Vec<Step<'a>>> {
         let function = &self.program.functions[node.body.function];
         let at = |stage| Some(Node { stage, ..node });
         let steps = match (node.stage, &function.enforce) {

@@ -75,7 +75,7 @@ impl Search<'_, '_> {
             let ended = self.ended(&thread)?;
             let flagged = self.semantics.flagged();
             start = self.semantics.diagrams.minus(ended, flagged)?;
-            // Nobody sees what `init` changes.
+            // No thread sees what `init` changes.
             init = Some(Claims { changes: None, ..thread.claims });
         }
         let mut threads = Vec::new();

@@ -25,7 +25,7 @@ pub(super) struct Origin {
 
 impl Origin {
     /// A condition that does not hold at a place.
-    pub fn flaw(&self, thread: Option<usize>, node: Node, message: String) -> Rejected {
+    pub(super) fn flaw(&self, thread: Option<usize>, node: Node, message: String) -> Rejected {
         let inner = [true, false].into_iter().find_map(|called| self.places.get(&(thread, Key { called, node })));
         match inner.or_else(|| self.threads.get(&thread)).or_else(|| self.threads.values().next()) {
             Some(span) => Diagnostic::error(codes::NOT_PROVED, *span, message).into(),

@@ -34,12 +34,12 @@ struct Encoded {
 }
 
 impl<'g, 'a> Semantics<'g, 'a> {
-    pub fn new(graph: &'g Graph<'a>, diagrams: Diagrams) -> Self {
+    pub(super) fn new(graph: &'g Graph<'a>, diagrams: Diagrams) -> Self {
         Semantics { graph, layout: Layout::new(graph.program), diagrams }
     }
 
     /// The globals with their initial values.
-    pub fn initial(&mut self) -> Limited<Diagram> {
+    pub(super) fn initial(&mut self) -> Limited<Diagram> {
         let mut states = ALL;
         for (index, global) in self.graph.program.globals.iter().enumerate() {
             if let Some(Initializer::Value(value)) = global.initial {
@@ -51,7 +51,7 @@ impl<'g, 'a> Semantics<'g, 'a> {
     }
 
     /// The states in which Getafix's variable `atomic` keeps other threads from running.
-    pub fn flagged(&mut self) -> Diagram {
+    pub(super) fn flagged(&mut self) -> Diagram {
         let program = self.graph.program;
         let first = program.globals.first().filter(|_| program.dialect == Dialect::Getafix);
         match first.is_some_and(|global| global.name.text == "atomic") {
@@ -61,7 +61,7 @@ impl<'g, 'a> Semantics<'g, 'a> {
     }
 
     /// The states in which an assertion can fail.
-    pub fn failing(&mut self, function: usize, condition: &Expr, states: Diagram) -> Limited<Diagram> {
+    pub(super) fn failing(&mut self, function: usize, condition: &Expr, states: Diagram) -> Limited<Diagram> {
         let mut step = Encoded { function, choices: 0, targets: Vec::new() };
         let holds = self.expr(&mut step, condition)?;
         let fails = self.diagrams.not(holds)?;
@@ -69,7 +69,7 @@ impl<'g, 'a> Semantics<'g, 'a> {
     }
 
     /// The states after a step inside a function that is no call and no return.
-    pub fn after(&mut self, function: usize, action: &Action<'_>, states: Diagram) -> Limited<After> {
+    pub(super) fn after(&mut self, function: usize, action: &Action<'_>, states: Diagram) -> Limited<After> {
         let mut step = Encoded { function, choices: 0, targets: Vec::new() };
         let mut taken = states;
         match action {
@@ -117,7 +117,7 @@ impl<'g, 'a> Semantics<'g, 'a> {
     }
 
     /// The states in which a callee begins, over its entry values and its own variables.
-    pub fn entered(&mut self, function: usize, body: Body, args: &[Expr], states: Diagram) -> Limited<Diagram> {
+    pub(super) fn entered(&mut self, function: usize, body: Body, args: &[Expr], states: Diagram) -> Limited<Diagram> {
         let called = self.called(function, args, states)?;
         let locals = self.layout.set(self.layout.locals(), Copy::Now);
         let entries = self.layout.set(self.layout.globals().chain(self.layout.locals()), Copy::Entry);
@@ -158,7 +158,7 @@ impl<'g, 'a> Semantics<'g, 'a> {
     }
 
     /// The caller's states after a call whose callee has this summary.
-    pub fn returned(
+    pub(super) fn returned(
         &mut self,
         function: usize,
         action: (Body, &[Expr], &[Option<Name>]),
@@ -183,7 +183,7 @@ impl<'g, 'a> Semantics<'g, 'a> {
     }
 
     /// What a call returns with.
-    pub fn summary(&mut self, function: usize, values: Option<&[Expr]>, states: Diagram) -> Limited<Diagram> {
+    pub(super) fn summary(&mut self, function: usize, values: Option<&[Expr]>, states: Diagram) -> Limited<Diagram> {
         let mut step = Encoded { function, choices: 0, targets: Vec::new() };
         let mut summary = states;
         for (index, value) in values.unwrap_or_default().iter().enumerate() {
@@ -205,7 +205,7 @@ impl<'g, 'a> Semantics<'g, 'a> {
     }
 
     /// The states after a change of the globals by another thread.
-    pub fn disturbed(&mut self, states: Diagram, change: Diagram) -> Limited<Diagram> {
+    pub(super) fn disturbed(&mut self, states: Diagram, change: Diagram) -> Limited<Diagram> {
         let before = self.layout.set(self.layout.globals(), Copy::Now);
         let after = self.diagrams.and_exists(states, change, &before)?;
         let to_now = self.layout.renaming(self.layout.globals(), Copy::Next, Copy::Now);
@@ -214,7 +214,7 @@ impl<'g, 'a> Semantics<'g, 'a> {
 
     /// Whether the states change at all by what another thread does from here until it may be interrupted again: its
     /// steps while `atomic` is true count as one. Returns the states after it.
-    pub fn interrupted(&mut self, open: Diagram, change: Diagram) -> Limited<Diagram> {
+    pub(super) fn interrupted(&mut self, open: Diagram, change: Diagram) -> Limited<Diagram> {
         let flagged = self.flagged();
         let (mut arrived, mut inside, mut frontier) = (NONE, NONE, open);
         while frontier != NONE {
@@ -330,7 +330,7 @@ impl<'g, 'a> Semantics<'g, 'a> {
     }
 
     /// The variables that an invariant, a summary or a change may speak of, by name.
-    pub fn names(&self) -> FxHashMap<Variable, String> {
+    pub(super) fn names(&self) -> FxHashMap<Variable, String> {
         let global = |slot| match slot {
             Slot::Global(index) => self.graph.program.globals[index].name.text.clone(),
             Slot::Local(index) => format!("local.{}", index + 1),

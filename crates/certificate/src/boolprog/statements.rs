@@ -28,7 +28,7 @@ pub(super) struct Statements<'a> {
 }
 
 impl<'a> Statements<'a> {
-    pub fn new(body: &'a [Stmt]) -> Self {
+    pub(super) fn new(body: &'a [Stmt]) -> Self {
         let mut statements = Statements { entries: Vec::new(), labels: BTreeMap::new() };
         statements.add_block(body, None);
         statements
@@ -57,17 +57,17 @@ impl<'a> Statements<'a> {
         first
     }
 
-    pub fn statement(&self, number: usize) -> &'a Stmt {
+    pub(super) fn statement(&self, number: usize) -> &'a Stmt {
         self.entries[number].statement
     }
 
     /// Where the function begins.
-    pub fn start(&self) -> Place {
+    pub(super) fn start(&self) -> Place {
         self.entries.first().map_or(Place::End, |_| self.resolved(0))
     }
 
     /// Behind a statement.
-    pub fn after(&self, number: usize) -> Place {
+    pub(super) fn after(&self, number: usize) -> Place {
         let entry = &self.entries[number];
         match (entry.next, entry.parent) {
             (Some(next), _) => self.resolved(next),
@@ -80,7 +80,7 @@ impl<'a> Statements<'a> {
     }
 
     /// At the start of a block inside a statement; an empty block is left at once.
-    pub fn inside(&self, number: usize, block: usize) -> Place {
+    pub(super) fn inside(&self, number: usize, block: usize) -> Place {
         match self.entries[number].blocks.get(block).copied().flatten() {
             Some(first) => self.resolved(first),
             None if matches!(self.entries[number].statement.kind, StmtKind::While { .. }) => {
@@ -91,7 +91,7 @@ impl<'a> Statements<'a> {
     }
 
     /// At a label.
-    pub fn label(&self, label: &str) -> Place {
+    pub(super) fn label(&self, label: &str) -> Place {
         self.labels.get(label).map_or(Place::End, |number| self.resolved(*number))
     }
 

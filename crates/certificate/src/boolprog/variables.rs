@@ -38,7 +38,7 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    pub fn new(program: &Program) -> Self {
+    pub(super) fn new(program: &Program) -> Self {
         let most = |count: fn(&Function) -> usize| program.functions.iter().map(count).max().unwrap_or(0);
         Layout {
             globals: program.globals.len(),
@@ -47,7 +47,7 @@ impl Layout {
         }
     }
 
-    pub fn variable(&self, slot: Slot, copy: Copy) -> Variable {
+    pub(super) fn variable(&self, slot: Slot, copy: Copy) -> Variable {
         let number = match slot {
             Slot::Global(index) => index,
             Slot::Local(index) => self.globals + index,
@@ -57,34 +57,39 @@ impl Layout {
     }
 
     /// A nondeterministic choice of a step.
-    pub fn choice(&self, number: u32) -> Variable {
+    pub(super) fn choice(&self, number: u32) -> Variable {
         Variable((self.globals + self.locals + self.results) as u32 * COPIES + number)
     }
 
-    pub fn globals(&self) -> impl Iterator<Item = Slot> + use<> {
+    pub(super) fn globals(&self) -> impl Iterator<Item = Slot> + use<> {
         (0..self.globals).map(Slot::Global)
     }
 
-    pub fn locals(&self) -> impl Iterator<Item = Slot> + use<> {
+    pub(super) fn locals(&self) -> impl Iterator<Item = Slot> + use<> {
         (0..self.locals).map(Slot::Local)
     }
 
-    pub fn results(&self) -> impl Iterator<Item = Slot> + use<> {
+    pub(super) fn results(&self) -> impl Iterator<Item = Slot> + use<> {
         (0..self.results).map(Slot::Result)
     }
 
     /// One copy of some variables, to be quantified.
-    pub fn set(&self, slots: impl Iterator<Item = Slot>, copy: Copy) -> Set {
+    pub(super) fn set(&self, slots: impl Iterator<Item = Slot>, copy: Copy) -> Set {
         slots.map(|slot| self.variable(slot, copy)).collect()
     }
 
     /// Another copy instead of one.
-    pub fn renaming(&self, slots: impl Iterator<Item = Slot>, from: Copy, to: Copy) -> FxHashMap<Variable, Variable> {
+    pub(super) fn renaming(
+        &self,
+        slots: impl Iterator<Item = Slot>,
+        from: Copy,
+        to: Copy,
+    ) -> FxHashMap<Variable, Variable> {
         slots.map(|slot| (self.variable(slot, from), self.variable(slot, to))).collect()
     }
 
     /// Everything but the globals before and after a step; `choices` are as many as the step has.
-    pub fn all_but_globals(&self, choices: u32) -> Set {
+    pub(super) fn all_but_globals(&self, choices: u32) -> Set {
         let entries = self.globals().chain(self.locals()).map(|slot| self.variable(slot, Copy::Entry));
         let locals = self.locals().flat_map(|slot| [self.variable(slot, Copy::Now), self.variable(slot, Copy::Next)]);
         let results = self.results().map(|slot| self.variable(slot, Copy::Now));

@@ -49,8 +49,8 @@ impl Browser {
             .stderr(Stdio::piped())
             .spawn()
             .map_err(|error| format!("{} does not start: {error}", program.display()))?;
-        let said = BufReader::new(process.stderr.take().expect("stderr is piped"));
-        let mut lines = said.lines().map_while(Result::ok);
+        let stderr = BufReader::new(process.stderr.take().expect("stderr is piped"));
+        let mut lines = stderr.lines().map_while(Result::ok);
         let Some(address) = lines.find_map(|line| line.strip_prefix("DevTools listening on ").map(str::to_owned))
         else {
             let _ = process.kill();

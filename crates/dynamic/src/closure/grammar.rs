@@ -61,7 +61,7 @@ pub(super) struct Exits {
 
 impl Exits {
     /// All heads that threads meet, and how they are left.
-    pub fn find(threads: &Threads<'_>, most: Option<u32>, budget: &Budget) -> Result<Exits, StopReason> {
+    pub(super) fn find(threads: &Threads<'_>, most: Option<u32>, budget: &Budget) -> Result<Exits, StopReason> {
         let mut exits = Exits {
             of: FxHashMap::default(),
             known: FxHashSet::default(),
@@ -95,7 +95,7 @@ impl Exits {
         (self.known.len() * 64 + self.registered.len() * 96) as u64
     }
 
-    pub fn has(&self, head: Head, exit: Exit) -> bool {
+    pub(super) fn has(&self, head: Head, exit: Exit) -> bool {
         self.known.contains(&(head, exit))
     }
 
@@ -174,19 +174,19 @@ pub(super) struct Maker<'a, 'b> {
 }
 
 impl<'a, 'b> Maker<'a, 'b> {
-    pub fn new(threads: &'b Threads<'a>, exits: &'b Exits) -> Self {
+    pub(super) fn new(threads: &'b Threads<'a>, exits: &'b Exits) -> Self {
         Maker { threads, exits, ids: FxHashMap::default(), keys: Vec::new(), bytes: 0, grammar: Grammar::default() }
     }
 
     /// The nonterminal of the words of a thread that starts at the head, with this many jumps; `None` if there
     /// are none.
-    pub fn words(&mut self, head: Head, jumps: u32) -> Option<NonterminalId> {
+    pub(super) fn words(&mut self, head: Head, jumps: u32) -> Option<NonterminalId> {
         let wanted = (End::Last, jumps);
         self.exits.has(head, wanted).then(|| self.id(head, wanted))
     }
 
     /// Makes the productions of all nonterminals so far.
-    pub fn complete(&mut self, budget: &Budget) -> Result<(), StopReason> {
+    pub(super) fn complete(&mut self, budget: &Budget) -> Result<(), StopReason> {
         while self.grammar.productions.len() < self.keys.len() {
             let at = self.grammar.productions.len();
             if at.is_multiple_of(1024)

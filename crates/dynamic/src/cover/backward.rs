@@ -30,7 +30,7 @@ const MOST_SPLITS: usize = 100_000;
 
 /// An element of the set, and how it leads to the goal.
 #[derive(Clone, Debug)]
-pub struct Element {
+pub(super) struct Element {
     /// The marking.
     pub marking: Marking,
     /// The step taken from it, and the element that is covered then; none for the goal itself.
@@ -39,7 +39,7 @@ pub struct Element {
 
 /// The state of the search after a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Progress {
+pub(super) enum Progress {
     /// The frontier is not empty.
     Continues,
     /// The initial marking covers this element.
@@ -53,7 +53,7 @@ pub enum Progress {
 }
 
 /// The search.
-pub struct Backward<'a> {
+pub(super) struct Backward<'a> {
     reduced: &'a ReducedNet,
     budget: &'a Budget,
     /// Every marking that was found.
@@ -85,7 +85,7 @@ pub struct Backward<'a> {
 
 impl<'a> Backward<'a> {
     /// From the goal of a net. `prune`: whether to leave out what no run covers.
-    pub fn new(reduced: &'a ReducedNet, goal: Place, prune: bool, budget: &'a Budget) -> Self {
+    pub(super) fn new(reduced: &'a ReducedNet, goal: Place, prune: bool, budget: &'a Budget) -> Self {
         let mut backward = Backward {
             reduced,
             budget,
@@ -113,7 +113,7 @@ impl<'a> Backward<'a> {
     }
 
     /// Works until this much work was done in all, or there is an answer.
-    pub fn run(&mut self, until: u64) -> Progress {
+    pub(super) fn run(&mut self, until: u64) -> Progress {
         loop {
             match self.frontier.peek() {
                 None => return Progress::Complete,
@@ -261,7 +261,7 @@ fn rows(reduced: &ReducedNet, pairs: &MutexPairs) -> Vec<Option<Row>> {
 }
 
 /// The minimal markings from which a step leads to one that covers `marking`. `None` if there are too many.
-pub fn predecessors(step: &Step<Place>, marking: &Marking) -> Option<Vec<Marking>> {
+pub(super) fn predecessors(step: &Step<Place>, marking: &Marking) -> Option<Vec<Marking>> {
     // What must be there after the step took its tokens and moved the others.
     let mut rest: Vec<(Place, u32)> = Vec::with_capacity(marking.0.len());
     let mut gains = !step.moves.is_empty();

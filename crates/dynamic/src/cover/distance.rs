@@ -12,7 +12,7 @@ const UNREACHED: u32 = u32::MAX;
 
 /// The estimator; its tables are reused from query to query.
 #[derive(Debug)]
-pub struct Distance {
+pub(super) struct Distance {
     /// The steps that take from each place, or move its tokens.
     takers: Vec<Vec<StepId>>,
     /// The steps that take nothing.
@@ -27,7 +27,7 @@ pub struct Distance {
 
 impl Distance {
     /// For a net.
-    pub fn new(reduced: &ReducedNet) -> Self {
+    pub(super) fn new(reduced: &ReducedNet) -> Self {
         let mut takers: Vec<Vec<StepId>> = vec![Vec::new(); reduced.width()];
         for (id, step) in reduced.numbered_steps() {
             step.take.iter().for_each(|(place, _)| takers[place.index()].push(id));
@@ -45,7 +45,7 @@ impl Distance {
     }
 
     /// The steps from a marking to a place; `None` if it cannot be marked. And how many steps were visited.
-    pub fn to(&mut self, reduced: &ReducedNet, marking: &Marking, goal: Place) -> (Option<u32>, u64) {
+    pub(super) fn to(&mut self, reduced: &ReducedNet, marking: &Marking, goal: Place) -> (Option<u32>, u64) {
         self.cost.fill(UNREACHED);
         self.paid.fill(0);
         for (missing, step) in self.missing.iter_mut().zip(&reduced.steps) {

@@ -20,7 +20,7 @@ const MOST_PIVOTS: u64 = 20_000;
 
 /// Weights of places whose sum no transition increases.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Weights {
+pub(super) struct Weights {
     /// The weights, by place; 0 for places that hold any number at the start.
     pub of: Vec<u32>,
     /// The weighted sum at the start.
@@ -29,7 +29,7 @@ pub struct Weights {
 
 impl Weights {
     /// Whether no run covers a marking, because its sum is larger than that of the start.
-    pub fn exclude(&self, marking: &[(Place, u32)]) -> bool {
+    pub(super) fn exclude(&self, marking: &[(Place, u32)]) -> bool {
         let sum: u64 = marking.iter().map(|(place, n)| u64::from(self.of[place.index()]) * u64::from(*n)).sum();
         sum > self.initial
     }
@@ -60,7 +60,7 @@ impl Weights {
 
 /// The answer to one query.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Solution {
+pub(super) enum Solution {
     /// The equation has a solution of this cost. The marking that it leads to, by row, covers the queried one.
     Feasible(f64, Vec<f64>),
     /// It has none, for these weights by row.
@@ -84,7 +84,7 @@ type Column = Vec<(Row, f64)>;
 
 /// The equation of a net; remembers the last basis.
 #[derive(Debug)]
-pub struct Equation {
+pub(super) struct Equation {
     /// The place of each row.
     rows: Vec<Place>,
     row_of: Vec<Option<Row>>,
@@ -106,7 +106,7 @@ pub struct Equation {
 impl Equation {
     /// The equation of a net in which a step costs `step_cost` and a missing token `slack_cost`. `None` if it has more than
     /// `most` rows.
-    pub fn new(reduced: &ReducedNet, step_cost: f64, slack_cost: f64, most: usize) -> Option<Equation> {
+    pub(super) fn new(reduced: &ReducedNet, step_cost: f64, slack_cost: f64, most: usize) -> Option<Equation> {
         let places = (0..reduced.width() as u32).map(Place);
         let rows: Vec<Place> = places.filter(|place| reduced.initial[place.index()] != OMEGA).collect();
         if rows.len() > most {
@@ -143,7 +143,7 @@ impl Equation {
     }
 
     /// Whether the equation lets a run lead from a marking to one that covers another; both are by place.
-    pub fn solve(&mut self, from: &dyn Fn(Place) -> u32, to: &[(Place, u32)], budget: &Budget) -> Solution {
+    pub(super) fn solve(&mut self, from: &dyn Fn(Place) -> u32, to: &[(Place, u32)], budget: &Budget) -> Solution {
         let mut missing: Vec<f64> = self.rows.iter().map(|place| -f64::from(from(*place))).collect();
         for (place, count) in to {
             if let Some(row) = self.row_of[place.index()] {
@@ -286,7 +286,7 @@ impl Equation {
     }
 
     /// Exact weights from the proposal of an infeasible query, by place.
-    pub fn weights(&self, proposal: &[f64], reduced: &ReducedNet) -> Option<Weights> {
+    pub(super) fn weights(&self, proposal: &[f64], reduced: &ReducedNet) -> Option<Weights> {
         let largest = proposal.iter().copied().fold(0.0, f64::max);
         if largest <= 0.0 || !largest.is_finite() {
             return None;

@@ -31,7 +31,7 @@ const MOST_ROWS: usize = 1_500;
 
 /// How to measure the distance to the goal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Measure {
+pub(super) enum Measure {
     /// By the state equation.
     Equation,
     /// By the steps to mark each place, as if tokens were never consumed.
@@ -40,7 +40,7 @@ pub enum Measure {
 
 /// A marking that the search has stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct NodeId(u32);
+pub(super) struct NodeId(u32);
 
 impl NodeId {
     fn index(self) -> usize {
@@ -50,7 +50,7 @@ impl NodeId {
 
 /// The state of the search after a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Progress {
+pub(super) enum Progress {
     /// The frontier is not empty.
     Continues,
     /// The marking of this node covers the goal.
@@ -72,7 +72,7 @@ struct Node {
 }
 
 /// The search.
-pub struct Forward<'a> {
+pub(super) struct Forward<'a> {
     reduced: &'a ReducedNet,
     budget: &'a Budget,
     goal: Place,
@@ -96,7 +96,7 @@ pub struct Forward<'a> {
 
 impl<'a> Forward<'a> {
     /// From the initial marking of a net.
-    pub fn new(reduced: &'a ReducedNet, goal: Place, measure: Measure, budget: &'a Budget) -> Self {
+    pub(super) fn new(reduced: &'a ReducedNet, goal: Place, measure: Measure, budget: &'a Budget) -> Self {
         let mut takers: Vec<Vec<StepId>> = vec![Vec::new(); reduced.width()];
         let mut free = Vec::new();
         for (id, step) in reduced.numbered_steps() {
@@ -127,12 +127,12 @@ impl<'a> Forward<'a> {
     }
 
     /// How many markings were stored.
-    pub fn stored(&self) -> usize {
+    pub(super) fn stored(&self) -> usize {
         self.nodes.len()
     }
 
     /// Works until this much work was done in all, or there is an answer.
-    pub fn run(&mut self, until: u64, backward: Option<&Backward<'_>>) -> Progress {
+    pub(super) fn run(&mut self, until: u64, backward: Option<&Backward<'_>>) -> Progress {
         while self.work < until {
             let Some(Reverse((.., node))) = self.frontier.pop() else { return Progress::Exhausted };
             match self.expand(node, backward) {
@@ -208,7 +208,7 @@ impl<'a> Forward<'a> {
     }
 
     /// The steps from the start to a node.
-    pub fn path(&self, node: NodeId) -> Vec<StepId> {
+    pub(super) fn path(&self, node: NodeId) -> Vec<StepId> {
         let mut steps = Vec::new();
         let mut at = node;
         while let Some((parent, step)) = self.nodes[at.index()].parent {
@@ -228,7 +228,7 @@ impl Marking {
 }
 
 /// The marking after a step; `None` if it lacks tokens.
-pub fn fire(step: &Step<Place>, marking: &Marking) -> Option<Marking> {
+pub(super) fn fire(step: &Step<Place>, marking: &Marking) -> Option<Marking> {
     let mut after = Vec::with_capacity(marking.0.len() + step.give.len());
     let mut taken = step.take.iter().peekable();
     for (place, count) in &marking.0 {

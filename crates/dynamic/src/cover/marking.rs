@@ -3,11 +3,11 @@
 use super::reduced_net::Place;
 
 /// Any number of tokens.
-pub const OMEGA: u32 = u32::MAX;
+pub(super) const OMEGA: u32 = u32::MAX;
 
 /// Places with their tokens; sorted by place, no place without tokens.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Marking(pub Box<[(Place, u32)]>);
+pub(super) struct Marking(pub Box<[(Place, u32)]>);
 
 impl Marking {
     /// From a list that is sorted and has no zeroes.
@@ -23,28 +23,28 @@ impl Marking {
     }
 
     /// The tokens of a place.
-    pub fn get(&self, place: Place) -> u32 {
+    pub(super) fn get(&self, place: Place) -> u32 {
         self.0.binary_search_by_key(&place, |(place, _)| *place).map_or(0, |at| self.0[at].1)
     }
 
     /// Whether it is below a marking given by place.
-    pub fn is_covered_by(&self, tokens: &[u32]) -> bool {
+    pub(super) fn is_covered_by(&self, tokens: &[u32]) -> bool {
         self.0.iter().all(|(place, count)| tokens[place.index()] >= *count)
     }
 
     /// All tokens.
-    pub fn sum(&self) -> u64 {
+    pub(super) fn sum(&self) -> u64 {
         self.0.iter().map(|(_, count)| u64::from(*count)).sum()
     }
 
     /// Bytes it takes, about.
-    pub fn bytes(&self) -> u64 {
+    pub(super) fn bytes(&self) -> u64 {
         16 + 8 * self.0.len() as u64
     }
 }
 
 /// Tokens added, where any number stays any number.
-pub fn plus(tokens: u32, more: u32) -> Option<u32> {
+pub(super) fn plus(tokens: u32, more: u32) -> Option<u32> {
     match (tokens, more) {
         (OMEGA, _) | (_, OMEGA) => Some(OMEGA),
         _ => tokens.checked_add(more).filter(|sum| *sum != OMEGA),
@@ -52,6 +52,6 @@ pub fn plus(tokens: u32, more: u32) -> Option<u32> {
 }
 
 /// Tokens taken away, where any number stays any number.
-pub fn minus(tokens: u32, less: u32) -> Option<u32> {
+pub(super) fn minus(tokens: u32, less: u32) -> Option<u32> {
     if tokens == OMEGA { Some(OMEGA) } else { tokens.checked_sub(less) }
 }

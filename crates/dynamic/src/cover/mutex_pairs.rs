@@ -21,7 +21,7 @@ const MOST_WORK: u64 = 1 << 27;
 
 /// A place of the net by its position among those that are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Row(u32);
+pub(super) struct Row(u32);
 
 impl Row {
     fn index(self) -> usize {
@@ -30,11 +30,11 @@ impl Row {
 }
 
 /// One or two tokens that no run puts there together: sorted by place of the net.
-pub type Mutex = Vec<(PlaceId, u32)>;
+pub(super) type Mutex = Vec<(PlaceId, u32)>;
 
 /// Which places may be marked together.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MutexPairs {
+pub(super) struct MutexPairs {
     /// The row of each place, where it has one; places as they are numbered in the net.
     row_of: Vec<Option<Row>>,
     /// The place of each row.
@@ -48,7 +48,7 @@ pub struct MutexPairs {
 
 impl MutexPairs {
     /// The pairs of the places for which `relevant` holds, where they can be computed and any exclude each other.
-    pub fn of(initial: &[u32], steps: &[Step<PlaceId>], relevant: &[bool]) -> Option<MutexPairs> {
+    pub(super) fn of(initial: &[u32], steps: &[Step<PlaceId>], relevant: &[bool]) -> Option<MutexPairs> {
         let matters = |place: &PlaceId| relevant.get(place.0 as usize).is_some_and(|relevant| *relevant);
         let places: Vec<PlaceId> = (0..initial.len() as u32).map(PlaceId).filter(matters).collect();
         if places.len() > MOST_PLACES {
@@ -67,12 +67,12 @@ impl MutexPairs {
     }
 
     /// The row of a place of the net.
-    pub fn row(&self, place: PlaceId) -> Option<Row> {
+    pub(super) fn row(&self, place: PlaceId) -> Option<Row> {
         self.row_of.get(place.0 as usize).copied().flatten()
     }
 
     /// A part of a marking, of one or two tokens, that no run covers. Places are those of the net.
-    pub fn exclude(&self, marking: &[(PlaceId, u32)]) -> Option<Mutex> {
+    pub(super) fn exclude(&self, marking: &[(PlaceId, u32)]) -> Option<Mutex> {
         self.all_excluding(marking).next()
     }
 
@@ -98,7 +98,7 @@ impl MutexPairs {
     }
 
     /// The place of a row.
-    pub fn place(&self, row: Row) -> PlaceId {
+    pub(super) fn place(&self, row: Row) -> PlaceId {
         self.places[row.index()]
     }
 

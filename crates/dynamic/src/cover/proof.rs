@@ -21,7 +21,7 @@ type Tokens = BTreeMap<PlaceId, u32>;
 type Weights = BTreeMap<PlaceId, u32>;
 
 /// The certificate of a net in which no place of a target is ever marked, or none that leads to one.
-pub fn unmarked(reduced: &ReducedNet) -> Certificate {
+pub(super) fn unmarked(reduced: &ReducedNet) -> Certificate {
     certificate(reduced, Vec::new(), Vec::new(), BTreeSet::new())
 }
 

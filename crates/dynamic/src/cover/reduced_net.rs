@@ -21,22 +21,22 @@ use super::mutex_pairs::MutexPairs;
 
 /// A place of a [`ReducedNet`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Place(pub u32);
+pub(super) struct Place(pub u32);
 
 impl Place {
     /// Its position in lists by place.
-    pub fn index(self) -> usize {
+    pub(super) fn index(self) -> usize {
         self.0 as usize
     }
 }
 
 /// A step of a [`ReducedNet`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct StepId(pub u32);
+pub(super) struct StepId(pub u32);
 
 impl StepId {
     /// Its position in lists by step.
-    pub fn index(self) -> usize {
+    pub(super) fn index(self) -> usize {
         self.0 as usize
     }
 }
@@ -69,7 +69,7 @@ impl TargetId {
 
 /// Where a step comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Origin {
+pub(super) enum Origin {
     /// A transition of the net.
     Transition(TransitionId),
     /// The last step: a target is covered.
@@ -78,7 +78,7 @@ pub enum Origin {
 
 /// A transition whose places are of the type `P`: of the reduced net ([`Place`]), or still of the whole one ([`PlaceId`]).
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Step<P> {
+pub(super) struct Step<P> {
     /// Tokens taken, sorted by place.
     pub take: Vec<(P, u32)>,
     /// Tokens given, sorted by place.
@@ -92,7 +92,7 @@ pub struct Step<P> {
 impl<P: Copy + Ord> Step<P> {
     /// The places that may have more tokens after it: those given some, and those that tokens are moved to. A place may
     /// occur more than once.
-    pub fn filled(&self) -> impl Iterator<Item = P> + '_ {
+    pub(super) fn filled(&self) -> impl Iterator<Item = P> + '_ {
         let moved = self.moves.iter().filter_map(|(_, to)| *to);
         self.give.iter().map(|(place, _)| *place).chain(moved)
     }
@@ -114,7 +114,7 @@ type RawStep = Step<PlaceId>;
 
 /// A net with one place to mark.
 #[derive(Clone, Debug)]
-pub struct ReducedNet {
+pub(super) struct ReducedNet {
     /// The place of the net that each place of this one is; the goal has none.
     pub places: Vec<Option<PlaceId>>,
     /// Tokens at the start; [`OMEGA`] is any number.
@@ -134,7 +134,7 @@ pub struct ReducedNet {
 
 impl ReducedNet {
     /// Reduces a net. `prune`: whether to look for places that exclude each other.
-    pub fn of(net: &Net, prune: bool) -> ReducedNet {
+    pub(super) fn of(net: &Net, prune: bool) -> ReducedNet {
         let goal = PlaceId(net.places.len() as u32);
         let mut initial: Vec<u32> = net.initial.iter().map(|tokens| tokens.most.unwrap_or(OMEGA)).collect();
         initial.push(0);
@@ -159,12 +159,12 @@ impl ReducedNet {
     }
 
     /// How many places there are.
-    pub fn width(&self) -> usize {
+    pub(super) fn width(&self) -> usize {
         self.places.len()
     }
 
     /// A step.
-    pub fn step(&self, step: StepId) -> &Step<Place> {
+    pub(super) fn step(&self, step: StepId) -> &Step<Place> {
         &self.steps[step.index()]
     }
 

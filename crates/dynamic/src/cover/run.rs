@@ -23,7 +23,7 @@ const MOST_PUMPED: usize = 5_000_000;
 
 /// Why there is no run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum NoRun {
+pub(super) enum NoRun {
     /// A limit came first.
     Stopped(StopReason),
     /// There is one with more steps or tokens than can be written down.
@@ -39,7 +39,7 @@ impl From<StopReason> for NoRun {
 }
 
 /// The run of the net that these steps of the reduced net are.
-pub fn run(net: &Net, reduced: &ReducedNet, steps: &[StepId], budget: &Budget) -> Result<Run, NoRun> {
+pub(super) fn run(net: &Net, reduced: &ReducedNet, steps: &[StepId], budget: &Budget) -> Result<Run, NoRun> {
     let (target, mut transitions) = origins(reduced, steps)
         .ok_or_else(|| disagree(net, &[], None, "they do not end at a target, and only there"))?;
     let wrong = |transitions: &[TransitionId], why: &str| disagree(net, transitions, Some(target), why);
@@ -337,13 +337,13 @@ mod tests {
     #[test]
     fn the_check_reports_where_a_run_ends() {
         let net = line();
-        let says = |transitions: &[u32]| {
+        let checked = |transitions: &[u32]| {
             let transitions: Vec<TransitionId> = transitions.iter().copied().map(TransitionId).collect();
             check(&net, &Start::new(), &transitions, TargetId(0))
         };
-        assert_eq!(says(&[0, 1]), Ok(()));
+        assert_eq!(checked(&[0, 1]), Ok(()));
         let lacks = "step 2 (transition 1) cannot be taken: `a` has 0 tokens of 1";
-        assert_eq!(says(&[0, 0]), Err(lacks.to_owned()));
-        assert!(says(&[0]).is_err_and(|why| why.starts_with("it ends without `c")));
+        assert_eq!(checked(&[0, 0]), Err(lacks.to_owned()));
+        assert!(checked(&[0]).is_err_and(|why| why.starts_with("it ends without `c")));
     }
 }

@@ -1,6 +1,6 @@
 //! A set of markings that answers "is one of them below this marking?" fast: a trie whose paths are the markings, place by
 //! place. A marking below another has tokens only where the other has some, and no more tokens in total, so that few
-//! branches are visited. Markings that a smaller one makes redundant stay in the set; whoever expands an element checks it
+//! branches are visited. Markings that a smaller one makes redundant stay in the set; an element is checked when it is expanded
 //! again.
 
 use super::marking::Marking;
@@ -8,11 +8,11 @@ use super::reduced_net::Place;
 
 /// The number of a marking in the order of insertion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ElementId(pub u32);
+pub(super) struct ElementId(pub u32);
 
 impl ElementId {
     /// Its position in lists by element.
-    pub fn index(self) -> usize {
+    pub(super) fn index(self) -> usize {
         self.0 as usize
     }
 }
@@ -138,7 +138,7 @@ impl Branch<'_> {
 
 /// The set.
 #[derive(Debug)]
-pub struct MarkingTrie {
+pub(super) struct MarkingTrie {
     nodes: Vec<Node>,
 }
 
@@ -150,7 +150,7 @@ impl Default for MarkingTrie {
 
 impl MarkingTrie {
     /// Adds a marking.
-    pub fn insert(&mut self, marking: &Marking, element: ElementId) {
+    pub(super) fn insert(&mut self, marking: &Marking, element: ElementId) {
         let mut at = NodeId::ROOT;
         let mut left = marking.sum();
         for (place, tokens) in &marking.0 {
@@ -168,7 +168,7 @@ impl MarkingTrie {
 
     /// A marking of the set that is below this one, other than `except`; and how many branches were visited at. The
     /// tree is as deep as a marking has places, so the way through it is kept in a list.
-    pub fn below(&self, marking: &[(Place, u32)], except: Option<ElementId>) -> (Option<ElementId>, u64) {
+    pub(super) fn below(&self, marking: &[(Place, u32)], except: Option<ElementId>) -> (Option<ElementId>, u64) {
         let mut visited = 0;
         if let Some(found) = self.element_at(NodeId::ROOT, except) {
             return (Some(found), visited);
@@ -200,7 +200,7 @@ impl MarkingTrie {
     }
 
     /// Bytes it takes, about.
-    pub fn bytes(&self) -> u64 {
+    pub(super) fn bytes(&self) -> u64 {
         (self.nodes.len() * (size_of::<Node>() + size_of::<Child>())) as u64
     }
 }

@@ -323,7 +323,7 @@ impl<'a> Compiler<'a> {
         self.calls(procedure, waiting);
     }
 
-    /// Somebody waits for a procedure.
+    /// A thread waits for a procedure.
     fn calls(&mut self, procedure: ProcId, waiting: SymbolId) {
         if !self.waiting.insert((procedure, waiting)) {
             return;

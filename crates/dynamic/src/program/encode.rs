@@ -49,7 +49,7 @@ impl<T> Default for Numbers<T> {
 }
 
 impl<T: Clone + Eq + std::hash::Hash> Numbers<T> {
-    pub fn of(&mut self, item: T) -> u32 {
+    pub(super) fn of(&mut self, item: T) -> u32 {
         if let Some(id) = self.ids.get(&item) {
             return *id;
         }
@@ -68,11 +68,11 @@ pub(super) struct Names {
 }
 
 impl Names {
-    pub fn state(&mut self, state: State) -> StateId {
+    pub(super) fn state(&mut self, state: State) -> StateId {
         StateId(self.states.of(state))
     }
 
-    pub fn symbol(&mut self, symbol: Symbol) -> SymbolId {
+    pub(super) fn symbol(&mut self, symbol: Symbol) -> SymbolId {
         SymbolId(self.symbols.of(symbol))
     }
 

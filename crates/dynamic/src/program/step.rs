@@ -15,7 +15,7 @@ pub(super) struct Frame {
 
 impl Frame {
     /// A procedure at its entry, with these arguments.
-    pub fn entry(program: &Program, procedure: ProcId, args: &[Value]) -> Frame {
+    pub(super) fn entry(program: &Program, procedure: ProcId, args: &[Value]) -> Frame {
         let procedure = program.procedure(procedure);
         let locals = args.iter().copied().chain(std::iter::repeat(ANY)).take(procedure.locals.len()).collect();
         Frame { node: procedure.entry, locals }

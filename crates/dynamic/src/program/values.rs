@@ -20,14 +20,14 @@ pub(super) struct Scope {
 }
 
 impl Scope {
-    pub fn get(&self, var: VarId) -> Value {
+    pub(super) fn get(&self, var: VarId) -> Value {
         match var {
             VarId::Global(id) => self.globals[id.index()],
             VarId::Local(id) => self.locals[id.index()],
         }
     }
 
-    pub fn set(&mut self, var: VarId, value: Value) {
+    pub(super) fn set(&mut self, var: VarId, value: Value) {
         match var {
             VarId::Global(id) => self.globals[id.index()] = value,
             VarId::Local(id) => self.locals[id.index()] = value,
@@ -43,7 +43,7 @@ pub(super) struct Reads {
 }
 
 impl Reads {
-    pub fn expr(&mut self, expr: &Expr) {
+    pub(super) fn expr(&mut self, expr: &Expr) {
         match expr {
             Expr::Const(_) => {}
             Expr::Var(var) | Expr::Next(var) => {
@@ -66,19 +66,19 @@ impl Reads {
     }
 
     /// As [`Reads::expr`], but a value that is just `*` needs no choice.
-    pub fn value(&mut self, expr: &Expr) {
+    pub(super) fn value(&mut self, expr: &Expr) {
         if !matches!(expr, Expr::Nondet(_)) {
             self.expr(expr);
         }
     }
 
-    pub fn globals(&self) -> bool {
+    pub(super) fn globals(&self) -> bool {
         self.vars.iter().any(|var| matches!(var, VarId::Global(_)))
     }
 
     /// Every choice: the scope with the variables that are read chosen, and the values of the `*`. `None` if there
     /// are too many.
-    pub fn choices(&self, scope: &Scope) -> Option<Vec<Chosen>> {
+    pub(super) fn choices(&self, scope: &Scope) -> Option<Vec<Chosen>> {
         let open: Vec<VarId> = self.vars.iter().copied().filter(|var| scope.get(*var) == ANY).collect();
         let stars: Vec<u32> = self.stars.iter().copied().collect();
         let bits = open.len() + stars.len();
@@ -104,7 +104,7 @@ pub(super) struct Chosen {
 
 impl Chosen {
     /// The value of an expression; [`ANY`] only for a `*` that needed no choice.
-    pub fn value(&self, expr: &Expr) -> Value {
+    pub(super) fn value(&self, expr: &Expr) -> Value {
         match expr {
             Expr::Nondet(number) => self.star(*number).unwrap_or(ANY),
             _ => Value::from(self.holds(expr, &[])),
@@ -112,7 +112,7 @@ impl Chosen {
     }
 
     /// Whether a condition is true; `next` are the values after the step of what it assigns.
-    pub fn holds(&self, expr: &Expr, next: &[(VarId, Value)]) -> bool {
+    pub(super) fn holds(&self, expr: &Expr, next: &[(VarId, Value)]) -> bool {
         match expr {
             Expr::Const(value) => *value,
             Expr::Var(var) => self.scope.get(*var) == 1,

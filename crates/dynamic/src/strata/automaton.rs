@@ -16,7 +16,7 @@ use selvedge_nets_syntax::pds::{StateId, SymbolId};
 pub(super) struct NodeId(pub u32);
 
 impl NodeId {
-    pub fn index(self) -> usize {
+    pub(super) fn index(self) -> usize {
         self.0 as usize
     }
 }
@@ -74,7 +74,7 @@ pub(super) struct Automaton {
 }
 
 impl Automaton {
-    pub fn build(dcps: &Dcps, k: u32, budget: &Budget) -> Result<Automaton, StopReason> {
+    pub(super) fn build(dcps: &Dcps, k: u32, budget: &Budget) -> Result<Automaton, StopReason> {
         let mut builder = Builder::new(dcps, k);
         builder.explore(budget)?;
         Ok(builder.automaton.trimmed())

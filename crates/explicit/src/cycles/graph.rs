@@ -85,7 +85,7 @@ pub(super) struct Graph<'a, M: Hints> {
 const CHECK_EVERY: u32 = 256;
 
 impl<'a, M: Hints> Graph<'a, M> {
-    pub fn new(machine: &'a M, rules: FreeSteps, budget: &'a Budget) -> Self {
+    pub(super) fn new(machine: &'a M, rules: FreeSteps, budget: &'a Budget) -> Self {
         Graph {
             rules,
             states: States::new(machine, rules.cost, budget),
@@ -99,7 +99,7 @@ impl<'a, M: Hints> Graph<'a, M> {
         }
     }
 
-    pub fn initial(&mut self) -> Node {
+    pub(super) fn initial(&mut self) -> Node {
         let state = self.states.initial();
         self.node(state, Last::Anybody)
     }
@@ -125,7 +125,7 @@ impl<'a, M: Hints> Graph<'a, M> {
     }
 
     /// The search has come from a node to another, or starts at one; whether the state is new.
-    pub fn reach(&mut self, node: Node, from: Node) -> bool {
+    pub(super) fn reach(&mut self, node: Node, from: Node) -> bool {
         self.nodes[node.0 as usize].from.get_or_insert(from);
         let new = !std::mem::replace(&mut self.place(node).reached, true);
         self.reached += u64::from(new);
@@ -133,7 +133,7 @@ impl<'a, M: Hints> Graph<'a, M> {
     }
 
     /// A thread is preempted at a node; whether nobody was in its state before.
-    pub fn leave(&mut self, node: Node) -> bool {
+    pub(super) fn leave(&mut self, node: Node) -> bool {
         !std::mem::replace(&mut self.place(node).left, true)
     }
 
@@ -164,24 +164,24 @@ impl<'a, M: Hints> Graph<'a, M> {
     }
 
     /// States that were reached.
-    pub fn states(&self) -> u64 {
+    pub(super) fn states(&self) -> u64 {
         self.reached
     }
 
-    pub fn bytes(&self) -> u64 {
+    pub(super) fn bytes(&self) -> u64 {
         let places = self.places.capacity() * size_of::<Place>();
         self.states.memory() + self.leaving.bytes() + (self.nodes.capacity() * size_of::<Entry>() + places) as u64
     }
 
-    pub fn growth(&self) -> u64 {
+    pub(super) fn growth(&self) -> u64 {
         self.states.growth().max((self.nodes.capacity() * size_of::<Entry>()) as u64)
     }
 
-    pub fn is_accepting(&self, node: Node) -> bool {
+    pub(super) fn is_accepting(&self, node: Node) -> bool {
         self.states.is_accepting(self.state_of(node))
     }
 
-    pub fn is_progress(&self, node: Node) -> bool {
+    pub(super) fn is_progress(&self, node: Node) -> bool {
         self.states.is_progress(self.state_of(node))
     }
 
@@ -189,17 +189,17 @@ impl<'a, M: Hints> Graph<'a, M> {
         self.nodes[node.0 as usize].last == Last::Nobody
     }
 
-    pub fn thread_count(&mut self, node: Node) -> u32 {
+    pub(super) fn thread_count(&mut self, node: Node) -> u32 {
         self.states.load(self.state_of(node));
         self.states.machine.thread_count(&self.states.bytes)
     }
 
-    pub fn state_fault(&self, node: Node) -> Option<Fault> {
+    pub(super) fn state_fault(&self, node: Node) -> Option<Fault> {
         self.states.bad(self.state_of(node)).cloned()
     }
 
     /// Threads that have no step at a node.
-    pub fn disabled(&mut self, node: Node) -> Threads {
+    pub(super) fn disabled(&mut self, node: Node) -> Threads {
         self.states.disabled(self.state_of(node))
     }
 
@@ -363,12 +363,12 @@ impl<'a, M: Hints> Graph<'a, M> {
     }
 
     /// Why the search must stop, if something that was asked could not be answered completely.
-    pub fn stopped(&self) -> Option<StopReason> {
+    pub(super) fn stopped(&self) -> Option<StopReason> {
         self.stop.or_else(|| self.states.stopped())
     }
 
     /// Looks at the limits once in a while; whether to stop.
-    pub fn look_around(&mut self) -> bool {
+    pub(super) fn look_around(&mut self) -> bool {
         self.countdown -= 1;
         if self.countdown == 0 {
             self.countdown = CHECK_EVERY;
@@ -394,7 +394,7 @@ impl<'a, M: Hints> Graph<'a, M> {
     }
 
     /// Appends the steps of an edge to a run.
-    pub fn follow(&mut self, path: &mut Path, from: Node, edge: &Edge) {
+    pub(super) fn follow(&mut self, path: &mut Path, from: Node, edge: &Edge) {
         if let Some((number, _)) = edge.arrival {
             self.states.find_arrival(self.start(from), edge.thread, &|_, this| this == number, &mut |arrival| {
                 path.steps.extend(arrival.to_path())

@@ -76,7 +76,7 @@ impl Ways {
 pub(super) fn to<M: Hints>(graph: &mut Graph<'_, M>, options: &CycleOptions, bound: u32, node: Node) -> Path {
     let start = graph.initial();
     let mut ways = Ways::from(start);
-    while options.best && !graph.look_around() {
+    while options.simplest && !graph.look_around() {
         match ways.next(graph, bound) {
             Some((next, _)) if next == node => return ways.path(graph, node),
             Some(_) => {}
@@ -106,8 +106,8 @@ pub(super) fn find<M: Hints>(
     found: &[Vec<Node>],
 ) -> Path {
     let mut components = Components::new(graph, options, found);
-    let best = if options.best { components.best(graph, bound) } else { None };
-    let (mut path, round) = best.unwrap_or_else(|| {
+    let simplest = if options.simplest { components.simplest(graph, bound) } else { None };
+    let (mut path, round) = simplest.unwrap_or_else(|| {
         let entry = found[0][0];
         (as_searched(graph, entry), components.way_round(entry, None).unwrap_or_default())
     });
@@ -165,8 +165,8 @@ impl Components {
         all
     }
 
-    /// The best way to a cycle, and once round it; `None` if time ran out before there was one.
-    fn best<M: Hints>(&mut self, graph: &mut Graph<'_, M>, bound: u32) -> Option<(Path, Vec<From>)> {
+    /// The simplest way to a cycle, and once round it; `None` if time ran out before there was one.
+    fn simplest<M: Hints>(&mut self, graph: &mut Graph<'_, M>, bound: u32) -> Option<(Path, Vec<From>)> {
         let start = graph.initial();
         let mut ways = Ways::from(start);
         let mut best: Option<(u32, Node, Vec<From>)> = None;

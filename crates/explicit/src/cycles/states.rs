@@ -1,9 +1,7 @@
 //! The states in which cycles are searched for, and their transitions. Each transition is executed at most once, when a
 //! node needs it first: those of one thread for a node where that thread ran last, the others when another thread may
 //! run. So only what the bound allows is stored, and the transitions that were executed are available to every node of
-//! the state.
-//!
-//! Without a bound a state has one node and is expanded once; then nothing is kept.
+//! the state. Without a bound a state has one node and is expanded once; then nothing is kept.
 
 use std::ops::Range;
 
@@ -63,17 +61,17 @@ impl Transition {
     }
 
     /// Where it leads; `None` if it could not be completed.
-    pub fn to(&self) -> Option<StateNo> {
+    pub(super) fn to(&self) -> Option<StateNo> {
         (self.to != NONE).then_some(StateNo(self.to))
     }
 
     /// Who acts; `None` for the claim.
-    pub fn thread(&self) -> Option<ThreadId> {
+    pub(super) fn thread(&self) -> Option<ThreadId> {
         (self.thread != NONE).then_some(ThreadId(self.thread))
     }
 
     /// Who counts as the one that ran last after it.
-    pub fn last(&self) -> Last {
+    pub(super) fn last(&self) -> Last {
         match self.last {
             ANYBODY => Last::Anybody,
             NOBODY => Last::Nobody,
@@ -147,7 +145,7 @@ pub(super) struct States<'a, M: Hints> {
 }
 
 impl<'a, M: Hints> States<'a, M> {
-    pub fn new(machine: &'a M, cost: Option<SwitchCost>, budget: &Budget) -> Self {
+    pub(super) fn new(machine: &'a M, cost: Option<SwitchCost>, budget: &Budget) -> Self {
         let mut initial = Vec::new();
         machine.initial(&mut initial);
         States {
@@ -169,7 +167,7 @@ impl<'a, M: Hints> States<'a, M> {
     }
 
     /// What is asked from now on is for a run that is put together, or for the search again.
-    pub fn set_aside(&mut self, aside: bool) {
+    pub(super) fn set_aside(&mut self, aside: bool) {
         if aside != self.aside {
             std::mem::swap(&mut self.buffers, &mut self.others);
             self.aside = aside;
@@ -177,55 +175,55 @@ impl<'a, M: Hints> States<'a, M> {
     }
 
     /// Why a step of the search was not followed to its end, if one was not: what is known of its state is not everything.
-    pub fn stopped(&self) -> Option<StopReason> {
+    pub(super) fn stopped(&self) -> Option<StopReason> {
         if self.aside { self.others.stopped() } else { self.buffers.stopped() }
     }
 
     /// Bytes held.
-    pub fn memory(&self) -> u64 {
+    pub(super) fn memory(&self) -> u64 {
         let entries = self.entries.capacity() * size_of::<Entry>() + self.parts.capacity() * size_of::<Part>();
         self.store.bytes() + (entries + self.transitions.capacity() * size_of::<Transition>()) as u64
     }
 
     /// Bytes the next growth takes on top of that.
-    pub fn growth(&self) -> u64 {
+    pub(super) fn growth(&self) -> u64 {
         let largest = (self.transitions.capacity() * size_of::<Transition>())
             .max(self.entries.capacity() * size_of::<Entry>())
             .max(self.parts.capacity() * size_of::<Part>());
         self.store.growth().max(largest as u64)
     }
 
-    pub fn initial(&mut self) -> StateNo {
+    pub(super) fn initial(&mut self) -> StateNo {
         let mut initial = Vec::new();
         self.machine.initial(&mut initial);
         insert(self.machine, &mut self.store, &mut self.entries, &mut self.bad, &initial)
     }
 
     /// Loads a state's bytes.
-    pub fn load(&mut self, state: StateNo) {
+    pub(super) fn load(&mut self, state: StateNo) {
         self.store.get(self.entries[state.0 as usize].id, &mut self.bytes);
     }
 
-    pub fn is_accepting(&self, state: StateNo) -> bool {
+    pub(super) fn is_accepting(&self, state: StateNo) -> bool {
         self.entries[state.0 as usize].accepting
     }
 
-    pub fn is_progress(&self, state: StateNo) -> bool {
+    pub(super) fn is_progress(&self, state: StateNo) -> bool {
         self.entries[state.0 as usize].progress
     }
 
     /// The fault of being in a state.
-    pub fn bad(&self, state: StateNo) -> Option<&Fault> {
+    pub(super) fn bad(&self, state: StateNo) -> Option<&Fault> {
         if self.bad.is_empty() { None } else { self.bad.get(&state) }
     }
 
     /// The faults of transitions that were executed from a state and kept, and of ending there.
-    pub fn faults(&self, state: StateNo) -> &[Faulty] {
+    pub(super) fn faults(&self, state: StateNo) -> &[Faulty] {
         if self.faults.is_empty() { &[] } else { self.faults.get(&state).map_or(&[], Vec::as_slice) }
     }
 
     /// The transitions of a thread from a state; those of others and of the claim may stand between them.
-    pub fn own_transitions(&mut self, state: StateNo, thread: ThreadId) -> Range<usize> {
+    pub(super) fn own_transitions(&mut self, state: StateNo, thread: ThreadId) -> Range<usize> {
         // What was executed as the thread's own is not among the rest.
         let own = self.part(state, |whose| whose == Whose::Own(thread));
         if let Some(part) = own.or_else(|| self.part(state, |whose| whose == Whose::Rest)) {
@@ -237,13 +235,13 @@ impl<'a, M: Hints> States<'a, M> {
     }
 
     /// The transitions of a thread from the state that is loaded, where nothing is kept.
-    pub fn own_of_loaded(&mut self, state: StateNo, thread: ThreadId) -> Range<usize> {
+    pub(super) fn own_of_loaded(&mut self, state: StateNo, thread: ThreadId) -> Range<usize> {
         self.execute(state, Whose::Own(thread))
     }
 
     /// Makes sure that all transitions from a state are executed. Where they are: a range, and the part to go on with, for
     /// [`States::part_after`].
-    pub fn all(&mut self, state: StateNo) -> (Range<usize>, Option<u32>) {
+    pub(super) fn all(&mut self, state: StateNo) -> (Range<usize>, Option<u32>) {
         if self.part(state, |whose| whose == Whose::Rest).is_none() {
             self.load(state);
             let rest = self.execute(state, Whose::Rest);
@@ -255,7 +253,7 @@ impl<'a, M: Hints> States<'a, M> {
     }
 
     /// The transitions of a part, and the next part.
-    pub fn part_after(&mut self, part: Option<u32>) -> (Range<usize>, Option<u32>) {
+    pub(super) fn part_after(&mut self, part: Option<u32>) -> (Range<usize>, Option<u32>) {
         let Some(index) = part else { return (0..0, None) };
         self.count(index as usize);
         let part = &self.parts[index as usize];
@@ -269,7 +267,7 @@ impl<'a, M: Hints> States<'a, M> {
         }
     }
 
-    pub fn transition(&self, index: usize) -> Transition {
+    pub(super) fn transition(&self, index: usize) -> Transition {
         self.transitions[index]
     }
 
@@ -344,7 +342,7 @@ impl<'a, M: Hints> States<'a, M> {
     }
 
     /// The moves of the claim from a state in which no thread is enabled, and what they find. They are not kept.
-    pub fn stutter(&mut self, state: StateNo) -> (Vec<Transition>, Vec<Faulty>) {
+    pub(super) fn stutter(&mut self, state: StateNo) -> (Vec<Transition>, Vec<Faulty>) {
         self.load(state);
         let (machine, cost) = (self.machine, self.cost);
         let States { store, entries, bad, executed, aside, buffers, bytes, .. } = self;
@@ -362,7 +360,7 @@ impl<'a, M: Hints> States<'a, M> {
     }
 
     /// Notes the fault of ending in a state, if no thread is enabled there. Whether only the claim can move.
-    pub fn check_end(&mut self, state: StateNo) -> bool {
+    pub(super) fn check_end(&mut self, state: StateNo) -> bool {
         self.load(state);
         let (mut moves, mut threads) = (0u32, 0u32);
         let steps = expand(self.machine, &self.bytes, Turn::Any, &mut self.buffers, &mut |arrival| {
@@ -412,7 +410,7 @@ impl<'a, M: Hints> States<'a, M> {
     }
 
     /// The threads that have no step in a state.
-    pub fn disabled(&mut self, state: StateNo) -> Threads {
+    pub(super) fn disabled(&mut self, state: StateNo) -> Threads {
         self.load(state);
         let mut enabled = Threads::NONE;
         expand(self.machine, &self.bytes, Turn::Any, &mut self.buffers, &mut |arrival| {

@@ -13,7 +13,7 @@ use super::remembered::{Halt, Remembered};
 
 /// Whether a thread keeps the steps of another one from being safe.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Beside {
+enum Safety {
     #[default]
     Unknown,
     Safe,
@@ -31,14 +31,14 @@ pub(crate) struct Positions {
     /// The machine's own name of each.
     names: Vec<u32>,
     /// For each two.
-    beside: Vec<Vec<Beside>>,
+    safety: Vec<Vec<Safety>>,
 }
 
 impl Positions {
     /// Bytes held.
-    pub fn bytes(&self) -> u64 {
+    pub(super) fn bytes(&self) -> u64 {
         let codes: usize = self.by_code.iter().map(|codes| codes.len() * size_of::<u32>()).sum();
-        (codes + self.beside.iter().map(Vec::len).sum::<usize>()) as u64
+        (codes + self.safety.iter().map(Vec::len).sum::<usize>()) as u64
     }
 
     /// Where a thread stands.
@@ -58,7 +58,7 @@ impl Positions {
         let number = *self.numbers.entry(name).or_insert(next);
         if number == next {
             self.names.push(name);
-            self.beside.push(Vec::new());
+            self.safety.push(Vec::new());
         }
         if self.by_code.len() <= thread {
             self.by_code.resize(thread + 1, Vec::new());
@@ -70,17 +70,17 @@ impl Positions {
     }
 
     #[inline]
-    fn beside(&mut self, own: usize, other: usize, tracer: &dyn Traced) -> Beside {
-        match self.beside[own].get(other) {
-            Some(known) if *known != Beside::Unknown => *known,
+    fn safety(&mut self, own: usize, other: usize, tracer: &dyn Traced) -> Safety {
+        match self.safety[own].get(other) {
+            Some(known) if *known != Safety::Unknown => *known,
             _ => {
                 let found = match tracer.is_safe_beside(self.names[own], self.names[other]) {
-                    Some(true) => Beside::Safe,
-                    Some(false) => Beside::Unsafe,
-                    None => Beside::Depends,
+                    Some(true) => Safety::Safe,
+                    Some(false) => Safety::Unsafe,
+                    None => Safety::Depends,
                 };
-                let row = &mut self.beside[own];
-                row.resize(row.len().max(other + 1), Beside::Unknown);
+                let row = &mut self.safety[own];
+                row.resize(row.len().max(other + 1), Safety::Unknown);
                 row[other] = found;
                 found
             }
@@ -88,15 +88,15 @@ impl Positions {
     }
 
     /// Whether the steps of a thread are safe ([`Hints::is_safe`]); `None` if that does not follow from where threads stand.
-    pub fn is_safe(&mut self, key: Key, thread: usize, codes: &Codes, tracer: &dyn Traced) -> Option<bool> {
+    pub(super) fn is_safe(&mut self, key: Key, thread: usize, codes: &Codes, tracer: &dyn Traced) -> Option<bool> {
         let own = self.of(thread, key, codes, tracer);
         let mut answer = Some(true);
         for other in (0..codes.thread_count(key)).filter(|other| *other != thread) {
             let other = self.of(other, key, codes, tracer);
-            match self.beside(own, other, tracer) {
-                Beside::Unsafe => return Some(false),
-                Beside::Depends => answer = None,
-                Beside::Safe | Beside::Unknown => {}
+            match self.safety(own, other, tracer) {
+                Safety::Unsafe => return Some(false),
+                Safety::Depends => answer = None,
+                Safety::Safe | Safety::Unknown => {}
             }
         }
         answer

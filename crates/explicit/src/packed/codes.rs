@@ -28,7 +28,7 @@ pub(crate) struct Field {
 impl Field {
     /// The code in it.
     #[inline]
-    pub fn get(self, key: Key) -> u32 {
+    pub(super) fn get(self, key: Key) -> u32 {
         (key >> self.shift) as u32 & ((1_u64 << self.width) - 1) as u32
     }
 
@@ -37,12 +37,12 @@ impl Field {
     }
 
     /// All its bits.
-    pub fn ones(self) -> Key {
+    pub(super) fn ones(self) -> Key {
         self.put(((1_u64 << self.width) - 1) as u32)
     }
 
     /// How many codes fit.
-    pub fn room(self) -> usize {
+    pub(super) fn room(self) -> usize {
         1 << self.width
     }
 }
@@ -59,54 +59,54 @@ pub(crate) struct Codes {
 
 impl Codes {
     /// No codes yet; `shared` parts belong to no thread.
-    pub fn new(shared: usize) -> Self {
+    pub(super) fn new(shared: usize) -> Self {
         Codes { parts: Vec::new(), shared, bits: 0, bytes: 0, buffer: Parts::default() }
     }
 
     /// Bits of a key.
-    pub fn bits(&self) -> u32 {
+    pub(super) fn bits(&self) -> u32 {
         self.bits
     }
 
     /// Bytes held, about.
-    pub fn bytes(&self) -> u64 {
+    pub(super) fn bytes(&self) -> u64 {
         self.bytes
     }
 
     /// The parts that are known.
-    pub fn parts(&self) -> usize {
+    pub(super) fn parts(&self) -> usize {
         self.parts.len()
     }
 
     /// The most threads that a state had.
-    pub fn threads(&self) -> usize {
+    pub(super) fn threads(&self) -> usize {
         self.parts.len().saturating_sub(self.shared)
     }
 
     /// The field of a part.
-    pub fn field(&self, part: usize) -> Field {
+    pub(super) fn field(&self, part: usize) -> Field {
         self.parts[part].field
     }
 
     /// The value of a part that has this code.
-    pub fn value(&self, part: usize, code: usize) -> &[u8] {
+    pub(super) fn value(&self, part: usize, code: usize) -> &[u8] {
         &self.parts[part].values[code]
     }
 
     /// The part of a thread.
-    pub fn thread_part(&self, thread: usize) -> usize {
+    pub(super) fn thread_part(&self, thread: usize) -> usize {
         self.shared + thread
     }
 
     /// How many threads a state has.
     #[inline]
-    pub fn thread_count(&self, key: Key) -> usize {
+    pub(super) fn thread_count(&self, key: Key) -> usize {
         let shape = &self.parts[0];
         usize::from(shape.values[shape.field.get(key) as usize][0])
     }
 
     /// The key of a state; `None` if a code does not fit: call [`Codes::widen`].
-    pub fn pack(&mut self, parts: &Parts) -> Option<Key> {
+    pub(super) fn pack(&mut self, parts: &Parts) -> Option<Key> {
         while self.parts.len() < parts.len() {
             let mut part = Part::default();
             // States met before do not have it, except at the very start.
@@ -133,7 +133,7 @@ impl Codes {
     }
 
     /// Lays the fields out so that all codes fit.
-    pub fn widen(&mut self) -> Moves {
+    pub(super) fn widen(&mut self) -> Moves {
         let mut moves = Vec::new();
         let mut shift = 0;
         for part in &mut self.parts {
@@ -150,7 +150,7 @@ impl Codes {
     }
 
     /// The parts of a state.
-    pub fn unpack(&mut self, key: Key) -> &Parts {
+    pub(super) fn unpack(&mut self, key: Key) -> &Parts {
         self.buffer.clear();
         let threads = self.thread_count(key);
         for part in &self.parts[..self.shared + threads] {
@@ -190,7 +190,7 @@ impl Moves {
 
     /// The key in the new layout.
     #[inline]
-    pub fn apply(&self, key: Key) -> Key {
+    pub(super) fn apply(&self, key: Key) -> Key {
         self.runs.iter().fold(0, |new, (mask, by)| new | (key & mask) << by)
     }
 }

@@ -47,7 +47,7 @@ pub(crate) struct PackedWhole<'a, M: Hints> {
 
 impl<'a, M: Hints> PackedWhole<'a, M> {
     /// A search at its start; `None` if the machine does not allow it.
-    pub fn new(machine: &'a M, options: &ExhaustiveOptions, watch: Watch<'a>) -> Option<Self> {
+    pub(crate) fn new(machine: &'a M, options: &ExhaustiveOptions, watch: Watch<'a>) -> Option<Self> {
         let buffers = ExpandBuffers::within(watch.budget);
         let (steps, initial) =
             Remembered::new(machine, buffers).filter(|(steps, _)| steps.codes.threads() <= MOST_THREADS)?;
@@ -293,12 +293,12 @@ impl<'a, M: Hints> PackedWhole<'a, M> {
     }
 
     /// Transitions so far.
-    pub fn transitions(&self) -> u64 {
+    pub(crate) fn transitions(&self) -> u64 {
         self.progress.transitions
     }
 
     /// Bytes held.
-    pub fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         self.table.bytes() + self.steps.bytes() + self.waiting.bytes() + self.open.bytes()
     }
 }

@@ -27,13 +27,13 @@ pub(crate) struct Found {
 impl Found {
     /// Whether anything arrives.
     #[inline]
-    pub fn arrives(&self) -> bool {
+    pub(super) fn arrives(&self) -> bool {
         self.from < self.to || self.moved.faulty
     }
 
     /// Where its transitions are.
     #[inline]
-    pub fn range(&self) -> Range<usize> {
+    pub(super) fn range(&self) -> Range<usize> {
         self.from as usize..self.to as usize
     }
 }
@@ -75,25 +75,25 @@ pub(crate) struct Group {
 
 impl Group {
     /// States that are not completed.
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.members.len() - self.next
     }
 
     /// The next state.
-    pub fn first(&self) -> Option<Waiting> {
+    pub(super) fn first(&self) -> Option<Waiting> {
         self.members.get(self.next).map(|member| member.waiting)
     }
 
     /// The seat of the next state.
     #[inline]
-    pub fn seat(&self, table: &Table) -> Option<Seat> {
+    pub(super) fn seat(&self, table: &Table) -> Option<Seat> {
         let member = self.members.get(self.next)?;
         let noted = member.seat.and_then(|noted| table.noted(noted));
         noted.or_else(|| table.find(hash(member.waiting.key), member.waiting.key))
     }
 
     /// The next state is complete.
-    pub fn advance(&mut self) {
+    pub(super) fn advance(&mut self) {
         self.next += 1;
         if self.next == self.members.len() {
             self.members.clear();
@@ -112,12 +112,12 @@ impl Group {
     }
 
     /// Adds a state, with nothing found ahead.
-    pub fn add(&mut self, waiting: Waiting) {
+    pub(super) fn add(&mut self, waiting: Waiting) {
         self.members.push(Member::new(waiting));
     }
 
     /// Adds states and finds all their transitions ahead.
-    pub fn fill_whole<M: Hints>(
+    pub(super) fn fill_whole<M: Hints>(
         &mut self,
         states: impl Iterator<Item = Waiting>,
         steps: &mut Remembered<'_, M>,
@@ -142,7 +142,7 @@ impl Group {
 
     /// Adds states and finds transitions of theirs ahead: those of the threads that `wanted` gives for each and its marks, and
     /// if one of these has none, those of more threads.
-    pub fn fill<M: Hints>(
+    pub(super) fn fill<M: Hints>(
         &mut self,
         states: impl Iterator<Item = Waiting>,
         steps: &mut Remembered<'_, M>,
@@ -176,7 +176,7 @@ impl Group {
     }
 
     /// Reads from where the states that were found will be looked for.
-    pub fn touch(&mut self, table: &Table) {
+    pub(super) fn touch(&mut self, table: &Table) {
         let noise = self.reached.iter().fold(self.noise, |noise, reached| noise ^ table.touch(reached.hash));
         self.noise = std::hint::black_box(noise);
     }
@@ -190,14 +190,14 @@ impl Group {
     /// The transitions of all threads of the next state: whether there is a step, and where they are. `None` if they were not
     /// found ahead, or something goes wrong in one.
     #[inline]
-    pub fn whole(&self) -> Option<(bool, Range<usize>)> {
+    pub(super) fn whole(&self) -> Option<(bool, Range<usize>)> {
         let whole = self.members.get(self.next)?.whole?;
         Some((whole.has_step, whole.from as usize..whole.to as usize))
     }
 
     /// Makes sure that the transitions of a thread of the next state are found.
     #[inline]
-    pub fn ensure<M: Hints>(&mut self, thread: usize, steps: &mut Remembered<'_, M>) -> Result<Found, Halt> {
+    pub(super) fn ensure<M: Hints>(&mut self, thread: usize, steps: &mut Remembered<'_, M>) -> Result<Found, Halt> {
         match self.get(thread) {
             Some(found) => Ok(found),
             None => self.find_late(thread, steps),
@@ -220,7 +220,7 @@ impl Group {
 
     /// The transitions of a thread of the next state, if they were found.
     #[inline]
-    pub fn get(&self, thread: usize) -> Option<Found> {
+    pub(super) fn get(&self, thread: usize) -> Option<Found> {
         let Member { from, to, .. } = self.members[self.next];
         let found = &self.found[from as usize..to as usize];
         found.iter().find(|found| usize::from(found.thread) == thread).copied()
@@ -228,12 +228,12 @@ impl Group {
 
     /// A transition.
     #[inline]
-    pub fn reached(&self, index: usize) -> Reached {
+    pub(super) fn reached(&self, index: usize) -> Reached {
         self.reached[index]
     }
 
     /// Follows the keys when fields have become wider; what was found is forgotten.
-    pub fn rekey(&mut self, moves: &Moves) {
+    pub(super) fn rekey(&mut self, moves: &Moves) {
         self.forget();
         self.members.iter_mut().for_each(|member| member.waiting.key = moves.apply(member.waiting.key));
     }

@@ -70,7 +70,7 @@ pub(crate) struct PackedLayers<'a, M: Hints> {
 
 impl<'a, M: Hints> PackedLayers<'a, M> {
     /// A search at its start; `None` if the machine or the options do not allow it.
-    pub fn new(machine: &'a M, options: &'a LayeredOptions, watch: Watch<'a>) -> Option<Self> {
+    pub(crate) fn new(machine: &'a M, options: &'a LayeredOptions, watch: Watch<'a>) -> Option<Self> {
         let buffers = ExpandBuffers::within(watch.budget);
         let (steps, initial) =
             Remembered::new(machine, buffers).filter(|(steps, _)| steps.codes.threads() <= MOST_THREADS)?;
@@ -344,22 +344,22 @@ impl<'a, M: Hints> PackedLayers<'a, M> {
     }
 
     /// The layer that is being explored.
-    pub fn bound(&self) -> u32 {
+    pub(crate) fn bound(&self) -> u32 {
         self.progress.bound
     }
 
     /// The layers that were completed.
-    pub fn completed(&self) -> &[Layer] {
+    pub(crate) fn completed(&self) -> &[Layer] {
         &self.progress.layers
     }
 
     /// Transitions so far.
-    pub fn transitions(&self) -> u64 {
+    pub(crate) fn transitions(&self) -> u64 {
         self.progress.transitions
     }
 
     /// Bytes held.
-    pub fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         let waiting = self.seeds.bytes() + self.work.bytes() + self.next_layer.bytes();
         self.table.bytes() + self.steps.bytes() + self.leave.bytes() + waiting
     }

@@ -34,18 +34,18 @@ const POINTLESS: u8 = 2;
 
 impl<M: Hints> Leave<M> {
     /// Nothing is known yet.
-    pub fn new() -> Self {
+    pub(super) fn new() -> Self {
         Leave { leaving: Leaving::new(Counting::default()), fixed: Vec::new(), state: Vec::new(), other: Vec::new() }
     }
 
     /// Bytes held.
-    pub fn bytes(&self) -> u64 {
+    pub(super) fn bytes(&self) -> u64 {
         self.leaving.bytes() + self.fixed.iter().map(|codes| codes.len() as u64).sum::<u64>()
     }
 
     /// Asks about a thread that has a step.
     #[inline]
-    pub fn ask(&mut self, key: Key, thread: usize, steps: &mut Remembered<'_, M>) -> Result<Left, Halt> {
+    pub(super) fn ask(&mut self, key: Key, thread: usize, steps: &mut Remembered<'_, M>) -> Result<Left, Halt> {
         let code = steps.codes.field(steps.codes.thread_part(thread)).get(key) as usize;
         let fixed = self.fixed.get(thread).and_then(|codes| codes.get(code)).copied().unwrap_or(0);
         let answer = match fixed.checked_sub(1) {

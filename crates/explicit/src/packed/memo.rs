@@ -66,21 +66,21 @@ pub(crate) struct Known {
 
 impl Known {
     /// The thread offers to meet others.
-    pub const OFFERS: u8 = 1;
+    pub(super) const OFFERS: u8 = 1;
     /// Without a step it waits until nobody has one.
-    pub const WAITS: u8 = 2;
+    pub(super) const WAITS: u8 = 2;
     /// The steps cannot be remembered.
-    pub const OPAQUE: u8 = 4;
+    pub(super) const OPAQUE: u8 = 4;
 
     /// Whether a flag is set.
     #[inline]
-    pub fn is(self, flag: u8) -> bool {
+    pub(super) fn is(self, flag: u8) -> bool {
         self.flags & flag != 0
     }
 
     /// Where its steps are.
     #[inline]
-    pub fn steps(self) -> std::ops::Range<usize> {
+    pub(super) fn steps(self) -> std::ops::Range<usize> {
         self.start as usize..self.start as usize + usize::from(self.count)
     }
 }
@@ -112,12 +112,12 @@ pub(crate) struct Memo {
 
 impl Memo {
     /// Nothing yet.
-    pub fn new() -> Self {
+    pub(super) fn new() -> Self {
         Memo { masks: Vec::new(), words: 1, entries: vec![Entry::default(); 1 << 8], len: 0, deltas: Vec::new() }
     }
 
     /// Bytes held.
-    pub fn bytes(&self) -> u64 {
+    pub(super) fn bytes(&self) -> u64 {
         let masks: usize = self.masks.iter().map(|masks| masks.bits.len() * 16 + masks.parts.len() * 8).sum();
         let lists = self.entries.len() * size_of::<Entry>() + self.deltas.capacity() * size_of::<Delta>();
         (masks + lists) as u64
@@ -125,13 +125,13 @@ impl Memo {
 
     /// A remembered step.
     #[inline]
-    pub fn delta(&self, index: usize) -> Delta {
+    pub(super) fn delta(&self, index: usize) -> Delta {
         self.deltas[index]
     }
 
     /// What is known about a unit in a state; `code` is that of its thread.
     #[inline]
-    pub fn find(&self, unit: UnitId, code: u32, key: Key) -> Option<Known> {
+    pub(super) fn find(&self, unit: UnitId, code: u32, key: Key) -> Option<Known> {
         let mask = *self.masks.get(unit as usize)?.bits.get(code as usize)?;
         let key = key & mask;
         let mut slot = self.home(unit, key);
@@ -153,7 +153,7 @@ impl Memo {
     }
 
     /// The parts that matter to a unit, as far as is known; `out` gets them too.
-    pub fn add_parts_of(&self, unit: UnitId, code: u32, out: &mut Vec<u64>) {
+    pub(super) fn add_parts_of(&self, unit: UnitId, code: u32, out: &mut Vec<u64>) {
         let Some(masks) = self.masks.get(unit as usize) else { return };
         let from = code as usize * self.words;
         out.resize(out.len().max(self.words), 0);
@@ -163,7 +163,15 @@ impl Memo {
     }
 
     /// Remembers what a unit does in a state, given the parts that this depends on.
-    pub fn add(&mut self, unit: UnitId, key: Key, codes: &Codes, parts: &[u64], steps: &[Delta], flags: u8) -> Known {
+    pub(super) fn add(
+        &mut self,
+        unit: UnitId,
+        key: Key,
+        codes: &Codes,
+        parts: &[u64],
+        steps: &[Delta],
+        flags: u8,
+    ) -> Known {
         let code = codes.field(codes.thread_part(thread_of(unit as usize))).get(key) as usize;
         let mask = self.extend_mask(unit as usize, code, codes, parts);
         let start = self.deltas.len() as u32;
@@ -210,7 +218,7 @@ impl Memo {
     }
 
     /// Follows the keys when fields have become wider.
-    pub fn rekey(&mut self, codes: &Codes, moves: &Moves) {
+    pub(super) fn rekey(&mut self, codes: &Codes, moves: &Moves) {
         let words = codes.parts().div_ceil(64);
         for unit in 0..self.masks.len() {
             if self.masks[unit].bits.is_empty() {

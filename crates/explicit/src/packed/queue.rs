@@ -39,29 +39,29 @@ pub(crate) struct Queue {
 
 impl Queue {
     /// Nobody, with keys of this many bits.
-    pub fn new(bits: u32) -> Self {
+    pub(super) fn new(bits: u32) -> Self {
         let width = (bits.div_ceil(8) as usize).max(1);
         Queue { chunks: VecDeque::new(), taken: 0, width, runs: VecDeque::new(), len: 0 }
     }
 
     /// How many wait.
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.len
     }
 
     /// Whether nobody waits.
-    pub fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.len == 0
     }
 
     /// Bytes held.
-    pub fn bytes(&self) -> u64 {
+    pub(super) fn bytes(&self) -> u64 {
         (self.chunks.len() * CHUNK + self.runs.capacity() * size_of::<Run>()) as u64
     }
 
     /// One more.
     #[inline]
-    pub fn push(&mut self, Waiting { key, depth, tag }: Waiting) {
+    pub(super) fn push(&mut self, Waiting { key, depth, tag }: Waiting) {
         if self.chunks.back().is_none_or(|chunk| chunk.len() + self.width > CHUNK) {
             self.chunks.push_back(Vec::with_capacity(CHUNK));
         }
@@ -77,7 +77,7 @@ impl Queue {
 
     /// The one that waits longest.
     #[inline]
-    pub fn pop(&mut self) -> Option<Waiting> {
+    pub(super) fn pop(&mut self) -> Option<Waiting> {
         let run = self.runs.front_mut()?;
         let (depth, tag) = (run.depth, run.tag);
         run.count -= 1;
@@ -97,7 +97,7 @@ impl Queue {
     }
 
     /// The one that came last.
-    pub fn pop_last(&mut self) -> Option<Waiting> {
+    pub(super) fn pop_last(&mut self) -> Option<Waiting> {
         let run = self.runs.back_mut()?;
         let (depth, tag) = (run.depth, run.tag);
         run.count -= 1;
@@ -119,7 +119,7 @@ impl Queue {
     }
 
     /// Follows the keys when fields have become wider.
-    pub fn rekey(&mut self, bits: u32, moves: &Moves) {
+    pub(super) fn rekey(&mut self, bits: u32, moves: &Moves) {
         let mut new = Queue::new(bits);
         while let Some(waiting) = self.pop() {
             new.push(Waiting { key: moves.apply(waiting.key), ..waiting });

@@ -55,7 +55,7 @@ enum Working {
 
 impl<P: Search, Q: Packed> Relay<P, Q> {
     /// Two searches at their start.
-    pub fn new(present: P, packed: Option<Q>, packing: Packing) -> Self {
+    pub(crate) fn new(present: P, packed: Option<Q>, packing: Packing) -> Self {
         let (packed, after) = match packing {
             Packing::After(after) => (packed, after),
             Packing::Never => (None, u64::MAX),
@@ -64,7 +64,7 @@ impl<P: Search, Q: Packed> Relay<P, Q> {
     }
 
     /// The packed search, if it is the one that is ahead.
-    pub fn ahead(&self) -> Option<&Q> {
+    pub(crate) fn ahead(&self) -> Option<&Q> {
         self.packed.as_ref().filter(|_| self.working == Working::Packed)
     }
 
@@ -130,12 +130,12 @@ pub(crate) struct Reports<'a> {
 
 impl<'a> Reports<'a> {
     /// For this observer.
-    pub fn to(observer: &'a mut dyn Observer) -> Self {
+    pub(crate) fn to(observer: &'a mut dyn Observer) -> Self {
         Reports { observer: RefCell::new(observer), layers: Cell::new(0) }
     }
 
     /// What one of the searches reports to.
-    pub fn one(&self) -> One<'_, 'a> {
+    pub(crate) fn one(&self) -> One<'_, 'a> {
         One(self)
     }
 }

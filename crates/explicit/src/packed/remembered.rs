@@ -59,7 +59,7 @@ pub(crate) enum Halt {
 
 impl Halt {
     /// The same where keys cannot be moved any more.
-    pub fn in_the_middle(self) -> Self {
+    pub(crate) fn in_the_middle(self) -> Self {
         if self == Halt::Widen { Halt::GiveUp } else { self }
     }
 }
@@ -94,7 +94,7 @@ struct Tools {
 
 impl<'a, M: Hints> Remembered<'a, M> {
     /// Nothing is remembered yet; the initial state gets the first key. `None` if the machine cannot be traced.
-    pub fn new(machine: &'a M, buffers: ExpandBuffers<M>) -> Option<(Self, Key)> {
+    pub(super) fn new(machine: &'a M, buffers: ExpandBuffers<M>) -> Option<(Self, Key)> {
         let tracer = machine.traced()?;
         let mut codes = Codes::new(tracer.shared_parts());
         let mut tools = Tools::default();
@@ -123,36 +123,36 @@ impl<'a, M: Hints> Remembered<'a, M> {
     }
 
     /// Bytes held.
-    pub fn bytes(&self) -> u64 {
+    pub(super) fn bytes(&self) -> u64 {
         self.codes.bytes() + self.memo.bytes() + self.positions.bytes()
     }
 
     /// Lays out keys so that all codes fit.
-    pub fn widen(&mut self) -> Moves {
+    pub(super) fn widen(&mut self) -> Moves {
         let moves = self.codes.widen();
         self.memo.rekey(&self.codes, &moves);
         moves
     }
 
     /// The key of a state, if it has only codes that are known.
-    pub fn pack(&mut self, state: &[u8]) -> Option<Key> {
+    pub(super) fn pack(&mut self, state: &[u8]) -> Option<Key> {
         self.tracer.split(state, &mut self.tools.parts);
         self.codes.pack(&self.tools.parts)
     }
 
     /// Writes the state of a key to `out`.
-    pub fn unpack(&mut self, key: Key, out: &mut Vec<u8>) {
+    pub(super) fn unpack(&mut self, key: Key, out: &mut Vec<u8>) {
         out.clear();
         self.tracer.join(self.codes.unpack(key), out);
     }
 
     /// The machine.
-    pub fn machine(&self) -> &'a M {
+    pub(super) fn machine(&self) -> &'a M {
         self.machine
     }
 
     /// See [`Hints::is_safe`].
-    pub fn is_safe(&mut self, key: Key, thread: usize) -> bool {
+    pub(super) fn is_safe(&mut self, key: Key, thread: usize) -> bool {
         let known = self.positions.is_safe(key, thread, &self.codes, &*self.tracer);
         if !cfg!(debug_assertions)
             && let Some(known) = known
@@ -169,7 +169,7 @@ impl<'a, M: Hints> Remembered<'a, M> {
 
     /// What is known about a thread in a state.
     #[inline]
-    pub fn find(&mut self, key: Key, thread: usize, question: Question) -> Option<Known> {
+    pub(super) fn find(&mut self, key: Key, thread: usize, question: Question) -> Option<Known> {
         self.lookups += 1;
         let code = self.codes.field(self.codes.thread_part(thread)).get(key);
         let known = self.memo.find(unit(thread, question), code, key);
@@ -179,7 +179,7 @@ impl<'a, M: Hints> Remembered<'a, M> {
 
     /// Appends the transitions of a thread that are remembered, and adds the parts that they depend on to `parts`; whether all
     /// of them are remembered.
-    pub fn own_transitions(
+    pub(super) fn own_transitions(
         &mut self,
         key: Key,
         thread: usize,
@@ -193,7 +193,7 @@ impl<'a, M: Hints> Remembered<'a, M> {
     }
 
     /// Appends the transitions of a thread.
-    pub fn transitions(&mut self, key: Key, thread: usize, out: &mut Vec<Reached>) -> Result<Moved, Halt> {
+    pub(super) fn transitions(&mut self, key: Key, thread: usize, out: &mut Vec<Reached>) -> Result<Moved, Halt> {
         let from = out.len();
         let result = self.remembered_transitions(key, thread, out);
         let moved = match result {
@@ -432,7 +432,7 @@ impl<'a, M: Hints> Remembered<'a, M> {
     }
 
     /// The transitions of a thread with what goes wrong in each: the faults, and the steps up to each.
-    pub fn faulty_transitions(&mut self, key: Key, thread: usize) -> Result<Vec<Faulty>, Halt> {
+    pub(super) fn faulty_transitions(&mut self, key: Key, thread: usize) -> Result<Vec<Faulty>, Halt> {
         let mut all = Vec::new();
         self.execute(key, thread, |arrival, reached| {
             let faults = arrival.steps().flat_map(|(buffer, step)| &buffer.faults[step.faults.clone()]);

@@ -111,31 +111,31 @@ fn lowest(bits: u32) -> Key {
 
 impl Table {
     /// An empty table.
-    pub fn new(key_bits: u32, mark_bits: u32) -> Result<Self, TooWide> {
+    pub(super) fn new(key_bits: u32, mark_bits: u32) -> Result<Self, TooWide> {
         let layout = Layout::new(key_bits, mark_bits, 0)?;
         let bytes = vec![0; FEWEST * layout.width + WORD];
         Ok(Table { bytes, slots: FEWEST, layout, len: 0, version: 0 })
     }
 
     /// The same with labels; it must be empty.
-    pub fn with_labels(mut self) -> Result<Self, TooWide> {
+    pub(super) fn with_labels(mut self) -> Result<Self, TooWide> {
         self.layout = Layout::new(self.layout.key, self.layout.marks, Label::BITS)?;
         self.resize();
         Ok(self)
     }
 
     /// Keys in it.
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.len
     }
 
     /// Bytes held.
-    pub fn bytes(&self) -> u64 {
+    pub(super) fn bytes(&self) -> u64 {
         self.bytes.capacity() as u64
     }
 
     /// Bytes the next growth takes on top of that.
-    pub fn growth(&self) -> u64 {
+    pub(super) fn growth(&self) -> u64 {
         ((self.grown() - self.slots) * self.layout.width) as u64
     }
 
@@ -215,7 +215,7 @@ impl Table {
 
     /// Reads from where an entry will be looked for, so that it is in the cache then. The result means nothing.
     #[inline]
-    pub fn touch(&self, hash: u64) -> u8 {
+    pub(super) fn touch(&self, hash: u64) -> u8 {
         self.bytes[self.home(hash) * self.layout.width]
     }
 
@@ -238,24 +238,24 @@ impl Table {
 
     /// The entry of a key.
     #[inline]
-    pub fn find(&self, hash: u64, key: Key) -> Option<Seat> {
+    pub(super) fn find(&self, hash: u64, key: Key) -> Option<Seat> {
         self.look(hash, key).ok()
     }
 
     /// A seat for later.
-    pub fn note(&self, Seat(slot): Seat) -> Noted {
+    pub(super) fn note(&self, Seat(slot): Seat) -> Noted {
         Noted { slot, version: self.version }
     }
 
     /// A seat that was noted; `None` if entries have moved.
     #[inline]
-    pub fn noted(&self, noted: Noted) -> Option<Seat> {
+    pub(super) fn noted(&self, noted: Noted) -> Option<Seat> {
         (noted.version == self.version).then_some(Seat(noted.slot))
     }
 
     /// Adds a key, without marks; whether it is new.
     #[inline]
-    pub fn insert(&mut self, hash: u64, key: Key) -> (Seat, bool) {
+    pub(super) fn insert(&mut self, hash: u64, key: Key) -> (Seat, bool) {
         if self.len * 5 >= self.slots * 4 {
             self.grow();
         }
@@ -271,29 +271,29 @@ impl Table {
 
     /// The marks of an entry.
     #[inline]
-    pub fn marks(&self, Seat(slot): Seat) -> u64 {
+    pub(super) fn marks(&self, Seat(slot): Seat) -> u64 {
         (self.above(slot) & self.layout.mark_mask) as u64
     }
 
     /// Replaces them.
     #[inline]
-    pub fn set_marks(&mut self, Seat(slot): Seat, marks: u64) {
+    pub(super) fn set_marks(&mut self, Seat(slot): Seat, marks: u64) {
         let label = self.above(slot) & !self.layout.mark_mask;
         self.set_above(slot, label | Key::from(marks));
     }
 
     /// The label of an entry.
-    pub fn label(&self, Seat(slot): Seat) -> Label {
+    pub(super) fn label(&self, Seat(slot): Seat) -> Label {
         (self.above(slot) >> self.layout.marks) as Label
     }
 
     /// Gives an entry without a label one.
-    pub fn set_label(&mut self, Seat(slot): Seat, label: Label) {
+    pub(super) fn set_label(&mut self, Seat(slot): Seat, label: Label) {
         self.set_above(slot, self.above(slot) | Key::from(label) << self.layout.marks);
     }
 
     /// All keys, each with its label.
-    pub fn labelled(&self) -> impl Iterator<Item = (Key, Label)> {
+    pub(super) fn labelled(&self) -> impl Iterator<Item = (Key, Label)> {
         let used = |slot: &usize| !self.is_free(*slot);
         (0..self.slots).filter(used).map(|slot| (self.key_word(slot) & self.layout.key_mask, self.label(Seat(slot))))
     }
@@ -339,7 +339,7 @@ impl Table {
     }
 
     /// Replaces every key, in place; `new` must not map two keys to one.
-    pub fn rekey(&mut self, key_bits: u32, mark_bits: u32, new: impl Fn(Key) -> Key) -> Result<(), TooWide> {
+    pub(super) fn rekey(&mut self, key_bits: u32, mark_bits: u32, new: impl Fn(Key) -> Key) -> Result<(), TooWide> {
         let old = self.layout;
         self.version += 1;
         self.lay_out(Layout::new(key_bits, mark_bits, old.label)?);

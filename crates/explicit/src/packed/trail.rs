@@ -19,13 +19,13 @@ pub(crate) struct Trail {
 
 impl Trail {
     /// A state is new; it was reached from `parent`.
-    pub fn add(&mut self, table: &mut Table, seat: Seat, parent: Label) {
+    pub(super) fn add(&mut self, table: &mut Table, seat: Seat, parent: Label) {
         table.set_label(seat, self.parents.len() as Label);
         self.parents.push(parent);
     }
 
     /// The run to a state that was met.
-    pub fn run<M: Hints>(&self, target: &[u8], table: &Table, steps: &mut Remembered<'_, M>) -> Option<Path> {
+    pub(super) fn run<M: Hints>(&self, target: &[u8], table: &Table, steps: &mut Remembered<'_, M>) -> Option<Path> {
         let key = steps.pack(target)?;
         let mut chain = vec![table.label(table.find(hash(key), key)?)];
         while let Some(last) = chain.last().filter(|last| **last != 0) {

@@ -57,7 +57,7 @@ impl IndexMut<LabelNo> for Runs {
 }
 
 impl Runs {
-    pub fn push(&mut self, label: Label) -> LabelNo {
+    pub(super) fn push(&mut self, label: Label) -> LabelNo {
         let number = self.labels.len() as LabelNo;
         self.ancestors.push(self.ancestors_of(label.parent, number));
         self.labels.push(label);
@@ -94,7 +94,7 @@ impl Runs {
     }
 
     /// Lexicographic order of the sequences of thread and number of each transition.
-    pub fn compare(&self, one: LabelNo, other: LabelNo) -> Ordering {
+    pub(super) fn compare(&self, one: LabelNo, other: LabelNo) -> Ordering {
         let depth = self.depth(one).min(self.depth(other));
         let (mut a, mut b) = (self.up_to(one, depth), self.up_to(other, depth));
         if a == b {
@@ -119,17 +119,17 @@ impl Runs {
     }
 
     /// The labels from the start to this one.
-    pub fn chain(&self, number: LabelNo) -> Vec<LabelNo> {
+    pub(super) fn chain(&self, number: LabelNo) -> Vec<LabelNo> {
         let mut chain: Vec<LabelNo> = std::iter::successors(Some(number), |at| self[*at].parent).collect();
         chain.reverse();
         chain
     }
 
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.labels.len()
     }
 
-    pub fn bytes(&self) -> u64 {
+    pub(super) fn bytes(&self) -> u64 {
         (self.labels.capacity() * size_of::<Label>() + self.ancestors.capacity() * size_of::<Ancestors>()) as u64
     }
 }

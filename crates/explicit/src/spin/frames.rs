@@ -89,7 +89,7 @@ pub(super) struct DepthFirst<'a, M: Hints, V: Visited> {
 }
 
 impl<'a, M: Hints, V: Visited> DepthFirst<'a, M, V> {
-    pub fn new(machine: &'a M, options: &'a SpinOptions, watch: Watch<'a>, visited: V, initial: &[u8]) -> Self {
+    pub(super) fn new(machine: &'a M, options: &'a SpinOptions, watch: Watch<'a>, visited: V, initial: &[u8]) -> Self {
         let wanted = Wanted { keep_going: options.keep_going, all: options.all_violations };
         let buffers = ExpandBuffers::within(watch.budget);
         let mut run = DepthFirst {

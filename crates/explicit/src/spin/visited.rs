@@ -69,7 +69,7 @@ pub(super) struct Exact {
 }
 
 impl Exact {
-    pub fn new(options: &SpinOptions, hidden: usize, reference: &[u8]) -> Self {
+    pub(super) fn new(options: &SpinOptions, hidden: usize, reference: &[u8]) -> Self {
         Exact {
             store: Store::new(hidden, reference),
             marks: FxHashMap::default(),
@@ -182,7 +182,7 @@ pub(super) struct Bits {
 }
 
 impl Bits {
-    pub fn new(options: &SpinOptions, array: BitArray, hidden: usize) -> Self {
+    pub(super) fn new(options: &SpinOptions, array: BitArray, hidden: usize) -> Self {
         Bits {
             words: vec![0; array.bytes.div_ceil(8).max(1) as usize],
             set: 0,

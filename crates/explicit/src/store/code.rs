@@ -8,7 +8,7 @@ pub(super) struct Reference {
 }
 
 impl Reference {
-    pub fn new(bytes: &[u8]) -> Self {
+    pub(super) fn new(bytes: &[u8]) -> Self {
         Reference { bytes: bytes.to_vec(), words: bytes.chunks(8).map(word).collect() }
     }
 }

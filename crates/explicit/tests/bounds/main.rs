@@ -286,7 +286,8 @@ fn the_best_run_that_ends_in_a_cycle_is_the_best_there_is() {
                 let Some((least, length)) = brute.best_lasso(cycle == Cycle::NonProgress) else { continue };
                 let wanted = Wanted { keep_going: true, all: true };
                 let (cost, count_busy_wait) = (Some(cost), !busy);
-                let options = CycleOptions { cycle, cost, count_busy_wait, best: true, wanted, ..Default::default() };
+                let options =
+                    CycleOptions { cycle, cost, count_busy_wait, simplest: true, wanted, ..Default::default() };
                 let outcome = cycles(&system, &options, &budget(), &mut Silent);
                 let lasso = outcome.violations.iter().map(|f| &f.path).find(|p| p.cycle.is_some()).expect("a cycle");
                 let (preemptions, switches) = cost_of(&system, lasso, Counting { busy_waiting: !busy });

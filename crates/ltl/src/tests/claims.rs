@@ -80,8 +80,8 @@ fn spin_accepts_the_text() {
             println!("spin is not on the path: {i} claims not tried");
             break;
         };
-        let said = String::from_utf8_lossy(&output.stdout).into_owned();
-        assert!(output.status.success() && !said.contains("rror"), "{formula}: {said}\n{model}");
+        let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(output.status.success() && !printed.contains("rror"), "{formula}: {printed}\n{model}");
     }
     std::fs::remove_dir_all(&directory).expect("the directory is ours");
 }

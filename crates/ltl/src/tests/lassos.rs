@@ -2,10 +2,9 @@
 //! false on it. The evaluation follows the definition of the logic; nothing is shared with the
 //! translation.
 
-use proptest::prelude::*;
-use proptest::test_runner::{Config, RngAlgorithm, RngSeed, TestRng, TestRunner};
+use selvedge_core::Chance;
 
-use super::reader::{atom, constant, read};
+use super::reader::{atom, constant, read, spin_text};
 use crate::expr_text::expr_text;
 use crate::{Automaton, Translation, translate, translate_negation};
 use selvedge_promela_syntax::ast::{ExprKind, Ltl};
@@ -126,57 +125,57 @@ fn successors(translation: &Translation, word: &Lasso, (state, position): (usize
     enabled.map(|e| (e.target, word.after(position))).collect()
 }
 
-fn any_formula() -> impl Strategy<Value = Ltl> {
-    let leaf = prop_oneof![
-        12 => prop::sample::select(&ATOMS[..]).prop_map(atom),
-        1 => any::<bool>().prop_map(constant),
-    ];
-    leaf.prop_recursive(5, 9, 2, |inner| {
-        let one = || inner.clone().prop_map(Box::new);
-        let two = || (one(), one());
-        prop_oneof![
-            1 => one().prop_map(Ltl::Not),
-            1 => one().prop_map(Ltl::Next),
-            2 => one().prop_map(Ltl::Always),
-            2 => one().prop_map(Ltl::Eventually),
-            1 => two().prop_map(|(a, b)| Ltl::And(a, b)),
-            1 => two().prop_map(|(a, b)| Ltl::Or(a, b)),
-            1 => two().prop_map(|(a, b)| Ltl::Implies(a, b)),
-            1 => two().prop_map(|(a, b)| Ltl::Iff(a, b)),
-            2 => two().prop_map(|(a, b)| Ltl::Until(a, b)),
-            1 => two().prop_map(|(a, b)| Ltl::WeakUntil(a, b)),
-            1 => two().prop_map(|(a, b)| Ltl::Release(a, b)),
-        ]
-    })
+/// A formula of so many operators and atoms.
+fn any_formula(chance: &mut Chance, size: usize) -> Ltl {
+    if size < 2 {
+        return if chance.once_in(13) { constant(chance.once_in(2)) } else { atom(ATOMS[chance.below(ATOMS.len())]) };
+    }
+    let kind = chance.below(14);
+    if size == 2 || kind < 6 {
+        let inner = Box::new(any_formula(chance, size - 1));
+        return match kind % 6 {
+            0 => Ltl::Not(inner),
+            1 => Ltl::Next(inner),
+            2 | 3 => Ltl::Always(inner),
+            _ => Ltl::Eventually(inner),
+        };
+    }
+    let left = 1 + chance.below(size - 2);
+    let (a, b) = (Box::new(any_formula(chance, left)), Box::new(any_formula(chance, size - 1 - left)));
+    match kind {
+        6 => Ltl::And(a, b),
+        7 => Ltl::Or(a, b),
+        8 => Ltl::Implies(a, b),
+        9 => Ltl::Iff(a, b),
+        10 => Ltl::WeakUntil(a, b),
+        11 => Ltl::Release(a, b),
+        _ => Ltl::Until(a, b),
+    }
 }
 
-fn any_lasso() -> impl Strategy<Value = Lasso> {
-    let letters = |most: usize| prop::collection::vec(0u8..8, 0..=most);
-    (letters(4), letters(3), 0u8..8).prop_map(|(stem, mut cycle, last)| {
-        cycle.push(last);
-        Lasso { back: stem.len(), letters: [stem, cycle].concat() }
-    })
+fn any_lasso(chance: &mut Chance) -> Lasso {
+    let (stem, cycle) = (chance.below(5), 1 + chance.below(4));
+    Lasso { letters: (0..stem + cycle).map(|_| chance.below(8) as u8).collect(), back: stem }
 }
 
-fn runner(cases: u32, seed: u64) -> TestRunner {
-    let config = Config { cases, rng_seed: RngSeed::Fixed(seed), failure_persistence: None, ..Config::default() };
-    let mut bytes = [0; 32];
-    bytes[..8].copy_from_slice(&seed.to_le_bytes());
-    TestRunner::new_with_rng(config, TestRng::from_seed(RngAlgorithm::ChaCha, &bytes))
+fn any_lassos(chance: &mut Chance) -> Vec<Lasso> {
+    (0..40).map(|_| any_lasso(chance)).collect()
 }
 
-fn check(f: &Ltl, words: &[Lasso]) -> Result<(), TestCaseError> {
+/// The largest random formula.
+const LARGEST: usize = 9;
+
+fn check(f: &Ltl, words: &[Lasso]) {
     let negative = translate_negation(f).expect("a small formula");
     let positive = translate(f).expect("a small formula");
     for word in words {
         let expected = holds(f, word)[0];
-        prop_assert_eq!(accepts(&positive, word), expected, "the automaton of f on {:?}", word);
-        prop_assert_eq!(accepts(&negative, word), !expected, "the automaton of !f on {:?}", word);
+        assert_eq!(accepts(&positive, word), expected, "the automaton of {} on {word:?}", spin_text(f));
+        assert_eq!(accepts(&negative, word), !expected, "the automaton of !({}) on {word:?}", spin_text(f));
         if negative.automaton.is_safety_violation_only() {
-            prop_assert_eq!(reaches_accept_all(&negative, word), !expected, "a bad prefix of {:?}", word);
+            assert_eq!(reaches_accept_all(&negative, word), !expected, "a bad prefix of {word:?}: {}", spin_text(f));
         }
     }
-    Ok(())
 }
 
 fn reaches_accept_all(translation: &Translation, word: &Lasso) -> bool {
@@ -186,21 +185,26 @@ fn reaches_accept_all(translation: &Translation, word: &Lasso) -> bool {
 
 #[test]
 fn random_formulas_agree_with_the_definition() {
-    let strategy = (any_formula(), prop::collection::vec(any_lasso(), 40));
-    runner(4_000, 1).run(&strategy, |(f, words)| check(&f, &words)).unwrap();
+    let mut chance = Chance::new(1);
+    for _ in 0..4_000 {
+        let size = 1 + chance.below(LARGEST);
+        let f = any_formula(&mut chance, size);
+        check(&f, &any_lassos(&mut chance));
+    }
 }
 
 /// With many fairness conditions, which take a way of their own.
 #[test]
 fn fairness_agrees_with_the_definition() {
-    let strategy = (any_formula(), prop::collection::vec(any_lasso(), 40));
-    let fair = "([]<>p) && ([]<>!p) && ([]<>q) && ([]<>!r)";
-    runner(500, 2)
-        .run(&strategy, |(f, words)| {
-            check(&Ltl::And(Box::new(read(fair)), Box::new(f.clone())), &words)?;
-            check(&Ltl::Implies(Box::new(read(fair)), Box::new(f)), &words)
-        })
-        .unwrap();
+    let mut chance = Chance::new(2);
+    let fair = || Box::new(read("([]<>p) && ([]<>!p) && ([]<>q) && ([]<>!r)"));
+    for _ in 0..500 {
+        let size = 1 + chance.below(LARGEST);
+        let f = Box::new(any_formula(&mut chance, size));
+        let words = any_lassos(&mut chance);
+        check(&Ltl::And(fair(), f.clone()), &words);
+        check(&Ltl::Implies(fair(), f), &words);
+    }
 }
 
 /// Words of up to four letters over two atoms, all of them.
@@ -214,6 +218,6 @@ fn usual_formulas_agree_on_all_short_words() {
         }
     }
     for text in super::sizes::FORMULAS.iter().chain(&["X p", "[](p -> X q)", "(X p) U q", "[](p <-> X X q)"]) {
-        check(&read(text), &words).unwrap_or_else(|e| panic!("{text}: {e}"));
+        check(&read(text), &words);
     }
 }

@@ -1,5 +1,5 @@
 //! Random runs of a network within a bound. Switches are counted so that a run never exceeds the bound: a switch counts as
-//! a preemption even if the thread that ran last cannot be resumed, and as the start of a round whoever is next.
+//! a preemption even if the thread that ran last cannot be resumed, and as the start of a round whichever thread is next.
 
 use std::collections::BTreeSet;
 

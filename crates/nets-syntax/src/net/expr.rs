@@ -9,7 +9,7 @@ use super::model::{PlaceId, Transition, bag};
 
 /// `x' = y + … + c`.
 #[derive(Debug)]
-pub struct Assignment {
+pub(super) struct Assignment {
     /// The place assigned to.
     pub place: PlaceId,
     /// Places whose tokens are added up.
@@ -21,10 +21,10 @@ pub struct Assignment {
 }
 
 /// Why a rule is no transition: the place of the mistake and a sentence.
-pub type Mistake = (Span, String);
+pub(super) type Mistake = (Span, String);
 
 /// The transition of a rule.
-pub fn transition(
+pub(super) fn transition(
     guards: &BTreeMap<PlaceId, u32>,
     assignments: &[Assignment],
     span: Span,

@@ -63,7 +63,7 @@ pub(super) struct Parser<'a> {
 
 impl<'a> Parser<'a> {
     /// A parser of `tokens`, which end with [`Kind::Eof`].
-    pub fn new(tokens: Vec<Token>, diagnostics: &'a mut Diagnostics) -> Self {
+    pub(super) fn new(tokens: Vec<Token>, diagnostics: &'a mut Diagnostics) -> Self {
         let end = tokens.last().expect("ends with Eof").clone();
         Parser {
             diagnostics,
@@ -89,7 +89,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    pub fn peek(&self) -> &Token {
+    pub(super) fn peek(&self) -> &Token {
         self.peek_at(0)
     }
 
@@ -102,7 +102,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Whether this operator, bracket or keyword comes next.
-    pub fn at(&self, text: &str) -> bool {
+    pub(super) fn at(&self, text: &str) -> bool {
         self.peek().is(text)
     }
 
@@ -124,7 +124,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Consumes a token; the end is never passed.
-    pub fn bump(&mut self) -> Token {
+    pub(super) fn bump(&mut self) -> Token {
         self.bumped += 1;
         self.gave_up |= self.diagnostics.cancel().asks_at(self.bumped, ASK_EVERY);
         let token = self.peek().clone();
@@ -140,7 +140,7 @@ impl<'a> Parser<'a> {
         token
     }
 
-    pub fn eat(&mut self, text: &str) -> bool {
+    pub(super) fn eat(&mut self, text: &str) -> bool {
         let found = self.at(text);
         if found {
             self.bump();
@@ -149,7 +149,7 @@ impl<'a> Parser<'a> {
     }
 
     /// This token; in front of `}` a separator may stand, as everywhere in Spin.
-    pub fn expect(&mut self, text: &str) -> Parsed<Token> {
+    pub(super) fn expect(&mut self, text: &str) -> Parsed<Token> {
         if text == "}" && self.at(";") && self.peek_at(1).is("}") {
             self.bump();
         }
@@ -157,7 +157,7 @@ impl<'a> Parser<'a> {
     }
 
     /// A name; `what` it names is for the message.
-    pub fn name(&mut self, what: &str) -> Parsed<Ident> {
+    pub(super) fn name(&mut self, what: &str) -> Parsed<Ident> {
         if self.at_name() {
             let token = self.bump();
             return Ok(Ident { name: token.word().map(|w| w.to_string()).unwrap_or_default(), span: token.span });
@@ -191,7 +191,7 @@ impl<'a> Parser<'a> {
     }
 
     /// The tokens `start..end` as they are written, blanks between them made one.
-    pub fn text_of(&self, start: usize, end: usize) -> String {
+    pub(super) fn text_of(&self, start: usize, end: usize) -> String {
         let mut text = String::new();
         let mut before: Option<Span> = None;
         for token in &self.tokens[start..end.min(self.tokens.len())] {
@@ -205,7 +205,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Runs `parse` one level deeper.
-    pub fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+    pub(super) fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.depth >= MAX_DEPTH {
             return Err(self.too_deep());
         }
@@ -216,7 +216,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Reports nesting that is too deep and stops: what follows would fail for the same reason.
-    pub fn too_deep(&mut self) -> Failed {
+    pub(super) fn too_deep(&mut self) -> Failed {
         let error = self
             .error_here(codes::TOO_DEEP, "this is nested too deeply")
             .label("at this point")
@@ -225,7 +225,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Reports an error after which nothing more is read.
-    pub fn give_up(&mut self, error: Diagnostic) -> Failed {
+    pub(super) fn give_up(&mut self, error: Diagnostic) -> Failed {
         self.report(error);
         self.gave_up = true;
         Failed
@@ -245,13 +245,13 @@ impl<'a> Parser<'a> {
         }
     }
 
-    pub fn fail(&mut self, error: Diagnostic) -> Failed {
+    pub(super) fn fail(&mut self, error: Diagnostic) -> Failed {
         self.report(error);
         Failed
     }
 
     /// Reports once for each place and code; an inline used twice makes the same mistake twice.
-    pub fn report(&mut self, mut diagnostic: Diagnostic) {
+    pub(super) fn report(&mut self, mut diagnostic: Diagnostic) {
         let place = diagnostic.primary.as_ref().map_or(self.end.span, |l| l.span);
         if self.gave_up || !self.reported.insert((diagnostic.code, place)) {
             return;
@@ -274,7 +274,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Reports that the next token is not `wanted`, with the usual cause where one is known.
-    pub fn unexpected(&mut self, wanted: &str) -> Failed {
+    pub(super) fn unexpected(&mut self, wanted: &str) -> Failed {
         let token = self.peek().clone();
         if let Some(habit) = self.habit() {
             return self.fail(habit);

@@ -35,7 +35,7 @@ impl Operand {
     }
 
     /// The expression of an operand read outside of a formula.
-    pub fn kind(&self) -> &ExprKind {
+    pub(super) fn kind(&self) -> &ExprKind {
         match &self.value {
             Value::State(kind) => kind,
             Value::Temporal(_) => &ExprKind::Const(0),

@@ -20,7 +20,7 @@ pub(crate) struct ClaimReads {
 
 impl ClaimReads {
     /// The names in all `never` claims and `ltl` formulas.
-    pub fn of(model: &Model) -> Self {
+    pub(super) fn of(model: &Model) -> Self {
         let mut reads = ClaimReads::default();
         for item in &model.items {
             match item {
@@ -33,7 +33,7 @@ impl ClaimReads {
     }
 
     /// Whether a claim reads a variable of this name.
-    pub fn reads(&self, name: &str, global: bool) -> bool {
+    pub(super) fn reads(&self, name: &str, global: bool) -> bool {
         if global { self.globals.contains(name) } else { self.locals.contains(name) }
     }
 }

@@ -21,7 +21,7 @@ pub(super) struct Granted {
 }
 
 impl Granted {
-    pub fn of(proto: &Proto) -> Self {
+    pub(super) fn of(proto: &Proto) -> Self {
         let mut controls: Vec<Option<Vec<Grant>>> = vec![None; proto.controls.len()];
         let mut entered = vec![false; proto.controls.len()];
         entered[usize::from(proto.start.0)] = true;
@@ -54,7 +54,7 @@ impl Granted {
     }
 
     /// Whether an end can be used at a control state.
-    pub fn has(&self, state: usize, end: End, chan: &Ex) -> bool {
+    pub(super) fn has(&self, state: usize, end: End, chan: &Ex) -> bool {
         let grants = self.controls[state].as_deref().unwrap_or_default();
         variable(chan).is_some() && grants.contains(&(end, name_of(chan)))
     }

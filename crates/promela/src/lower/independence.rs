@@ -6,11 +6,11 @@
 //! (`_last`, priorities, …). They touch nothing but variables and one end of each channel, and start no process.
 //!
 //! An atomic sequence, or statements that were merged, count as one step. Within it, an end of a channel may be used once:
-//! what a second receive finds depends on what others have sent meanwhile. For the same reason, whoever may have to stop
+//! what a second receive finds depends on what others have sent meanwhile. For the same reason, a process that may have to stop
 //! at a channel in the middle of a sequence uses more than one end of it (`granted`).
 //!
 //! Whether a step violates a claim (`xr`, `xs`) depends on who is alive. So the end of a process that claims a channel
-//! depends on those who use it, and no use of a channel is safe while somebody may start a process with claims.
+//! depends on those who use it, and no use of a channel is safe while a process with claims may be started.
 
 use std::collections::HashMap;
 
@@ -23,7 +23,7 @@ use super::visit::{basic, name_of, ops, variable, visit_op, written_globals};
 use selvedge_source::Cancel;
 
 use crate::exclusive::Exclusive;
-use crate::independence::{Ahead, ChannelUse, ChannelUser, End, Here, Independence};
+use crate::independence::{ChannelUse, ChannelUser, End, FutureUse, Here, Independence};
 use crate::program::{Action, Base, Control, Ex, Op, Program, Proto, Transition};
 
 /// Sets of global bytes, one for each control state, that are kept at the most.
@@ -47,14 +47,14 @@ pub(super) fn analyse(program: &Program, steps_count: bool, cancel: &Cancel) -> 
     });
     let here = here.collect();
     let mut futures = Numbered::default();
-    let ahead =
-        finder.ahead(cancel).into_iter().map(|controls| controls.into_iter().map(|f| futures.number(f)).collect());
-    let ahead = ahead.collect();
+    let future_of =
+        finder.futures(cancel).into_iter().map(|controls| controls.into_iter().map(|f| futures.number(f)).collect());
+    let future_of = future_of.collect();
     let conflicts =
         accesses.list.iter().flat_map(|access| futures.list.iter().map(|f| access.conflicts_with(&f.access)));
     Independence {
         here,
-        ahead,
+        future_of,
         conflicts: conflicts.collect(),
         futures: futures.list.iter().map(|future| finder.future(future)).collect(),
         watchers,
@@ -165,7 +165,7 @@ struct Finder<'p> {
     users: Vec<(usize, usize, ChannelUser)>,
 }
 
-/// What somebody asks of the processes.
+/// What an expression reads of the processes.
 #[derive(Default)]
 struct Asked {
     steps: bool,
@@ -305,11 +305,11 @@ impl<'p> Finder<'p> {
         for (state, control) in proto.controls.iter().enumerate() {
             let op_of = |t: &Transition| &proto.actions[t.action as usize].op;
             // Who can take an `else` or an escape beside it depends on whether the channel is full or empty.
-            let beside = control.transitions.iter().any(|t| t.escape != 0 || op_of(t).is_otherwise());
+            let has_alternative = control.transitions.iter().any(|t| t.escape != 0 || op_of(t).is_otherwise());
             let one = |end, chan: &Ex, plain: bool| {
                 let undisturbed =
                     granted.is_outside(state) || granted.has(state, end, chan) && self.is_fixed(chan, &own_writes);
-                if plain && !beside && undisturbed { ChannelUse::One(end) } else { ChannelUse::Both }
+                if plain && !has_alternative && undisturbed { ChannelUse::One(end) } else { ChannelUse::Both }
             };
             for op in control.transitions.iter().map(op_of) {
                 let asks = !matches!(op, Op::Send(_) | Op::Receive(_));
@@ -323,7 +323,7 @@ impl<'p> Finder<'p> {
 
     /// For each process type and control state, what a process there may still do: a fixed point backwards along the
     /// control flow and through the processes that are started.
-    fn ahead(&self, cancel: &Cancel) -> Vec<Vec<Future>> {
+    fn futures(&self, cancel: &Cancel) -> Vec<Vec<Future>> {
         let protos = &self.program.protos;
         let mut futures: Vec<Vec<Future>> = protos.iter().map(|p| vec![Future::default(); p.controls.len()]).collect();
         for (number, (proto, control, _)) in self.users.iter().enumerate() {
@@ -372,7 +372,7 @@ impl<'p> Finder<'p> {
     }
 
     /// The same for the machine. The channels of a process that does not exist yet are known only if they are global.
-    fn future(&self, future: &Future) -> Ahead {
+    fn future(&self, future: &Future) -> FutureUse {
         let user = |number: usize, started: bool| {
             let user = self.users[number].2.clone();
             let local = !matches!(variable(&user.chan), Some((Base::Global, _)));
@@ -387,7 +387,7 @@ impl<'p> Finder<'p> {
         let text = |user: &ChannelUser| format!("{:?}", (user.what, user.fixed, user.asks, name_of(&user.chan)));
         channels.sort_by_cached_key(text);
         channels.dedup_by_key(|user| text(user));
-        Ahead { channels, may_run: future.may_run, may_claim: future.may_claim }
+        FutureUse { channels, may_run: future.may_run, may_claim: future.may_claim }
     }
 
     /// The claims of a process type that are checked.

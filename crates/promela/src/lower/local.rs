@@ -1,9 +1,9 @@
 //! Which control states are *local*: the steps from there touch only the process's own variables, cannot fail, and are
-//! observed by nobody. Preempting a process in front of such a step is pointless, and so the search leaves that out
+//! observed by nothing. Preempting a process in front of such a step is pointless, and so the search leaves that out
 //! ([`selvedge_machine::Hints::is_local`]). Called after the program is complete, and by the merging of statements, which
 //! must not change what a run costs either.
 //!
-//! A step to a control state that receives from a rendezvous channel is not local: it enables whoever wants to send.
+//! A step to a control state that receives from a rendezvous channel is not local: it enables senders.
 //! Where several processes may wait for a `timeout`, nothing is: whether one of them can continue depends on whether
 //! anybody else can. The same holds where the claim asks for `timeout`.
 
@@ -22,7 +22,7 @@ pub(super) struct Surroundings {
 }
 
 impl Surroundings {
-    pub fn of(program: &Program, watched: Vec<Bytes>, looks_at_steps: bool) -> Self {
+    pub(super) fn of(program: &Program, watched: Vec<Bytes>, looks_at_steps: bool) -> Self {
         Surroundings {
             labels: program.remote_labels.clone(),
             watched,
@@ -35,7 +35,7 @@ impl Surroundings {
         }
     }
 
-    /// Whether nobody notices that a process of type `index` goes from one control state to another by an operation.
+    /// Whether nothing observes that a process of type `index` goes from one control state to another by an operation.
     pub(crate) fn unnoticed(&self, index: usize, proto: &Proto, from: usize, transition: &Transition) -> bool {
         let op = &proto.actions[transition.action as usize].op;
         let uses = uses_of(op);
@@ -91,7 +91,7 @@ fn can_receive(proto: &Proto, control: &Control) -> bool {
     control.transitions.iter().any(|t| receives(&proto.actions[t.action as usize].op))
 }
 
-/// Whether the claim observes that nobody can move.
+/// Whether the claim observes that no process can move.
 fn claim_asks_for_timeout(program: &Program) -> bool {
     program.claim.iter().flat_map(|claim| &claim.actions).any(|action| uses_of(&action.op).timeout)
 }

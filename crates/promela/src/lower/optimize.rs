@@ -1,6 +1,6 @@
 //! Spin's default optimisations, where no property can tell: statements that only touch a
 //! process's own variables and are always possible are merged with the step before them; variables
-//! that will be written before they are read again are set to 0; variables nobody reads are not
+//! that will be written before they are read again are set to 0; variables that are never read are not
 //! written.
 //!
 //! Numbers of actions and control states stay as they are, so that a run of the optimised program
@@ -28,7 +28,7 @@
 //!   waits for a `timeout` is no obstacle: it cannot move while *s* is possible.
 //! - A claim must not count steps (`keep_steps`): it moves once for a merged step. Under a claim, *s* is no assertion:
 //!   it is reported only if the claim can move in front of it.
-//! - Merged steps come to an end.
+//! - Merged steps end.
 //!
 //! `_nr_pr` changes with `run` and the end of a process only, which are never merged with a step in front of them.
 
@@ -81,7 +81,7 @@ fn remotely_read(program: &Program) -> Vec<Bytes> {
     watched
 }
 
-/// What `xr` and `xs` of a process type read. Whoever uses a channel asks for it.
+/// What `xr` and `xs` of a process type read. It is evaluated at each use of a channel.
 pub(super) fn claimed_by(proto: &Proto) -> Uses {
     let mut uses = Uses::default();
     proto.exclusive.iter().for_each(|claim| uses.expression(&claim.chan));
@@ -226,7 +226,7 @@ fn live_before_sequence(code: &DStep, after: &Bytes) -> Bytes {
     }
 }
 
-/// A step that leads to a control state with one always possible step that nobody notices keeps the turn, so that the
+/// A step that leads to a control state with one always possible step that no property can observe keeps the turn, so that the
 /// state between them is not stored. As with every local step, no run becomes dearer by it.
 fn merge_local_steps(proto: &mut Proto, index: usize, surroundings: &Surroundings, claimed: bool) {
     let mut mergeable: Vec<bool> =
@@ -270,7 +270,7 @@ fn keep_sequences_apart(proto: &Proto, mergeable: &mut [bool]) {
     }
 }
 
-/// The mergeable states from which merged steps come to an end.
+/// The mergeable states from which merged steps end.
 fn leads_out(proto: &Proto, mergeable: &[bool]) -> Vec<bool> {
     let mut known: Vec<Option<bool>> = mergeable.iter().map(|m| if *m { None } else { Some(true) }).collect();
     for start in 0..mergeable.len() {

@@ -15,7 +15,7 @@ pub(super) struct Sequence<'p> {
 impl<'p> Sequence<'p> {
     /// `None` if it passes a control state that liveness properties see, or an escape, or is very long: every control state
     /// inside of a sequence starts one of its own, so that long ones would take time that is cubic in their length.
-    pub fn of(proto: &'p Proto, first: &'p Transition) -> Option<Self> {
+    pub(super) fn of(proto: &'p Proto, first: &'p Transition) -> Option<Self> {
         let mut steps: Vec<(&Op, Vec<usize>)> = Vec::new();
         let mut transitions = vec![first];
         let mut starts: HashMap<usize, Vec<usize>> = HashMap::new();
@@ -42,7 +42,7 @@ impl<'p> Sequence<'p> {
     }
 
     /// The statements that may be executed after one.
-    pub fn behind(&self, at: usize) -> Vec<usize> {
+    pub(super) fn behind(&self, at: usize) -> Vec<usize> {
         let mut seen = vec![false; self.steps.len()];
         let mut todo = self.steps[at].1.clone();
         while let Some(next) = todo.pop() {

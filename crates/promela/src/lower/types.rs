@@ -75,12 +75,12 @@ pub(crate) struct Types {
 }
 
 impl Types {
-    pub fn new() -> Self {
+    pub(super) fn new() -> Self {
         Types { mtypes: vec![Vec::new()], ..Types::default() }
     }
 
     /// The set of this name, made if it is new.
-    pub fn set(&mut self, name: Option<&str>) -> usize {
+    pub(super) fn set(&mut self, name: Option<&str>) -> usize {
         let Some(name) = name else { return 0 };
         if let Some(set) = self.set_names.get(name) {
             return *set;
@@ -91,7 +91,7 @@ impl Types {
     }
 
     /// What a type name means; `None` if no such type is declared.
-    pub fn kind(&mut self, ty: &TypeName) -> Option<Kind> {
+    pub(super) fn kind(&mut self, ty: &TypeName) -> Option<Kind> {
         Some(match ty {
             TypeName::Bit => Kind::Scalar(Scalar::Bit, Show::Number),
             TypeName::Bool => Kind::Scalar(Scalar::Bit, Show::Bool),
@@ -114,12 +114,12 @@ impl Types {
     }
 
     /// Bytes of a variable; `None` where no memory could hold it.
-    pub fn size(&self, ty: &VarType) -> Option<u32> {
+    pub(super) fn size(&self, ty: &VarType) -> Option<u32> {
         self.element_size(&ty.kind).checked_mul(ty.array.unwrap_or(1)).filter(|size| *size <= 1 << 20)
     }
 
     /// The scalars of a variable in order, with their full names and offsets.
-    pub fn flatten(&self, name: &str, ty: &VarType, offset: u32) -> Vec<Shown> {
+    pub(super) fn flatten(&self, name: &str, ty: &VarType, offset: u32) -> Vec<Shown> {
         let mut out = Vec::new();
         self.flatten_into(name, ty, offset, &mut out);
         out

@@ -1,4 +1,4 @@
-//! Which variables an operation reads and writes, by bytes. Whatever cannot be told exactly is
+//! Which variables an operation reads and writes, by bytes. Whatever is not known exactly is
 //! taken as read and not as overwritten.
 
 use crate::program::{Base, DNode, Ex, Op, Pattern, Place, ProtoId, Receive};
@@ -11,7 +11,7 @@ pub(super) type Range = (u32, u32);
 pub(super) struct Bytes(Vec<u64>);
 
 impl Bytes {
-    pub fn add(&mut self, (offset, length): Range) {
+    pub(super) fn add(&mut self, (offset, length): Range) {
         let end = (offset + length) as usize;
         if self.0.len() * 64 < end {
             self.0.resize(end.div_ceil(64), 0);
@@ -21,7 +21,7 @@ impl Bytes {
         }
     }
 
-    pub fn remove(&mut self, (offset, length): Range) {
+    pub(super) fn remove(&mut self, (offset, length): Range) {
         for byte in offset as usize..(offset + length) as usize {
             if let Some(word) = self.0.get_mut(byte / 64) {
                 *word &= !(1 << (byte % 64));
@@ -29,7 +29,7 @@ impl Bytes {
         }
     }
 
-    pub fn contains(&self, byte: u32) -> bool {
+    pub(super) fn contains(&self, byte: u32) -> bool {
         self.0.get(byte as usize / 64).is_some_and(|word| word >> (byte % 64) & 1 == 1)
     }
 
@@ -38,11 +38,11 @@ impl Bytes {
     }
 
     /// Whether the two share a byte.
-    pub fn meets(&self, other: &Bytes) -> bool {
+    pub(super) fn meets(&self, other: &Bytes) -> bool {
         self.0.iter().zip(&other.0).any(|(one, other)| one & other != 0)
     }
 
-    pub fn join(&mut self, other: &Bytes) {
+    pub(super) fn join(&mut self, other: &Bytes) {
         if self.0.len() < other.0.len() {
             self.0.resize(other.0.len(), 0);
         }
@@ -102,7 +102,7 @@ pub(super) fn uses_of(op: &Op) -> Uses {
 
 impl Uses {
     /// Reads and writes only the process's own variables, and cannot fail.
-    pub fn is_local(&self) -> bool {
+    pub(super) fn is_local(&self) -> bool {
         self.global_reads.is_empty()
             && !self.global_writes
             && self.remote.is_empty()
@@ -197,7 +197,7 @@ impl Uses {
         }
     }
 
-    pub fn expression(&mut self, ex: &Ex) {
+    pub(super) fn expression(&mut self, ex: &Ex) {
         use selvedge_promela_syntax::ast::BinaryOp::{Div, Rem};
         match ex {
             Ex::Const(_) | Ex::Pid => {}

@@ -1,5 +1,5 @@
 //! Event traces: an automaton over sends and receives that must be able to follow every one of
-//! them (`trace`), or must never come to its end (`notrace`).
+//! them (`trace`), or must never be completed (`notrace`).
 
 use selvedge_core::ViolationKind;
 use selvedge_machine::Fault;
@@ -75,7 +75,7 @@ impl Exec<'_> {
         self.noted.push(Fault { kind: ViolationKind::ClaimCompleted, message, span, thread: None });
     }
 
-    /// Whether an event trace has not come to its end.
+    /// Whether an event trace is not complete.
     pub(super) fn event_incomplete(&self) -> bool {
         let (Some(events), Some(at)) = (&self.program.events, self.program.header.event) else { return false };
         let control = u16::from_le_bytes([self.s.work[at as usize], self.s.work[at as usize + 1]]);

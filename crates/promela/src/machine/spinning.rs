@@ -1,4 +1,4 @@
-//! Whether two states look the same to everybody but one process, on the state vector ([`crate::spinning`] says what
+//! Whether two states look the same to every process but one, on the state vector ([`crate::spinning`] says what
 //! decides).
 
 use selvedge_core::ThreadId;

@@ -43,7 +43,7 @@ impl Tracer<'_> {
         })
     }
 
-    /// Whether somebody has to know if an offer is taken.
+    /// Whether it matters if an offer is taken.
     fn offers_matter(&self, state: &[u8], thread: ThreadId) -> bool {
         let Some(at) = self.of.place(state, thread) else { return true };
         let (proto, control) = self.of.control_in(state, at);

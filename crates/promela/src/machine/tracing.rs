@@ -31,7 +31,7 @@ pub(crate) enum Partner {
 
 impl Tracing {
     /// Starts to trace steps from a vector of this length.
-    pub fn start(&mut self, length: usize, partner: Partner) {
+    pub(crate) fn start(&mut self, length: usize, partner: Partner) {
         self.touched.clear();
         self.touched.resize(length, Cell::new(false));
         self.shape.set(false);
@@ -40,9 +40,9 @@ impl Tracing {
         self.order.clear();
     }
 
-    /// Bytes are read or written. Those of a process that is just being created are nobody's yet.
+    /// Bytes are read or written. Those of a process that is just being created have no owner yet.
     #[inline]
-    pub fn bytes(&self, at: usize, length: usize) {
+    pub(crate) fn bytes(&self, at: usize, length: usize) {
         if !self.touched.is_empty() {
             self.note(at, length);
         }
@@ -55,19 +55,19 @@ impl Tracing {
 
     /// The number of processes or their types matter.
     #[inline]
-    pub fn shape(&self) {
+    pub(crate) fn shape(&self) {
         self.shape.set(true);
     }
 
     /// A message is offered.
     #[inline]
-    pub fn offer(&self) {
+    pub(crate) fn offer(&self) {
         self.offered.set(true);
     }
 
     /// Whether a process may take it.
     #[inline]
-    pub fn meets(&self, process: usize) -> bool {
+    pub(crate) fn meets(&self, process: usize) -> bool {
         match self.partner {
             Partner::Anybody => true,
             Partner::Nobody => false,
@@ -77,26 +77,26 @@ impl Tracing {
 
     /// Whether only steps in which two processes meet are wanted.
     #[inline]
-    pub fn is_meeting(&self) -> bool {
+    pub(crate) fn is_meeting(&self) -> bool {
         matches!(self.partner, Partner::Only(_))
     }
 
     /// Whether an operation is executed.
     #[inline]
-    pub fn performs(&self, op: &Op) -> bool {
+    pub(crate) fn performs(&self, op: &Op) -> bool {
         !self.is_meeting() || matches!(op, Op::Send(_))
     }
 
     /// The steps of a transition are complete; there are `steps` in all.
     #[inline]
-    pub fn end_of_transition(&mut self, place: usize, steps: usize) {
+    pub(crate) fn end_of_transition(&mut self, place: usize, steps: usize) {
         if !self.touched.is_empty() {
             self.order.resize(steps, place as u16);
         }
     }
 
     /// What was used.
-    pub fn used(&self) -> Used<'_> {
+    pub(crate) fn used(&self) -> Used<'_> {
         Used { touched: &self.touched, shape: self.shape.get(), offered: self.offered.get(), order: &self.order }
     }
 }
@@ -111,7 +111,7 @@ pub(crate) struct Used<'a> {
 
 impl Used<'_> {
     /// Whether one of these bytes was used.
-    pub fn any(&self, from: usize, to: usize) -> bool {
+    pub(crate) fn any(&self, from: usize, to: usize) -> bool {
         self.touched[from..to].iter().any(Cell::get)
     }
 }

@@ -17,7 +17,7 @@ pub(super) struct Vector<'a> {
 }
 
 impl<'a> Vector<'a> {
-    pub fn processes(&self) -> impl Iterator<Item = Process> + '_ {
+    pub(super) fn processes(&self) -> impl Iterator<Item = Process> + '_ {
         let header = &self.program.header;
         let mut at = header.processes as usize;
         (0..self.state[header.process_count as usize]).map(move |_| {
@@ -33,7 +33,7 @@ impl<'a> Vector<'a> {
     }
 
     /// The number of a channel; `None` if finding it takes more than reading variables.
-    pub fn number(&self, chan: &Ex, of: Process) -> Option<u8> {
+    pub(super) fn number(&self, chan: &Ex, of: Process) -> Option<u8> {
         match chan {
             Ex::GlobalByte(at) => Some(self.state[*at as usize]),
             Ex::LocalByte(at) => Some(self.state[of.locals + *at as usize]),
@@ -68,13 +68,13 @@ impl<'a> Vector<'a> {
         None
     }
 
-    pub fn is_buffered(&self, chan: &Ex, of: Process) -> bool {
+    pub(super) fn is_buffered(&self, chan: &Ex, of: Process) -> bool {
         self.slot(chan, of).is_some_and(|(_, spec)| spec.capacity > 0)
     }
 
     /// How many messages a channel holds, and how many it can hold; a rendezvous channel is never
     /// full, as in Spin.
-    pub fn channel(&self, chan: &Ex, of: Process) -> Option<(usize, usize)> {
+    pub(super) fn channel(&self, chan: &Ex, of: Process) -> Option<(usize, usize)> {
         let (at, spec) = self.slot(chan, of)?;
         let length = match (spec.capacity, spec.length_size()) {
             (0, _) => 0,

@@ -19,7 +19,7 @@ pub(super) struct Waits {
     pub(super) on: Vec<String>,
 }
 
-/// A variable in a condition: its name, its value, and whether it belongs to nobody.
+/// A variable in a condition: its name, its value, and whether it is global.
 type Read = (String, String, bool);
 
 impl Processes {
@@ -165,7 +165,7 @@ impl Exec<'_> {
     }
 }
 
-/// `x = 1, y = 2`; those that belong to nobody are added to `on`.
+/// `x = 1, y = 2`; global ones are added to `on`.
 fn rendered(values: &[Read], on: &mut Vec<String>) -> String {
     values.iter().filter(|(.., shared)| *shared).for_each(|(name, ..)| note(name, on));
     values.iter().map(|(name, value, _)| format!("{name} = {value}")).collect::<Vec<_>>().join(", ")

@@ -7,7 +7,7 @@
 
 use std::sync::atomic::Ordering;
 
-use super::{Access, Graph, Node, Scope, StoreId, ValueId, Wants, covers};
+use super::{Access, Graph, Node, NodeId, Scope, StoreId, ValueId, Wants, covers};
 use crate::{ObjectId, ThreadId};
 
 /// Which half of an access is made.
@@ -92,7 +92,7 @@ impl Graph {
             let updated = store
                 .update
                 .and_then(|update| location.stores[update.index()].node)
-                .is_some_and(|update| scope.has(&self.nodes[update as usize]));
+                .is_some_and(|update| scope.has(self.node(update)));
             if !updated || choice.part == Part::Read {
                 found(choice);
             }
@@ -104,9 +104,9 @@ impl Graph {
     }
 
     /// Which of its choices an event is in a scope that has all that comes before it.
-    pub(crate) fn choice_of(&self, node: u32, scope: Scope<'_>, access: Access) -> Option<u32> {
-        let Node { thread, object, .. } = self.nodes[node as usize];
-        let wanted = match (self.nodes[node as usize].reads_from(), self.nodes[node as usize].written_after()) {
+    pub(crate) fn choice_of(&self, node: NodeId, scope: Scope<'_>, access: Access) -> Option<u32> {
+        let Node { thread, object, .. } = *self.node(node);
+        let wanted = match (self.node(node).reads_from(), self.node(node).written_after()) {
             (Some(from), _) => from,
             // In the scope, what it stands behind may be an older store.
             (None, Some(_)) => self.store_before(node, scope)?,
@@ -118,13 +118,13 @@ impl Graph {
     }
 
     /// The newest store of a scope that stands before a store in modification order.
-    fn store_before(&self, node: u32, scope: Scope<'_>) -> Option<StoreId> {
-        let object = self.nodes[node as usize].object;
+    fn store_before(&self, node: NodeId, scope: Scope<'_>) -> Option<StoreId> {
+        let object = self.node(node).object;
         let location = self.known_location(object)?;
-        let place = location.position(self.made[node as usize]?);
+        let place = location.position(self.made(node)?);
         location.order[..place].iter().rev().copied().find(|&s| {
             let maker = location.stores[s.index()].node;
-            maker.is_none_or(|maker| scope.has(&self.nodes[maker as usize]))
+            maker.is_none_or(|maker| scope.has(self.node(maker)))
         })
     }
 }

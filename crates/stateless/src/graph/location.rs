@@ -1,7 +1,7 @@
 //! The stores of an atomic in modification order. A store may be put between two others, so its position shifts; its *rank* is
 //! a number that does not, as long as there is room between the ranks of its neighbours.
 
-use super::StoreId;
+use super::{NodeId, StoreId};
 use crate::ThreadId;
 
 /// Where a store stands in modification order: later stores have greater ranks, and there is room for one more in between.
@@ -30,16 +30,16 @@ impl Rank {
 /// A store of an atomic.
 pub(super) struct Store {
     /// None for the value it was created with.
-    pub(super) node: Option<u32>,
+    pub(super) node: Option<NodeId>,
     /// The node that read it last; the ones before follow along `Graph::earlier`.
-    pub(super) reader: Option<u32>,
+    pub(super) reader: Option<NodeId>,
     /// The read-modify-write that stands behind it.
     pub(super) update: Option<StoreId>,
     pub(super) rank: Rank,
 }
 
 impl Store {
-    pub(super) fn new(node: Option<u32>, rank: Rank) -> Store {
+    pub(super) fn new(node: Option<NodeId>, rank: Rank) -> Store {
         Store { node, reader: None, update: None, rank }
     }
 }
@@ -51,7 +51,7 @@ pub(super) struct Location {
     /// In modification order.
     pub(super) order: Vec<StoreId>,
     /// For each thread the stores that are steps of it, by node.
-    pub(super) threads: Vec<(ThreadId, Vec<u32>)>,
+    pub(super) threads: Vec<(ThreadId, Vec<NodeId>)>,
 }
 
 impl Location {
@@ -72,7 +72,7 @@ impl Location {
     }
 
     /// Adds the store of a node behind another one.
-    pub(super) fn insert(&mut self, node: u32, after: StoreId) -> StoreId {
+    pub(super) fn insert(&mut self, node: NodeId, after: StoreId) -> StoreId {
         let new = StoreId(self.stores.len() as u32);
         let place = self.position(after) + 1;
         let next = self.order.get(place).map(|&next| self.rank(next));
@@ -96,7 +96,7 @@ impl Location {
     }
 
     /// The stores that are steps of a thread.
-    pub(super) fn of_thread(&mut self, thread: ThreadId) -> &mut Vec<u32> {
+    pub(super) fn of_thread(&mut self, thread: ThreadId) -> &mut Vec<NodeId> {
         let known = self.threads.iter().position(|(other, _)| *other == thread);
         let index = known.unwrap_or_else(|| {
             self.threads.push((thread, Vec::new()));
@@ -122,7 +122,7 @@ mod tests {
                 _ => location.order[location.order.len() / 2],
             };
             let place = location.position(after) + 1;
-            let new = location.insert(node, after);
+            let new = location.insert(NodeId(node), after);
             assert_eq!(location.order[place], new);
             let ranks: Vec<Rank> = location.order.iter().map(|&store| location.rank(store)).collect();
             assert!(ranks.windows(2).all(|pair| pair[0].behind() < pair[1]));

@@ -206,7 +206,7 @@ impl Graph {
     /// The last event of a thread, of its first `count`, that is not on an object.
     pub(super) fn last_elsewhere(&self, object: ObjectId, thread: ThreadId, count: usize) -> Option<&Node> {
         let events = self.threads.get(thread.index())?[..count].iter().rev();
-        events.map(|&event| &self.nodes[event as usize]).find(|node| is_elsewhere(node, object))
+        events.map(|&event| self.node(event)).find(|node| is_elsewhere(node, object))
     }
 
     /// Whether the first event after another one in its thread that is not on the same object happens before `later`, an event
@@ -214,14 +214,14 @@ impl Graph {
     pub(super) fn is_strongly_before(&self, event: usize, later: &Node) -> bool {
         let Node { thread, object, .. } = self.nodes[event];
         let after = self.threads[thread.index()][self.number_in_thread(event) + 1..].iter();
-        let first = after.map(|&event| &self.nodes[event as usize]).find(|node| is_elsewhere(node, object));
+        let first = after.map(|&event| self.node(event)).find(|node| is_elsewhere(node, object));
         first.is_some_and(|first| covers(&later.known, first.thread, first.time))
     }
 
     /// Where an event stands among those of its thread.
     fn number_in_thread(&self, event: usize) -> usize {
         let events = &self.threads[self.nodes[event].thread.index()];
-        events.partition_point(|&other| (other as usize) < event)
+        events.partition_point(|&other| other.index() < event)
     }
 }
 

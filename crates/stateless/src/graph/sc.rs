@@ -67,7 +67,7 @@ impl Graph {
         let message = learns.flatten().map_or(&[][..], |maker| maker.message());
         let place = self.place_of_choice(object, choice);
         let newest = Newest { thread, object, place, sc, known: [self.known(thread, scope), message] };
-        let mut fences = self.sc_fences.iter().map(|&fence| &self.nodes[fence as usize]);
+        let mut fences = self.sc_fences.iter().map(|&fence| self.node(fence));
         let fenced = fences.any(|fence| scope.has(fence) && newest.follows(fence.thread, fence.time));
         (!sc && !fenced) || self.stays_acyclic(scope, &newest)
     }

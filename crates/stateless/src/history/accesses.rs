@@ -4,6 +4,7 @@
 //! What it is like after its first n accesses is kept. Most prefixes have all accesses but some of the last, so most
 //! of the work is done already.
 
+use super::EventId;
 use crate::ThreadId;
 use crate::object::{Numbers, State as ObjectState};
 use crate::op::{Class, Kind};
@@ -13,7 +14,7 @@ use crate::rt::ObjectKind;
 pub(super) struct Access {
     pub(super) thread: ThreadId,
     pub(super) need: u32,
-    pub(super) event: u32,
+    pub(super) event: EventId,
     pub(super) mark: u64,
     pub(super) kind: Kind,
     pub(super) class: Class,
@@ -28,21 +29,34 @@ impl Access {
     }
 }
 
+/// An access of an object, numbered in the order of the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct AccessId(u32);
+
+impl AccessId {
+    /// Behind all accesses.
+    pub(super) const NONE: AccessId = AccessId(u32::MAX);
+
+    pub(super) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// A sum for each class.
 type Sums = [u64; 9];
 
-/// Where in the list of an object's accesses those of one thread stand.
+/// The accesses of an object by one thread.
 struct OfThread {
     thread: ThreadId,
-    positions: Vec<u32>,
+    accesses: Vec<AccessId>,
 }
 
 /// The accesses of an object.
 pub(super) struct Accesses {
     pub(super) kind: ObjectKind,
     pub(super) list: Vec<Access>,
-    /// Where in the list the accesses of each class stand, so that the cost of a step does not grow with the run.
-    by_class: [Vec<u32>; 9],
+    /// The accesses of each class, so that the cost of a step does not grow with the run.
+    by_class: [Vec<AccessId>; 9],
     by_thread: Vec<OfThread>,
     /// What the object is like after each of them; not for condvars, for which numbers do not suffice.
     after: Vec<(Numbers, Sums)>,
@@ -58,12 +72,12 @@ impl Accesses {
         self.kind = kind;
         self.list.clear();
         self.by_class.iter_mut().for_each(Vec::clear);
-        self.by_thread.iter_mut().for_each(|of| of.positions.clear());
+        self.by_thread.iter_mut().for_each(|of| of.accesses.clear());
         self.after.clear();
     }
 
     /// The accesses of a class, oldest first; not those that cloned a sender.
-    pub(super) fn of_class(&self, class: Class) -> &[u32] {
+    pub(super) fn of_class(&self, class: Class) -> &[AccessId] {
         &self.by_class[class as usize]
     }
 
@@ -75,20 +89,20 @@ impl Accesses {
             let newest = |&c: &usize| conflicts >> c & 1 != 0 && left[c] > 0;
             let class = (0..left.len()).filter(newest).max_by_key(|&c| self.by_class[c][left[c] - 1])?;
             left[class] -= 1;
-            Some(&self.list[self.by_class[class][left[class]] as usize])
+            Some(&self.list[self.by_class[class][left[class]].index()])
         })
     }
 
     /// The position of the first access that is not in a prefix.
     fn first_missing(&self, counts: &[u32]) -> usize {
         let missing = |of: &OfThread| {
-            let last = *of.positions.last()?;
+            let last = *of.accesses.last()?;
             let have = counts[of.thread.index()];
-            if self.list[last as usize].need <= have {
+            if self.list[last.index()].need <= have {
                 return None;
             }
-            let first = of.positions.partition_point(|&position| self.list[position as usize].need <= have);
-            Some(of.positions[first] as usize)
+            let first = of.accesses.partition_point(|&access| self.list[access.index()].need <= have);
+            Some(of.accesses[first].index())
         };
         self.by_thread.iter().filter_map(missing).min().unwrap_or(self.list.len())
     }
@@ -105,13 +119,13 @@ impl Accesses {
             scratch.add(&access);
             self.after.push((scratch.state.numbers(), scratch.sums));
         }
-        let position = self.list.len() as u32;
+        let id = AccessId(self.list.len() as u32);
         if !access.clone {
-            self.by_class[access.class as usize].push(position);
+            self.by_class[access.class as usize].push(id);
         }
         match self.by_thread.iter_mut().find(|of| of.thread == access.thread) {
-            Some(of) => of.positions.push(position),
-            None => self.by_thread.push(OfThread { thread: access.thread, positions: vec![position] }),
+            Some(of) => of.accesses.push(id),
+            None => self.by_thread.push(OfThread { thread: access.thread, accesses: vec![id] }),
         }
         self.list.push(access);
     }
@@ -124,7 +138,7 @@ impl Accesses {
             self.by_class[access.class as usize].pop();
         }
         if let Some(of) = self.by_thread.iter_mut().find(|of| of.thread == access.thread) {
-            of.positions.pop();
+            of.accesses.pop();
         }
     }
 

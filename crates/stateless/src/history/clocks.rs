@@ -1,7 +1,8 @@
 //! Vector clocks of events: what comes before an event because the two conflict, because the thread waited for it, or
 //! because it started or ended a thread.
 
-use super::{Access, Accesses, Event, History};
+use super::{Access, AccessId, Accesses, Event, EventId, History};
+use crate::graph::NodeId;
 use crate::object::State as ObjectState;
 use crate::op::{Class, Kind, Step};
 use crate::rt::ObjectKind;
@@ -10,7 +11,7 @@ use crate::{ObjectId, ThreadId, thread_ids};
 impl History {
     /// What comes before the next event of a thread, itself excluded: the range of its clock among all clocks, and where the
     /// last one stands among the deltas.
-    pub(super) fn clock_of(&mut self, step: &Step, n: u32, node: Option<u32>) -> ((u32, u32), u32) {
+    pub(super) fn clock_of(&mut self, step: &Step, n: u32, node: Option<NodeId>) -> ((u32, u32), u32) {
         let mut clock = std::mem::take(&mut self.clock);
         clock.clear();
         clock.resize(self.live, 0);
@@ -22,7 +23,7 @@ impl History {
         }
         clock[t.index()] = n;
         if let Some(node) = node {
-            self.after_store(&mut clock, &self.graph.nodes()[node as usize]);
+            self.after_store(&mut clock, self.graph.node(node));
         } else if step.object != ObjectId::NONE {
             self.after_accesses(&mut clock, step.object, step.class);
         }
@@ -39,7 +40,7 @@ impl History {
         let start = self.clocks.len() as u32;
         self.clocks.extend_from_slice(&clock);
         let last_of = |t: ThreadId, n: u32| {
-            n.checked_sub(1).map_or(0, |last| self.threads[t.index()].places[last as usize].event + 1)
+            n.checked_sub(1).map_or(0, |last| self.threads[t.index()].places[last as usize].event.0 + 1)
         };
         let mut after = 0;
         for (t, &n) in (0..).map(ThreadId).zip(&clock) {
@@ -60,8 +61,8 @@ impl History {
         }
     }
 
-    pub(super) fn after(&self, clock: &mut [u32], event: u32) {
-        let event = &self.events[event as usize];
+    pub(super) fn after(&self, clock: &mut [u32], event: EventId) {
+        let event = &self.events[event.index()];
         if clock[event.step.thread.index()] <= event.n {
             self.join(clock, event);
         }
@@ -92,7 +93,7 @@ impl History {
     /// What must have happened before the step could: it waited for it.
     fn after_causes(&self, clock: &mut [u32], step: &Step) {
         let all = |class: Class| self.objects[step.object.index()].of_class(class);
-        let access = |position: u32| &self.objects[step.object.index()].list[position as usize];
+        let access = |id: AccessId| &self.objects[step.object.index()].list[id.index()];
         match step.kind {
             Kind::Join => self.after_end(clock, step.other.thread()),
             Kind::IsFinished if self.threads[step.other.thread().index()].ended => {
@@ -125,7 +126,7 @@ impl History {
             }
             Kind::Recv | Kind::TryRecv | Kind::RecvTimed if step.class == Class::Receive => {
                 // A send after the receiver has gone leaves no message.
-                let closed = all(Class::CloseReceive).first().copied().unwrap_or(u32::MAX);
+                let closed = all(Class::CloseReceive).first().copied().unwrap_or(AccessId::NONE);
                 match all(Class::Send).get(all(Class::Receive).len()).filter(|&&send| send < closed) {
                     Some(&send) => self.after(clock, access(send).event),
                     None => {
@@ -148,7 +149,7 @@ impl History {
     }
 
     /// The notification that woke a thread, among what happened to the condvar since it began to wait.
-    fn who_woke(&self, thread: ThreadId, condvar: ObjectId, since: &[&Access]) -> Option<u32> {
+    fn who_woke(&self, thread: ThreadId, condvar: ObjectId, since: &[&Access]) -> Option<EventId> {
         let counts = self.counts_before(condvar, thread);
         let mut state = ObjectState::new(ObjectKind::Condvar);
         for access in counts {

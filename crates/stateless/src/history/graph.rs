@@ -50,7 +50,7 @@ impl History {
 
     /// The part of an event of the graph in the hash of a prefix that has it.
     pub(super) fn part_of_hash(&self, event: &Event, counts: &[u32]) -> u128 {
-        let Some(node) = event.node.map(|node| &self.graph.nodes()[node as usize]) else { return event.hash };
+        let Some(node) = event.node.map(|node| self.graph.node(node)) else { return event.hash };
         let mut hash = event.hash;
         if let Some(made) = event.node.and_then(|node| self.graph.made(node)) {
             let place = self.threads[node.thread.index()].places[event.n as usize].mark;

@@ -2,9 +2,20 @@
 //! have the same stores of that atomic, for what its thread knows comes before it. So most prefixes need not ask again.
 //! A stack, as the run is: what was found out since an event was added is forgotten when the event is taken back.
 
-use super::NOWHERE;
 use crate::ThreadId;
 use crate::history::Move;
+
+/// An answer, numbered in the order in which they are found.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct AnswerId(u32);
+
+impl AnswerId {
+    const NONE: AnswerId = AnswerId(u32::MAX);
+
+    fn index(self) -> usize {
+        self.0 as usize
+    }
+}
 
 /// What a thread would do after its first `n` events where its object has certain stores.
 struct Answer {
@@ -14,7 +25,7 @@ struct Answer {
     mv: Move,
     others: u32,
     /// The answer to the same thread that was found before.
-    next: u32,
+    next: AnswerId,
 }
 
 /// The answers so far.
@@ -22,7 +33,7 @@ struct Answer {
 pub(super) struct Answers {
     answers: Vec<Answer>,
     /// For each thread and number of its events the answer found last.
-    latest: Vec<Vec<u32>>,
+    latest: Vec<Vec<AnswerId>>,
     /// The hashes of the actions that are stale accesses; prefixes that agree on a thread's next operation share them.
     others: Vec<u128>,
     /// Numbers of answers and of such hashes before each delta.
@@ -53,8 +64,8 @@ impl Answers {
     /// What a thread does after its first `n` events, as it was added.
     pub(super) fn find(&self, (thread, n): (ThreadId, u32), stores: u64) -> Option<(Move, u32)> {
         let mut at = *self.latest.get(thread.index())?.get(n as usize)?;
-        while at != NOWHERE {
-            let answer = &self.answers[at as usize];
+        while at != AnswerId::NONE {
+            let answer = &self.answers[at.index()];
             if answer.stores == stores {
                 return Some((answer.mv, answer.others));
             }
@@ -71,9 +82,9 @@ impl Answers {
         }
         let latest = &mut self.latest[t];
         if latest.len() <= place {
-            latest.resize(place + 1, NOWHERE);
+            latest.resize(place + 1, AnswerId::NONE);
         }
-        let next = std::mem::replace(&mut latest[place], self.answers.len() as u32);
+        let next = std::mem::replace(&mut latest[place], AnswerId(self.answers.len() as u32));
         self.answers.push(Answer { thread, n, stores, mv, others, next });
     }
 
@@ -92,6 +103,7 @@ impl Answers {
 
 #[cfg(test)]
 mod tests {
+    use super::super::NOWHERE;
     use super::*;
 
     #[test]

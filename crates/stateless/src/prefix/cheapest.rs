@@ -2,11 +2,12 @@
 
 use super::Prefixes;
 use crate::cost::Spent;
+use crate::history::EventId;
 use crate::{ThreadId, thread_ids};
 
 impl Prefixes {
     /// The steps of the cheapest linear order of the run, by event; `last` must come last if given.
-    pub(crate) fn cheapest(&self, last: Option<ThreadId>) -> Vec<usize> {
+    pub(crate) fn cheapest(&self, last: Option<ThreadId>) -> Vec<EventId> {
         let mut order = Vec::new();
         let mut i = self.top();
         let mut must = last;
@@ -57,15 +58,15 @@ impl Prefixes {
 impl Prefixes {
     /// The events in another order as a schedule. Threads are numbered in the order of their births, so their numbers
     /// may change; nothing if outcomes, which depend on numbers, were chosen then.
-    pub(crate) fn renumber(&self, order: &[usize]) -> Option<Vec<(ThreadId, u32)>> {
+    pub(crate) fn renumber(&self, order: &[EventId]) -> Option<Vec<(ThreadId, u32)>> {
         let mut numbers: Vec<Option<ThreadId>> = vec![None; self.width()];
         let mut next = 0;
         let mut made = vec![0; self.width()];
         let (mut schedule, mut chosen) = (Vec::new(), false);
         self.number_born(&mut numbers, &mut next, &made);
         for &event in order {
-            let step = &self.history.events[event].step;
-            let choice = self.history.outcome_of(&self.history.events[event], &made)?;
+            let step = &self.history.at(event).step;
+            let choice = self.history.outcome_of(self.history.at(event), &made)?;
             schedule.push((numbers[step.thread.index()]?, choice));
             chosen |= step.choice != 0 && !step.in_graph;
             made[step.thread.index()] += 1;

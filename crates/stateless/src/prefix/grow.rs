@@ -2,10 +2,10 @@
 
 use std::time::Instant;
 
-use super::{Before, Cell, FAR, Incomplete, MAX_CELLS, MAX_NEW_PREFIXES, NOWHERE, Prefix, Prefixes};
+use super::{Before, Cell, FAR, Incomplete, MAX_CELLS, MAX_NEW_PREFIXES, NOWHERE, Prefix, PrefixId, Prefixes};
 use crate::cost::Cost;
 use crate::delta::Pending;
-use crate::history::{Event, Move};
+use crate::history::{Event, EventId, Move};
 use crate::op::{Kind, Step};
 use crate::{ObjectId, ThreadId, thread_ids};
 
@@ -19,20 +19,21 @@ struct Successor {
 impl Prefixes {
     /// Adds the prefixes that have the newest event; returns the run itself.
     pub(super) fn extend(&mut self) -> usize {
-        let newest = self.history.events.len() - 1;
-        let (thread, n) = (self.history.events[newest].step.thread, self.history.events[newest].n);
         let most = self.history.events.len();
+        let newest = EventId(most as u32 - 1);
+        let &Event { n, after, ref step, .. } = self.history.at(newest);
+        let thread = step.thread;
         if self.unsettled.len() <= most {
-            self.unsettled.resize(most + 1, NOWHERE);
+            self.unsettled.resize(most + 1, PrefixId::NONE);
         }
         let mut least = most;
         // A prefix that has all causes of the event is not older than the last of them.
-        let first = self.lengths[self.history.events[newest].after as usize];
+        let first = self.lengths[after as usize];
         for i in first..self.prefixes.len() {
             let counts = &self.counts[i * self.stride..][..self.stride];
             if counts[thread.index()] == n
                 && self.within(i, thread, self.limits.bound)
-                && self.history.follows(&self.history.events[newest], counts)
+                && self.history.follows(self.history.at(newest), counts)
                 && let Some(to) = self.successor(i, thread, newest)
             {
                 let size = self.add(i, thread, newest, to);
@@ -43,14 +44,14 @@ impl Prefixes {
         let before = self.lengths[most];
         let mut settled = 0usize;
         for size in least..=most {
-            let mut next = std::mem::replace(&mut self.unsettled[size], NOWHERE);
-            while next != NOWHERE {
+            let mut next = std::mem::replace(&mut self.unsettled[size], PrefixId::NONE);
+            while next != PrefixId::NONE {
                 settled += 1;
                 if settled & 255 == 0 && self.has_enough(before) {
-                    self.unsettled.fill(NOWHERE);
+                    self.unsettled.fill(PrefixId::NONE);
                     return 0;
                 }
-                let i = next as usize;
+                let i = next.index();
                 if self.settle(i) && size < most {
                     self.grow(i, thread);
                 }
@@ -75,11 +76,11 @@ impl Prefixes {
     }
 
     /// Adds the prefix that `thread` makes of prefix `i` with its event; returns its size.
-    fn add(&mut self, i: usize, thread: ThreadId, event: usize, to: Successor) -> usize {
+    fn add(&mut self, i: usize, thread: ThreadId, event: EventId, to: Successor) -> usize {
         let size = self.prefixes[i].size + 1;
         let next = self.unsettled[size as usize];
-        let new = self.allocate(to.hash, Prefix { size, base: FAR, event: event as u32, next });
-        self.unsettled[size as usize] = new as u32;
+        let new = self.allocate(to.hash, Prefix { size, base: FAR, event, next });
+        self.unsettled[size as usize] = PrefixId::new(new);
         let row = i * self.stride;
         self.counts.extend_from_within(row..row + self.stride);
         self.counts[new * self.stride + thread.index()] += 1;
@@ -97,8 +98,8 @@ impl Prefixes {
 
     /// What `thread`, whose step is within the bound, makes of prefix `i` with its event; none if the event is stale there and
     /// so not within the bound.
-    fn successor(&mut self, i: usize, thread: ThreadId, event: usize) -> Option<Successor> {
-        let Event { n, ref step, hash, .. } = self.history.events[event];
+    fn successor(&mut self, i: usize, thread: ThreadId, event: EventId) -> Option<Successor> {
+        let &Event { n, ref step, hash, .. } = self.history.at(event);
         if !step.in_graph {
             return Some(Successor { hash: self.hashes[i] ^ hash, stale: false });
         }
@@ -124,7 +125,7 @@ impl Prefixes {
             return false;
         }
         self.history.another_prefix();
-        let step = self.history.events[self.prefixes[i].event as usize].step;
+        let step = self.history.at(self.prefixes[i].event).step;
         if self.fairness_matters() {
             thread_ids(self.width()).for_each(|t| self.renew(i, t, &step));
             self.filter_fair(i);
@@ -275,15 +276,15 @@ impl Prefixes {
             if n >= self.history.length(t) || !self.within(i, t, self.limits.bound) {
                 continue;
             }
-            let position = self.history.position(t, n);
-            let follows = self.history.follows(&self.history.events[position], self.counts(i));
+            let event = self.history.position(t, n);
+            let follows = self.history.follows(self.history.at(event), self.counts(i));
             if !follows {
                 continue;
             }
-            let Some(to) = self.successor(i, t, position) else { continue };
+            let Some(to) = self.successor(i, t, event) else { continue };
             match self.find(to.hash) {
                 Some(there) => self.link(i, t, there, to.stale),
-                None => _ = self.add(i, t, position, to),
+                None => _ = self.add(i, t, event, to),
             }
         }
     }

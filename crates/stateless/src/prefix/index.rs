@@ -1,17 +1,17 @@
 //! Finds prefixes by their hashes. Prefixes come and go as on a stack, so an open table needs no marks for what was
-//! removed: whoever stands behind a removed prefix came later and is gone already.
+//! removed: what stands behind a removed prefix came later and is gone already.
 
-use super::NOWHERE;
+use super::PrefixId;
 
 /// Numbers of prefixes, by the lower bits of their hashes.
 pub(super) struct Index {
     /// A power of two, at least half of it free.
-    slots: Vec<u32>,
+    slots: Vec<PrefixId>,
 }
 
 impl Index {
     pub(super) fn new() -> Index {
-        Index { slots: vec![NOWHERE; 128] }
+        Index { slots: vec![PrefixId::NONE; 128] }
     }
 
     fn home(&self, hash: u128) -> usize {
@@ -27,11 +27,11 @@ impl Index {
         let mut slot = self.home(hash);
         loop {
             let i = self.slots[slot];
-            if i == NOWHERE {
+            if i == PrefixId::NONE {
                 return None;
             }
-            if hashes[i as usize] == hash {
-                return Some(i as usize);
+            if hashes[i.index()] == hash {
+                return Some(i.index());
             }
             slot = self.after(slot);
         }
@@ -42,7 +42,7 @@ impl Index {
         if hashes.len() * 2 > self.slots.len() {
             let size = self.slots.len() * 4;
             self.slots.clear();
-            self.slots.resize(size, NOWHERE);
+            self.slots.resize(size, PrefixId::NONE);
             (0..hashes.len()).for_each(|i| self.place(hashes, i));
         } else if let Some(last) = hashes.len().checked_sub(1) {
             self.place(hashes, last);
@@ -51,16 +51,16 @@ impl Index {
 
     fn place(&mut self, hashes: &[u128], i: usize) {
         let mut slot = self.home(hashes[i]);
-        while self.slots[slot] != NOWHERE {
+        while self.slots[slot] != PrefixId::NONE {
             slot = self.after(slot);
         }
-        self.slots[slot] = i as u32;
+        self.slots[slot] = PrefixId::new(i);
     }
 
     /// Forgets all prefixes.
     pub(super) fn clear(&mut self, hashes: &[u128]) {
         if hashes.len() * 16 > self.slots.len() {
-            self.slots.fill(NOWHERE);
+            self.slots.fill(PrefixId::NONE);
         } else {
             (1..=hashes.len()).rev().for_each(|len| self.pop(&hashes[..len]));
         }
@@ -70,9 +70,9 @@ impl Index {
     pub(super) fn pop(&mut self, hashes: &[u128]) {
         let Some(last) = hashes.len().checked_sub(1) else { return };
         let mut slot = self.home(hashes[last]);
-        while self.slots[slot] != last as u32 {
+        while self.slots[slot] != PrefixId::new(last) {
             slot = self.after(slot);
         }
-        self.slots[slot] = NOWHERE;
+        self.slots[slot] = PrefixId::NONE;
     }
 }

@@ -1,7 +1,7 @@
 //! What an execution leaves for the recheck: its operations in order, and the few facts about threads and objects
 //! without which the operations cannot be understood. Data only.
 
-use crate::graph::StoreId;
+use crate::graph::{NodeId, StoreId};
 use crate::op::{Kind, Other, Step};
 use crate::rt::ObjectKind;
 use crate::state::{Cloned, State};
@@ -58,7 +58,7 @@ impl Record {
                 let from = node.reads_from().and_then(|from| weak.graph.maker(node.object, from));
                 let from = from.map(|maker| (maker.thread, maker.need));
                 let place = |store: StoreId| places[node.object.index()][store.0 as usize];
-                let (read, written) = (node.reads_from().map(place), weak.graph.made(index as u32).map(place));
+                let (read, written) = (node.reads_from().map(place), weak.graph.made(NodeId(index as u32)).map(place));
                 Access { from, read, written }
             }));
         }

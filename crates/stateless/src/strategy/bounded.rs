@@ -9,7 +9,7 @@ mod kept;
 mod races;
 
 use self::kept::{KeptId, Tree};
-use crate::cost::{Caps, Cost, Rules, Spent};
+use crate::cost::{Caps, Cost, SearchRules, Spent};
 use crate::op::Op;
 use crate::outcome::Nondeterminism;
 use crate::set::ThreadSet;
@@ -81,8 +81,8 @@ pub(crate) struct Bounded {
 
 impl Bounded {
     /// A search from `first` up to the bound `max`.
-    pub(crate) fn new(rules: Rules, reduce: bool, fair: bool) -> Bounded {
-        let Rules { cost, first, max, caps } = rules;
+    pub(crate) fn new(rules: SearchRules, reduce: bool, fair: bool) -> Bounded {
+        let SearchRules { cost, first, max, caps } = rules;
         Bounded {
             cost,
             caps,
@@ -329,7 +329,7 @@ impl Strategy for Bounded {
         if self.reduce && self.fair && !self.yields && state.threads().iter().any(|t| t.yields > 0) {
             // Explored as if nobody ever yielded: start again.
             let first = if self.cost == Cost::Free { self.bound } else { 0 };
-            let rules = Rules { cost: self.cost, first, max: self.max, caps: self.caps };
+            let rules = SearchRules { cost: self.cost, first, max: self.max, caps: self.caps };
             *self = Bounded { yields: true, restart: true, ..Bounded::new(rules, true, true) };
         }
     }

@@ -16,7 +16,7 @@ use std::cell::RefCell;
 use std::time::Instant;
 
 use crate::ThreadId;
-use crate::cost::Rules;
+use crate::cost::SearchRules;
 use crate::delta::Delta;
 use crate::op::Op;
 use crate::outcome::Nondeterminism;
@@ -38,7 +38,7 @@ struct Candidate {
 
 /// How far the prefixes of a run are worked out, and `Mark` is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Ahead {
+enum Lookahead {
     /// To the last bound that may be explored.
     Entirely,
     /// To the next bound.
@@ -63,7 +63,7 @@ pub(crate) struct HappensBefore {
     /// The deltas of the run in progress; those beyond the length of `prefixes` are kept for their memory.
     deltas: Vec<Delta>,
     marked: Marked,
-    ahead: Ahead,
+    lookahead: Lookahead,
     levels: Vec<Level>,
     candidates: Vec<Candidate>,
     /// Deltas that the run shares with the last one in the log.
@@ -98,7 +98,7 @@ const LONG: usize = if cfg!(debug_assertions) { 1 << 9 } else { 1 << 20 };
 impl HappensBefore {
     /// A search that has not begun, in memory that was used before if there is some.
     pub(crate) fn idle(
-        Rules { cost, first, max, caps }: Rules,
+        SearchRules { cost, first, max, caps }: SearchRules,
         fair: Option<u32>,
         deadline: Option<Instant>,
     ) -> Box<HappensBefore> {
@@ -113,7 +113,7 @@ impl HappensBefore {
         };
         (idle.bound, idle.max, idle.deadline) = (first, max, deadline);
         idle.marked.clear();
-        idle.ahead = Ahead::Entirely;
+        idle.lookahead = Lookahead::Entirely;
         idle.begin_bound();
         idle
     }
@@ -125,7 +125,7 @@ impl HappensBefore {
             prefixes: Prefixes::new(limits, prices),
             deltas: Vec::new(),
             marked: Marked::new(),
-            ahead: Ahead::Entirely,
+            lookahead: Lookahead::Entirely,
             levels: Vec::new(),
             candidates: Vec::new(),
             shared: 0,
@@ -166,22 +166,22 @@ impl HappensBefore {
     /// Stops working out prefixes in advance if that has become too much; the runs of this bound from here on are all in the log.
     fn reconsider(&mut self) {
         let much = self.prefixes.count() > FEW
-            || match self.ahead {
-                Ahead::Entirely => self.marked.len() > MANY,
-                Ahead::OneBound | Ahead::Nothing => self.log.end() - self.earlier > LONG,
+            || match self.lookahead {
+                Lookahead::Entirely => self.marked.len() > MANY,
+                Lookahead::OneBound | Lookahead::Nothing => self.log.end() - self.earlier > LONG,
             };
         if much && self.reach() > self.bound && self.max.is_none_or(|max| max - self.bound > 1) {
-            self.ahead = Ahead::Nothing;
+            self.lookahead = Lookahead::Nothing;
             self.prefixes.limits.bound = self.bound;
         }
     }
 
     /// The bound up to which the prefixes of a run are worked out.
     fn reach(&self) -> u32 {
-        match self.ahead {
-            Ahead::Entirely => self.max.unwrap_or(FAR - 1),
-            Ahead::OneBound => self.bound + 1,
-            Ahead::Nothing => self.bound,
+        match self.lookahead {
+            Lookahead::Entirely => self.max.unwrap_or(FAR - 1),
+            Lookahead::OneBound => self.bound + 1,
+            Lookahead::Nothing => self.bound,
         }
     }
 
@@ -283,7 +283,7 @@ impl HappensBefore {
 
     /// Whether the runs of this bound will have to be marked again.
     fn keeps_log(&self) -> bool {
-        self.ahead != Ahead::Entirely && self.max.is_none_or(|max| self.reach() < max)
+        self.lookahead != Lookahead::Entirely && self.max.is_none_or(|max| self.reach() < max)
     }
 
     /// Everything is ready for the runs of this bound.
@@ -292,19 +292,19 @@ impl HappensBefore {
         // Where a bound may refuse everybody, a prefix may be finished within it and not within a lower one, where runs are cut
         // off there: each bound is marked by itself.
         if self.prefixes.limits.cost.may_refuse_everybody() || !self.raises() {
-            self.ahead = Ahead::Nothing;
-        } else if self.ahead != Ahead::Entirely {
-            self.ahead = Ahead::OneBound;
+            self.lookahead = Lookahead::Nothing;
+        } else if self.lookahead != Lookahead::Entirely {
+            self.lookahead = Lookahead::OneBound;
         }
         self.prefixes.limits.bound = self.reach();
     }
 
     fn raise_bound(&mut self) -> Next {
         self.finished_bound = false;
-        let left = match self.ahead {
-            Ahead::Entirely => 0,
-            Ahead::OneBound => self.earlier,
-            Ahead::Nothing => self.log.end(),
+        let left = match self.lookahead {
+            Lookahead::Entirely => 0,
+            Lookahead::OneBound => self.earlier,
+            Lookahead::Nothing => self.log.end(),
         };
         self.bound += 1;
         self.levels.clear();

@@ -4,7 +4,7 @@
 
 use super::random::Random;
 use crate::ThreadId;
-use crate::cost::{Caps, Cost, Rules, Spent};
+use crate::cost::{Caps, Cost, SearchRules, Spent};
 use crate::state::State;
 use crate::strategy::{Decision, Ended, Next, Strategy, View};
 
@@ -28,8 +28,8 @@ pub(crate) struct Sample {
 
 impl Sample {
     /// `schedules` schedules within the last bound; `length` is that of a usual one.
-    pub(crate) fn new(rules: Rules, seed: u64, schedules: u64, length: usize) -> Sample {
-        let Rules { cost, max: bound, caps, .. } = rules;
+    pub(crate) fn new(rules: SearchRules, seed: u64, schedules: u64, length: usize) -> Sample {
+        let SearchRules { cost, max: bound, caps, .. } = rules;
         let (random, spent) = (Random::new(seed), Spent::default());
         Sample {
             cost,

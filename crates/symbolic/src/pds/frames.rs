@@ -194,7 +194,7 @@ impl System for Frames<'_> {
             }
             Frame::At(node, locals) if !returning => self.at(thread, node, locals, state),
             Frame::Waiting(edge, locals) if returning => self.resume(thread, edge, locals, state),
-            // The outermost procedure returns results to nobody.
+            // The outermost procedure returns its results to no caller.
             Frame::Ended if returning => {
                 vec![Action { state: state & (self.returning() - 1), push: vec![top], error: false }]
             }
@@ -208,7 +208,7 @@ impl System for Frames<'_> {
             Frame::At(node, _) => !self.program.node(node).atomic,
             Frame::Waiting(..) | Frame::Error => false,
         };
-        // If the flag is true at the start, nobody has set it: any thread may be the first to run.
+        // If the flag is true at the start, no thread has set it: any thread may be the first to run.
         let untouched = self.frame(top).1 == Frame::Start && self.initial.contains(&state);
         free && state & self.returning() == 0 && (untouched || !self.no_switch(state))
     }

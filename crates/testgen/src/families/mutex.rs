@@ -14,7 +14,7 @@ fn joined(terms: impl Iterator<Item = String>, with: &str) -> String {
     format!("({})", terms.collect::<Vec<_>>().join(with))
 }
 
-/// Anderson's queue lock: everybody draws a place in the queue and waits for its slot.
+/// Anderson's queue lock: each thread draws a place in the queue and waits for its slot.
 pub fn anderson(n: u32, error: bool) -> String {
     let next = Word::new("next", bits_for(2 * n - 1));
     let place = Word::new("place", bits_for(2 * n - 1));
@@ -91,7 +91,7 @@ fn by_table(word: &Word, function: impl Fn(u32, u32) -> u32) -> Vec<String> {
     (0..bits).map(bit).collect()
 }
 
-/// Lamport's bakery: everybody draws a number larger than all others' and waits for smaller ones.
+/// Lamport's bakery: each thread draws a number larger than all others' and waits for smaller ones.
 pub fn bakery(n: u32, max: u32, error: bool) -> String {
     let bits = bits_for(max);
     let numbers: Vec<Word> = (0..n).map(|i| Word::new(&format!("number{i}_"), bits)).collect();

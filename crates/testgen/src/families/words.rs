@@ -2,7 +2,7 @@
 
 /// An unsigned number in several variables; `name0` is the lowest bit.
 #[derive(Clone, Debug)]
-pub struct Word {
+pub(super) struct Word {
     bits: Vec<String>,
 }
 
@@ -13,41 +13,41 @@ pub(crate) fn bits_for(most: u32) -> u32 {
 
 impl Word {
     /// A word of so many bits.
-    pub fn new(name: &str, bits: u32) -> Self {
+    pub(super) fn new(name: &str, bits: u32) -> Self {
         Word { bits: (0..bits).map(|bit| format!("{name}{bit}")).collect() }
     }
 
     /// The variables, lowest bit first.
-    pub fn variables(&self) -> &[String] {
+    pub(super) fn variables(&self) -> &[String] {
         &self.bits
     }
 
     /// The declaration of its variables without `decl`, all holding the bits of `value`.
-    pub fn declared(&self, value: u32) -> String {
+    pub(super) fn declared(&self, value: u32) -> String {
         let bits = self.bits.iter().enumerate().map(|(i, bit)| format!("{bit} := {}", value >> i & 1));
         bits.collect::<Vec<_>>().join(", ")
     }
 
     /// The names, as parameters or uninitialised declarations.
-    pub fn names(&self) -> String {
+    pub(super) fn names(&self) -> String {
         self.bits.join(", ")
     }
 
     /// Whether it is a constant.
-    pub fn is(&self, value: u32) -> String {
+    pub(super) fn is(&self, value: u32) -> String {
         let bits = self.bits.iter().enumerate();
         let equal = bits.map(|(i, bit)| if value >> i & 1 == 1 { bit.clone() } else { format!("!{bit}") });
         format!("({})", equal.collect::<Vec<_>>().join(" & "))
     }
 
     /// Whether it equals another word.
-    pub fn equals(&self, other: &Word) -> String {
+    pub(super) fn equals(&self, other: &Word) -> String {
         let pairs = self.bits.iter().zip(&other.bits).map(|(a, b)| format!("({a} = {b})"));
         format!("({})", pairs.collect::<Vec<_>>().join(" & "))
     }
 
     /// Whether it is less than another word.
-    pub fn less(&self, other: &Word) -> String {
+    pub(super) fn less(&self, other: &Word) -> String {
         let mut text = "F".to_owned();
         for (a, b) in self.bits.iter().zip(&other.bits) {
             text = format!("((!{a} & {b}) | (({a} = {b}) & {text}))");
@@ -76,7 +76,7 @@ impl Word {
     }
 
     /// The bits of a constant.
-    pub fn constant(&self, value: u32) -> Vec<String> {
+    pub(super) fn constant(&self, value: u32) -> Vec<String> {
         (0..self.bits.len()).map(|i| if value >> i & 1 == 1 { "T" } else { "F" }.to_owned()).collect()
     }
 
@@ -93,38 +93,38 @@ impl Word {
 
 /// A parallel assignment that is built up.
 #[derive(Clone, Debug, Default)]
-pub struct Assignment {
+pub(super) struct Assignment {
     targets: Vec<String>,
     values: Vec<String>,
 }
 
 impl Assignment {
     /// Nothing yet.
-    pub fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self::default()
     }
 
     /// And a variable.
-    pub fn bit(mut self, target: &str, value: &str) -> Self {
+    pub(super) fn bit(mut self, target: &str, value: &str) -> Self {
         self.targets.push(target.to_owned());
         self.values.push(value.to_owned());
         self
     }
 
     /// And a word.
-    pub fn word(mut self, target: &Word, values: Vec<String>) -> Self {
+    pub(super) fn word(mut self, target: &Word, values: Vec<String>) -> Self {
         self.targets.extend(target.bits.iter().cloned());
         self.values.extend(values);
         self
     }
 
     /// The statement.
-    pub fn statement(&self) -> String {
+    pub(super) fn statement(&self) -> String {
         format!("{} := {};", self.targets.join(", "), self.values.join(", "))
     }
 
     /// The statement, taken only if a condition over the values before holds.
-    pub fn when(&self, condition: &str) -> String {
+    pub(super) fn when(&self, condition: &str) -> String {
         if self.targets.is_empty() {
             return format!("assume({condition});");
         }

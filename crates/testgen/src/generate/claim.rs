@@ -5,7 +5,7 @@ use crate::ast::*;
 
 impl Gen {
     /// A small automaton over conditions on the globals, with a way to complete in most cases.
-    pub fn never_claim(&mut self) -> Body {
+    pub(crate) fn never_claim(&mut self) -> Body {
         self.locals.clear();
         self.in_claim = true;
         let states = 1 + self.rng.below(3);
@@ -78,7 +78,7 @@ impl Gen {
     }
 
     /// Events of one buffered channel with scalar fields.
-    pub fn event_trace(&mut self) -> Option<Trace> {
+    pub(crate) fn event_trace(&mut self) -> Option<Trace> {
         self.locals.clear();
         let mut body = Vec::new();
         let (chan, signature) =

@@ -8,7 +8,7 @@ use crate::undefined;
 
 impl Gen {
     /// `if … fi`
-    pub fn choice(&mut self, cx: Context) -> Stmt {
+    pub(crate) fn choice(&mut self, cx: Context) -> Stmt {
         let options = self.options(cx, 10);
         Stmt::Choice(false, options)
     }
@@ -77,7 +77,7 @@ impl Gen {
     }
 
     /// `atomic { … }`
-    pub fn atomic(&mut self, cx: Context) -> Stmt {
+    pub(crate) fn atomic(&mut self, cx: Context) -> Stmt {
         let inside = Context { depth: cx.depth + 1, in_atomic: true, ..cx };
         let count = 1 + self.rng.below(4);
         let mut body = self.block(inside, count);
@@ -88,7 +88,7 @@ impl Gen {
     }
 
     /// `{ … } unless { … }`
-    pub fn unless(&mut self, cx: Context) -> Stmt {
+    pub(crate) fn unless(&mut self, cx: Context) -> Stmt {
         let inside = Context { depth: cx.depth + 1, ..cx };
         let count = 1 + self.rng.below(3);
         let main = self.body(inside, count);
@@ -101,7 +101,7 @@ impl Gen {
     }
 
     /// `d_step { … }`: after the first statement nothing in it may block, or pan gives up.
-    pub fn d_step(&mut self) -> Stmt {
+    pub(crate) fn d_step(&mut self) -> Stmt {
         let outer = self.locals.len();
         let mut body = Vec::new();
         if self.rng.percent(35) {
@@ -173,7 +173,7 @@ impl Gen {
     }
 
     /// `for (i : 0 .. 2) { … }` or `for (i in a) { … }`
-    pub fn for_loop(&mut self, cx: Context) -> Option<Vec<Stmt>> {
+    pub(crate) fn for_loop(&mut self, cx: Context) -> Option<Vec<Stmt>> {
         let inside = Context { depth: cx.depth + 1, in_loop: true, repeats: true, ..cx };
         let count = 1 + self.rng.below(2);
         self.counting_loop(|g| g.body(inside, count)).map(|stmt| vec![stmt])

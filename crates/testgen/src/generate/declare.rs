@@ -6,7 +6,7 @@ use crate::ast::*;
 
 impl Gen {
     /// Everything before the processes.
-    pub fn declare_globals(&mut self) {
+    pub(crate) fn declare_globals(&mut self) {
         if self.rng.percent(50) {
             let count = 2 + self.rng.below(2);
             self.program.mtypes = ["red", "green", "blue"][..count].iter().map(ToString::to_string).collect();
@@ -75,7 +75,7 @@ impl Gen {
     }
 
     /// A variable of a scalar type, not initialised.
-    pub fn scalar(&mut self, name: String) -> Var {
+    pub(crate) fn scalar(&mut self, name: String) -> Var {
         let ty = match self.rng.weighted(&[12, 14, 34, 8, 10, 10, 8, 2]) {
             0 => Type::Bit,
             1 => Type::Bool,
@@ -132,7 +132,7 @@ impl Gen {
     }
 
     /// Parameters for a process that is started by `run`.
-    pub fn params(&mut self) -> Vec<Var> {
+    pub(crate) fn params(&mut self) -> Vec<Var> {
         let mut params = Vec::new();
         for _ in 0..self.rng.weighted(&[35, 45, 20]) {
             let name = self.fresh("p");

@@ -8,7 +8,7 @@ const COMPARISONS: [&str; 6] = ["==", "!=", "<", "<=", ">", ">="];
 
 impl Gen {
     /// A number.
-    pub fn value(&mut self, depth: u32) -> Expr {
+    pub(crate) fn value(&mut self, depth: u32) -> Expr {
         if depth == 0 || self.rng.percent(35) {
             return self.leaf();
         }
@@ -85,7 +85,7 @@ impl Gen {
     }
 
     /// `_nr_pr`, but not where there is a never claim, since pan counts that too.
-    pub fn process_count(&mut self) -> Expr {
+    pub(crate) fn process_count(&mut self) -> Expr {
         if self.features.never { Expr::Num(2) } else { Expr::word("_nr_pr") }
     }
 
@@ -118,7 +118,7 @@ impl Gen {
     }
 
     /// Something worth waiting for: true in some reachable states and false in others, with luck.
-    pub fn condition(&mut self, depth: u32) -> Expr {
+    pub(crate) fn condition(&mut self, depth: u32) -> Expr {
         let rare = self.features.last || (self.in_claim && (self.features.enabled || self.features.pc_value));
         match self.rng.weighted(&[30, 12, 10, 10, 8, 8, 4, if rare { 30 } else { 2 }]) {
             0 => self.simple_comparison(),
@@ -181,7 +181,7 @@ impl Gen {
     }
 
     /// A random element of `mtype`.
-    pub fn element(&mut self) -> Expr {
+    pub(crate) fn element(&mut self) -> Expr {
         self.rng.pick(&self.program.mtypes).map_or(Expr::Num(1), Expr::word)
     }
 
@@ -229,12 +229,12 @@ impl Gen {
     }
 
     /// One of these words.
-    pub fn operator(&mut self, words: &[&'static str]) -> &'static str {
+    pub(crate) fn operator(&mut self, words: &[&'static str]) -> &'static str {
         words[self.rng.below(words.len())]
     }
 
     /// One of these numbers.
-    pub fn number(&mut self, numbers: &[i64]) -> i64 {
+    pub(crate) fn number(&mut self, numbers: &[i64]) -> i64 {
         numbers[self.rng.below(numbers.len())]
     }
 }

@@ -7,7 +7,7 @@ use crate::rng::Rng;
 
 /// What is allowed in one program.
 #[derive(Clone, Debug)]
-pub struct Features {
+pub(super) struct Features {
     /// Channels at all.
     pub channels: bool,
     /// Channels that are local, passed as parameters or sent in messages.
@@ -54,7 +54,7 @@ pub struct Features {
 
 impl Features {
     /// The features of the next program.
-    pub fn draw(rng: &mut Rng) -> Features {
+    pub(super) fn draw(rng: &mut Rng) -> Features {
         let channels = rng.percent(60);
         let structs = rng.percent(25);
         let never = rng.percent(14);

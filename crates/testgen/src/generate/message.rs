@@ -6,7 +6,7 @@ use crate::ast::*;
 
 impl Gen {
     /// `c!…` or `c!!…`
-    pub fn send(&mut self) -> Option<Stmt> {
+    pub(crate) fn send(&mut self) -> Option<Stmt> {
         let (chan, signature) = self.channel(|_| true)?;
         let mut args = Vec::new();
         for field in &signature.fields {
@@ -36,7 +36,7 @@ impl Gen {
     }
 
     /// `c?…`, `c??…`, `c?<…>`, `c??<…>`
-    pub fn receive(&mut self) -> Option<Stmt> {
+    pub(crate) fn receive(&mut self) -> Option<Stmt> {
         let (chan, signature) = self.channel(|_| true)?;
         let args = self.arguments(&signature.fields, true)?;
         if !restorable(&chan, &args) {
@@ -85,7 +85,7 @@ impl Gen {
     }
 
     /// `c?[…]` of a buffered channel. (Of others, pan reports an error, and only there.)
-    pub fn poll(&mut self) -> Option<Expr> {
+    pub(crate) fn poll(&mut self) -> Option<Expr> {
         let (chan, signature) = self.channel(|s| s.capacity.is_some_and(|n| n > 0))?;
         let args = self.arguments(&signature.fields, false)?;
         let random = self.rng.percent(35);
@@ -129,7 +129,7 @@ impl Gen {
     }
 
     /// The signature of a new channel.
-    pub fn signature(&mut self) -> Signature {
+    pub(crate) fn signature(&mut self) -> Signature {
         // Spin does not combine rendezvous with priorities, nor with `enabled`.
         let least = i64::from(self.features.priority || self.features.enabled);
         let capacity = Some(self.number(&[0, 0, 1, 1, 2, 2, 3]).max(least) as u8);

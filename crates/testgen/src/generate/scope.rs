@@ -5,7 +5,7 @@ use crate::ast::*;
 
 /// The messages of a channel.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Signature {
+pub(crate) struct Signature {
     /// The types of the fields.
     pub fields: Vec<Type>,
     /// How many messages it holds, where that is known here (not for parameters).
@@ -14,7 +14,7 @@ pub struct Signature {
 
 /// Something declared.
 #[derive(Clone, Debug)]
-pub struct Binding {
+pub(crate) struct Binding {
     /// Its declaration.
     pub var: Var,
     /// For channels: of what.
@@ -34,20 +34,20 @@ impl Binding {
     }
 
     /// A variable for reading and writing.
-    pub fn variable(var: Var) -> Binding {
+    pub(crate) fn variable(var: Var) -> Binding {
         let readable = var.prefix != "hidden ";
         Binding { var, signature: None, readable, writable: true, itself: true }
     }
 
     /// A channel.
-    pub fn channel(var: Var, signature: Signature) -> Binding {
+    pub(crate) fn channel(var: Var, signature: Signature) -> Binding {
         Binding { var, signature: Some(signature), readable: true, writable: false, itself: true }
     }
 }
 
 /// What a place is wanted for.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Access {
+pub(crate) enum Access {
     /// For its value.
     Read,
     /// To be given a value.
@@ -83,7 +83,7 @@ impl Gen {
     }
 
     /// A random place of a wanted type, with its type.
-    pub fn place(&mut self, access: Access, wanted: impl Fn(&Type) -> bool) -> Option<(Place, Type)> {
+    pub(crate) fn place(&mut self, access: Access, wanted: impl Fn(&Type) -> bool) -> Option<(Place, Type)> {
         let mut found = Vec::new();
         for binding in self.visible() {
             let usable = match access {
@@ -124,7 +124,7 @@ impl Gen {
     }
 
     /// An index that is always within an array of this length. (Beyond it, pan reads foreign memory.)
-    pub fn index(&mut self, len: u8, array: &str) -> Expr {
+    pub(crate) fn index(&mut self, len: u8, array: &str) -> Expr {
         let constant = Expr::Num(self.rng.between(0, i64::from(len) - 1));
         match self.rng.below(10) {
             0..4 => constant,
@@ -155,7 +155,7 @@ impl Gen {
     }
 
     /// A random channel for which `wanted` holds.
-    pub fn channel(&mut self, wanted: impl Fn(&Signature) -> bool) -> Option<(Place, Signature)> {
+    pub(crate) fn channel(&mut self, wanted: impl Fn(&Signature) -> bool) -> Option<(Place, Signature)> {
         let mut found = Vec::new();
         for binding in self.visible() {
             if let Some(signature) = &binding.signature
@@ -170,7 +170,7 @@ impl Gen {
     }
 
     /// A name not used before in this program.
-    pub fn fresh(&mut self, prefix: &str) -> String {
+    pub(crate) fn fresh(&mut self, prefix: &str) -> String {
         self.serial += 1;
         format!("{prefix}{}", self.serial)
     }

@@ -9,7 +9,7 @@ use crate::ast::*;
 
 /// Where a statement stands.
 #[derive(Clone, Copy, Default)]
-pub struct Context {
+pub(crate) struct Context {
     /// How deep it is nested.
     pub depth: u32,
     /// Inside a `do` or `for`: `break` has a meaning.
@@ -31,7 +31,7 @@ const MAX_DEPTH: u32 = 3;
 
 impl Gen {
     /// A sequence of `count` or so statements, in a scope of its own.
-    pub fn body(&mut self, cx: Context, count: usize) -> Body {
+    pub(crate) fn body(&mut self, cx: Context, count: usize) -> Body {
         let outer = self.locals.len();
         let mut body = Vec::new();
         for _ in 0..count.max(1) {
@@ -91,7 +91,7 @@ impl Gen {
     }
 
     /// A sequence in braces: what it declares may hide what is declared outside.
-    pub fn block(&mut self, cx: Context, count: usize) -> Body {
+    pub(crate) fn block(&mut self, cx: Context, count: usize) -> Body {
         let outer = std::mem::replace(&mut self.block_start, self.locals.len());
         let body = self.body(cx, count);
         self.block_start = outer;
@@ -196,7 +196,7 @@ impl Gen {
     }
 
     /// `run P(…)`, on its own or with its result in a variable.
-    pub fn run(&mut self, cx: Context) -> Option<Stmt> {
+    pub(crate) fn run(&mut self, cx: Context) -> Option<Stmt> {
         if cx.repeats || self.gotos || self.runs_left == 0 {
             return None;
         }
@@ -212,7 +212,7 @@ impl Gen {
     }
 
     /// `run` of this process with fitting arguments.
-    pub fn run_of(&mut self, callee: &Process) -> Option<Expr> {
+    pub(crate) fn run_of(&mut self, callee: &Process) -> Option<Expr> {
         let mut args = Vec::new();
         for param in &callee.params {
             args.push(match &param.ty {

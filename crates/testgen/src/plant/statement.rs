@@ -268,14 +268,14 @@ impl Plant {
                 }
                 Stmt::Choice(true, options)
             }
-            "atomic" => Stmt::Block(Bracket::Atomic, self.several()),
+            "atomic" => Stmt::Block(Bracket::Atomic, self.block()),
             "d_step" => {
                 self.place = super::Place { d_step: true, ..outer };
-                Stmt::Block(Bracket::DStep, self.several())
+                Stmt::Block(Bracket::DStep, self.block())
             }
-            "block" => Stmt::Block(Bracket::Plain, self.several()),
+            "block" => Stmt::Block(Bracket::Plain, self.block()),
             "unless" => {
-                let main = self.several();
+                let main = self.block();
                 let mut escape = vec![self.guard()];
                 if self.rng.percent(50) {
                     escape.push(self.filler());
@@ -285,16 +285,16 @@ impl Plant {
             "for range" => {
                 self.place.in_loop = true;
                 let to = Expr::word(self.pick(&["1", "1", "h & 1", "0"]));
-                Stmt::For(Place::plain("y"), Expr::Num(0), to, self.several())
+                Stmt::For(Place::plain("y"), Expr::Num(0), to, self.block())
             }
-            "for array" => Stmt::ForIn(Place::plain("y"), "arr".to_owned(), self.several()),
-            _ => Stmt::ForIn(Place::plain("t"), "r".to_owned(), self.several()),
+            "for array" => Stmt::ForIn(Place::plain("y"), "arr".to_owned(), self.block()),
+            _ => Stmt::ForIn(Place::plain("t"), "r".to_owned(), self.block()),
         };
         self.place = outer;
         stmt
     }
 
-    fn several(&mut self) -> Body {
+    fn block(&mut self) -> Body {
         (0..1 + self.rng.below(3)).map(|_| self.filler()).collect()
     }
 

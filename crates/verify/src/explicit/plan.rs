@@ -55,7 +55,7 @@ pub(crate) struct Needs {
 
 impl Planned {
     /// The bound that the user asked for (or the one a run got to).
-    pub fn bound(&self, reached: u32) -> Bound {
+    pub(super) fn bound(&self, reached: u32) -> Bound {
         let value = match self.kind {
             BoundKind::Unbounded => None,
             _ => Some(self.most.unwrap_or(reached)),

@@ -219,7 +219,7 @@ fn better_lasso<M: Hints>(
     let mut better = Better::default();
     for (cost, max_bound) in [(cost, max_bound), (None, None)] {
         for options in list {
-            let options = CycleOptions { reduction: false, best: true, cost, max_bound, ..options.clone() };
+            let options = CycleOptions { reduction: false, simplest: true, cost, max_bound, ..options.clone() };
             let again = cycles(machine, &options, budget, observer);
             better.found.extend(again.violations.into_iter().filter(|found| !found.path.initial.is_empty()));
             if !matches!(again.stop, StopReason::Exhausted | StopReason::Bound | StopReason::Violation) {

@@ -23,7 +23,7 @@ pub(super) struct Recheck<'a> {
 
 impl Recheck<'_> {
     /// The evidence. A violation that the engine did not find is a defect.
-    pub fn evidence(&self) -> Result<Evidence, Refusal> {
+    pub(super) fn evidence(&self) -> Result<Evidence, Refusal> {
         let mut steps = 0;
         for explore in [Self::proved, Self::explored] {
             let Some(explored) = explore(self) else { continue };

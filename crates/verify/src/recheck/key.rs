@@ -50,7 +50,7 @@ impl From<&PlainStep> for Key {
 
 impl Key {
     /// A step of the search.
-    pub fn of(machine: &PromelaMachine, state: &[u8], step: &Step, steps: &Steps) -> Key {
+    pub(super) fn of(machine: &PromelaMachine, state: &[u8], step: &Step, steps: &Steps) -> Key {
         let view = machine.view(state, step, steps.state(step));
         Key {
             thread: step.thread.map(|thread| thread.0),
@@ -61,13 +61,13 @@ impl Key {
 
     /// Whether a step of the search is this step of the judge, which has no place for what was not written: the join
     /// behind an `if`, the end of a process.
-    pub fn is(&self, judge: &Key) -> bool {
+    pub(super) fn is(&self, judge: &Key) -> bool {
         let place = judge.place.is_none() || self.place == judge.place;
         self.thread == judge.thread && self.partner == judge.partner && place
     }
 
     /// In words.
-    pub fn shown(&self, sources: &SourceMap) -> String {
+    pub(super) fn shown(&self, sources: &SourceMap) -> String {
         let thread = self.thread.map_or_else(|| "the claim".to_owned(), |thread| format!("process {thread}"));
         let step = self.place.map_or_else(|| "an internal step".to_owned(), |place| place.shown(sources));
         let partner = self.partner.map(|(thread, at)| format!(" with process {thread}, {}", at.shown(sources)));

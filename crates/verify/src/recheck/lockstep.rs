@@ -21,7 +21,7 @@ const LONGEST_RUN: usize = 100;
 
 /// What was compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Compared {
+pub(super) struct Compared {
     /// States whose enabled steps were compared.
     pub states: u64,
     /// Steps that the judge executed.
@@ -30,7 +30,7 @@ pub struct Compared {
 
 /// How much is compared.
 #[derive(Clone, Copy, Debug)]
-pub struct Work<'a> {
+pub(super) struct Work<'a> {
     /// Decides all choices.
     pub seed: u64,
     /// Steps of the judge, about.
@@ -48,7 +48,7 @@ impl Work<'_> {
 }
 
 /// Compares along random runs until the work is done. The error shows both sides.
-pub fn compare(
+pub(super) fn compare(
     machine: &PromelaMachine,
     judge: &Interpreter,
     sources: &SourceMap,

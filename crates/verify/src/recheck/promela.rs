@@ -36,7 +36,7 @@ pub(super) struct Recheck<'a> {
 
 impl Recheck<'_> {
     /// The evidence. A violation that the search did not find is a defect.
-    pub fn evidence(&self) -> Result<Evidence, Refusal> {
+    pub(super) fn evidence(&self) -> Result<Evidence, Refusal> {
         let judge = match Interpreter::new(&self.promela.syntax, self.promela.built.claim.as_ref()) {
             Ok(judge) => judge,
             Err(reason) => {

@@ -34,7 +34,7 @@ type Candidate = (Vec<u8>, Turn);
 
 impl Lookup<'_> {
     /// Follows a run, given by its steps and the cost up to each of them.
-    pub fn follow(&mut self, run: &[CostedStep]) -> Result<(), String> {
+    pub(super) fn follow(&mut self, run: &[CostedStep]) -> Result<(), String> {
         let mut initial = Vec::new();
         self.machine.initial(&mut initial);
         let mut candidates = vec![(initial, Turn::Any)];

@@ -13,7 +13,7 @@ use super::possible;
 
 /// Where a trace does not fit.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stuck {
+pub(super) struct Stuck {
     /// The step that cannot be taken, from 1.
     pub step: usize,
     /// Why.
@@ -21,7 +21,7 @@ pub struct Stuck {
 }
 
 /// The run of the machine that a trace describes.
-pub fn follow<M: Describe>(machine: &M, sources: &SourceMap, trace: &Trace) -> Result<Path, Stuck> {
+pub(super) fn follow<M: Describe>(machine: &M, sources: &SourceMap, trace: &Trace) -> Result<Path, Stuck> {
     let mut initial = Vec::new();
     machine.initial(&mut initial);
     let matcher = Matcher { machine, sources, trace };

@@ -17,14 +17,14 @@ use selvedge_verify::{
 };
 
 /// Models with more states than this are not compared.
-pub const MOST_STATES: usize = 2_000;
+pub(super) const MOST_STATES: usize = 2_000;
 
 /// Steps of the interpreter that looks for infinite runs.
 const MOST_JUDGE_STEPS: u64 = 2_000_000;
 
 /// What came of one model.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Outcome {
+pub(super) enum Outcome {
     /// The model is refused.
     Refused(String),
     /// There is nothing to compare with: too many states, or the interpreter cannot execute the model.
@@ -37,7 +37,7 @@ pub enum Outcome {
 
 /// What all ways agree on.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Agreement {
+pub(super) struct Agreement {
     /// The kinds of violations that finite runs show.
     pub kinds: BTreeSet<ViolationKind>,
     /// States of the plain semantics.
@@ -48,24 +48,24 @@ pub struct Agreement {
 
 impl Outcome {
     /// Whether two ways differ.
-    pub fn is_disagreement(&self) -> bool {
+    pub(super) fn is_disagreement(&self) -> bool {
         matches!(self, Outcome::Disagreed(_))
     }
 }
 
 /// The ways of searching that are compared with the interpreter: the first is the default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ways(&'static [Way]);
+pub(super) struct Ways(&'static [Way]);
 
 impl Ways {
     /// All of them, or the default only.
-    pub fn new(default_only: bool) -> Self {
+    pub(super) fn new(default_only: bool) -> Self {
         Self(if default_only { &WAYS[..1] } else { WAYS })
     }
 }
 
 /// Compares ways of checking a model; a panic is a disagreement.
-pub fn compare(text: &str, ways: Ways) -> Outcome {
+pub(super) fn compare(text: &str, ways: Ways) -> Outcome {
     match catch_unwind(AssertUnwindSafe(|| compare_all(text, ways))) {
         Ok(outcome) => outcome,
         Err(panic) => {
@@ -125,10 +125,10 @@ fn parsed(text: &str) -> Result<(ast::Model, Built), String> {
 }
 
 /// A way of searching.
-pub type Way = (&'static str, fn(&mut Request));
+pub(super) type Way = (&'static str, fn(&mut Request));
 
 /// Every way; the first is the default.
-pub const WAYS: &[Way] = &[
+pub(super) const WAYS: &[Way] = &[
     ("default", |_| {}),
     ("--optimize none", |request| request.search.optimize = Optimize::None),
     ("--reduction none", |request| request.search.reduction = Some(Reduction::None)),
@@ -260,7 +260,7 @@ fn infinite_runs(text: &str, interpreter: &Interpreter, infinite: Infinite, ways
 }
 
 /// The answer to a request, within a limit of states that no model reaches which the interpreter explored.
-pub fn answer(text: &str, request: &Request) -> Result<Answer, Refusal> {
+pub(super) fn answer(text: &str, request: &Request) -> Result<Answer, Refusal> {
     let model = load_text("model.pml", Language::Promela, text)?;
     let limits = Limits { states: Some(10 * MOST_STATES as u64), ..Limits::default() };
     verify(&model, request, &Budget::start(limits, Interrupt::new()), &mut Silent)

@@ -17,7 +17,7 @@ fn effort(program: &Program) -> Effort {
 }
 
 /// Whether a program creates threads.
-pub fn creates_threads(program: &Program) -> bool {
+pub(super) fn creates_threads(program: &Program) -> bool {
     let mut creates = false;
     for function in &program.functions {
         walk(&function.body, &mut |statement| creates |= matches!(statement.kind, StmtKind::Start { .. }));
@@ -27,7 +27,7 @@ pub fn creates_threads(program: &Program) -> bool {
 
 /// The model of a generated program. Its dialect is not what its text looks like: in another one the variable `atomic` is
 /// a variable like others.
-pub fn load(program: &Program) -> Result<LoadedModel, Refusal> {
+pub(super) fn load(program: &Program) -> Result<LoadedModel, Refusal> {
     let (language, dialect) = (Some(Language::Bp), Some(Dialect::Getafix));
     let options = LoadOptions { language, dialect, ..LoadOptions::default() };
     load_input("program.bp", &print::program(program), &options)
@@ -40,10 +40,10 @@ fn most_states(program: &Program) -> u64 {
 
 /// Calls inside each other that the explicit engine follows: more than the interpreter, and few, since a recursion inside an
 /// atomic section stores no states and would go on to the limit of the engine.
-pub const STACK: u32 = 8;
+pub(super) const STACK: u32 = 8;
 
 /// How many bounds were compared; the error says who disagrees.
-pub fn compare(program: &Program, model: &LoadedModel) -> Result<u64, String> {
+pub(super) fn compare(program: &Program, model: &LoadedModel) -> Result<u64, String> {
     let mut compared = 0;
     for value in [0, 1, 2] {
         for kind in [BoundKind::Preemptions, BoundKind::Switches, BoundKind::ThreadSwitches, BoundKind::Strata] {

@@ -27,7 +27,7 @@ pub enum Outcome {
     RefusedBySpin(String),
     /// Spin has no answer, or none that is defined.
     NotComparable(String),
-    /// Both agree (or there is nobody to disagree).
+    /// Both agree (or there is only one).
     Agreed(Box<PanReport>),
     /// They differ.
     Disagreed(Disagreement),
@@ -136,7 +136,7 @@ impl Judge {
 
     /// Whether the tools differ only in how they translate a formula: with Spin's automaton both have the same figures. With
     /// its own, each may find a formula violated in another state, and by another kind of error: Spin's automata for some
-    /// formulas contain an assertion, ours come to their end.
+    /// formulas contain an assertion, ours end.
     fn only_translated(&self, scratch: &Scratch, program: &Program, report: &PanReport) -> io::Result<bool> {
         let written = claims::written_by_spin(scratch.path())?;
         let (Some(claim), Some(selvedge)) = (written.first(), &self.selvedge) else { return Ok(false) };

@@ -5,7 +5,7 @@ use selvedge_nets_syntax::net::PlaceId;
 use super::{RawStep, RawStepId, with_ids};
 
 /// Whether each place can be marked.
-pub fn markable(initial: &[u32], steps: &[RawStep]) -> Vec<bool> {
+pub(super) fn markable(initial: &[u32], steps: &[RawStep]) -> Vec<bool> {
     let mut spread = Spread::new(initial, steps);
     // Steps that were enabled once, with moves that may become of use later.
     let mut moving: Vec<RawStepId> = Vec::new();

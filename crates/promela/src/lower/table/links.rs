@@ -13,13 +13,13 @@ pub(super) struct Tables<'g> {
 
 impl Tables<'_> {
     /// The first element of a sequence.
-    pub fn first(&self, seq: Sq) -> El {
+    pub(super) fn first(&self, seq: Sq) -> El {
         self.graph.seqs[seq].first.expect("sequences are not empty")
     }
 
     /// Ties the ends of inner sequences to what follows, outer ones first, and mends the atomicity
     /// of gotos that leave or bridge atomic sequences.
-    pub fn link(&mut self) {
+    pub(super) fn link(&mut self) {
         let inner_of = |node: &Node| match node {
             Node::Atomic(s) | Node::DStep(s) | Node::Block(s) => Some(*s),
             _ => None,
@@ -92,7 +92,7 @@ impl Tables<'_> {
     }
 
     /// The element that represents the start of an option.
-    pub fn start(&self, from: El) -> El {
+    pub(super) fn start(&self, from: El) -> El {
         let mut at = from;
         for _ in 0..self.graph.elements.len() {
             let e = &self.graph.elements[at];

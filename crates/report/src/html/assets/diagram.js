@@ -2,7 +2,7 @@
 // the step that made another one possible. It stands beside the lanes, row by row; only what is in sight is drawn.
 
 const LOOP = 20;
-/// Columns between two lines: wide where there is room, so that arrows can be told apart.
+/// Columns between two lines: wide where there is room, so that arrows can be distinguished.
 const spacing = (lines, narrow) => (narrow || lines > 8 ? 20 : lines > 4 ? 26 : 36);
 
 /// Where the lines are: the middle of each visible thread's, and the width of all.

@@ -7,7 +7,7 @@ const OVERSCAN = 12;
 const MOST_ROWS = 160;
 
 class VirtualList {
-  /// `draw(index)` makes a row; `window(first, last)` is told whenever other rows are in sight.
+  /// `draw(index)` makes a row; `window(first, last)` is called whenever other rows are visible.
   constructor(box, { draw, window = () => {} }) {
     this.box = box;
     this.draw = draw;

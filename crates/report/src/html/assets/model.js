@@ -56,7 +56,7 @@ function indentOf(step) {
 
 /// What a step changed as its own thread would say it.
 function effectsOf(step) {
-  // The content of a channel is told by its message.
+  // The content of a channel is shown by its message.
   const channel = step.message && step.message[0].replace(/^.*\./, "");
   const changes = (step.stated || step.changes || []).filter(([name]) => name !== channel && !(step.message && name === step.message[0]));
   const effects = changes.map(([name, value]) => `${name} = ${value === null ? "gone" : value}`);

@@ -6,13 +6,13 @@
 //! all bounds up to which its prefixes are worked out, and need not be looked at again when the bound is raised.
 
 use super::table::{EVERY, Level, Table};
-use crate::prefix::Prefixes;
+use crate::prefix::{PrefixId, Prefixes};
 
 /// The prefixes from which nothing new can be reached, and up to which bound.
 pub(super) struct Marked {
     table: Table,
     /// Prefixes of the run to be looked at, by their sizes, and whether they are there; empty in between.
-    work: Vec<Vec<u32>>,
+    work: Vec<Vec<PrefixId>>,
     waits: Vec<bool>,
 }
 
@@ -64,8 +64,8 @@ impl Marked {
         let reach = level_of(prefixes.limits.bound);
         for size in (0..prefixes.size(top)).rev() {
             while let Some(i) = self.work.get_mut(size).and_then(Vec::pop) {
-                self.waits[i as usize] = false;
-                self.settle(prefixes, i as usize, reach);
+                self.waits[i.index()] = false;
+                self.settle(prefixes, i.index(), reach);
             }
         }
     }
@@ -95,6 +95,6 @@ impl Marked {
         if self.work.len() <= size {
             self.work.resize_with(size + 1, Vec::new);
         }
-        self.work[size].push(i as u32);
+        self.work[size].push(PrefixId::new(i));
     }
 }
