@@ -327,7 +327,7 @@ impl<'a> Explorer<'a> {
     /// Takes in how an execution ended; why to stop, if so.
     fn after(&mut self, run: &mut Box<Execution>) -> Option<Stop> {
         let ending = run.ending.take().expect("internal error: a run ends for a reason");
-        #[cfg(debug_assertions)]
+        #[cfg(all(debug_assertions, any(test, feature = "axioms")))]
         if let Some(weak) = &run.state.weak {
             weak.graph.check_axioms();
         }

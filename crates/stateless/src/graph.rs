@@ -6,9 +6,9 @@
 //! are those of `clocks`: they move on where a thread releases, so events between two releases share one.
 //!
 //! An access does what one of its [choices](choices) says. `sc` holds the condition on SeqCst; `axioms` checks
-//! a whole graph from the definitions, in debug builds, at the end of each run.
+//! a whole graph from the definitions, at the end of each run, in debug builds with the feature of that name.
 
-#[cfg(debug_assertions)]
+#[cfg(all(debug_assertions, any(test, feature = "axioms")))]
 mod axioms;
 mod choices;
 mod location;
