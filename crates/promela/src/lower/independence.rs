@@ -14,12 +14,14 @@
 
 use std::collections::HashMap;
 
+use super::declared::Declared;
 use super::granted::{Granted, only_waits};
 use super::optimize::claimed_by;
+use super::rendezvous::{arrivals_disable, may_stop, may_take};
 use super::sequence::Sequence;
 use super::touches::{Touch, touches};
-use super::uses::{Bytes, Uses, uses_of};
-use super::visit::{basic, name_of, ops, variable, visit_op, written_globals};
+use super::uses::{Bytes, uses_of, uses_of_expression};
+use super::visit::{basic, initial_values, name_of, ops, variable, visit, visit_op, written_globals};
 use selvedge_source::Cancel;
 
 use crate::exclusive::Exclusive;
@@ -105,9 +107,7 @@ impl Access {
     }
 
     fn read(&mut self, ex: &Ex) {
-        let mut uses = Uses::default();
-        uses.expression(ex);
-        uses.global_reads.iter().for_each(|range| self.reads.add(*range));
+        uses_of_expression(ex).global_reads.iter().for_each(|range| self.reads.add(*range));
     }
 
     fn join(&mut self, other: &Access) {
@@ -160,6 +160,8 @@ struct Finder<'p> {
     written: Bytes,
     /// For each process type, its own bytes that it writes.
     own_writes: Vec<Bytes>,
+    /// A sequence may stop in its middle until somebody arrives at a rendezvous.
+    sequences_wait: bool,
     claim: Access,
     /// Every use of a channel, with process type and control state.
     users: Vec<(usize, usize, ChannelUser)>,
@@ -201,6 +203,8 @@ impl<'p> Finder<'p> {
             visit_op(op, &mut |ex| asked.note(ex));
             written_globals(op, &mut written);
         }
+        let values = || program.protos.iter().flat_map(initial_values);
+        values().for_each(|value| visit(value, &mut |ex| asked.note(ex)));
         for op in claim.into_iter().flat_map(ops) {
             visit_op(op, &mut |ex| by_claim.note(ex));
             claim_access.add(op);
@@ -215,16 +219,27 @@ impl<'p> Finder<'p> {
             && !by_claim.timeout
             && !arrivals_disable(program)
             && !claims_move(program, &written)
-            && (claim.is_none() || !program.protos.iter().flat_map(ops).any(may_be_at_fault));
+            && (claim.is_none() || !program.protos.iter().flat_map(ops).any(may_be_at_fault))
+            && (claim.is_none() || !values().any(|value| uses_of_expression(value).can_fail));
         let counted = asked.processes || watched.contains(&true);
         let own_writes = program.protos.iter().map(own_writes).collect();
-        let mut finder =
-            Finder { program, blind, watched, counted, written, own_writes, claim: claim_access, users: Vec::new() };
+        let (claim, sequences_wait, users) = (claim_access, false, Vec::new());
+        let mut finder = Finder { program, blind, watched, counted, written, own_writes, sequences_wait, claim, users };
+        let stops = |(proto, own): (&Proto, &Bytes)| {
+            let declared = finder.declared(proto, own);
+            may_stop(&declared, &Granted::of(&declared))
+        };
+        let sequences_wait = program.uses_rendezvous && program.protos.iter().zip(&finder.own_writes).any(stops);
+        finder.sequences_wait = sequences_wait;
         let users = program.protos.iter().enumerate().flat_map(|(index, proto)| {
             finder.users_of(proto).into_iter().map(move |(control, user)| (index, control, user))
         });
         finder.users = users.collect();
         finder
+    }
+
+    fn declared<'a>(&'a self, proto: &'a Proto, own_writes: &'a Bytes) -> Declared<'a> {
+        Declared { program: self.program, proto, written: &self.written, own_writes }
     }
 
     /// What the steps from a control state use; `None` if they cannot stand for those of all processes.
@@ -243,6 +258,10 @@ impl<'p> Finder<'p> {
 
     /// Adds one step, which may be a sequence of statements.
     fn add_sequence(&self, sequence: &Sequence, index: usize, proto: &Proto, found: &mut Found) -> Option<()> {
+        let declared = self.declared(proto, &self.own_writes[index]);
+        if self.sequences_wait && sequence.targets.iter().any(|control| may_take(&declared, control)) {
+            return None;
+        }
         let touched: Vec<Vec<Touch>> = sequence.steps.iter().map(|(op, _)| touches(op)).collect::<Option<_>>()?;
         for (op, _) in &sequence.steps {
             found.access.add(op);
@@ -252,7 +271,8 @@ impl<'p> Finder<'p> {
                 found.here.claims = self.claims_of(proto).map(|claim| (claim.end, claim.chan.clone())).collect();
             }
         }
-        if sequence.steps.len() > 1 {
+        // A single `d_step` is a sequence, too: it may write the variables that name its channels.
+        if sequence.steps.len() > 1 || sequence.steps.iter().any(|(op, _)| matches!(op, Op::DStep(_))) {
             found.here.apart |= self.used_once(sequence, &touched, index)?;
         }
         for touch in touched.into_iter().flatten() {
@@ -286,8 +306,7 @@ impl<'p> Finder<'p> {
 
     /// Whether nothing that a channel expression reads is ever written.
     fn is_fixed(&self, chan: &Ex, own_writes: &Bytes) -> bool {
-        let mut uses = Uses::default();
-        uses.expression(chan);
+        let uses = uses_of_expression(chan);
         !uses.global_reads.iter().any(|range| self.written.overlaps(*range))
             && !uses.local_reads.iter().any(|range| own_writes.overlaps(*range))
     }
@@ -295,13 +314,23 @@ impl<'p> Finder<'p> {
     /// The channels that a process type uses, each with the control state.
     fn users_of(&self, proto: &Proto) -> Vec<(usize, ChannelUser)> {
         let own_writes = own_writes(proto);
-        let granted = Granted::of(proto);
+        let granted = Granted::of(&self.declared(proto, &own_writes));
         let fixed = |chan: &Ex| match variable(chan) {
             Some((Base::Global, range)) => !self.written.overlaps(range),
             Some((Base::Local, range)) => !own_writes.overlaps(range),
             None => false,
         };
         let mut users = Vec::new();
+        // When the process is created: as if it was there at the start.
+        for value in initial_values(proto) {
+            visit(value, &mut |ex| {
+                if let Some(chan) = channel_of(ex) {
+                    let (what, fixed) = (ChannelUse::Both, fixed(chan));
+                    let user = ChannelUser { what, chan: chan.clone(), fixed, asks: true };
+                    users.push((usize::from(proto.start.0), user));
+                }
+            });
+        }
         for (state, control) in proto.controls.iter().enumerate() {
             let op_of = |t: &Transition| &proto.actions[t.action as usize].op;
             // Who can take an `else` or an escape beside it depends on whether the channel is full or empty.
@@ -364,7 +393,7 @@ impl<'p> Finder<'p> {
         let started = &self.program.protos[proto];
         here.may_run = true;
         here.may_claim |= self.claims_of(started).next().is_some();
-        started.init.iter().for_each(|(_, value)| here.access.read(value));
+        initial_values(started).for_each(|value| here.access.read(value));
         let first = &futures[proto][usize::from(started.start.0)];
         here.access.join(&first.access);
         here.started.join(&first.own);
@@ -421,12 +450,17 @@ fn uses_of_channels(op: &Op, one: &dyn Fn(End, &Ex, bool) -> ChannelUse) -> Vec<
         found.extend(asked);
         return found;
     }
-    visit_op(op, &mut |ex| match ex {
-        Ex::Query(_, chan, _) => found.push((ChannelUse::Both, (**chan).clone())),
-        Ex::Poll(receive) => found.push((ChannelUse::Both, receive.chan.clone())),
-        _ => {}
-    });
+    visit_op(op, &mut |ex| channel_of(ex).into_iter().for_each(|chan| found.push((ChannelUse::Both, chan.clone()))));
     found
+}
+
+/// The channel that an expression asks about.
+fn channel_of(ex: &Ex) -> Option<&Ex> {
+    match ex {
+        Ex::Query(_, chan, _) => Some(chan),
+        Ex::Poll(receive) => Some(&receive.chan),
+        _ => None,
+    }
 }
 
 /// Whether a claim (`xr`, `xs`) may move on to another channel, since a variable that it names is written.
@@ -444,18 +478,6 @@ fn own_writes(proto: &Proto) -> Bytes {
     let mut written = Bytes::default();
     ops(proto).for_each(|op| uses_of(op).local_writes.iter().for_each(|range| written.add(*range)));
     written
-}
-
-/// Whether a process that arrives at a rendezvous may disable a step of another: the offer that it answers is an escape,
-/// or has an `else` beside it. Then even a step that touches nothing but its own process is no safe one.
-fn arrivals_disable(program: &Program) -> bool {
-    let rendezvous = program.specs.iter().any(|spec| spec.capacity == 0);
-    let disabled = |proto: &Proto, control: &Control| {
-        let beside_else = control.transitions.iter().any(|t| proto.actions[t.action as usize].op.is_otherwise());
-        let offers = |t: &Transition| matches!(proto.actions[t.action as usize].op, Op::Send(_));
-        control.transitions.iter().any(|t| offers(t) && (beside_else || t.escape != 0))
-    };
-    rendezvous && program.protos.iter().any(|proto| proto.controls.iter().any(|control| disabled(proto, control)))
 }
 
 /// Whether a statement can show a fault of its own. Beside a claim such a fault is seen only as long as

@@ -33,7 +33,8 @@
 //! `_nr_pr` changes with `run` and the end of a process only, which are never merged with a step in front of them.
 
 use super::local::Surroundings;
-use super::uses::{Bytes, Uses, uses_of};
+use super::uses::{Bytes, Uses, uses_of, uses_of_expression};
+use super::visit::initial_values;
 use crate::program::{Base, DNode, DStep, Op, Program, Proto};
 
 pub(super) fn optimize(program: &mut Program, surroundings: &Surroundings, keep_steps: bool) {
@@ -64,12 +65,9 @@ fn remotely_read(program: &Program) -> Vec<Bytes> {
     let mut watched = vec![Bytes::default(); program.protos.len()];
     for proto in all_protos(program) {
         let ops = proto.actions.iter().map(|a| uses_of(&a.op));
-        let provided = proto.provided.iter().map(|e| {
-            let mut uses = Uses::default();
-            uses.expression(e);
-            uses
-        });
-        for uses in ops.chain(provided) {
+        // Initial values are read when another process is created.
+        let values = proto.provided.iter().chain(initial_values(proto)).map(uses_of_expression);
+        for uses in ops.chain(values) {
             for (other, range) in uses.remote {
                 watched[usize::from(other.0)].add(range);
             }
@@ -90,7 +88,11 @@ pub(super) fn claimed_by(proto: &Proto) -> Uses {
 
 /// Whether something observes single steps: `_last`, `enabled`, `pc_value`, `np_`.
 fn looks_at_steps(program: &Program) -> bool {
-    all_protos(program).flat_map(|p| &p.actions).any(|a| uses_of(&a.op).observes_steps)
+    let observes = |proto: &Proto| {
+        proto.actions.iter().any(|action| uses_of(&action.op).observes_steps)
+            || initial_values(proto).any(|value| uses_of_expression(value).observes_steps)
+    };
+    all_protos(program).any(observes)
 }
 
 /// Assignments to globals that are never read become empty steps.
@@ -100,28 +102,18 @@ fn drop_unread_globals(program: &mut Program) {
         for action in &proto.actions {
             uses_of(&action.op).global_reads.iter().for_each(|r| read.add(*r));
         }
-        if let Some(provided) = &proto.provided {
-            let mut uses = Uses::default();
-            uses.expression(provided);
-            uses.global_reads.iter().for_each(|r| read.add(*r));
-        }
-        for (_, value) in &proto.init {
-            let mut uses = Uses::default();
-            uses.expression(value);
-            uses.global_reads.iter().for_each(|r| read.add(*r));
+        for value in proto.provided.iter().chain(initial_values(proto)) {
+            uses_of_expression(value).global_reads.iter().for_each(|r| read.add(*r));
         }
         claimed_by(proto).global_reads.iter().for_each(|r| read.add(*r));
     }
     for chan in program.events.iter().flat_map(|events| events.sends.iter().chain(&events.receives)) {
-        let mut uses = Uses::default();
-        uses.expression(chan);
-        uses.global_reads.iter().for_each(|r| read.add(*r));
+        uses_of_expression(chan).global_reads.iter().for_each(|r| read.add(*r));
     }
     for proto in &mut program.protos {
         for action in &mut proto.actions {
             let Op::Assign(place, value) = &action.op else { continue };
-            let mut uses = Uses::default();
-            uses.expression(value);
+            let uses = uses_of_expression(value);
             let unread = place.base == Base::Global
                 && place.indices.is_empty()
                 && !read.overlaps((place.offset, place.scalar.size()));
@@ -142,9 +134,7 @@ fn reset_dead_variables(proto: &mut Proto, watched: &Bytes) {
     let mut always = watched.clone();
     proto.chans.iter().for_each(|(_, at)| always.add((*at, 1)));
     if let Some(provided) = &proto.provided {
-        let mut uses = Uses::default();
-        uses.expression(provided);
-        uses.local_reads.iter().for_each(|r| always.add(*r));
+        uses_of_expression(provided).local_reads.iter().for_each(|r| always.add(*r));
     }
     let mut live: Vec<Bytes> = vec![always.clone(); proto.controls.len()];
     loop {

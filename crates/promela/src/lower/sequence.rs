@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::program::{Op, Proto, Transition};
+use crate::program::{Control, Op, Proto, Transition};
 
 /// Statements of an atomic sequence that is looked at, at most.
 const LONGEST_SEQUENCE: usize = 256;
@@ -10,6 +10,8 @@ const LONGEST_SEQUENCE: usize = 256;
 /// The statements of one step: one, or those of the atomic sequence that it starts, each with those that may follow.
 pub(super) struct Sequence<'p> {
     pub steps: Vec<(&'p Op, Vec<usize>)>,
+    /// The control states behind them.
+    pub targets: Vec<&'p Control>,
 }
 
 impl<'p> Sequence<'p> {
@@ -17,7 +19,7 @@ impl<'p> Sequence<'p> {
     /// inside of a sequence starts one of its own, so that long ones would take time that is cubic in their length.
     pub(super) fn of(proto: &'p Proto, first: &'p Transition) -> Option<Self> {
         let mut steps: Vec<(&Op, Vec<usize>)> = Vec::new();
-        let mut transitions = vec![first];
+        let (mut transitions, mut targets) = (vec![first], Vec::new());
         let mut starts: HashMap<usize, Vec<usize>> = HashMap::new();
         while let Some(transition) = transitions.get(steps.len()).copied() {
             let target = usize::from(transition.target.0);
@@ -37,8 +39,9 @@ impl<'p> Sequence<'p> {
                     .clone(),
             };
             steps.push((&proto.actions[transition.action as usize].op, follow));
+            targets.push(control);
         }
-        Some(Sequence { steps })
+        Some(Sequence { steps, targets })
     }
 
     /// The statements that may be executed after one.

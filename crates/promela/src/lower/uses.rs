@@ -93,6 +93,13 @@ pub(super) struct Uses {
     pub runs: Vec<ProtoId>,
 }
 
+/// What an expression uses.
+pub(super) fn uses_of_expression(ex: &Ex) -> Uses {
+    let mut uses = Uses::default();
+    uses.expression(ex);
+    uses
+}
+
 /// What an operation uses.
 pub(super) fn uses_of(op: &Op) -> Uses {
     let mut uses = Uses::default();

@@ -8,6 +8,11 @@ pub(super) fn ops(proto: &Proto) -> impl Iterator<Item = &Op> {
     proto.actions.iter().map(|action| &action.op)
 }
 
+/// What is evaluated when a process of this type is created: the initial values of its variables.
+pub(super) fn initial_values(proto: &Proto) -> impl Iterator<Item = &Ex> {
+    proto.init.iter().map(|(_, value)| value)
+}
+
 /// The statements of a deterministic sequence.
 pub(super) fn basic(nodes: &[DNode]) -> impl Iterator<Item = &Op> {
     nodes.iter().filter_map(|node| match node {

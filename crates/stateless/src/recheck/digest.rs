@@ -123,10 +123,18 @@ impl Digester {
         let thread = &mut self.threads[step.thread.index()];
         thread.steps += 1;
         thread.ended = step.finished;
-        let mut hash = thread.name.add(thread.steps).add(step.kind as u64).add(outcome.0).add(outcome.1);
+        // This runs for each step of each execution of the search, so what is small shares a word.
+        let accesses = in_graph.is_none() && step.object != ObjectId::NONE;
+        let class = if accesses { step.class as u64 + 1 } else { 0 };
+        let has_outcome = outcome != (0, 0);
+        let word = thread.steps << 32 | (step.kind as u64) << 16 | class << 8 | u64::from(has_outcome);
+        let mut hash = thread.name.add(word);
+        if has_outcome {
+            hash = hash.add(outcome.0).add(outcome.1);
+        }
         if let Some(access) = in_graph {
             hash = self.in_graph(hash, access);
-        } else if step.object != ObjectId::NONE {
+        } else if accesses {
             hash = self.access(hash, step.object, step.class);
         }
         if matches!(step.kind, Kind::Wait | Kind::WaitTimed) {
@@ -142,14 +150,14 @@ impl Digester {
             (name.0 ^ name.1.rotate_left(32), u64::from(steps) + 1)
         });
         let written = access.written.map_or(0, |place| u64::from(place) + 1);
-        hash.add(u64::from(access.read.is_some())).add(from.0).add(from.1).add(written)
+        hash.add(from.0).add(from.1 << 33 | u64::from(access.read.is_some()) << 32 | written)
     }
 
     fn access(&mut self, mut hash: Hash, object: ObjectId, class: Class) -> Hash {
         let object = &mut self.objects[object.index()];
-        hash = hash.add(class as u64);
-        for &other in depends_on(class) {
-            hash = hash.add(object.accesses[other as usize]);
+        // An execution has fewer than 2^31 steps, so two numbers fit into a word.
+        for pair in depends_on(class).chunks(2) {
+            hash = hash.add(pair.iter().fold(0, |word, &other| word << 32 | object.accesses[other as usize]));
         }
         object.accesses[class as usize] += 1;
         hash
