@@ -12,6 +12,19 @@ use crate::ast::*;
 use crate::coverage::{EXPRESSIONS, POSITIONS, STATEMENTS, USES};
 use crate::rng::Rng;
 
+/// Statements of a process that knows two channels, which may be one. Sequences may stop in their middle, where others see
+/// what `h` is.
+const TWO_NAMES: &[&str] = &[
+    "atomic { nempty(v) && nempty(w) -> v?y; h = 1; w?y; h = 2 }",
+    "atomic { nfull(v) && nfull(w) -> v!1; h = 1; w!1; h = 0 }",
+    "atomic { nempty(v) && nfull(w) -> v?y; h = 1; w!y; h = 0 }",
+    "atomic { h = 1; w!1 }",
+    "atomic { h = 1; v?y; h = 2 }",
+    "v!1",
+    "w?y",
+    "assert(h != 1)",
+];
+
 /// A model being made.
 struct Plant {
     rng: Rng,
@@ -161,10 +174,22 @@ impl Plant {
         if text.contains("run R(") {
             let mut callee = Process { active: None, ..Process::active("R") };
             callee.params = vec![Var::plain("x", Type::Byte), Var::plain("q", Type::Chan)];
-            callee.body = vec![Stmt::Text("byte y".to_owned())];
-            let steps = ["q!x", "q?y", "g = x", "assert(x < 2)", "h = (h + 1) % 3", "flag = !flag"];
+            // The initial value is computed when the process is created.
+            let value = self.pick(&["", "", " = h", " = len(q)", " = nempty(c)", " = c?[1]", " = Q:x", " = Q@here"]);
+            callee.body = vec![Stmt::Text(format!("byte y{value}"))];
+            let steps =
+                ["q!x", "q?y", "g = x", "assert(x < 2)", "h = (h + 1) % 3", "flag = !flag", "h = y", "assert(y != 1)"];
             for _ in 0..1 + self.rng.below(2) {
                 callee.body.push(Stmt::Text(self.pick(&steps).to_owned()));
+            }
+            self.program.processes.push(callee);
+        }
+        if text.contains("run W(") {
+            let mut callee = Process { active: None, ..Process::active("W") };
+            callee.params = vec![Var::plain("v", Type::Chan), Var::plain("w", Type::Chan)];
+            callee.body = vec![Stmt::Text("byte y".to_owned())];
+            for _ in 0..1 + self.rng.below(2) {
+                callee.body.push(Stmt::Text(self.pick(TWO_NAMES).to_owned()));
             }
             self.program.processes.push(callee);
         }

@@ -54,6 +54,10 @@ fn move_passive(program: &Program, seed: u64) -> Option<Program> {
     let mut moved = program.clone();
     let process = moved.processes.remove(at);
     // In front, since `run` may precede the declaration but remote references may not.
+    let refers = |stmt: &Stmt| matches!(stmt, Stmt::Text(text) if text.contains("Q:") || text.contains("Q@"));
+    if process.body.iter().any(refers) {
+        return None;
+    }
     moved.processes.insert(0, process);
     Some(moved)
 }

@@ -243,9 +243,13 @@ impl Plant {
 
     fn run(&mut self) -> String {
         let value = self.pick(&["0", "1", "x", "h"]);
-        match self.rng.below(4) {
+        match self.rng.below(6) {
             0 => "run S(lf)".to_owned(),
             1 => "run S(fl)".to_owned(),
+            2 => {
+                let channels = ["c", "c", "cc[0]", "cc[h & 1]", "d"];
+                format!("run W({}, {})", self.pick(&channels), self.pick(&channels))
+            }
             _ => format!("run R({value}, {})", self.pick(&["c", "d", "cc[1]", "o.w"])),
         }
     }
@@ -271,7 +275,17 @@ impl Plant {
             "atomic" => Stmt::Block(Bracket::Atomic, self.block()),
             "d_step" => {
                 self.place = super::Place { d_step: true, ..outer };
-                Stmt::Block(Bracket::DStep, self.block())
+                // A sequence that chooses the channel that it uses.
+                let body = match self.rng.below(10) {
+                    0 if !outer.d_step => {
+                        ["nempty(cc[1])", "x = 1", "cc[x]?y"].map(|text| Stmt::Text(text.to_owned())).into()
+                    }
+                    1 if !outer.d_step => {
+                        ["nfull(cc[1])", "x = 1", "cc[x]!x"].map(|text| Stmt::Text(text.to_owned())).into()
+                    }
+                    _ => self.block(),
+                };
+                Stmt::Block(Bracket::DStep, body)
             }
             "block" => Stmt::Block(Bracket::Plain, self.block()),
             "unless" => {
