@@ -9,6 +9,7 @@
 mod conclude;
 mod measure;
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -84,6 +85,8 @@ struct State {
 struct Checks {
     running: Vec<Arc<Watched>>,
     over: Vec<(Record, Exit)>,
+    /// What they have to print, by the place of the model, while an earlier one is still checked.
+    unprinted: BTreeMap<usize, Console>,
     /// Where the answers for other programs go.
     reports: ReportArgs,
     files: usize,
@@ -241,6 +244,16 @@ pub fn over(record: &Record, exit: Exit) {
     checks().over.push((record.clone(), exit));
 }
 
+/// Keeps what is printed for the model at this place until it is its turn, or until the run is ended from outside.
+pub fn keep(place: usize, printed: Console) {
+    checks().unprinted.insert(place, printed);
+}
+
+/// What was kept for the model at this place; nothing if the run is being ended, which prints it.
+pub fn take(place: usize) -> Option<Console> {
+    checks().unprinted.remove(&place)
+}
+
 /// Memory at the peak, and what a state takes of it, as far as that can be measured.
 pub fn measured(stats: &mut Stats) {
     measure::complete(stats);
@@ -261,7 +274,9 @@ pub fn wait(work: &Receiver<Exit>, memory: &Memory) -> Exit {
             checks.running.clear();
             let over = std::mem::take(&mut checks.over);
             let (reports, files) = (checks.reports.clone(), checks.files);
+            let unprinted = std::mem::take(&mut checks.unprinted);
             drop(checks);
+            unprinted.into_values().for_each(|printed| watched.asked.console.again().emit_all_of(printed));
             let exit = conclude::conclude(&watched, stop, over, files, &reports);
             output_file::discard_unfinished();
             return exit;

@@ -221,6 +221,12 @@ fn a_model_that_does_not_end_does_not_hide_the_others() {
     assert_eq!(ran.code, 1, "{}{}", ran.out, ran.err);
     assert!(ran.out.starts_with("race.pml: violated: "), "{}", ran.out);
     assert!(ran.out.contains("states.pml: inconclusive: stopped by --time-limit"), "{}", ran.out);
+    // Beside each other, what is answered waits for its turn.
+    let args = ["check", "states.pml", "race.pml", "states.pml", "--threads", "2", "--time-limit", "1500ms", "--quiet"];
+    let ran = run(&scratch, &args);
+    assert_eq!(ran.code, 1, "{}{}", ran.out, ran.err);
+    assert!(ran.out.contains("race.pml: violated: "), "{}", ran.out);
+    assert!(ran.out.contains("states.pml: inconclusive: stopped by --time-limit"), "{}", ran.out);
 }
 
 #[cfg(unix)]

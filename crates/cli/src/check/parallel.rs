@@ -11,12 +11,13 @@ use std::sync::mpsc::{Sender, channel};
 
 use super::{Job, ModelReply};
 use crate::console::Console;
+use crate::watchdog;
 
 /// Stack of a thread that checks a model: models may be nested deeply.
 const STACK_BYTES: usize = 256 << 20;
 
-/// A model that was checked; or not, because the user has stopped the run.
-type Done = Option<(ModelReply, Console)>;
+/// A model that was checked, its output kept by the watchdog; or not, because the user has stopped the run.
+type Done = Option<ModelReply>;
 
 /// Checks all models and prints the answers in their order.
 pub fn check_all(job: &Job, files: &[PathBuf], workers: usize, console: &mut Console) -> Vec<ModelReply> {
@@ -40,8 +41,8 @@ pub fn check_all(job: &Job, files: &[PathBuf], workers: usize, console: &mut Con
             waiting.insert(index, done);
             while let Some(done) = waiting.remove(&printed) {
                 printed += 1;
-                if let Some((reply, kept)) = done {
-                    console.emit_all_of(kept);
+                if let Some(reply) = done {
+                    watchdog::take(printed - 1).into_iter().for_each(|kept| console.emit_all_of(kept));
                     replies.push(reply);
                 }
             }
@@ -58,7 +59,9 @@ fn check_some(job: &Job, files: &[PathBuf], next: &AtomicUsize, template: &Conso
         // The first one is answered even if nothing was explored.
         let checked = (index == 0 || !job.interrupt.is_set()).then(|| {
             let mut console = template.buffered();
-            (job.reply(file, &mut console), console)
+            let reply = job.reply(file, &mut console);
+            watchdog::keep(index, console);
+            reply
         });
         if done.send((index, checked)).is_err() {
             return;
