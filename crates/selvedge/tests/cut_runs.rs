@@ -1,7 +1,7 @@
 //! Runs that `max_branches` cuts off make a check incomplete, and a check in which no run came to its end fails.
 
 use selvedge::sync::Arc;
-use selvedge::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use selvedge::sync::atomic::{AtomicUsize, Ordering::Relaxed, Ordering::SeqCst};
 use selvedge::{Builder, Reduction, Stop, thread};
 
 const REDUCTIONS: [Reduction; 3] = [Reduction::None, Reduction::Bpor, Reduction::HappensBefore];
@@ -34,7 +34,8 @@ fn cut_runs_make_the_report_incomplete() {
             report.executions == 0 && report.too_long > 0 && report.too_long == report.cut,
             "{reduction:?}: {report}"
         );
-        assert!(matches!(report.stop, Stop::Finished { .. }) && report.per_bound.is_empty(), "{reduction:?}: {report}");
+        assert!(matches!(report.stop, Stop::Finished { .. } | Stop::TooLong), "{reduction:?}: {:?}", report.stop);
+        assert!(report.per_bound.is_empty(), "{reduction:?}: {report}");
         let line = report.to_string();
         assert!(line.starts_with("incomplete, runs were cut off: no violation seen, and no bound"), "{line}");
         let runs = if report.too_long == 1 { "1 run was".to_owned() } else { format!("{} runs were", report.too_long) };
@@ -63,6 +64,29 @@ fn a_check_that_finished_no_run_fails() {
         let text = message(short(reduction), long(60));
         assert!(text.contains("nothing was checked: "), "{reduction:?}: {text}");
         assert!(text.contains("cut after 50 operations; raise `max_branches`"), "{reduction:?}: {text}");
+    }
+}
+
+/// Neither loop ends, and neither waits: their interleavings are too many to be cut off one by one.
+#[test]
+fn loops_that_never_end_fail_soon() {
+    for order in [SeqCst, Relaxed] {
+        for reduction in REDUCTIONS {
+            let body = move || {
+                let a = Arc::new(AtomicUsize::new(0));
+                let other = thread::spawn({
+                    let a = a.clone();
+                    move || (0..usize::MAX).for_each(|n| a.store(n, order))
+                });
+                (0..usize::MAX).for_each(|n| a.store(n, order));
+                other.join().unwrap();
+            };
+            let builder = Builder::new().reduction(reduction).keep_failures(false).max_branches(500);
+            let report = builder.explore(body);
+            assert!(report.stop == Stop::TooLong && report.cut == 16, "{reduction:?}: {report}");
+            let text = message(builder, body);
+            assert!(text.contains("nothing was checked: all 16 runs were cut after 500 operations"), "{text}");
+        }
     }
 }
 

@@ -110,8 +110,17 @@ fn a_passing_test_that_uses_only_std_warns_in_the_log() {
 }
 
 #[test]
-fn choices_and_parked_threads_are_something() {
+fn choices_counts_and_parked_threads_are_something() {
     if is_child() {
+        selvedge::model(|| {
+            let shared = selvedge::sync::Arc::new(0);
+            let other = thread::spawn({
+                let shared = shared.clone();
+                move || drop(shared)
+            });
+            while selvedge::sync::Arc::strong_count(&shared) > 1 {}
+            other.join().unwrap();
+        });
         selvedge::model(|| assert!(selvedge::choose(0..3) < 3));
         return selvedge::model(|| {
             let main = thread::current();
@@ -120,7 +129,7 @@ fn choices_and_parked_threads_are_something() {
             other.join().unwrap();
         });
     }
-    let (text, passes, _) = shown("choices_and_parked_threads_are_something", &[]);
+    let (text, passes, _) = shown("choices_counts_and_parked_threads_are_something", &[]);
     assert!(passes && !text.contains("those of std"), "{text}");
 }
 
@@ -250,6 +259,17 @@ fn an_object_from_outside_the_closure_is_reported() {
     });
     let found = report.violation.expect("its value goes from run to run");
     assert!(found.message.contains("Make it inside the model's closure"), "{}", found.message);
+}
+
+/// The search is one execution: only the runs after it meet the object again.
+#[test]
+fn an_object_from_outside_is_reported_without_threads_too() {
+    if is_child() {
+        let n = Arc::new(selvedge::sync::atomic::AtomicUsize::new(0));
+        return selvedge::model(move || _ = n.fetch_add(1, SeqCst));
+    }
+    let (text, passes, _) = shown("an_object_from_outside_is_reported_without_threads_too", &[]);
+    assert!(!passes && text.contains("Make it inside the model's closure"), "{text}");
 }
 
 /// Runs only in a process of its own, which is ended: the model hangs.

@@ -30,6 +30,10 @@ const GIVING_BACK: Duration = Duration::from_millis(3);
 /// When it is time to think of that: nothing is large enough to take longer.
 const NEAR: Duration = Duration::from_secs(2);
 
+/// So many executions that are too long are enough if none has come to its end: two loops that wait for each other, for
+/// example, are interleaved in too many ways to try them all.
+const HOPELESS: u64 = 16;
+
 /// Numbers all executions of the process.
 static STAMP: AtomicU64 = AtomicU64::new(1);
 
@@ -317,6 +321,9 @@ impl<'a> Explorer<'a> {
     fn limit(&self, strategy: &dyn Strategy) -> Option<Stop> {
         if self.config.max_executions.is_some_and(|max| self.found.runs() >= max) {
             return Some(Stop::Executions);
+        }
+        if self.config.mode == Mode::Exhaustive && self.found.runs() == HOPELESS && self.found.too_long == HOPELESS {
+            return Some(Stop::TooLong);
         }
         let left = self.deadline?.saturating_duration_since(Instant::now());
         let late =

@@ -49,6 +49,8 @@ pub enum Stop {
     Time,
     /// [`crate::Config::max_executions`].
     Executions,
+    /// The first executions were all too long, and none has come to its end: more would only take long, too.
+    TooLong,
     /// The program did not do the same thing under the same schedule.
     Nondeterminism(Nondeterminism),
     /// The reduction does not work with this kind of bound; the text says which does.

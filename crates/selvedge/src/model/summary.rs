@@ -234,7 +234,7 @@ fn exhaustive(config: &Config, reduction: Reduction, report: &Report) -> String 
                 Memory::Rc11 => format!("no violation: {}", guarantee(config, reduction)),
             };
         }
-        Stop::Finished { .. } => "runs were cut off".to_owned(),
+        Stop::Finished { .. } | Stop::TooLong => "runs were cut off".to_owned(),
         Stop::Time => "the time limit was reached".to_owned(),
         Stop::Executions => "the limit of executions was reached".to_owned(),
         Stop::Nondeterminism(_) => "the test is not deterministic".to_owned(),

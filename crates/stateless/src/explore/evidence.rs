@@ -54,9 +54,12 @@ impl Explorer<'_> {
         let config = ExecutionConfig { deadline: None, ..config };
         let replay = Execution::idle(config, Box::new(Replay::new(last.schedule)));
         let mut replay = self.fibers.execute(replay, stamp(), false, self.body);
-        let finished = matches!(replay.ending.take(), Some(Ending::Finished));
-        let same = finished && self.recorder.digest(&replay.state) == last.digest;
-        let found = format!("another one, of {} steps", replay.state.steps.len());
+        let ending = replay.ending.take();
+        let same = matches!(ending, Some(Ending::Finished)) && self.recorder.digest(&replay.state) == last.digest;
+        let mut found = format!("another one, of {} steps", replay.state.steps.len());
+        if let Some(Ending::Failed(failure, _)) = ending {
+            found += &format!(", which ended with: {}", failure.message);
+        }
         replay.retire();
         (!same).then(|| Nondeterminism { step: 0, expected: format!("a run of {steps} steps"), found })
     }

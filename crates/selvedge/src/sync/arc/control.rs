@@ -68,6 +68,7 @@ impl Control {
     /// Somebody looks at a count: from now on counts are steps.
     pub(super) fn observe(&self, verb: &'static str, access: Access, at: At) {
         if let Some(inside) = self.here() {
+            primitive::used();
             rt::counts_matter();
             rt::access(inside.object, access, verb, at);
         }
