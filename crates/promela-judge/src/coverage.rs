@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashSet};
 use selvedge_source::Span;
 
 use super::Interpreter;
-use super::flow::Action;
+use super::flow::{Action, El, Flow, Seq};
 use super::state::State;
 
 /// The places of the statements of a model, and of those that are executed in some run. Jumps, `skip` and what was not
@@ -35,8 +35,7 @@ impl Coverage {
 /// Explores every run, or gives up at more than `max_states`.
 pub fn coverage(interpreter: &Interpreter, max_states: usize) -> Option<Coverage> {
     let places = |wanted: fn(&Action) -> bool| -> BTreeSet<Span> {
-        let elements = interpreter.protos.iter().flat_map(|proto| &proto.flow.elements);
-        elements.filter(|element| wanted(&element.action)).filter_map(|element| element.span).collect()
+        interpreter.protos.iter().flat_map(|proto| places_of(&proto.flow, wanted)).collect()
     };
     let (statements, assertions) = (places(is_statement), places(|action| matches!(action, Action::Assert(_))));
     let mut coverage = Coverage { statements, assertions, executed: BTreeSet::new() };
@@ -57,6 +56,40 @@ pub fn coverage(interpreter: &Interpreter, max_states: usize) -> Option<Coverage
         }
     }
     Some(coverage)
+}
+
+fn places_of(flow: &Flow, wanted: fn(&Action) -> bool) -> impl Iterator<Item = Span> {
+    let left_out = ignored(flow);
+    let elements = flow.elements.iter().enumerate().filter(move |(at, _)| !left_out.contains(at));
+    elements.filter(move |(_, element)| wanted(&element.action)).filter_map(|(_, element)| element.span)
+}
+
+/// What is in escapes inside of a `d_step`: they have no effect, as a warning says, so that what is in them is no statement,
+/// except where a jump may lead there.
+fn ignored(flow: &Flow) -> BTreeSet<El> {
+    let mut ignored = BTreeSet::new();
+    for element in &flow.elements {
+        if let (Action::Unless, true, [_, escape]) = (&element.action, element.in_d_step, element.parts.as_slice()) {
+            let mut inside = BTreeSet::new();
+            put_elements(flow, *escape, &mut inside);
+            if inside.iter().all(|&at| flow.elements[at].labels.is_empty()) {
+                ignored.extend(inside);
+            }
+        }
+    }
+    ignored
+}
+
+fn put_elements(flow: &Flow, seq: Seq, out: &mut BTreeSet<El>) {
+    let mut at = seq.first;
+    while out.insert(at) {
+        let element = &flow.elements[at];
+        element.parts.iter().for_each(|part| put_elements(flow, *part, out));
+        match element.next {
+            Some(next) if at != seq.last => at = next,
+            _ => break,
+        }
+    }
 }
 
 fn is_statement(action: &Action) -> bool {

@@ -136,11 +136,16 @@ impl Size {
     /// The same or less: so much that it can be reserved twice. A witness needs diagrams of its own while those of the
     /// analysis exist, and where address space is limited a failed reservation ends the process.
     fn that_can_be_reserved(self) -> Size {
+        self.that_fits(|bytes| Vec::<u8>::new().try_reserve_exact(bytes).is_ok())
+    }
+
+    /// The same with `can_reserve` for whether that many bytes can be reserved.
+    fn that_fits(self, can_reserve: impl Fn(usize) -> bool) -> Size {
         let fits = |size: &Size| {
             let bytes =
                 size.nodes.saturating_mul(BYTES_RESERVED).saturating_add(size.cache * BYTES_PER_CACHE_ENTRY as usize);
             let twice = bytes.saturating_mul(2);
-            Vec::<u8>::new().try_reserve_exact(twice.saturating_add(OTHERS.max(twice / 4))).is_ok()
+            can_reserve(twice.saturating_add(OTHERS.max(twice / 4)))
         };
         let less = |size: &Size| {
             let nodes = (size.nodes / 4 * 3).max(FEWEST_NODES);

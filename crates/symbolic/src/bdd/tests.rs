@@ -62,9 +62,13 @@ fn tables_fill_the_memory_and_no_more() {
 
 #[test]
 fn tables_that_cannot_be_reserved_shrink_by_a_quarter() {
-    let reserved = Size { nodes: 1 << 50, cache: MOST_CACHE }.that_can_be_reserved();
-    let can_be_reserved =
-        |nodes: usize| Vec::<u8>::new().try_reserve_exact(2 * nodes * BYTES_RESERVED + OTHERS).is_ok();
-    assert!(can_be_reserved(reserved.nodes) && reserved.nodes > FEWEST_NODES, "{reserved:?}");
-    assert!(!can_be_reserved(reserved.nodes / 7 * 10), "{reserved:?}: more can be reserved");
+    for available in [4 << 30, 24 << 30, 1 << 40] {
+        let size = Size { nodes: 1 << 50, cache: MOST_CACHE }.that_fits(|bytes| bytes <= available);
+        let needed = |nodes: usize| 2 * nodes * BYTES_RESERVED + OTHERS;
+        assert!(needed(size.nodes) <= available && size.nodes > FEWEST_NODES, "{available}: {size:?}");
+        let more = size.nodes / 3 * 4 + size.cache * BYTES_PER_CACHE_ENTRY as usize / BYTES_RESERVED;
+        assert!(needed(more) / 4 * 5 > available, "{available}: {size:?} could be larger");
+    }
+    let nothing = Size::within(None).that_fits(|_| false);
+    assert_eq!(nothing.nodes, FEWEST_NODES);
 }
