@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use body::{Outcome, has_plain_accesses};
 use selvedge_litmus::random::{self, FLAVOURS, Random};
-use selvedge_litmus::{Model, Status, Test, corpus, executions};
+use selvedge_litmus::{Mode, Model, Statement, Status, Test, corpus, executions};
 use selvedge_stateless::{
     Config, Exploration, Memory, Progress, Recheck, Reduction, SearchBound, SearchEvidence, explore,
 };
@@ -145,6 +145,44 @@ fn the_cheapest_runs_of_weak_outcomes_are_those_of_the_corpus() {
             let expected = pairs.iter().any(|&(p, s)| p <= preemptions && s <= stale);
             assert_eq!(found, expected, "{} within {preemptions} preemptions and {stale} stale accesses", test.name);
         }
+    }
+}
+
+/// Makes every atomic access `SeqCst`.
+fn strengthen(block: &mut [Statement]) {
+    for statement in block {
+        match statement {
+            Statement::Load { mode, .. } | Statement::Store { mode, .. } | Statement::Modify { mode, .. } => {
+                *mode = Mode::SeqCst;
+            }
+            Statement::CompareExchange { success, failure, .. } => {
+                (*success, *failure) = (Mode::SeqCst, Mode::SeqCst);
+            }
+            Statement::If { then, otherwise, .. } => {
+                strengthen(then);
+                strengthen(otherwise);
+            }
+            Statement::Fence(_) | Statement::Let { .. } | Statement::Assume(_) | Statement::Assert(_) => {}
+        }
+    }
+}
+
+/// A relaxed load of something that nobody stores has the search consider stale values. A `SeqCst` access may overlook a store that
+/// was made before it, but what comes out is an execution that another order of the steps has, too.
+#[test]
+fn sequentially_consistent_accesses_beside_a_relaxed_one_have_no_other_executions() {
+    let tests = [corpus("genmc.lit"), corpus("extra.lit")].concat();
+    let atomic: Vec<Test> = tests.into_iter().filter(|test| !has_plain_accesses(test)).collect();
+    assert!(atomic.len() > 110, "{}", atomic.len());
+    for mut test in atomic {
+        test.threads.iter_mut().for_each(|thread| strengthen(thread));
+        let (register, location) = ("aside".to_owned(), test.locations.len());
+        test.locations.push(register.clone());
+        test.initial.push(0);
+        test.threads[0].insert(0, Statement::Load { register, location, mode: Mode::Relaxed });
+        let all = search(&test, &config(Reduction::HappensBefore));
+        let expected = executions(&test, Model::Sequential).len();
+        assert_eq!((all.result.complete, all.runs.len()), (true, expected), "{}", test.name);
     }
 }
 
