@@ -334,7 +334,7 @@ impl<'a> Explorer<'a> {
     /// Takes in how an execution ended; why to stop, if so.
     fn after(&mut self, run: &mut Box<Execution>) -> Option<Stop> {
         let ending = run.ending.take().expect("internal error: a run ends for a reason");
-        #[cfg(all(debug_assertions, any(test, feature = "axioms")))]
+        #[cfg(all(debug_assertions, any(test, feature = "self-checks")))]
         if let Some(weak) = &run.state.weak {
             weak.graph.check_axioms();
         }

@@ -8,7 +8,7 @@
 //! An access does what one of its [choices](choices) says. `sc` holds the condition on SeqCst; `axioms` checks
 //! a whole graph from the definitions, at the end of each run, in debug builds with the feature of that name.
 
-#[cfg(all(debug_assertions, any(test, feature = "axioms")))]
+#[cfg(all(debug_assertions, any(test, feature = "self-checks")))]
 mod axioms;
 mod choices;
 mod location;

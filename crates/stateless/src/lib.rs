@@ -73,6 +73,9 @@ impl ObjectId {
     }
 }
 
+/// Whether everything that is kept is compared with what it stands for, at many times the cost of a run: in this project's own tests.
+pub(crate) const SELF_CHECKS: bool = cfg!(all(debug_assertions, any(test, feature = "self-checks")));
+
 /// The thread that starts a run.
 pub(crate) const MAIN: ThreadId = ThreadId(0);
 

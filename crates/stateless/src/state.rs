@@ -306,7 +306,7 @@ impl State {
     }
 
     /// Whether a thread can make the step that it has announced now; yes if it is not known to be waiting.
-    #[cfg(debug_assertions)]
+    #[cfg(all(debug_assertions, any(test, feature = "self-checks")))]
     pub(crate) fn is_enabled(&self, thread: ThreadId) -> bool {
         self.threads[thread.index()].pending.is_none() || self.enabled(thread)
     }

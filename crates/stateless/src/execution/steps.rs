@@ -81,7 +81,7 @@ impl Execution {
             return None;
         }
         let known = self.strategy.follow(self.state.steps.len(), self.state.fingerprint());
-        #[cfg(debug_assertions)]
+        #[cfg(all(debug_assertions, any(test, feature = "self-checks")))]
         assert!(
             known.is_none_or(|(thread, _)| self.state.is_enabled(thread)),
             "the thread that continued before is enabled again"

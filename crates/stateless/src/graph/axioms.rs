@@ -1,6 +1,6 @@
 //! The axioms of \[RC11\], checked on a whole graph from their definitions, by relation algebra: what the machine of
 //! `choices` and `sc` allows step by step must satisfy them. Clocks are used for what the library orders and for nothing else.
-//! In debug builds with the feature `axioms` only: it takes far longer than the run.
+//! In debug builds with the feature `self-checks` only: it takes far longer than the run.
 
 use std::sync::atomic::Ordering;
 

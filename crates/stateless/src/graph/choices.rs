@@ -8,7 +8,7 @@
 use std::sync::atomic::Ordering;
 
 use super::{Access, Graph, Node, NodeId, Scope, StoreId, ValueId, Wants, covers};
-use crate::{ObjectId, ThreadId};
+use crate::{ObjectId, SELF_CHECKS, ThreadId};
 
 /// Which half of an access is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,7 +55,9 @@ impl Graph {
                 found.push(choice);
             }
         });
-        debug_assert_eq!(found.first(), Some(&self.newest_choice(scope, object, access)));
+        if SELF_CHECKS {
+            assert_eq!(found.first(), Some(&self.newest_choice(scope, object, access)));
+        }
         coherent
     }
 

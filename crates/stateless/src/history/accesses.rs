@@ -5,10 +5,10 @@
 //! of the work is done already.
 
 use super::EventId;
-use crate::ThreadId;
 use crate::object::{Numbers, State as ObjectState};
 use crate::op::{Class, Kind};
 use crate::rt::ObjectKind;
+use crate::{SELF_CHECKS, ThreadId};
 
 /// An access of an object, in the order of the run. It is in a prefix that has `need` events of `thread`.
 pub(super) struct Access {
@@ -147,7 +147,8 @@ impl Accesses {
         let known = self.first_missing(counts).min(self.after.len());
         self.fold_from(known, counts, into);
         // Not for long lists: a run of a loop that does not end should not take for ever.
-        debug_assert!(self.list.len() > 64 || self.is_folded(counts, into), "what is kept is what all accesses give");
+        let checked = !SELF_CHECKS || self.list.len() > 64 || self.is_folded(counts, into);
+        assert!(checked, "what is kept is what all accesses give");
     }
 
     /// The same, where the first `known` accesses are in the prefix and what they give is kept.

@@ -7,7 +7,7 @@ use crate::cost::Cost;
 use crate::delta::Pending;
 use crate::history::{Event, EventId, Move};
 use crate::op::{Kind, Step};
-use crate::{ObjectId, ThreadId, thread_ids};
+use crate::{ObjectId, SELF_CHECKS, ThreadId, thread_ids};
 
 /// The prefix that an event makes of another one.
 struct Successor {
@@ -107,7 +107,9 @@ impl Prefixes {
         let Move { arity, .. } = self.cell(i, thread).mv;
         let first = self.cell(i, thread).mv.first();
         let action = if arity == 1 { first } else { self.history.event_hash(thread, n, self.counts(i)) };
-        debug_assert_eq!(action, self.history.event_hash(thread, n, self.counts(i)), "the only outcome was taken");
+        if SELF_CHECKS {
+            assert_eq!(action, self.history.event_hash(thread, n, self.counts(i)), "the only outcome was taken");
+        }
         let stale = action != first;
         if stale && self.prices.counts_stale() && self.bound_with_stale(i, thread) > self.limits.bound {
             return None;
@@ -239,7 +241,9 @@ impl Prefixes {
         let cell = &mut self.cells[row + t.index()];
         if let Some(known) = stores.and_then(|stores| self.answers.find(place, stores)) {
             (cell.mv, cell.stale) = known;
-            debug_assert_eq!(cell.mv, self.history.next_move(counts, t), "it depends on these stores only");
+            if SELF_CHECKS {
+                assert_eq!(cell.mv, self.history.next_move(counts, t), "it depends on these stores only");
+            }
             return;
         }
         (cell.mv, cell.stale) = (self.history.next_move(counts, t), NOWHERE);

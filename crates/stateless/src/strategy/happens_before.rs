@@ -15,7 +15,6 @@ mod table;
 use std::cell::RefCell;
 use std::time::Instant;
 
-use crate::ThreadId;
 use crate::cost::SearchRules;
 use crate::delta::Delta;
 use crate::op::Op;
@@ -23,6 +22,7 @@ use crate::outcome::Nondeterminism;
 use crate::prefix::{FAR, Incomplete, Limits, Prefixes, Prices};
 use crate::state::State;
 use crate::strategy::{Decision, Ended, Next, Strategy, View, check_same};
+use crate::{SELF_CHECKS, ThreadId};
 use log::Log;
 use marked::{Marked, level_of};
 use table::EVERY;
@@ -90,10 +90,10 @@ const KEPT: usize = 1 << 20;
 
 /// With more prefixes than that in one run, more of them in the table, or a longer log of the runs of one bound, those of higher
 /// bounds are not worked out in advance, but for the last bound: a search that ends within this one should not pay for
-/// them in time, and a long one not in memory. Little in debug builds, so that tests see all ways.
-const FEW: usize = if cfg!(debug_assertions) { 1 << 5 } else { 1 << 11 };
-const MANY: usize = if cfg!(debug_assertions) { 1 << 8 } else { 1 << 18 };
-const LONG: usize = if cfg!(debug_assertions) { 1 << 9 } else { 1 << 20 };
+/// them in time, and a long one not in memory. Little with self-checks, so that tests see all ways.
+const FEW: usize = if SELF_CHECKS { 1 << 5 } else { 1 << 11 };
+const MANY: usize = if SELF_CHECKS { 1 << 8 } else { 1 << 18 };
+const LONG: usize = if SELF_CHECKS { 1 << 9 } else { 1 << 20 };
 
 impl HappensBefore {
     /// A search that has not begun, in memory that was used before if there is some.
