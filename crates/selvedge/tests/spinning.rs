@@ -23,25 +23,34 @@ fn a_loop_that_waits_without_yielding_ends_when_the_other_thread_has_written() {
     }
 }
 
+/// Two threads that count under a spinlock, taken by `take`, which says whether it was; freed if the lock `unlocks`.
+fn spinlock(
+    unlocks: bool,
+    take: impl Fn(&AtomicBool) -> bool + Copy + 'static,
+    count: Ordering,
+    free: Ordering,
+) -> impl Fn() + 'static {
+    move || {
+        let lock = Arc::new((AtomicBool::new(false), AtomicUsize::new(0)));
+        let enter = move |lock: &(AtomicBool, AtomicUsize)| {
+            while !take(&lock.0) {}
+            lock.1.store(lock.1.load(count) + 1, count);
+            lock.0.store(!unlocks, free);
+        };
+        let other = thread::spawn({
+            let lock = lock.clone();
+            move || enter(&lock)
+        });
+        enter(&lock);
+        other.join().unwrap();
+        assert_eq!(lock.1.load(count), 2);
+    }
+}
+
 #[test]
 fn a_spinlock_without_yield_is_explored() {
-    let body = |unlocks: bool| {
-        move || {
-            let lock = Arc::new((AtomicBool::new(false), AtomicUsize::new(0)));
-            let enter = move |lock: &(AtomicBool, AtomicUsize)| {
-                while lock.0.compare_exchange(false, true, SeqCst, SeqCst).is_err() {}
-                lock.1.store(lock.1.load(SeqCst) + 1, SeqCst);
-                lock.0.store(!unlocks, SeqCst);
-            };
-            let other = thread::spawn({
-                let lock = lock.clone();
-                move || enter(&lock)
-            });
-            enter(&lock);
-            other.join().unwrap();
-            assert_eq!(lock.1.load(SeqCst), 2);
-        }
-    };
+    let take = |lock: &AtomicBool| lock.compare_exchange(false, true, SeqCst, SeqCst).is_ok();
+    let body = |unlocks: bool| spinlock(unlocks, take, SeqCst, SeqCst);
     let report = Builder::new().explore(body(true));
     assert!(report.complete && report.violation.is_none(), "{report}");
     let report = Builder::new().explore(body(false));
@@ -52,21 +61,7 @@ fn a_spinlock_without_yield_is_explored() {
 #[test]
 fn a_spinlock_by_swap_without_yield_is_explored() {
     let body = |unlocks: bool, take: Ordering, free: Ordering| {
-        move || {
-            let lock = Arc::new((AtomicBool::new(false), AtomicUsize::new(0)));
-            let enter = move |lock: &(AtomicBool, AtomicUsize)| {
-                while lock.0.swap(true, take) {}
-                lock.1.store(lock.1.load(Relaxed) + 1, Relaxed);
-                lock.0.store(!unlocks, free);
-            };
-            let other = thread::spawn({
-                let lock = lock.clone();
-                move || enter(&lock)
-            });
-            enter(&lock);
-            other.join().unwrap();
-            assert_eq!(lock.1.load(Relaxed), 2);
-        }
+        spinlock(unlocks, move |lock| !lock.swap(true, take), Relaxed, free)
     };
     for (take, free) in [(SeqCst, SeqCst), (Acquire, Release)] {
         for memory in [Memory::Sequential, Memory::Rc11] {

@@ -30,8 +30,8 @@ const GIVING_BACK: Duration = Duration::from_millis(3);
 /// When it is time to think of that: nothing is large enough to take longer.
 const NEAR: Duration = Duration::from_secs(2);
 
-/// So many executions that are too long are enough if none has come to its end: two loops that wait for each other, for
-/// example, are interleaved in too many ways to try them all.
+/// A search ends if this many executions were too long and none has finished: two loops that never end, for example, are
+/// interleaved in too many ways to try them all.
 const HOPELESS: u64 = 16;
 
 /// Numbers all executions of the process.

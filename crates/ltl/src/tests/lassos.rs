@@ -125,7 +125,7 @@ fn successors(translation: &Translation, word: &Lasso, (state, position): (usize
     enabled.map(|e| (e.target, word.after(position))).collect()
 }
 
-/// A formula of so many operators and atoms.
+/// A formula with `size` operators and atoms.
 fn any_formula(chance: &mut Chance, size: usize) -> Ltl {
     if size < 2 {
         return if chance.once_in(13) { constant(chance.once_in(2)) } else { atom(ATOMS[chance.below(ATOMS.len())]) };

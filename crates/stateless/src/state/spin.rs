@@ -1,7 +1,7 @@
 //! Busy waiting without `yield_now` or `spin_loop`: a thread that reads at the same places what nobody has written since
 //! waits for another one. Such a read counts as a yield, so that loops that wait come to an end under fair schedules. What
 //! a read sees is decided by the partial order of the run, and so is this. An exchange that leaves the value as it was, like
-//! that of a spinlock (`while lock.swap(true) {}`), is such a read, too, although others are told apart by its order.
+//! that of a spinlock (`while lock.swap(true) {}`), is such a read, too; in the partial order it stays a write.
 
 use crate::{At, ObjectId};
 
