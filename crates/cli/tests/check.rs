@@ -372,3 +372,17 @@ ltl fails { [] !bad }
     assert!(found.out.contains("ok: inconclusive: another property is violated"), "{}", found.out);
     assert!(found.out.contains("continue: selvedge check m.pml --ltl ok"), "{}", found.out);
 }
+
+/// With the claim alone in force, the assertion would end the search again.
+#[test]
+fn a_formula_that_an_assertion_kept_waiting_is_named_with_a_command_that_decides_it() {
+    let scratch = Scratch::new("turns-assert");
+    scratch.write("m.pml", "byte x; active proctype P() { x = 1; assert(x == 2) }\nltl ok { <> (x == 1) }\n");
+    let found = scratch.run(&["check", "m.pml", "--ltl", "ok"]);
+    assert_eq!(found.code, 1, "{}", found.out);
+    let command = "selvedge check m.pml --ltl ok --no-assert";
+    assert!(found.out.contains(&format!("continue: {command}\n")), "{}", found.out);
+    let words: Vec<&str> = command.split(' ').skip(1).collect();
+    let decided = scratch.run(&words);
+    assert_eq!(decided.code, 0, "{}", decided.out);
+}

@@ -1,7 +1,7 @@
 //! The answer to several properties, each searched alone: a line for each, then the runs of those that are violated.
 
 use selvedge_source::Cancel;
-use selvedge_verify::{Answer, PropertyAnswer, PropertyKind, StopReason, Verdict};
+use selvedge_verify::{Answer, PropertyAnswer, PropertyKind, StopReason, Verdict, ViolationKind};
 
 use super::Rendering;
 use crate::console::Console;
@@ -59,12 +59,19 @@ pub fn evidence(whole: &Rendering<'_>) -> String {
         .collect()
 }
 
-/// How to search on for formulas whose search ended because another property is violated.
+/// How to search on for formulas whose search ended because another property is violated: alone, so without assertions if one
+/// is violated. A runtime error would end that search too.
 pub fn next(whole: &Rendering<'_>) -> Vec<String> {
-    let ended = whole.answer.properties.iter().filter(|found| {
+    let Rendering { answer, one_of_many, .. } = *whole;
+    let violated = |kind| answer.violations.iter().any(|violation| violation.kind == kind);
+    if one_of_many || violated(ViolationKind::RuntimeError) {
+        return Vec::new();
+    }
+    let without_assertions = if violated(ViolationKind::Assertion) { " --no-assert" } else { "" };
+    let ended = answer.properties.iter().filter(|found| {
         let formula = found.property.kind == PropertyKind::Ltl;
         formula && found.verdict == Verdict::Inconclusive && found.stop == StopReason::Violation
     });
     let command = |found: &PropertyAnswer| shell::again_replacing("--ltl", &found.property.name, &[]);
-    ended.filter(|_| !whole.one_of_many).map(|found| format!("continue: {}", command(found))).collect()
+    ended.map(|found| format!("continue: {}{without_assertions}", command(found))).collect()
 }
