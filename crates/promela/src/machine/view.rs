@@ -5,7 +5,7 @@ use selvedge_machine::{Step, StepView};
 
 use super::eval::read;
 use super::{ChanRef, Exec, Processes, Scratch};
-use crate::program::{Action, ChanSpec, Op, Print, Proto, Show};
+use crate::program::{Action, ChanSpec, Op, Print, Proto, Show, Shown};
 
 impl Processes {
     pub(super) fn view_step(&self, before: &[u8], step: &Step, after: Option<&[u8]>) -> StepView {
@@ -73,10 +73,10 @@ impl Processes {
     pub(super) fn all_variables(&self, state: &[u8]) -> Vec<(String, String)> {
         let mut scratch = Scratch::default();
         let exec = self.load(state, &mut scratch);
-        self.named_values(state, &exec, None, |_| true)
+        self.named_values(state, &exec, None, (|_| true, |_| true))
     }
 
-    /// The variables of two states, without those of processes that are the same in both: of many processes, few change
+    /// The variables of two states, without global variables and processes that are the same in both: of many, few change
     /// in a step.
     pub(super) fn differing(&self, before: &[u8], after: &[u8], actor: Option<ThreadId>) -> [Vec<(String, String)>; 2] {
         let (mut one, mut other) = (Scratch::default(), Scratch::default());
@@ -93,7 +93,10 @@ impl Processes {
         let both = self.processes(before, &old).zip(self.processes(after, &new));
         let same: Vec<bool> = both.map(|(a, b)| a == b && !(may_rename && renamed(a))).collect();
         let differs = |index: usize| !same.get(index).copied().unwrap_or(false);
-        [self.named_values(before, &old, actor, differs), self.named_values(after, &new, actor, differs)]
+        let number = |state, shown: &Shown| read(state, shown.offset as usize, shown.scalar);
+        let changed = |shown: &Shown| number(before, shown) != number(after, shown);
+        let wanted = (changed, differs);
+        [self.named_values(before, &old, actor, wanted), self.named_values(after, &new, actor, wanted)]
     }
 
     /// Each process: its type, and its variables and channels.
@@ -105,15 +108,16 @@ impl Processes {
         })
     }
 
+    /// Global variables and processes that are wanted, by name, and all global channels.
     fn named_values(
         &self,
         state: &[u8],
         exec: &Exec<'_>,
         actor: Option<ThreadId>,
-        wanted: impl Fn(usize) -> bool,
+        (global, wanted): (impl Fn(&Shown) -> bool, impl Fn(usize) -> bool),
     ) -> Vec<(String, String)> {
         let mut out = Vec::new();
-        for shown in self.program.shown.iter().filter(|s| s.show != Show::Chan) {
+        for shown in self.program.shown.iter().filter(|shown| shown.show != Show::Chan && global(shown)) {
             let value = read(state, shown.offset as usize, shown.scalar);
             out.push((shown.name.clone(), exec.show(&shown.show, value)));
         }
