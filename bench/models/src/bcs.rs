@@ -108,11 +108,11 @@ fn efforts(lab: &Lab<'_>, models: &[Picked]) -> io::Result<Vec<Effort>> {
 }
 
 fn qualities(lab: &Lab<'_>, models: &[Picked]) -> io::Result<Vec<Quality>> {
-    let look = |picked: &Picked| {
+    let probe = |picked: &Picked| {
         eprintln!("counterexamples of {}", picked.name);
         lab.quality(picked)
     };
-    models.iter().map(look).collect()
+    models.iter().map(probe).collect()
 }
 
 /// Everything in Markdown.

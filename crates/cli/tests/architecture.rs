@@ -307,21 +307,36 @@ fn no_test_is_ignored() {
     }
 }
 
-/// The documents that name files of the sources, as paths below `crates`.
+/// The documents that name files.
 const MAPS: &[&str] = &["ARCHITECTURE.md", "CONTRIBUTING.md", "docs/internals.md"];
+
+/// Directories at the root whose files are named from there.
+const AT_ROOT: &[&str] = &["bench/", "compat/", "corpus/", "crates/", "docs/", "fuzz/", "tools/", "xtask/"];
+
+/// What stands for a name, and what a run writes.
+const NOT_THERE: &[&str] = &["NAME", "fuzz/artifacts"];
 
 #[test]
 fn files_that_the_documents_name_exist() {
     let is_part = |c: char| c.is_ascii_alphanumeric() || "/_.-".contains(c);
+    let mut files = Vec::new();
+    rust_files(&root().join("crates"), &mut files);
+    let names: BTreeSet<&str> = files.iter().filter_map(|file| file.file_name()?.to_str()).collect();
     for map in MAPS {
         let text = fs::read_to_string(root().join(map)).expect("a document");
         let words = text.split(|c: char| !is_part(c)).map(|word| word.trim_matches(|c| "./".contains(c)));
-        let paths: Vec<&str> = words.filter(|word| word.contains("/src/")).collect();
+        let is_path =
+            |word: &&str| word.contains("/src/") || AT_ROOT.iter().any(|directory| word.starts_with(directory));
+        let is_there = |word: &&str| !NOT_THERE.iter().any(|absent| word.contains(absent));
+        let (paths, words): (Vec<&str>, Vec<&str>) = words.filter(is_there).partition(is_path);
         assert!(!paths.is_empty(), "{map} names no file, is it read right?");
         for path in paths {
             let known = [".", "crates"].map(|base| root().join(base).join(path));
             let exists = |path: &PathBuf| path.exists() || path.with_extension("rs").exists();
             assert!(known.iter().any(exists), "{map} names `{path}`, which does not exist");
+        }
+        for name in words.into_iter().filter(|word| word.ends_with(".rs") && !word.contains('/')) {
+            assert!(names.contains(name), "{map} names `{name}`, but no file has that name");
         }
     }
 }

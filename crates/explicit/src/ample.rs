@@ -9,6 +9,7 @@
 //! breadth-first, at least one leads to a state that is new.
 
 use std::collections::hash_map::Entry;
+use std::convert::Infallible;
 use std::hash::{Hash, Hasher};
 
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
@@ -91,6 +92,11 @@ impl<T: Copy + Eq + Hash> Open<T> {
         self.asked = asked;
     }
 
+    /// The path is this one, and nobody has asked yet.
+    pub(crate) fn on(path: Vec<T>) -> Self {
+        Open { path, ..Open::default() }
+    }
+
     /// Whether the state is on the path.
     pub(crate) fn contains(&self, state: T) -> bool {
         self.count.contains_key(&state)
@@ -162,6 +168,7 @@ fn leave<T: Copy + Eq + Hash>(count: &mut FxHashMap<T, u32>, state: T) {
 /// Whether it pays to look for a thread whose steps stand for all. In many models that hardly ever succeeds, and asking
 /// costs more than it saves. So after a number of questions of which few were answered, states are expanded in full for
 /// a while, and for longer each time.
+#[derive(Clone)]
 pub(crate) struct Payoff {
     asked: u32,
     answered: u32,
@@ -212,40 +219,58 @@ impl Payoff {
     }
 }
 
-/// The youngest thread whose steps may stand for all in `state`: it has some, all of them can be completed, and none leads
-/// to a state that is open. Only steps of threads that are safe are executed.
+/// The steps of one thread, as far as the choice depends on them.
+#[derive(Default)]
+pub(crate) struct OwnSteps {
+    some: bool,
+    refused: bool,
+}
+
+impl OwnSteps {
+    /// A step leads to a state that is on the current path or is not; `None` if it cannot be completed.
+    #[inline]
+    pub(crate) fn add(&mut self, to_path: Option<bool>) {
+        self.some = true;
+        self.refused |= to_path.unwrap_or(true);
+    }
+}
+
+/// The choice of every search: of at least two threads the youngest one whose steps may stand for all. It has some, all of
+/// them can be completed, and none leads to a state on the path. `own_steps` executes the steps of a thread, unless they
+/// are not safe.
+#[inline]
+pub(crate) fn youngest<E>(
+    threads: u32,
+    mut own_steps: impl FnMut(ThreadId) -> Result<Option<OwnSteps>, E>,
+) -> Result<Option<ThreadId>, E> {
+    for thread in (0..threads).rev().filter(|_| threads > 1).map(ThreadId) {
+        if own_steps(thread)?.is_some_and(|steps| steps.some && !steps.refused) {
+            return Ok(Some(thread));
+        }
+    }
+    Ok(None)
+}
+
+/// The same in a state of a machine.
 pub(crate) fn choose<M: Hints>(
     machine: &M,
     state: &[u8],
     is_open: &mut dyn FnMut(&[u8]) -> bool,
     buffers: &mut ExpandBuffers<M>,
 ) -> Option<ThreadId> {
-    let threads = machine.thread_count(state);
-    if threads < 2 {
-        return None;
-    }
-    (0..threads)
-        .rev()
-        .map(ThreadId)
-        .find(|thread| machine.is_safe(state, *thread) && stands_for_all(machine, state, *thread, is_open, buffers))
-}
-
-/// Whether what a safe thread does is enough.
-fn stands_for_all<M: Hints>(
-    machine: &M,
-    state: &[u8],
-    thread: ThreadId,
-    is_open: &mut dyn FnMut(&[u8]) -> bool,
-    buffers: &mut ExpandBuffers<M>,
-) -> bool {
-    let (mut some, mut refused) = (false, false);
-    expand_threads(machine, state, &Threads::only(thread), buffers, &mut |arrival| {
-        if arrival.thread() == Some(thread) {
-            some = true;
-            refused = refused || arrival.state.is_none_or(&mut *is_open);
+    let Ok(chosen) = youngest::<Infallible>(machine.thread_count(state), |thread| {
+        if !machine.is_safe(state, thread) {
+            return Ok(None);
         }
+        let mut steps = OwnSteps::default();
+        expand_threads(machine, state, &Threads::only(thread), buffers, &mut |arrival| {
+            if arrival.thread() == Some(thread) {
+                steps.add(arrival.state.map(&mut *is_open));
+            }
+        });
+        Ok(Some(steps))
     });
-    some && !refused
+    chosen
 }
 
 #[cfg(test)]

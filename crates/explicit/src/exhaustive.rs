@@ -12,7 +12,7 @@ use crate::ample::{self, OpenStates, Payoff};
 use crate::findings::Wanted;
 use crate::frontier::{Entry, Pending, Unexpanded};
 use crate::outcome::Outcome;
-use crate::packed::{PackedWhole, Packing, Relay, Reports};
+use crate::packed::{PackedWhole, Packing, Relay, Reports, TakeOver};
 use crate::path;
 use crate::search::{Progress, Search, StoreFigures, Waiting};
 use crate::store::{StateId, Store};
@@ -51,15 +51,15 @@ pub struct ExhaustiveOptions {
 pub(crate) struct Exhaustive<'a, M: Hints> {
     machine: &'a M,
     options: ExhaustiveOptions,
-    progress: Progress<'a>,
-    store: Store,
+    pub progress: Progress<'a>,
+    pub store: Store,
     /// Breadth-first: stored, not yet expanded.
-    queue: VecDeque<Unexpanded>,
+    pub queue: VecDeque<Unexpanded>,
     /// Depth-first: reached, not yet compared.
-    pending: Pending,
+    pub pending: Pending,
     /// Depth-first with reduction: the states on the way to the one being expanded.
     open: OpenStates,
-    payoff: Payoff,
+    pub payoff: Payoff,
     buffers: ExpandBuffers<M>,
     state: Vec<u8>,
 }
@@ -77,7 +77,7 @@ pub fn exhaustive<M: Hints>(
 }
 
 /// The search, which packs states after a while where that is possible.
-pub(crate) type Whole<'a, M> = Relay<Exhaustive<'a, M>, PackedWhole<'a, M>>;
+pub(crate) type Whole<'a, M> = Relay<'a, Exhaustive<'a, M>, PackedWhole<'a, M>>;
 
 /// Such a search at its start.
 pub(crate) fn whole<'a, M: Hints>(
@@ -89,19 +89,22 @@ pub(crate) fn whole<'a, M: Hints>(
     let mut initial = Vec::new();
     machine.initial(&mut initial);
     let packs = !options.keep_states && watch.budget.limits().depth.is_none();
-    let packed = PackedWhole::new(machine, options, packed_watch).filter(|_| packs);
-    Relay::new(Exhaustive::new(machine, options, &initial, watch), packed, options.packing)
+    let same = options.clone();
+    let take_over: TakeOver<'a, _, _> =
+        Box::new(move |present| PackedWhole::new(machine, &same, packed_watch)?.continuing(present));
+    let present = Exhaustive::new(machine, options, &initial, watch);
+    Relay::new(present, packs.then_some(take_over), options.packing)
 }
 
 impl<M: Hints> Whole<'_, M> {
     /// Transitions so far.
     pub(crate) fn transitions(&self) -> u64 {
-        self.ahead().map_or(self.present.progress.transitions, PackedWhole::transitions)
+        self.packed().map_or(self.present.progress.transitions, PackedWhole::transitions)
     }
 
     /// Bytes held.
     pub(crate) fn bytes(&self) -> u64 {
-        self.present.bytes() + self.packed.as_ref().map_or(0, PackedWhole::bytes)
+        self.present.bytes() + self.packed().map_or(0, PackedWhole::bytes)
     }
 }
 

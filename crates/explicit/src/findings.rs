@@ -18,7 +18,7 @@ pub struct Wanted {
     pub all: bool,
 }
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Findings {
     wanted: Wanted,
     seen: HashSet<Fault>,

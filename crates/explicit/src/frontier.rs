@@ -54,6 +54,12 @@ impl Pending {
         self.fresh_bytes.clear();
     }
 
+    /// All that wait, the next one last, with their bytes.
+    pub(crate) fn all(&self) -> impl Iterator<Item = (Entry, &[u8])> {
+        let ends = self.entries.iter().skip(1).map(|entry| entry.start).chain([self.bytes.len()]);
+        self.entries.iter().zip(ends).map(|(entry, end)| (*entry, &self.bytes[entry.start..end]))
+    }
+
     /// The next state and its bytes.
     pub(crate) fn top(&self) -> Option<(Entry, &[u8])> {
         let entry = *self.entries.last()?;

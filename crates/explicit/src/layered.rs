@@ -34,7 +34,7 @@ use crate::findings::Wanted;
 use crate::lossy::Lossy;
 use crate::memory::Memory;
 use crate::outcome::Outcome;
-use crate::packed::{PackedLayers, Packing, Relay, Reports};
+use crate::packed::{PackedLayers, Packing, Relay, Reports, TakeOver};
 use crate::path;
 use crate::search::{Progress, Search, StoreFigures, Waiting};
 use crate::shuffle::Shuffle;
@@ -111,7 +111,7 @@ pub fn layered<M: Hints>(
 }
 
 /// The search with an exact store, which packs states after a while where that is possible.
-pub(crate) type Exact<'a, M> = Relay<Layered<'a, M, Store>, PackedLayers<'a, M>>;
+pub(crate) type Exact<'a, M> = Relay<'a, Layered<'a, M, Store>, PackedLayers<'a, M>>;
 
 /// Such a search at its start.
 pub(crate) fn exact<'a, M: Hints>(
@@ -123,35 +123,37 @@ pub(crate) fn exact<'a, M: Hints>(
     let mut initial = Vec::new();
     machine.initial(&mut initial);
     let packs = options.shuffle.is_none() && !options.keep_states && watch.budget.limits().depth.is_none();
-    let packed = PackedLayers::new(machine, options, packed_watch).filter(|_| packs);
+    let take_over: TakeOver<'a, _, _> =
+        Box::new(move |present| PackedLayers::new(machine, options, packed_watch)?.continuing(present));
     let memory = Store::with_marks(machine.hidden_prefix(), &initial);
-    Relay::new(Layered::new(machine, options, memory, &initial, watch), packed, options.packing)
+    let present = Layered::new(machine, options, memory, &initial, watch);
+    Relay::new(present, packs.then_some(take_over), options.packing)
 }
 
 impl<M: Hints> Exact<'_, M> {
     /// The layer that is being explored.
     pub(crate) fn bound(&self) -> u32 {
-        self.ahead().map_or(self.present.bound(), PackedLayers::bound)
+        self.packed().map_or(self.present.bound(), PackedLayers::bound)
     }
 
     /// The layers that were completed.
     pub(crate) fn completed(&self) -> &[Layer] {
-        self.ahead().map_or(self.present.completed(), PackedLayers::completed)
+        self.packed().map_or(self.present.completed(), PackedLayers::completed)
     }
 
     /// Transitions so far.
     pub(crate) fn transitions(&self) -> u64 {
-        self.ahead().map_or(self.present.progress.transitions, PackedLayers::transitions)
+        self.packed().map_or(self.present.progress.transitions, PackedLayers::transitions)
     }
 
     /// Bytes held.
     pub(crate) fn bytes(&self) -> u64 {
-        self.present.bytes() + self.packed.as_ref().map_or(0, PackedLayers::bytes)
+        self.present.bytes() + self.packed().map_or(0, PackedLayers::bytes)
     }
 }
 
 /// Something to do in the current layer.
-enum Work<R> {
+pub(crate) enum Work<R> {
     /// Take the steps of the threads that ran last: this one, or those that the memory has gathered.
     Own { at: R, thread: Option<ThreadId>, depth: u32 },
     /// Take the steps of everybody else.
@@ -160,7 +162,7 @@ enum Work<R> {
 
 /// Why the steps of everybody else are taken.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Switch {
+pub(crate) enum Switch {
     /// The thread that ran last is blocked, or there is none: perhaps everybody is.
     Forced,
     /// It has a step.
@@ -173,15 +175,15 @@ enum Switch {
 pub(crate) struct Layered<'a, M: Hints, S: Memory> {
     machine: &'a M,
     options: &'a LayeredOptions,
-    memory: S,
-    progress: Progress<'a>,
+    pub memory: S,
+    pub progress: Progress<'a>,
     leaving: Leaving<M>,
     shuffle: Option<Shuffle>,
-    work: VecDeque<Work<S::Ref>>,
+    pub work: VecDeque<Work<S::Ref>>,
     /// States from which the steps that were not taken belong to the next layer.
-    next_layer: Vec<(S::Ref, u32)>,
+    pub next_layer: Vec<(S::Ref, u32)>,
     /// What is left of those of the layer before.
-    layer_seeds: std::vec::IntoIter<(S::Ref, u32)>,
+    pub layer_seeds: std::vec::IntoIter<(S::Ref, u32)>,
     /// Where the memory ended after each layer that was completed.
     ends: Vec<StateId>,
     tools: Tools<M>,

@@ -15,11 +15,13 @@
 //! | `layered`, `exhaustive` | the searches |
 //! | `trail` | the run to a state, by a second search |
 //! | `relay` | from the plain search to the packed one, and back where packing does not pay |
+//! | `handover` | what the plain search has stored, as keys |
 
 mod ample;
 mod codes;
 mod exhaustive;
 mod group;
+mod handover;
 mod layered;
 mod leaving;
 mod memo;
@@ -32,4 +34,4 @@ mod trail;
 pub(crate) use exhaustive::PackedWhole;
 pub(crate) use layered::PackedLayers;
 pub use relay::Packing;
-pub(crate) use relay::{Relay, Reports};
+pub(crate) use relay::{Relay, Reports, TakeOver};

@@ -8,12 +8,7 @@ use crate::store::{StateId, Store};
 
 /// The run to a stored state.
 pub(crate) fn to<M: Machine>(machine: &M, store: &Store, id: StateId) -> Path {
-    let mut chain = vec![id];
-    while let Some(parent) = store.parent(chain[chain.len() - 1]) {
-        chain.push(parent);
-    }
-    chain.reverse();
-    let states: Vec<Vec<u8>> = chain
+    let states: Vec<Vec<u8>> = chain(store, id)
         .iter()
         .map(|id| {
             let mut state = Vec::new();
@@ -22,6 +17,16 @@ pub(crate) fn to<M: Machine>(machine: &M, store: &Store, id: StateId) -> Path {
         })
         .collect();
     through(machine, &states)
+}
+
+/// The states through which a state was first reached, that one last.
+pub(crate) fn chain(store: &Store, id: StateId) -> Vec<StateId> {
+    let mut chain = vec![id];
+    while let Some(parent) = store.parent(chain[chain.len() - 1]) {
+        chain.push(parent);
+    }
+    chain.reverse();
+    chain
 }
 
 /// The run through these stored states.

@@ -61,6 +61,13 @@ pub(crate) struct StoreFigures {
     pub omission: Option<Omission>,
 }
 
+impl StoreFigures {
+    /// Of a store that forgets nothing, all of whose bytes are for its states.
+    pub(crate) fn exact(states: u64, bytes: u64) -> Self {
+        StoreFigures { states, bytes, bytes_per_state: bytes as f64 / states as f64, omission: None }
+    }
+}
+
 impl<'a> Progress<'a> {
     pub(crate) fn new(watch: Watch<'a>, wanted: Wanted) -> Self {
         Progress {
@@ -78,6 +85,15 @@ impl<'a> Progress<'a> {
     /// For a search within bounds.
     pub(crate) fn bounded(watch: Watch<'a>, wanted: Wanted) -> Self {
         Progress { is_bounded: true, ..Self::new(watch, wanted) }
+    }
+
+    /// Becomes what another search has found out so far.
+    pub(crate) fn continue_from(&mut self, other: &Progress<'_>) {
+        self.findings = other.findings.clone();
+        (self.bound, self.layers) = (other.bound, other.layers.clone());
+        (self.transitions, self.max_depth) = (other.transitions, other.max_depth);
+        self.cut_by_depth = other.cut_by_depth;
+        self.watch.peak = self.watch.peak.max(other.watch.peak);
     }
 
     /// Whether a violation ends the search.

@@ -231,10 +231,7 @@ impl Store {
 
     /// Writes a state's bytes to `out`.
     pub(crate) fn get(&self, id: StateId, out: &mut Vec<u8>) {
-        out.clear();
-        let record = &self.record(id)[self.head..];
-        out.extend_from_slice(&record[..self.hidden]);
-        decode(&record[self.hidden..], &self.reference.bytes, out);
+        self.decode(&self.record(id)[self.head..], out);
     }
 
     /// The state from which it was first reached.
@@ -300,6 +297,17 @@ impl Store {
         Some(marks & WAITS == 0)
     }
 
+    /// Which of the first 32 threads are marked, and which are gathered, as bits. Threads that have finished are among them.
+    pub(crate) fn mark_bits(&self, id: StateId) -> (u32, u32) {
+        let marks = self.marks(id);
+        let mut marked = marks & FIRST_THREADS;
+        if !self.far_marks.is_empty() {
+            let far = (MARKED_THREADS..32).filter(|thread| self.far_marks.contains(&(id, *thread)));
+            marked = far.fold(marked, |marked, thread| marked | 1 << thread);
+        }
+        (marked, marks >> BATCH_SHIFT & FIRST_THREADS)
+    }
+
     /// Marks the gathered threads; those that were not marked before.
     #[inline]
     pub(crate) fn mark_gathered(&mut self, id: StateId) -> Threads {
@@ -347,22 +355,42 @@ impl Store {
         self.table = Vec::new();
         let mut table = vec![0; size];
         let mut batch = Vec::with_capacity(BATCH);
-        let ends = self.filled.iter().copied().chain([self.used]);
-        for (index, (chunk, end)) in self.chunks.iter().zip(ends).enumerate() {
-            let mut at = 0;
-            while at < end {
-                let code = &chunk[at + self.head + self.hidden..];
-                let length = code_length(code);
-                let position = (index as u64) << CHUNK_BITS | at as u64;
-                batch.push((hash(&code[..length]), position));
-                if batch.len() == BATCH {
-                    enter(&mut table, &mut batch);
-                }
-                at += self.head + self.hidden + length;
+        for (StateId(position), code) in self.records() {
+            batch.push((hash(code), position));
+            if batch.len() == BATCH {
+                enter(&mut table, &mut batch);
             }
         }
         enter(&mut table, &mut batch);
         self.table = table;
+    }
+
+    /// The positions of all states, in the order in which they were added.
+    pub(crate) fn ids(&self) -> impl Iterator<Item = StateId> {
+        self.records().map(|(id, _)| id)
+    }
+
+    /// The same with their codes.
+    fn records(&self) -> impl Iterator<Item = (StateId, &[u8])> {
+        let front = self.head + self.hidden;
+        let ends = self.filled.iter().copied().chain([self.used]);
+        self.chunks.iter().zip(ends).enumerate().flat_map(move |(index, (chunk, end))| {
+            let mut at = 0;
+            std::iter::from_fn(move || {
+                let id = (at < end).then_some(StateId((index as u64) << CHUNK_BITS | at as u64))?;
+                let code = &chunk[at + front..];
+                let code = &code[..code_length(code)];
+                at += front + code.len();
+                Some((id, code))
+            })
+        })
+    }
+
+    /// Writes the bytes of a state that [`Store::encode`] wrote to `out`.
+    pub(crate) fn decode(&self, entry: &[u8], out: &mut Vec<u8>) {
+        out.clear();
+        out.extend_from_slice(&entry[..self.hidden]);
+        decode(&entry[self.hidden..], &self.reference.bytes, out);
     }
 }
 

@@ -22,6 +22,9 @@ pub enum Unit {
     Meeting(ThreadId, ThreadId),
 }
 
+/// Bytes that are compared at once.
+const CHUNK: usize = 32;
+
 /// The parts of a state.
 #[derive(Clone, Debug, Default)]
 pub struct Parts {
@@ -34,6 +37,12 @@ impl Parts {
     pub fn clear(&mut self) {
         self.bytes.clear();
         self.ends.clear();
+    }
+
+    /// Becomes equal to other parts.
+    pub fn copy_from(&mut self, other: &Parts) {
+        self.bytes.clone_from(&other.bytes);
+        self.ends.clone_from(&other.ends);
     }
 
     /// One more.
@@ -50,6 +59,28 @@ impl Parts {
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
+    }
+
+    /// Calls `changed` with each part that differs from that of `other`; whether the parts are as long there, so that they can
+    /// be compared.
+    pub fn changed(&self, other: &Parts, mut changed: impl FnMut(usize)) -> bool {
+        if self.ends != other.ends {
+            return false;
+        }
+        let mut next = 0;
+        for (index, (one, two)) in self.bytes.chunks(CHUNK).zip(other.bytes.chunks(CHUNK)).enumerate() {
+            if one == two {
+                continue;
+            }
+            for at in (0..one.len()).filter(|at| one[*at] != two[*at]) {
+                let part = self.ends.partition_point(|end| *end <= index * CHUNK + at);
+                if part >= next {
+                    changed(part);
+                    next = part + 1;
+                }
+            }
+        }
+        true
     }
 
     /// A part; empty if there is no such part.
@@ -112,4 +143,30 @@ pub trait Traced {
 
     /// Appends the steps of a unit in a state as [`Machine::steps`](crate::Machine::steps) has them for that thread's turn, and notes their footprint.
     fn steps(&mut self, state: &[u8], unit: Unit, out: &mut Steps, footprint: &mut Footprint);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_parts_that_differ_are_named_once_and_in_order() {
+        let mut chance = selvedge_core::Chance::new(4);
+        for _ in 0..500 {
+            let lengths: Vec<usize> = (0..1 + chance.below(60)).map(|_| chance.below(4)).collect();
+            let (mut one, mut two) = (Parts::default(), Parts::default());
+            for length in &lengths {
+                let part: Vec<u8> = (0..*length).map(|_| chance.below(3) as u8).collect();
+                one.push(&part);
+                let other = part.iter().map(|byte| byte ^ u8::from(chance.once_in(20)));
+                two.push(&other.collect::<Vec<u8>>());
+            }
+            let expected: Vec<usize> = (0..one.len()).filter(|part| one.get(*part) != two.get(*part)).collect();
+            let mut found = Vec::new();
+            assert!(one.changed(&two, |part| found.push(part)));
+            assert_eq!(found, expected);
+            two.push(&[1]);
+            assert!(!one.changed(&two, |_| ()), "one has a part more");
+        }
+    }
 }

@@ -1,11 +1,13 @@
 //! The graph in which cycles are looked for: nodes are states with the thread that ran last, edges are steps.
 
+use std::convert::Infallible;
 use std::ops::Range;
 
 use selvedge_core::{Budget, StopReason, SwitchCost, SwitchReason, ThreadId};
 use selvedge_machine::{Counting, Fault, Hints, Leaving, Path, Threads, Turn};
 
 use super::states::{Faulty, Last, StateNo, States, Transition};
+use crate::ample::{OwnSteps, youngest};
 use crate::path::extended;
 
 /// A node.
@@ -251,34 +253,39 @@ impl<'a, M: Hints> Graph<'a, M> {
         out.executed = self.states.executed - executed;
     }
 
-    /// The edges of one thread's steps, if they may stand for those of all: the choice of [`crate::ample::choose`]. Whether
+    /// The edges of one thread's steps, if they may stand for those of all: see [`youngest`]. Whether
     /// there is such a thread.
     pub(crate) fn put_ample_edges(&mut self, node: Node, out: &mut Edges) -> bool {
         let state = self.state_of(node);
         self.states.load(state);
         let threads = self.states.machine.thread_count(&self.states.bytes);
-        for thread in (0..threads).rev().map(ThreadId).filter(|_| threads > 1) {
+        let executed = self.begin(out);
+        let mut own = 0..0;
+        let Ok(chosen) = youngest::<Infallible>(threads, |thread| {
             if !self.states.machine.is_safe(&self.states.bytes, thread) {
-                continue;
+                return Ok(None);
             }
-            let executed = self.begin(out);
-            let own = self.states.own_of_loaded(state, thread);
-            if own.is_empty() || own.clone().any(|index| self.is_refused(index)) {
-                self.states.executed = executed;
-                continue;
-            }
-            self.put_transitions(own, out);
-            out.faults.extend(self.states.faults(state).iter().cloned());
-            out.executed = self.states.executed - executed;
-            return true;
+            // What was executed for a thread that is not chosen does not count.
+            self.states.executed = executed;
+            own = self.states.own_of_loaded(state, thread);
+            let mut steps = OwnSteps::default();
+            own.clone().for_each(|index| steps.add(self.leads_to_path(index)));
+            Ok(Some(steps))
+        });
+        if chosen.is_none() {
+            self.states.executed = executed;
+            return false;
         }
-        false
+        self.put_transitions(own, out);
+        out.faults.extend(self.states.faults(state).iter().cloned());
+        out.executed = self.states.executed - executed;
+        true
     }
 
-    /// Whether a transition cannot be completed or leads back to the path.
-    fn is_refused(&self, index: usize) -> bool {
-        let is_on_path = |to: StateNo| self.places.get(to.0 as usize).is_some_and(|place| place.on_path > 0);
-        self.states.transition(index).to().is_none_or(is_on_path)
+    /// Whether a transition leads back to the path; `None` if it cannot be completed.
+    fn leads_to_path(&self, index: usize) -> Option<bool> {
+        let to = self.states.transition(index).to()?;
+        Some(self.places.get(to.0 as usize).is_some_and(|place| place.on_path > 0))
     }
 
     fn begin(&self, out: &mut Edges) -> u64 {

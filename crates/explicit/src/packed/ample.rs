@@ -10,6 +10,7 @@ use selvedge_machine::{Hints, Traced};
 use super::codes::{Codes, Key};
 use super::group::Group;
 use super::remembered::{Halt, Remembered};
+use crate::ample::{OwnSteps, youngest};
 
 /// Whether a thread keeps the steps of another one from being safe.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -110,29 +111,19 @@ pub(crate) fn choose<M: Hints>(
     group: &mut Group,
     steps: &mut Remembered<'_, M>,
 ) -> Result<Option<ThreadId>, Halt> {
-    let threads = steps.codes.thread_count(key);
-    if threads < 2 {
-        return Ok(None);
-    }
-    for thread in (0..threads).rev() {
-        if steps.is_safe(key, thread) && stands_for_all(key, thread, &is_open, group, steps)? {
-            return Ok(Some(ThreadId(thread as u32)));
+    youngest(steps.codes.thread_count(key) as u32, |ThreadId(thread)| {
+        let thread = thread as usize;
+        if !steps.is_safe(key, thread) {
+            return Ok(None);
         }
-    }
-    Ok(None)
-}
-
-fn stands_for_all<M: Hints>(
-    key: Key,
-    thread: usize,
-    is_open: &impl Fn(Key) -> bool,
-    group: &mut Group,
-    steps: &mut Remembered<'_, M>,
-) -> Result<bool, Halt> {
-    let found = group.ensure(thread, steps)?;
-    if found.moved.faulty {
-        let all = steps.faulty_transitions(key, thread)?;
-        return Ok(all.iter().all(|(_, reached)| reached.is_some_and(|reached| !is_open(reached.key))));
-    }
-    Ok(found.arrives() && !found.range().any(|index| is_open(group.reached(index).key)))
+        let mut own = OwnSteps::default();
+        let found = group.ensure(thread, steps)?;
+        if found.moved.faulty {
+            let all = steps.faulty_transitions(key, thread)?;
+            all.iter().for_each(|(_, reached)| own.add(reached.map(|reached| is_open(reached.key))));
+        } else {
+            found.range().for_each(|index| own.add(Some(is_open(group.reached(index).key))));
+        }
+        Ok(Some(own))
+    })
 }

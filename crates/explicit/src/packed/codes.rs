@@ -32,6 +32,7 @@ impl Field {
         (key >> self.shift) as u32 & ((1_u64 << self.width) - 1) as u32
     }
 
+    #[inline]
     fn put(self, code: u32) -> Key {
         if self.width == 0 { 0 } else { Key::from(code) << self.shift }
     }
@@ -55,12 +56,14 @@ pub(crate) struct Codes {
     bits: u32,
     bytes: u64,
     buffer: Parts,
+    /// The parts that were packed last and their key: most parts of the next state are the same.
+    last: Option<(Parts, Key)>,
 }
 
 impl Codes {
     /// No codes yet; `shared` parts belong to no thread.
     pub(super) fn new(shared: usize) -> Self {
-        Codes { parts: Vec::new(), shared, bits: 0, bytes: 0, buffer: Parts::default() }
+        Codes { parts: Vec::new(), shared, bits: 0, bytes: 0, buffer: Parts::default(), last: None }
     }
 
     /// Bits of a key.
@@ -107,6 +110,29 @@ impl Codes {
 
     /// The key of a state; `None` if a code does not fit: call [`Codes::widen`].
     pub(super) fn pack(&mut self, parts: &Parts) -> Option<Key> {
+        let last = self.last.take();
+        let similar = last.as_ref().and_then(|(last, key)| self.pack_like(parts, last, *key));
+        let key = similar.unwrap_or_else(|| self.pack_all(parts))?;
+        // What the last state is kept in is used again.
+        let mut kept = last.map_or_else(Parts::default, |(last, _)| last);
+        kept.copy_from(parts);
+        self.last = Some((kept, key));
+        Some(key)
+    }
+
+    /// The same for a state in which most parts are those of another one; `None` if the two have not the same parts.
+    fn pack_like(&mut self, parts: &Parts, other: &Parts, mut key: Key) -> Option<Option<Key>> {
+        let mut fits = true;
+        let alike = parts.changed(other, |part| {
+            let field = self.parts[part].field;
+            let code = self.code(part, parts.get(part));
+            fits &= (code as usize) < field.room();
+            key = key & !field.ones() | field.put(code);
+        });
+        alike.then(|| fits.then_some(key))
+    }
+
+    fn pack_all(&mut self, parts: &Parts) -> Option<Key> {
         while self.parts.len() < parts.len() {
             let mut part = Part::default();
             // States met before do not have it, except at the very start.
@@ -117,23 +143,30 @@ impl Codes {
         }
         let mut key = 0;
         let mut fits = true;
-        for (index, part) in self.parts.iter_mut().enumerate() {
-            let value = parts.get(index);
-            let code = match part.codes.get(value) {
-                Some(code) => *code,
-                None => {
-                    self.bytes += 2 * value.len() as u64 + 64;
-                    part.add(value)
-                }
-            };
-            fits &= (code as usize) < part.field.room();
-            key |= part.field.put(code);
+        for index in 0..self.parts.len() {
+            let code = self.code(index, parts.get(index));
+            let field = self.parts[index].field;
+            fits &= (code as usize) < field.room();
+            key |= field.put(code);
         }
         fits.then_some(key)
     }
 
+    /// The code of a value of a part.
+    fn code(&mut self, part: usize, value: &[u8]) -> u32 {
+        let part = &mut self.parts[part];
+        match part.codes.get(value) {
+            Some(code) => *code,
+            None => {
+                self.bytes += 2 * value.len() as u64 + 64;
+                part.add(value)
+            }
+        }
+    }
+
     /// Lays the fields out so that all codes fit.
     pub(super) fn widen(&mut self) -> Moves {
+        self.last = None;
         let mut moves = Vec::new();
         let mut shift = 0;
         for part in &mut self.parts {

@@ -27,18 +27,18 @@ use crate::watch::Watch;
 
 /// The search in progress.
 pub(crate) struct PackedWhole<'a, M: Hints> {
-    options: ExhaustiveOptions,
-    progress: Progress<'a>,
-    steps: Remembered<'a, M>,
-    table: Table,
-    waiting: Queue,
-    group: Group,
-    started: bool,
+    pub(super) options: ExhaustiveOptions,
+    pub(super) progress: Progress<'a>,
+    pub(super) steps: Remembered<'a, M>,
+    pub(super) table: Table,
+    pub(super) waiting: Queue,
+    pub(super) group: Group,
+    pub(super) started: bool,
     /// Those of the state being expanded.
     successors: Vec<Reached>,
     /// Depth-first: the states on the way to the one being expanded, that one last.
-    open: Open<Key>,
-    payoff: Payoff,
+    pub(super) open: Open<Key>,
+    pub(super) payoff: Payoff,
     /// Breadth-first: the parents of states, while the run to one of them is looked for.
     trail: Option<Trail>,
     /// The label of the state being expanded.
@@ -69,31 +69,6 @@ impl<'a, M: Hints> PackedWhole<'a, M> {
             options: options.clone(),
             steps,
         })
-    }
-
-    fn try_to_advance(&mut self) -> Result<(), Halt> {
-        if self.options.order == Order::DepthFirst && !self.started {
-            // As without packing, the first state is not counted.
-            self.expand(0, 0)?;
-            self.group.advance();
-            self.started = true;
-        }
-        if self.group.len() == 0 {
-            self.fill_group()?;
-        }
-        if self.progress.is_done() {
-            return Err(Halt::Stop(StopReason::Violation));
-        }
-        let Some(Waiting { key, depth, .. }) = self.group.first() else {
-            return Err(Halt::Stop(self.progress.end(false)));
-        };
-        if let Some(stop) = self.check_limits(depth) {
-            return Err(Halt::Stop(stop));
-        }
-        self.note_parent(key)?;
-        self.expand(key, depth)?;
-        self.group.advance();
-        Ok(())
     }
 
     /// Breadth-first, the states that wait; depth-first, the next one that is new.
@@ -269,19 +244,6 @@ impl<'a, M: Hints> PackedWhole<'a, M> {
         Ok(())
     }
 
-    /// Moves all keys to a layout in which all codes fit.
-    fn widen(&mut self) -> Result<(), Halt> {
-        let moves = self.steps.widen();
-        let bits = self.steps.codes.bits();
-        if self.steps.codes.threads() > MOST_THREADS || self.table.rekey(bits, 0, |key| moves.apply(key)).is_err() {
-            return Err(Halt::GiveUp);
-        }
-        self.waiting.rekey(bits, &moves);
-        self.group.rekey(&moves);
-        self.open.rename(|key| moves.apply(key));
-        Ok(())
-    }
-
     fn check_limits(&mut self, depth: u32) -> Option<StopReason> {
         let PackedWhole { progress, table, steps, waiting, group, open, .. } = self;
         progress.check_limits(table.len() as u64, || Position {
@@ -333,19 +295,45 @@ impl<'a, M: Hints> Repeatable<'a, M> for PackedWhole<'a, M> {
 }
 
 impl<M: Hints> Packed for PackedWhole<'_, M> {
-    fn advance(&mut self) -> Result<(), Halt> {
-        loop {
-            match self.try_to_advance() {
-                Err(Halt::Widen) => self.widen()?,
-                other => return other,
-            }
+    fn try_to_advance(&mut self) -> Result<(), Halt> {
+        if self.options.order == Order::DepthFirst && !self.started {
+            // As without packing, the first state is not counted.
+            self.expand(0, 0)?;
+            self.group.advance();
+            self.started = true;
         }
+        if self.group.len() == 0 {
+            self.fill_group()?;
+        }
+        if self.progress.is_done() {
+            return Err(Halt::Stop(StopReason::Violation));
+        }
+        let Some(Waiting { key, depth, .. }) = self.group.first() else {
+            return Err(Halt::Stop(self.progress.end(false)));
+        };
+        if let Some(stop) = self.check_limits(depth) {
+            return Err(Halt::Stop(stop));
+        }
+        self.note_parent(key)?;
+        self.expand(key, depth)?;
+        self.group.advance();
+        Ok(())
+    }
+
+    fn widen(&mut self) -> Result<(), Halt> {
+        let moves = self.steps.widen();
+        let bits = self.steps.codes.bits();
+        if self.steps.codes.threads() > MOST_THREADS || self.table.rekey(bits, 0, |key| moves.apply(key)).is_err() {
+            return Err(Halt::GiveUp);
+        }
+        self.waiting.rekey(bits, &moves);
+        self.group.rekey(&moves);
+        self.open.rename(|key| moves.apply(key));
+        Ok(())
     }
 
     fn outcome(self, stop: StopReason) -> Outcome {
-        let states = self.table.len() as u64;
-        let bytes = self.bytes();
-        let figures = StoreFigures { states, bytes, bytes_per_state: bytes as f64 / states as f64, omission: None };
+        let figures = StoreFigures::exact(self.table.len() as u64, self.bytes());
         Outcome { violated_at: None, ..self.progress.outcome(stop, figures) }
     }
 }

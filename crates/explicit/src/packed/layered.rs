@@ -22,28 +22,28 @@ use crate::search::{Progress, StoreFigures, Waiting as Position};
 use crate::watch::Watch;
 
 /// The steps of the gathered threads are to be taken.
-const GATHERED: Tag = 0;
+pub(super) const GATHERED: Tag = 0;
 /// The steps of everybody else: the thread that ran last is blocked, or there is none.
-const FORCED: Tag = 1;
+pub(super) const FORCED: Tag = 1;
 /// The steps of everybody else, in the next layer.
-const VOLUNTARY: Tag = 2;
+pub(super) const VOLUNTARY: Tag = 2;
 /// The steps of the thread with this number less than the tag.
-const THREAD: Tag = 16;
+pub(super) const THREAD: Tag = 16;
 
 /// Threads that are gathered; as in the store.
 const GATHERED_THREADS: u8 = 14;
 /// Threads for which there are marks.
 const MOST_THREADS: usize = 31;
 
-const ALL: u64 = 1;
+pub(super) const ALL: u64 = 1;
 
 #[inline]
-fn taken(thread: usize) -> u64 {
+pub(super) fn taken(thread: usize) -> u64 {
     2 << (2 * thread)
 }
 
 #[inline]
-fn gathered(thread: usize) -> u64 {
+pub(super) fn gathered(thread: usize) -> u64 {
     4 << (2 * thread)
 }
 
@@ -54,13 +54,13 @@ fn mark_bits(threads: usize) -> u32 {
 /// The search in progress.
 pub(crate) struct PackedLayers<'a, M: Hints> {
     options: &'a LayeredOptions,
-    progress: Progress<'a>,
-    steps: Remembered<'a, M>,
+    pub(super) progress: Progress<'a>,
+    pub(super) steps: Remembered<'a, M>,
     leave: Leave<M>,
-    table: Table,
-    work: Queue,
-    next_layer: Queue,
-    seeds: Queue,
+    pub(super) table: Table,
+    pub(super) work: Queue,
+    pub(super) next_layer: Queue,
+    pub(super) seeds: Queue,
     group: Group,
     /// The parents of states, while the run to one of them is looked for.
     trail: Option<Trail>,
@@ -94,46 +94,10 @@ impl<'a, M: Hints> PackedLayers<'a, M> {
         })
     }
 
-    fn try_to_advance(&mut self) -> Result<(), Halt> {
-        if self.group.len() == 0 {
-            self.fill_group()?;
-        }
-        let Some(Waiting { key, depth, tag }) = self.group.first() else {
-            return self.start_next_layer().map_or(Ok(()), |stop| Err(Halt::Stop(stop)));
-        };
-        if self.trail.is_some() {
-            self.parent = self.table.label(self.seat()?);
-        }
-        match tag {
-            FORCED | VOLUNTARY => self.take_others(key, depth, tag)?,
-            _ => self.take_own(key, depth, tag)?,
-        }
-        self.group.advance();
-        if self.progress.is_done() {
-            return Err(Halt::Stop(StopReason::Violation));
-        }
-        self.check_limits().map_or(Ok(()), |stop| Err(Halt::Stop(stop)))
-    }
-
     fn fill_group(&mut self) -> Result<(), Halt> {
         let PackedLayers { group, steps, table, work, seeds, .. } = self;
         let next = std::iter::from_fn(|| seeds.pop().or_else(|| work.pop()));
         group.fill(next, steps, table, wanted)
-    }
-
-    /// Moves all keys to a layout in which all codes fit.
-    fn widen(&mut self) -> Result<(), Halt> {
-        let moves = self.steps.widen();
-        let bits = self.steps.codes.bits();
-        let marks = mark_bits(self.steps.codes.threads());
-        if self.steps.codes.threads() > MOST_THREADS || self.table.rekey(bits, marks, |key| moves.apply(key)).is_err() {
-            return Err(Halt::GiveUp);
-        }
-        for queue in [&mut self.work, &mut self.next_layer, &mut self.seeds] {
-            queue.rekey(bits, &moves);
-        }
-        self.group.rekey(&moves);
-        Ok(())
     }
 
     fn start_next_layer(&mut self) -> Option<StopReason> {
@@ -390,19 +354,43 @@ impl<'a, M: Hints> Repeatable<'a, M> for PackedLayers<'a, M> {
 }
 
 impl<M: Hints> Packed for PackedLayers<'_, M> {
-    fn advance(&mut self) -> Result<(), Halt> {
-        loop {
-            match self.try_to_advance() {
-                Err(Halt::Widen) => self.widen()?,
-                other => return other,
-            }
+    fn try_to_advance(&mut self) -> Result<(), Halt> {
+        if self.group.len() == 0 {
+            self.fill_group()?;
         }
+        let Some(Waiting { key, depth, tag }) = self.group.first() else {
+            return self.start_next_layer().map_or(Ok(()), |stop| Err(Halt::Stop(stop)));
+        };
+        if self.trail.is_some() {
+            self.parent = self.table.label(self.seat()?);
+        }
+        match tag {
+            FORCED | VOLUNTARY => self.take_others(key, depth, tag)?,
+            _ => self.take_own(key, depth, tag)?,
+        }
+        self.group.advance();
+        if self.progress.is_done() {
+            return Err(Halt::Stop(StopReason::Violation));
+        }
+        self.check_limits().map_or(Ok(()), |stop| Err(Halt::Stop(stop)))
+    }
+
+    fn widen(&mut self) -> Result<(), Halt> {
+        let moves = self.steps.widen();
+        let bits = self.steps.codes.bits();
+        let marks = mark_bits(self.steps.codes.threads());
+        if self.steps.codes.threads() > MOST_THREADS || self.table.rekey(bits, marks, |key| moves.apply(key)).is_err() {
+            return Err(Halt::GiveUp);
+        }
+        for queue in [&mut self.work, &mut self.next_layer, &mut self.seeds] {
+            queue.rekey(bits, &moves);
+        }
+        self.group.rekey(&moves);
+        Ok(())
     }
 
     fn outcome(self, stop: StopReason) -> Outcome {
-        let states = self.table.len() as u64;
-        let bytes = self.bytes();
-        let figures = StoreFigures { states, bytes, bytes_per_state: bytes as f64 / states as f64, omission: None };
+        let figures = StoreFigures::exact(self.table.len() as u64, self.bytes());
         self.progress.outcome(stop, figures)
     }
 }
@@ -448,7 +436,7 @@ fn threads_below(count: usize) -> u64 {
 }
 
 /// The threads of a set, oldest first.
-fn up(threads: u64) -> impl Iterator<Item = usize> {
+pub(super) fn up(threads: u64) -> impl Iterator<Item = usize> {
     let mut left = threads;
     std::iter::from_fn(move || {
         let thread = left.trailing_zeros();

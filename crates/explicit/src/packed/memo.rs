@@ -189,8 +189,10 @@ impl Memo {
         let words = self.words;
         let Masks { bits, parts: known } = &mut self.masks[unit];
         let known = &mut known[code * words..(code + 1) * words];
-        known.iter_mut().zip(parts).for_each(|(known, parts)| *known |= parts);
-        bits[code] |= mask_of(codes, known);
+        if known.iter().zip(parts).any(|(known, parts)| parts & !known != 0) {
+            known.iter_mut().zip(parts).for_each(|(known, parts)| *known |= parts);
+            bits[code] |= mask_of(codes, known);
+        }
         bits[code]
     }
 

@@ -1,7 +1,7 @@
 //! Starts with the search on plain states and continues on packed ones. A small model is searched without packing and
-//! pays nothing for it. After a number of expansions the packed search starts from the initial state, repeats what was
-//! done, and replaces the plain one. Where packing is impossible or does not pay, the plain search continues where it
-//! stopped. Both do the same in the same order, so that callers see one search.
+//! pays nothing for it. After a number of expansions the packed search takes over what was stored, what waits and what
+//! was found. Where packing is impossible or does not pay, the plain search continues where it stopped. Both do the same
+//! in the same order, so that callers see one search.
 
 use std::cell::{Cell, RefCell};
 
@@ -27,61 +27,60 @@ impl Default for Packing {
 }
 
 /// A search on packed states.
-pub(crate) trait Packed {
-    /// Does one thing.
-    fn advance(&mut self) -> Result<(), Halt>;
+pub(crate) trait Packed: Sized {
+    /// Does one thing, if all codes fit.
+    fn try_to_advance(&mut self) -> Result<(), Halt>;
+
+    /// Moves all keys to a layout in which all codes fit.
+    fn widen(&mut self) -> Result<(), Halt>;
 
     /// What it found out.
     fn outcome(self, stop: StopReason) -> Outcome;
+
+    /// Does one thing.
+    fn advance(&mut self) -> Result<(), Halt> {
+        loop {
+            match self.try_to_advance() {
+                Err(Halt::Widen) => self.widen()?,
+                other => return other,
+            }
+        }
+    }
 }
 
-/// The present search, the packed one, and who is at work.
-pub(crate) struct Relay<P, Q> {
+/// The present search, and the packed one while it is at work.
+pub(crate) struct Relay<'a, P, Q> {
     pub present: P,
-    pub packed: Option<Q>,
+    packed: Option<Q>,
+    /// Makes the packed search of the present one.
+    take_over: Option<TakeOver<'a, P, Q>>,
     after: u64,
     /// What was done, for whoever looks from outside.
     done: u64,
     /// What the present search did of it.
     done_by_present: u64,
-    working: Working,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Working {
-    Present,
-    Packed,
-}
+/// Makes a packed search that goes on where a plain one is; `None` if that is impossible.
+pub(crate) type TakeOver<'a, P, Q> = Box<dyn FnOnce(&P) -> Option<Q> + 'a>;
 
-impl<P: Search, Q: Packed> Relay<P, Q> {
-    /// Two searches at their start.
-    pub(crate) fn new(present: P, packed: Option<Q>, packing: Packing) -> Self {
-        let (packed, after) = match packing {
-            Packing::After(after) => (packed, after),
+impl<'a, P: Search, Q: Packed> Relay<'a, P, Q> {
+    /// A search at its start.
+    pub(crate) fn new(present: P, take_over: Option<TakeOver<'a, P, Q>>, packing: Packing) -> Self {
+        let (take_over, after) = match packing {
+            Packing::After(after) => (take_over, after),
             Packing::Never => (None, u64::MAX),
         };
-        Relay { present, packed, after, done: 0, done_by_present: 0, working: Working::Present }
+        Relay { present, packed: None, take_over, after, done: 0, done_by_present: 0 }
     }
 
-    /// The packed search, if it is the one that is ahead.
-    pub(crate) fn ahead(&self) -> Option<&Q> {
-        self.packed.as_ref().filter(|_| self.working == Working::Packed)
+    /// The packed search, if it is at work.
+    pub(crate) fn packed(&self) -> Option<&Q> {
+        self.packed.as_ref()
     }
 
-    /// Does one more thing with the packed search, after all those that were done without it.
-    fn advance_packed(&mut self, catches_up: bool) -> Result<(), Halt> {
-        let Some(packed) = &mut self.packed else { return Err(Halt::GiveUp) };
-        if catches_up {
-            for _ in 0..self.done {
-                packed.advance()?;
-            }
-        }
-        packed.advance()
-    }
-
-    /// The same with the present search.
+    /// Does one more thing with the present search, after all those that were done without it.
     fn advance_present(&mut self) -> Option<StopReason> {
-        self.working = Working::Present;
         while self.done_by_present < self.done {
             self.done_by_present += 1;
             if let Some(stop) = self.present.advance() {
@@ -94,14 +93,15 @@ impl<P: Search, Q: Packed> Relay<P, Q> {
     }
 }
 
-impl<P: Search, Q: Packed> Search for Relay<P, Q> {
+impl<P: Search, Q: Packed> Search for Relay<'_, P, Q> {
     fn advance(&mut self) -> Option<StopReason> {
-        if self.packed.is_none() || self.done < self.after {
-            return self.advance_present();
+        if self.done >= self.after
+            && let Some(take_over) = self.take_over.take()
+        {
+            self.packed = take_over(&self.present);
         }
-        let catches_up = self.working == Working::Present;
-        self.working = Working::Packed;
-        match self.advance_packed(catches_up) {
+        let Some(packed) = &mut self.packed else { return self.advance_present() };
+        match packed.advance() {
             Ok(()) => {
                 self.done += 1;
                 None
@@ -116,8 +116,8 @@ impl<P: Search, Q: Packed> Search for Relay<P, Q> {
 
     fn outcome(self, stop: StopReason) -> Outcome {
         match self.packed {
-            Some(packed) if self.working == Working::Packed => packed.outcome(stop),
-            _ => self.present.outcome(stop),
+            Some(packed) => packed.outcome(stop),
+            None => self.present.outcome(stop),
         }
     }
 }

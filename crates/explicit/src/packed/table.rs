@@ -221,7 +221,7 @@ impl Table {
 
     /// The entry of a key, or the slot where it would be.
     #[inline]
-    fn look(&self, hash: u64, key: Key) -> Result<Seat, usize> {
+    fn probe(&self, hash: u64, key: Key) -> Result<Seat, usize> {
         let mask = self.layout.key_mask;
         let mut slot = self.home(hash);
         loop {
@@ -239,7 +239,7 @@ impl Table {
     /// The entry of a key.
     #[inline]
     pub(super) fn find(&self, hash: u64, key: Key) -> Option<Seat> {
-        self.look(hash, key).ok()
+        self.probe(hash, key).ok()
     }
 
     /// A seat for later.
@@ -259,7 +259,7 @@ impl Table {
         if self.len * 5 >= self.slots * 4 {
             self.grow();
         }
-        match self.look(hash, key) {
+        match self.probe(hash, key) {
             Ok(seat) => (seat, false),
             Err(slot) => {
                 self.set(slot, Entry { key: key | 1 << self.layout.key, above: 0 });

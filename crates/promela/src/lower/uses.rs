@@ -1,6 +1,8 @@
 //! Which variables an operation reads and writes, by bytes. Whatever is not known exactly is
 //! taken as read and not as overwritten.
 
+use smallvec::SmallVec;
+
 use crate::program::{Base, DNode, Ex, Op, Pattern, Place, ProtoId, Receive};
 
 /// Offset and length.
@@ -8,7 +10,7 @@ pub(super) type Range = (u32, u32);
 
 /// A set of bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub(super) struct Bytes(Vec<u64>);
+pub(super) struct Bytes(SmallVec<[u64; 4]>);
 
 impl Bytes {
     pub(super) fn add(&mut self, (offset, length): Range) {
