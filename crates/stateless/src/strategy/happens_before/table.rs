@@ -2,9 +2,6 @@
 //!
 //! While it is small, one open table. Then 256 parts by the upper bits of the hash, which grow one at a time, so that
 //! growing never takes twice the memory.
-//!
-//! A large table is not in the processor's caches, and most of the hashes that a run asks for in new territory are not in the table.
-//! So beside the hashes stand the *marks* of the slots, a fifth of the memory, which say so in nearly all cases.
 
 /// Up to which bound a prefix is finished, and one more; 0: under none. Bounds beyond the largest number are not reached.
 pub(super) type Level = u16;
@@ -15,7 +12,7 @@ pub(super) const EVERY: Level = Level::MAX;
 /// Hashes with their levels.
 pub(super) struct Table {
     parts: Vec<Part>,
-    /// The number of hashes.
+    /// The number of hashes, 0 apart.
     used: usize,
 }
 
@@ -65,7 +62,7 @@ impl Table {
 
     /// Bytes in use.
     pub(super) fn memory(&self) -> usize {
-        let slot = size_of::<u128>() + size_of::<SlotMark>();
+        let slot = size_of::<u128>() + size_of::<Level>();
         self.parts.iter().map(|part| part.slots.capacity() * slot).sum()
     }
 
@@ -76,96 +73,83 @@ impl Table {
     }
 }
 
-/// What a slot holds: bits of its hash that its place does not tell, and the level. 0 if it is free.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
-struct SlotMark(u32);
-
-impl SlotMark {
-    const FREE: SlotMark = SlotMark(0);
-
-    fn new(hash: u128, level: Level) -> SlotMark {
-        SlotMark(u32::from(level) << 16 | u32::from((hash >> 64) as u16))
-    }
-
-    fn level(self) -> Level {
-        (self.0 >> 16) as Level
-    }
-
-    /// Whether the hash may be the one of the slot.
-    fn may_be(self, hash: u128) -> bool {
-        self.0 as u16 == (hash >> 64) as u16
-    }
-}
-
-/// An open table with linear probing. Its hashes have levels of at least 1.
+/// An open table with linear probing; 0 is a free slot, so the hash 0 stands beside it.
 #[derive(Default)]
 struct Part {
     /// A power of two, or none; at least a quarter is free.
-    marks: Vec<SlotMark>,
     slots: Vec<u128>,
+    /// Of each slot; 0 of a free one.
+    levels: Vec<Level>,
     used: usize,
+    zero: Level,
 }
 
 impl Part {
-    /// The slot with this hash and its mark, or the free one where it belongs.
-    #[inline]
-    fn find(&self, hash: u128) -> Option<(usize, SlotMark)> {
-        let mask = self.marks.len().checked_sub(1)?;
+    /// The slot with this hash, or the free one where it belongs.
+    fn slot(&self, hash: u128) -> Option<usize> {
+        let mask = self.slots.len().checked_sub(1)?;
         let mut slot = hash as usize & mask;
-        loop {
-            let mark = self.marks[slot];
-            if mark == SlotMark::FREE || (mark.may_be(hash) && self.slots[slot] == hash) {
-                return Some((slot, mark));
-            }
+        while self.slots[slot] != hash && self.slots[slot] != 0 {
             slot = (slot + 1) & mask;
         }
+        Some(slot)
     }
 
     #[inline]
     fn level(&self, hash: u128) -> Level {
-        self.find(hash).map_or(0, |(_, mark)| mark.level())
+        if hash == 0 {
+            return self.zero;
+        }
+        self.slot(hash).map_or(0, |slot| self.levels[slot])
     }
 
     /// Whether the hash is new.
     fn raise(&mut self, hash: u128, level: Level) -> bool {
+        if hash == 0 {
+            self.zero = self.zero.max(level);
+            return false;
+        }
         if self.used * 4 >= self.slots.len() * 3 {
             self.grow();
         }
-        let (slot, mark) = self.find(hash).expect("internal error: there is room");
-        let new = mark == SlotMark::FREE;
+        let slot = self.slot(hash).expect("internal error: there is room");
+        let new = self.slots[slot] == 0;
         self.used += usize::from(new);
         self.slots[slot] = hash;
-        self.marks[slot] = SlotMark::new(hash, mark.level().max(level));
+        self.levels[slot] = self.levels[slot].max(level);
         new
     }
 
     fn grow(&mut self) {
         let mut old = Vec::with_capacity(self.used);
-        old.extend(self.hashes());
+        old.extend(self.slots.iter().copied().zip(self.levels.iter().copied()).filter(|&(hash, _)| hash != 0));
         let size = (self.slots.len() * 2).max(LEAST);
+        self.slots.fill(0);
         self.slots.resize(size, 0);
-        self.marks.fill(SlotMark::FREE);
-        self.marks.resize(size, SlotMark::FREE);
+        self.levels.fill(0);
+        self.levels.resize(size, 0);
         for (hash, level) in old {
-            let (slot, _) = self.find(hash).expect("internal error: there is room");
-            (self.slots[slot], self.marks[slot]) = (hash, SlotMark::new(hash, level));
+            let slot = self.slot(hash).expect("internal error: there is room");
+            (self.slots[slot], self.levels[slot]) = (hash, level);
         }
     }
 
-    fn hashes(&self) -> impl Iterator<Item = (u128, Level)> + '_ {
-        let used = self.slots.iter().zip(&self.marks).filter(|(_, mark)| **mark != SlotMark::FREE);
-        used.map(|(&hash, mark)| (hash, mark.level()))
+    fn hashes(self) -> impl Iterator<Item = (u128, Level)> {
+        let zero = (self.zero > 0).then_some((0, self.zero));
+        self.slots.into_iter().zip(self.levels).filter(|&(hash, _)| hash != 0).chain(zero)
     }
 
     /// Forgets everything. The table shrinks if it is much too large, so that this is soon in proportion to what was in it.
     fn clear(&mut self) {
+        self.zero = 0;
         if self.used == 0 {
             return;
         }
         let size = (self.used * 16).next_power_of_two().max(LEAST);
         self.slots.truncate(size);
-        self.marks.truncate(size);
-        self.marks.fill(SlotMark::FREE);
+        self.slots.fill(0);
+        self.levels.truncate(size);
+        self.levels.fill(0);
         self.used = 0;
     }
 }
@@ -194,7 +178,7 @@ mod tests {
             table.raise(hash(n), level(n));
             table.raise(hash(n), level(n) - 1);
         }
-        assert_eq!((table.len(), table.level(0)), (many as usize + 1, EVERY));
+        assert_eq!((table.len(), table.level(0)), (many as usize, EVERY));
         assert!((0..many).all(|n| table.level(hash(n)) == level(n)));
         assert!((many..2 * many).all(|n| table.level(hash(n)) == 0));
         table.raise(hash(1), 9);
