@@ -1,9 +1,9 @@
 //! Correct uses of orderings over every execution that RC11 allows: none is reported. Each has a relaxed access, so stale values are
 //! explored although what matters may be `SeqCst`; and each is reported with one ordering less.
 
-use selvedge::sync::Arc;
 use selvedge::sync::atomic::Ordering::{self, AcqRel, Acquire, Relaxed, Release, SeqCst};
 use selvedge::sync::atomic::{AtomicUsize, fence};
+use selvedge::sync::{Arc, Mutex, mpsc};
 use selvedge::{Bound, Builder, Memory, Report, thread};
 
 /// What the threads of a test share.
@@ -169,4 +169,46 @@ fn sequence_lock([before, after]: [Ordering; 2]) {
 #[test]
 fn a_sequence_lock_with_its_fences_has_no_torn_reads() {
     needs([Release, Acquire], &[[Relaxed, Acquire], [Release, Relaxed]], sequence_lock);
+}
+
+/// A look at an empty channel comes before the message, as a sequentially consistent access would: who sends the message reads
+/// what was stored before the look.
+fn look_before_a_message([accesses]: [Ordering; 1]) {
+    let (sender, receiver) = mpsc::channel();
+    let counters = both(
+        move |[flag, empty, ..]| {
+            flag.store(1, store(accesses));
+            empty.store(usize::from(receiver.try_recv().is_err()), Relaxed);
+        },
+        move |[flag, _, overlooked, _]| {
+            sender.send(()).unwrap_or_default();
+            overlooked.store(usize::from(flag.load(load(accesses)) == 0), Relaxed);
+        },
+    );
+    let [_, empty, overlooked, _] = &*counters;
+    assert!(empty.load(Relaxed) + overlooked.load(Relaxed) < 2, "the flag was raised before the message was sent");
+}
+
+/// An attempt to lock that fails comes after the lock was taken: what the owner stored before is there.
+fn attempt_after_a_lock([accesses]: [Ordering; 1]) {
+    let lock = Arc::new(Mutex::new(()));
+    let same = lock.clone();
+    both(
+        move |[flag, other, ..]| {
+            other.store(1, Relaxed);
+            flag.store(1, store(accesses));
+            let _guard = lock.lock().unwrap();
+        },
+        move |[flag, ..]| {
+            if same.try_lock().is_err() {
+                assert_eq!(flag.load(load(accesses)), 1, "the lock is taken");
+            }
+        },
+    );
+}
+
+#[test]
+fn what_the_library_does_is_in_one_order_with_sequentially_consistent_accesses() {
+    needs([SeqCst], &[[Relaxed], [AcqRel]], look_before_a_message);
+    needs([SeqCst], &[[Relaxed], [AcqRel]], attempt_after_a_lock);
 }

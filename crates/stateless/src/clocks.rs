@@ -103,7 +103,7 @@ impl Clocks {
             self.spare.extend(object.messages.drain(..));
             self.spare.extend(object.slots.drain(..));
             object.sent = 0;
-            object.stores.clear();
+            self.spare.append(&mut object.stores);
         }
     }
 
@@ -201,8 +201,9 @@ impl Clocks {
 
     /// The message of a store that a thread makes now.
     pub(crate) fn message(&mut self, thread: ThreadId, order: Ordering) -> Clock {
+        let mut message = self.spare.pop().unwrap_or_default();
         let clocks = self.thread(thread);
-        let message = if releases(order) { clocks.known.clone() } else { clocks.fenced.clone() };
+        copy(&mut message, if releases(order) { &clocks.known } else { &clocks.fenced });
         if releases(order) {
             self.tick(thread);
         }

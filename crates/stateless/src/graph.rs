@@ -63,6 +63,16 @@ pub(crate) enum Wants {
     Exchange(Ordering, Ordering, ValueId),
 }
 
+impl Wants {
+    /// Whether an ordering that may come to count is `SeqCst`.
+    fn may_be_sc(self) -> bool {
+        match self {
+            Wants::Load(order) | Wants::Store(order) | Wants::Modify(order) => order == Ordering::SeqCst,
+            Wants::Exchange(success, failure, _) => success == Ordering::SeqCst || failure == Ordering::SeqCst,
+        }
+    }
+}
+
 /// A pending access of an atomic whose stores are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Access {
@@ -138,11 +148,6 @@ impl Node {
         }
     }
 
-    /// What an acquiring read of a store learns.
-    pub(crate) fn message(&self) -> &[u32] {
-        self.message.as_deref().unwrap_or_default()
-    }
-
     fn is_sc(&self) -> bool {
         match self.does {
             Does::Reads { order, .. }
@@ -215,7 +220,7 @@ impl Graph {
         });
         self.sc = 0;
         self.sc_fences.clear();
-        self.relations.get_mut().truncate(0);
+        self.relations.get_mut().clear();
     }
 
     /// Whether little memory was needed so far.
@@ -388,7 +393,7 @@ impl Graph {
     }
 
     /// Which stores of an object a prefix has, as a number: of each thread its first ones. None if the number would be too large, or
-    /// what may be done to the object depends on other events, too.
+    /// some were not made by steps.
     pub(crate) fn stores_as_number(&self, object: ObjectId, counts: &[u32]) -> Option<u64> {
         let threads = self.known_location(object).map_or(&[][..], |location| &location.threads);
         let (mut number, mut steps) = (0, 1);
@@ -401,7 +406,7 @@ impl Graph {
             steps += stores.len();
         }
         let all = self.known_location(object).is_none_or(|location| location.stores.len() == steps);
-        (all && !self.has_sc()).then_some(number)
+        all.then_some(number)
     }
 
     /// Whether a store of an object stands before another one in modification order.

@@ -67,9 +67,10 @@ impl Graph {
         choice(store, node, access)
     }
 
-    /// Whether there are SeqCst accesses or fences, so that what an access may do depends on more than its object.
-    pub(crate) fn has_sc(&self) -> bool {
-        self.sc > 0
+    /// Whether what a thread's next event, an access, may do depends on more than its object: it may be sequentially consistent or
+    /// comes after a fence that is.
+    pub(crate) fn depends_on_all(&self, scope: Scope<'_>, thread: ThreadId, access: Access) -> bool {
+        self.sc > 0 && (access.wants.may_be_sc() || self.is_fenced(scope, thread))
     }
 
     /// The choices that coherence and atomicity allow, newest first.

@@ -3,13 +3,16 @@
 //! are, and what comes between two events by program order is in each prefix that has the later one. So a row is worked out
 //! once, when it is first asked for after its event was added, and stays until the event is taken back.
 //!
+//! Without fences psc is scb between sequentially consistent events, and only these have rows. As soon as there is a sequentially
+//! consistent fence, all events have.
+//!
 //! ```text
 //! scb = sb ∪ sb≠loc;hb;sb≠loc ∪ hb|loc ∪ mo ∪ rb         eco = (rf ∪ mo ∪ rb)⁺
 //! ```
 //!
 //! The steps of the library count as sequentially consistent accesses of their objects, ordered as they were made.
 
-use super::{Does, Graph, Node, Rank, covers};
+use super::{Does, Graph, Node, NodeId, Rank, covers};
 use crate::{ObjectId, ThreadId};
 
 /// A set of events, 64 in a word.
@@ -53,11 +56,21 @@ impl Rows {
     }
 }
 
-/// The relations between the first events of a graph.
+/// An event that has rows.
+#[derive(Clone, Copy)]
+pub(super) struct Related {
+    pub(super) node: NodeId,
+    /// Where it stands among those of its thread.
+    pub(super) number: usize,
+}
+
+/// The relations between events of a graph. Those that have rows are numbered in the order of the run.
 #[derive(Default)]
 pub(super) struct Relations {
-    /// How many events have rows.
-    len: usize,
+    events: Vec<Related>,
+    /// Nodes that were looked at, and whether all of them have rows.
+    seen: usize,
+    all: bool,
     /// Words of a row.
     words: usize,
     hb: Rows,
@@ -93,8 +106,23 @@ impl Place {
 
 impl Relations {
     /// Forgets the rows of events that were taken back.
-    pub(super) fn truncate(&mut self, len: usize) {
-        self.len = self.len.min(len);
+    pub(super) fn truncate(&mut self, nodes: usize) {
+        if self.seen > nodes {
+            self.seen = nodes;
+            let events = self.events.partition_point(|event| event.node.index() < nodes);
+            self.events.truncate(events);
+        }
+    }
+
+    /// Forgets everything, keeping memory.
+    pub(super) fn clear(&mut self) {
+        self.truncate(0);
+        self.all = false;
+    }
+
+    /// The events that have rows.
+    pub(super) fn events(&self) -> &[Related] {
+        &self.events
     }
 
     /// Words of a set of events.
@@ -122,6 +150,11 @@ impl Relations {
         &self.sc
     }
 
+    /// Whether there may be fences.
+    pub(super) fn has_fences(&self) -> bool {
+        self.all
+    }
+
     /// The fences among them.
     pub(super) fn fences(&self) -> &Events {
         &self.fences
@@ -129,11 +162,16 @@ impl Relations {
 
     /// Works out the rows that are missing.
     pub(super) fn complete(&mut self, graph: &Graph) {
-        self.make_room(graph.nodes.len());
-        for new in self.len..graph.nodes.len() {
-            self.add(graph, new);
+        if !self.all && !graph.sc_fences.is_empty() {
+            self.truncate(0);
+            self.all = true;
         }
-        self.len = graph.nodes.len();
+        for (new, node) in (0..).map(NodeId).zip(&graph.nodes).skip(self.seen) {
+            if self.all || node.is_sc() {
+                self.add(graph, new);
+            }
+        }
+        self.seen = graph.nodes.len();
     }
 
     fn make_room(&mut self, events: usize) {
@@ -149,11 +187,13 @@ impl Relations {
     }
 
     /// The rows and columns of an event, all events before which have theirs.
-    fn add(&mut self, graph: &Graph, new: usize) {
+    fn add(&mut self, graph: &Graph, id: NodeId) {
+        let new = self.events.len();
+        self.make_room(new + 1);
         let words = self.words;
-        let node = &graph.nodes[new];
-        let place = graph.place(new);
-        let before = graph.last_elsewhere(node.object, node.thread, graph.number_in_thread(new));
+        let node = graph.node(id);
+        let (place, number) = (graph.place(id), graph.number_in_thread(id));
+        let before = graph.last_elsewhere(node.object, node.thread, number);
         for (set, is) in [(&mut self.sc, node.is_sc()), (&mut self.fences, node.is_sc_fence())] {
             set[new / 64] &= !(1 << (new % 64));
             set[new / 64] |= u64::from(is) << (new % 64);
@@ -161,14 +201,15 @@ impl Relations {
         for rows in [&mut self.hb, &mut self.scb, &mut self.eco] {
             rows.set(words, new, new, false);
         }
-        for (old, other) in graph.nodes[..new].iter().enumerate() {
+        for (old, event) in self.events.iter().enumerate() {
+            let other = graph.node(event.node);
             let earlier = happens_before(other, node);
             let same = node.object != ObjectId::NONE && node.object == other.object;
-            let places = if same { graph.place(old).zip(place) } else { None };
+            let places = if same { graph.place(event.node).zip(place) } else { None };
             let scb = other.thread == node.thread
                 || (same && (earlier || conflict(other, node)))
                 || places.is_some_and(|(old, new)| old.is_overtaken_by(new))
-                || before.is_some_and(|before| graph.is_strongly_before(old, before));
+                || before.is_some_and(|before| graph.is_strongly_before(event, before));
             self.hb.set(words, old, new, earlier);
             self.scb.set(words, old, new, scb);
             self.eco.set(words, old, new, places.is_some_and(|(old, new)| old.is_extended_by(new)));
@@ -177,6 +218,7 @@ impl Relations {
             self.scb.set(words, new, old, places.is_some_and(|(old, new)| new.is_overtaken_by(old)));
             self.eco.set(words, new, old, places.is_some_and(|(old, new)| new.is_extended_by(old)));
         }
+        self.events.push(Related { node: id, number });
     }
 }
 
@@ -195,11 +237,11 @@ fn conflict(a: &Node, b: &Node) -> bool {
 
 impl Graph {
     /// Where the access of a node stands; none for other events.
-    pub(super) fn place(&self, node: usize) -> Option<Place> {
-        let Node { object, .. } = self.nodes[node];
-        let location = self.known_location(object)?;
-        let reads = self.nodes[node].reads_from().map(|from| location.rank(from));
-        let made = self.made[node].map(|made| location.rank(made));
+    pub(super) fn place(&self, id: NodeId) -> Option<Place> {
+        let node = self.node(id);
+        let location = self.known_location(node.object)?;
+        let reads = node.reads_from().map(|from| location.rank(from));
+        let made = self.made(id).map(|made| location.rank(made));
         Some(Place { at: made.or(reads)?, writes: made.is_some(), reads })
     }
 
@@ -211,17 +253,16 @@ impl Graph {
 
     /// Whether the first event after another one in its thread that is not on the same object happens before `later`, an event
     /// of another thread.
-    pub(super) fn is_strongly_before(&self, event: usize, later: &Node) -> bool {
-        let Node { thread, object, .. } = self.nodes[event];
-        let after = self.threads[thread.index()][self.number_in_thread(event) + 1..].iter();
+    pub(super) fn is_strongly_before(&self, event: &Related, later: &Node) -> bool {
+        let Node { thread, object, .. } = *self.node(event.node);
+        let after = self.threads[thread.index()][event.number + 1..].iter();
         let first = after.map(|&event| self.node(event)).find(|node| is_elsewhere(node, object));
         first.is_some_and(|first| covers(&later.known, first.thread, first.time))
     }
 
     /// Where an event stands among those of its thread.
-    fn number_in_thread(&self, event: usize) -> usize {
-        let events = &self.threads[self.nodes[event].thread.index()];
-        events.partition_point(|&other| other.index() < event)
+    fn number_in_thread(&self, id: NodeId) -> usize {
+        self.threads[self.node(id).thread.index()].partition_point(|other| other.index() < id.index())
     }
 }
 

@@ -11,6 +11,13 @@
 //! A new cycle has an edge of psc through a step from the newest event to another one. Such edges start at the newest event, if it
 //! is sequentially consistent, and at the fences before it. So there is a cycle if one of their ends leads back to one of
 //! their starts. Edges by the extended coherence order are between fences only.
+//!
+//! Less leads to the newest event e than the definition says, because e is stale: the first step of the cycle after e is to a
+//! later access b of its object, by mo or rb. What is earlier than e by mo or rb, and so by coherence all that happens before e
+//! and accesses its object, is earlier than b, too: a cycle through such an event has an edge to b without e and was
+//! there before. The same holds for what e learns from the store that it reads: the store is earlier than b. And a fence
+//! that is before e by hb and scb is either before such an event, or happens before e: then it is one of the starts itself.
+//! What is left is what the program orders before e: its thread's events, and sb≠loc;hb;sb≠loc.
 
 use std::cell::RefCell;
 use std::sync::atomic::Ordering;
@@ -18,8 +25,7 @@ use std::sync::atomic::Ordering;
 use smallvec::SmallVec;
 
 use super::relations::{Events, Place, Relations, add, events_of, has};
-use super::{Choice, Graph, Part, Rank, Scope, covers};
-use crate::clocks::acquires;
+use super::{Choice, Graph, Node, Part, Rank, Scope, covers};
 use crate::{ObjectId, ThreadId};
 
 /// A set of events of one's own: the condition is asked about often, and most runs have few events.
@@ -31,14 +37,14 @@ struct Newest<'a> {
     object: ObjectId,
     place: Place,
     sc: bool,
-    /// What happens before it: what its thread knew, and what it learns from the store that it reads.
-    known: [&'a [u32]; 2],
+    /// What happens before it, apart from what it learns from the store that it reads.
+    known: &'a [u32],
 }
 
 impl Newest<'_> {
     /// Whether an event of a thread at a time happens before it.
     fn follows(&self, thread: ThreadId, time: u32) -> bool {
-        thread == self.thread || self.known.iter().any(|known| covers(known, thread, time))
+        thread == self.thread || covers(self.known, thread, time)
     }
 }
 
@@ -49,7 +55,7 @@ struct World<'a> {
     here: Set,
     /// The sequentially consistent fences that happen before the newest event.
     fences: Set,
-    /// The events that lead to the newest one by scb, where that is sequentially consistent.
+    /// The events that the program orders before the newest one by scb, where that is sequentially consistent.
     before: Set,
 }
 
@@ -63,13 +69,26 @@ impl Graph {
         choice: Choice,
     ) -> bool {
         let sc = choice.order == Ordering::SeqCst;
-        let learns = (choice.part != Part::Write && acquires(choice.order)).then(|| self.maker(object, choice.store));
-        let message = learns.flatten().map_or(&[][..], |maker| maker.message());
         let place = self.place_of_choice(object, choice);
-        let newest = Newest { thread, object, place, sc, known: [self.known(thread, scope), message] };
-        let mut fences = self.sc_fences.iter().map(|&fence| self.node(fence));
-        let fenced = fences.any(|fence| scope.has(fence) && newest.follows(fence.thread, fence.time));
-        (!sc && !fenced) || self.stays_acyclic(scope, &newest)
+        let newest = Newest { thread, object, place, sc, known: self.known(thread, scope) };
+        // Without fences edges end at sequentially consistent stores, in the first step at those that are newer.
+        let overtaken = || {
+            let newer = self.stores(object, scope).rev().take_while(|(store, _)| *store != choice.store);
+            newer.filter_map(|(_, node)| node).any(Node::is_sc)
+        };
+        (!sc && !self.is_fenced(scope, thread))
+            || (self.sc_fences.is_empty() && !overtaken())
+            || self.stays_acyclic(scope, &newest)
+    }
+
+    /// Whether a sequentially consistent fence happens before a thread's next event.
+    pub(super) fn is_fenced(&self, scope: Scope<'_>, thread: ThreadId) -> bool {
+        if self.sc_fences.is_empty() {
+            return false;
+        }
+        let known = self.known(thread, scope);
+        let mut fences = self.sc_fences.iter().map(|&fence| self.node(fence)).filter(|fence| scope.has(fence));
+        fences.any(|fence| fence.thread == thread || covers(known, fence.thread, fence.time))
     }
 
     fn place_of_choice(&self, object: ObjectId, choice: Choice) -> Place {
@@ -92,14 +111,16 @@ impl Graph {
         // The thread's last event that is not on the object.
         let events = self.threads.get(newest.thread.index()).map_or(0, |events| self.count_in(events, scope));
         let last = self.last_elsewhere(newest.object, newest.thread, events);
-        for (event, node) in self.nodes.iter().enumerate().filter(|(_, node)| scope.has(node)) {
+        for (event, related) in relations.events().iter().enumerate() {
+            let node = self.node(related.node);
+            if !scope.has(node) {
+                continue;
+            }
             add(&mut world.here, event);
-            let earlier = newest.follows(node.thread, node.time);
-            if earlier && node.is_sc_fence() {
+            if node.is_sc_fence() && newest.follows(node.thread, node.time) {
                 add(&mut world.fences, event);
             }
-            let same = node.object == newest.object;
-            let place = if same { self.place(event) } else { None };
+            let place = if node.object == newest.object { self.place(related.node) } else { None };
             if place.is_some_and(|place| newest.place.is_overtaken_by(place)) {
                 add(&mut by_scb, event);
             }
@@ -107,18 +128,19 @@ impl Graph {
                 add(&mut by_eco, event);
             }
             if newest.sc
-                && (node.thread == newest.thread
-                    || (same && earlier)
-                    || place.is_some_and(|place| place.is_overtaken_by(newest.place))
-                    || last.is_some_and(|last| self.is_strongly_before(event, last)))
+                && (node.thread == newest.thread || last.is_some_and(|last| self.is_strongly_before(related, last)))
             {
                 add(&mut world.before, event);
             }
         }
-        let (mut ends, mut fences) = (empty(), empty());
+        let mut ends = empty();
         world.add_ends(&by_scb, &mut ends);
+        if world.closes(ends, newest.sc) {
+            return false;
+        }
+        let mut fences = empty();
         world.add_fences(&by_eco, &mut fences);
-        !world.closes(ends, newest.sc) && !world.closes(fences, false)
+        !world.closes(fences, false)
     }
 }
 
@@ -130,7 +152,7 @@ impl World<'_> {
         loop {
             let Some(event) = events_of(&todo).next() else { return false };
             todo[event / 64] &= !(1 << (event % 64));
-            if has(&self.fences, event) || (to_newest && self.leads_to_newest(event)) {
+            if has(&self.fences, event) || (to_newest && has(&self.before, event)) {
                 return true;
             }
             let mut ends = Set::from_elem(0, seen.len());
@@ -140,13 +162,6 @@ impl World<'_> {
                 seen[word] |= end;
             }
         }
-    }
-
-    /// Whether an edge of psc leads from an event to the newest one, which is sequentially consistent.
-    fn leads_to_newest(&self, event: usize) -> bool {
-        has(&self.before, event)
-            || (has(self.relations.fences(), event)
-                && self.relations.hb(event).iter().zip(&self.before).any(|(after, before)| after & before != 0))
     }
 
     /// Adds where the edges of psc from an event end.
@@ -174,12 +189,17 @@ impl World<'_> {
         self.add_fences(reached, ends);
     }
 
-    /// Adds the fences after some events.
+    /// Adds the fences after some events. Some are beyond the scope or were taken back. Nothing leads from them into the scope: edges
+    /// from fences begin with hb, and what happens before an event of the scope is in it.
     fn add_fences(&self, reached: &Events, ends: &mut Events) {
-        for event in events_of(reached).filter(|&event| has(&self.here, event)) {
-            let words = self.relations.hb(event).iter().zip(self.relations.fences()).zip(&self.here);
-            for (end, ((after, fences), here)) in ends.iter_mut().zip(words) {
-                *end |= after & fences & here;
+        if !self.relations.has_fences() {
+            return;
+        }
+        for event in events_of(reached) {
+            for (end, (after, fences)) in
+                ends.iter_mut().zip(self.relations.hb(event).iter().zip(self.relations.fences()))
+            {
+                *end |= after & fences;
             }
         }
     }

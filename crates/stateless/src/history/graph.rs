@@ -117,9 +117,10 @@ impl History {
         self.several
     }
 
-    /// Whether what an access may do can change without an access of its object.
-    pub(crate) fn choices_depend_on_all(&self) -> bool {
-        self.graph.has_sc()
+    /// Whether what a thread does next is an access whose choices can change without an access of its object.
+    pub(crate) fn choices_depend_on_all(&self, counts: &[u32], thread: ThreadId) -> bool {
+        let access = self.op(thread, counts[thread.index()]).and_then(|op| op.access);
+        access.is_some_and(|access| self.graph.depends_on_all(Scope::Prefix(counts), thread, access))
     }
 
     /// Whether there are accesses in the graph.
@@ -131,8 +132,8 @@ impl History {
     /// depends on nothing else.
     pub(crate) fn stores_before(&self, counts: &[u32], thread: ThreadId) -> Option<u64> {
         let op = self.op(thread, counts[thread.index()])?;
-        op.access?;
-        self.born(counts, thread).then(|| self.graph.stores_as_number(op.object, counts)).flatten()
+        let known = self.born(counts, thread) && !self.graph.depends_on_all(Scope::Prefix(counts), thread, op.access?);
+        known.then(|| self.graph.stores_as_number(op.object, counts)).flatten()
     }
 
     /// Which outcome an event is in a prefix that has all that comes before it.

@@ -224,7 +224,7 @@ impl Prefixes {
         };
         // With SeqCst accesses about, a step elsewhere may rule out what an access could do before.
         let Cell { mv, stale, .. } = *self.cell(i, t);
-        let depends = stale != NOWHERE && self.history.choices_depend_on_all();
+        let depends = stale != NOWHERE && self.history.choices_depend_on_all(counts, t);
         if t == step.thread || !mv.known || depends || self.history.op(t, counts[t.index()]).is_some_and(changed) {
             self.ask(i, t);
         } else {
