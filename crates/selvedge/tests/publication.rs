@@ -5,8 +5,6 @@
 
 mod support;
 
-use std::cell::UnsafeCell as Unwatched;
-
 use selvedge::cell::UnsafeCell;
 use selvedge::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 use selvedge::sync::{Arc, Barrier, Condvar, LazyLock, Mutex, Notify, Once, OnceLock, RwLock, mpsc};
@@ -88,7 +86,7 @@ fn a_fresh_atomic_or_cell() {
 
 /// Slots that the model does not watch, of which a number says how many are filled.
 struct Slots {
-    slots: [Unwatched<Option<Box<Mutex<u8>>>>; 2],
+    slots: [std::cell::UnsafeCell<Option<Box<Mutex<u8>>>>; 2],
     filled: AtomicUsize,
 }
 

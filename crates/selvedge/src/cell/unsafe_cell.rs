@@ -42,7 +42,7 @@ impl<T: ?Sized> UnsafeCell<T> {
             return (cell, self.held.outside_value());
         }
         let address = self.held.address();
-        let (number, value) = self.held.find("UnsafeCell", |created| rt::cell(created, address).0);
+        let (number, value) = self.held.find("UnsafeCell", |created| rt::cell_at(created, address).0);
         (CellId(number), value)
     }
 

@@ -45,7 +45,12 @@ pub fn is_known(moment: Moment) -> bool {
 }
 
 /// Registers a cell.
-pub fn cell(created: At, address: usize) -> CellId {
+pub fn cell(created: At) -> CellId {
+    with(|run| run.order.cells_mut().cell(created, None))
+}
+
+/// Registers a cell that has an address: its creation is a write.
+pub fn cell_at(created: At, address: usize) -> CellId {
     with(|run| run.order.cell(&run.state, created, address))
 }
 
