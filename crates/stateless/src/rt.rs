@@ -19,7 +19,8 @@ pub use memory::{
     reallocated, sync_acquire, sync_release, track, untrack, watch_destructor,
 };
 pub use threads::{
-    current, is_finished, join, panicking, park, park_timeout, spawn, take_panic, thread_name, unpark, yield_now,
+    current, is_alone, is_finished, join, panicking, park, park_timeout, spawn, take_panic, thread_name, unpark,
+    yield_now,
 };
 
 pub(crate) use facts::{begin, end};

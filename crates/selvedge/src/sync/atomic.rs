@@ -89,10 +89,13 @@ impl<S> Atomic<S> {
     }
 
     fn freed(&self) {
-        if rt::inside()
-            && !rt::panicking()
-            && let Some(object) = self.held.object_of(rt::stamp())
-        {
+        if rt::inside() && !rt::panicking() {
+            let object = match self.held.object_of(rt::stamp()) {
+                Some(object) => object,
+                // Others may use it yet.
+                None if self.held.is_fresh() && !rt::is_alone() => self.held.inside(ObjectKind::Atomic, "atomic").0,
+                None => return,
+            };
             freed::add(rt::stamp(), self.held.address(), Freed::Atomic(object));
             rt::free_atomic(object);
         }
