@@ -212,6 +212,7 @@ const UNSAFE: &[&str] = &[
     "selvedge/src/cell/unsafe_cell.rs",
     "selvedge/src/hint.rs",
     "selvedge/src/off/cell.rs",
+    "selvedge/src/primitive/allocator.rs",
     "selvedge/src/primitive/held.rs",
     "selvedge/src/primitive/statics.rs",
     "selvedge/src/sync/arc.rs",

@@ -63,6 +63,9 @@ fn call(name: &Ident, value: Option<String>) -> Result<String, Problem> {
     let text = name.to_string();
     match (text.as_str(), value) {
         ("unbounded", None) => Ok(".unbounded()".into()),
+        ("time_limit", Some(seconds)) if seconds.starts_with('"') => {
+            Err((name.span(), "`time_limit` is a number of seconds: `time_limit = 60`".into()))
+        }
         ("time_limit", Some(seconds)) => Ok(format!(".time_limit(::core::time::Duration::from_secs({seconds}))")),
         (method, Some(value)) if METHODS.contains(&method) => Ok(format!(".{method}({value})")),
         (method, None) if METHODS.contains(&method) || method == "time_limit" => {

@@ -1,4 +1,5 @@
-//! `lazy_static!` inside a model: made anew in every execution, at the first use, and dropped at its end.
+//! `lazy_static!` inside a model: made anew in every execution, at the first use. As those of the crate `lazy_static`, the values are
+//! not dropped: references to them may be kept for ever.
 //!
 //! As with loom, the statics belong to the main thread: whoever uses one must have done so before the model's closure
 //! returns. The clocks decide that, so that one schedule suffices to find a use that may come too late.
@@ -67,7 +68,7 @@ pub(crate) fn main_returned() {
 
 fn too_late(at: At) {
     let message = format!(
-        "{SHUTDOWN}: nothing orders the use at {at} before the end of the model's closure, which drops the static; join the \
+        "{SHUTDOWN}: nothing orders the use at {at} before the end of the model's closure, with which the static ends; join the \
          thread that uses it"
     );
     primitive::misuse(message, at);

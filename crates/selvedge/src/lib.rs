@@ -88,6 +88,13 @@
 //! [`Builder::preemptions`] and [`Builder::stale`] set the bound, [`Builder::memory`] with [`Memory::Sequential`] switches stale values off. Bounds on switches, depth
 //! or fairness do so, too.
 //!
+//! # Creation and end of objects
+//!
+//! Creating an object is a write, which whoever uses the object must know of. So that this can be checked, the library is the
+//! program's allocator; a program that has one of its own is compiled with `--cfg selvedge_no_allocator` and goes without this check. A
+//! cell or an atomic must not be used after it was dropped; a drop that could have come before a use is tried there. A drop that is late
+//! because of relaxed accesses only is *not* reported: std's `Arc`, whose count is not seen, may order it.
+//!
 //! # A failure
 //!
 //! ends with a line to paste, `SELVEDGE_REPLAY=… cargo test name`, which runs exactly that schedule. It is kept in

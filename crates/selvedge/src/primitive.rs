@@ -1,12 +1,12 @@
 //! What the faces share: how a primitive made by a `const fn` finds its object in the execution at hand
-//! ([`held`]), what outlives an execution ([`statics`]), names for reports ([`names`]), who published what ([`publication`]), and the few questions every
+//! ([`held`]), what outlives an execution ([`statics`]), names for reports ([`names`]), who allocated what ([`allocator`]), and the few questions every
 //! operation asks. The runtime itself is the crate `stateless`.
 
+mod allocator;
 pub(crate) mod freed;
 pub(crate) mod held;
 pub(crate) mod names;
 pub(crate) mod notes;
-pub(crate) mod publication;
 pub(crate) mod statics;
 
 use std::cell::Cell;

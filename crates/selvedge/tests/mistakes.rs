@@ -273,6 +273,50 @@ fn an_object_from_outside_is_reported_without_threads_too() {
 }
 
 /// Runs only in a process of its own, which is ended: the model hangs.
+/// The real thread comes first and has ended when the model uses the object: nothing runs beside anything, but nothing is explored
+/// either.
+#[test]
+fn an_object_that_a_real_thread_used_first_is_reported() {
+    let report = Builder::new().explore(|| {
+        let n = Arc::new(selvedge::sync::atomic::AtomicUsize::new(0));
+        let other = std::thread::spawn({
+            let n = n.clone();
+            move || n.fetch_add(1, SeqCst)
+        });
+        other.join().unwrap();
+        assert_eq!(n.load(SeqCst), 1);
+    });
+    let found = report.violation.expect("the thread is not the model's");
+    assert!(found.message.contains("by a thread that is not the model's"), "{}", found.message);
+}
+
+/// A number that nothing depends on is another one in each run.
+#[test]
+fn values_that_differ_under_the_same_schedule_warn_in_the_log() {
+    let test = "values_that_differ_under_the_same_schedule_warn_in_the_log";
+    if is_child() {
+        static RUNS: AtomicUsize = AtomicUsize::new(0);
+        let same = std::env::var_os("SELVEDGE_TEST_SAME").is_some();
+        return selvedge::model(move || {
+            let run = RUNS.fetch_add(1, SeqCst);
+            let n = Arc::new(selvedge::sync::atomic::AtomicUsize::new(0));
+            let address = Arc::new(selvedge::sync::atomic::AtomicUsize::new(Arc::as_ptr(&n) as usize));
+            let other = thread::spawn({
+                let n = n.clone();
+                move || n.store(if same { 0 } else { run }, SeqCst)
+            });
+            n.load(SeqCst);
+            address.load(SeqCst);
+            other.join().unwrap();
+        });
+    }
+    let (text, passes, _) = shown(test, &[]);
+    assert!(passes && text.contains("the test uses other values under the same schedule: step "), "{text}");
+    assert!(text.contains("was `store (") && text.contains("the clock, random numbers"), "{text}");
+    let (text, passes, _) = shown(test, &[("SELVEDGE_TEST_SAME", "1")]);
+    assert!(passes && !text.contains("other values"), "{text}");
+}
+
 #[test]
 fn a_lock_of_std_that_is_held_across_a_switch_is_reported() {
     const HANG: &str = "SELVEDGE_TEST_HANG";

@@ -33,7 +33,6 @@ use crate::{At, MAIN, ObjectId, Place, schedule};
 
 pub(crate) use config::{ExecutionConfig, starts_weak};
 pub(crate) use fibers::{Fibers, is_running};
-pub(crate) use record::data_race;
 use record::{leak_of, livelock};
 pub(crate) use steps::{visible, visible_then};
 

@@ -2,6 +2,7 @@
 //! found, or a limit is reached. A violation is shown by the run that its schedule gives when it is run again.
 
 mod evidence;
+mod frees;
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use selvedge_core::SwitchCost;
 
+use self::frees::Frees;
 use crate::config::{Config, Memory, Mode, Reduction, SearchBound};
 use crate::cost::{Caps, Cost, SearchRules};
 use crate::execution::{Ending, Execution, ExecutionConfig, Failure, Fibers, Restart, starts_weak};
@@ -76,6 +78,8 @@ struct Found {
     visited: Visited,
     /// Places with orderings.
     sites: Vec<Site>,
+    /// Other values under the same schedule.
+    values: Option<Nondeterminism>,
 }
 
 impl Found {
@@ -110,6 +114,7 @@ impl Found {
             evidence,
             all_violations: self.all_violations,
             sites: self.sites,
+            differing_values: self.values,
             elapsed,
         }
     }
@@ -213,6 +218,7 @@ pub(crate) struct Explorer<'a> {
     weak: bool,
     fibers: Fibers,
     found: Found,
+    frees: Frees,
     recorder: Recorder,
     begun: Instant,
     /// The time that the search took, once it is over.
@@ -235,6 +241,7 @@ impl<'a> Explorer<'a> {
             weak: starts_weak(config),
             fibers: Fibers::new(),
             found: Found::default(),
+            frees: Frees::default(),
             recorder: Recorder::default(),
             begun: Instant::now(),
             elapsed: None,
@@ -342,7 +349,9 @@ impl<'a> Explorer<'a> {
             Ending::Finished => {
                 self.found.executions += 1;
                 self.visit(run);
+                let stop = self.try_frees(run);
                 end(run, Ended::Terminal);
+                return stop;
             }
             Ending::Cut => {
                 self.found.cut += 1;

@@ -54,6 +54,11 @@ impl Fiber {
         Fiber::new(stack, move || main(model))
     }
 
+    /// From where to where its stack reaches.
+    pub(crate) fn stack(&self) -> (usize, usize) {
+        self.stack
+    }
+
     /// Runs the fiber up to its next [`suspend`] or its end; whether it has ended.
     pub(crate) fn resume(&mut self) -> bool {
         YIELDER.set(self.yielder);

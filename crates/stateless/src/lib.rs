@@ -11,6 +11,7 @@
 //! The engine prints nothing, reads no environment and never exits: violations are data.
 #![deny(unsafe_code)]
 
+mod allocations;
 mod clocks;
 mod config;
 mod cost;

@@ -6,6 +6,7 @@
 
 use std::sync::atomic::Ordering;
 
+use crate::allocations::Allocations;
 use crate::clocks::{Clock, Clocks, Moment};
 use crate::graph::StoreId;
 use crate::op::Kind;
@@ -48,6 +49,7 @@ pub(crate) struct Order {
     asked: bool,
     /// Who freed an atomic, by object.
     freed: Vec<Option<Action>>,
+    allocations: Allocations,
 }
 
 impl Order {
@@ -61,9 +63,10 @@ impl Order {
         self.log.clear();
         self.asked = false;
         self.freed.clear();
+        self.allocations.reset();
     }
 
-    /// Something happened; what is wrong with it, if it is the operation of an atomic and clashes with a non-atomic access.
+    /// Something happened; what is wrong with it, if it clashes with a non-atomic access or with the object's creation.
     #[inline]
     pub(crate) fn happened(&mut self, state: &State, event: SyncEvent) -> Option<Fault> {
         if self.asked {
@@ -85,11 +88,17 @@ impl Order {
     fn catch_up(&mut self, state: &State) {
         self.asked = true;
         let log = std::mem::take(&mut self.log);
-        for &event in &log {
+        for (logged, &event) in (0..).zip(&log) {
+            self.date_allocations(logged);
             // Nobody has accessed an atomic non-atomically so far, so that nothing is wrong.
             self.take(state, event);
         }
+        self.date_allocations(log.len() as u32);
         self.log = log;
+    }
+
+    fn date_allocations(&mut self, logged: u32) {
+        self.allocations.date_until(logged, |thread| self.clocks.now(thread).time);
     }
 
     fn take(&mut self, state: &State, event: SyncEvent) -> Option<Fault> {
@@ -103,6 +112,7 @@ impl Order {
             SyncEvent::Step { step, outcome } => {
                 let step = &state.steps[step as usize];
                 clocks.step(step, state.objects()[step.object.index()].state.kind, outcome);
+                return self.accesses.unknown_creation(clocks, step.thread, step.object).map(Fault::Race);
             }
             SyncEvent::Overwritten { object } => clocks.add_message(object, Clock::new()),
             SyncEvent::Chosen { thread, object, read, writes, order, at } => {
@@ -135,11 +145,46 @@ impl Order {
         racing
     }
 
-    /// A step was made. Those on atomics are reported as [`SyncEvent::Atomic`], because what they do depends on their ordering.
+    /// A step was made; what is wrong with it, if anything. Those on atomics are reported as [`SyncEvent::Atomic`], because
+    /// what they do depends on their ordering.
     #[inline]
-    pub(crate) fn step_made(&mut self, state: &State, kind: Kind, outcome: Transfer) {
-        if !kind.is_atomic() {
-            self.happened(state, SyncEvent::Step { step: state.steps.len() as u32 - 1, outcome });
+    pub(crate) fn step_made(&mut self, state: &State, kind: Kind, outcome: Transfer) -> Option<Fault> {
+        if kind.is_atomic() {
+            return None;
+        }
+        self.happened(state, SyncEvent::Step { step: state.steps.len() as u32 - 1, outcome })
+    }
+
+    /// A thread allocates memory.
+    pub(crate) fn allocated(&mut self, thread: ThreadId, start: usize, size: usize) {
+        let time = if self.asked { self.clocks.now(thread).time } else { self.log.len() as u32 };
+        self.allocations.add(thread, time, start, size);
+    }
+
+    /// What memory there is.
+    pub(crate) fn allocations(&mut self) -> &mut Allocations {
+        &mut self.allocations
+    }
+
+    /// When the memory at an address was allocated, if not everybody knows of it.
+    fn allocation(&mut self, state: &State, address: usize) -> Option<Moment> {
+        if !self.allocations.has(address) {
+            return None;
+        }
+        self.ask(state);
+        self.allocations.date(address)
+    }
+
+    /// A new cell at an address.
+    pub(crate) fn cell(&mut self, state: &State, created: At, address: usize) -> CellId {
+        let allocation = self.allocation(state, address);
+        self.accesses.cell(created, allocation)
+    }
+
+    /// A new object has this address.
+    pub(crate) fn object_is_at(&mut self, state: &State, object: ObjectId, address: usize) {
+        if let Some(allocation) = self.allocation(state, address) {
+            self.accesses.created(object, allocation, state.objects()[object.index()].created);
         }
     }
 
@@ -156,6 +201,12 @@ impl Order {
             self.freed.resize(o + 1, None);
         }
         self.freed[o] = Some(freed);
+    }
+
+    /// The atomics that were freed while other threads lived.
+    pub(crate) fn freed_atomics(&self) -> impl Iterator<Item = (ObjectId, Action)> {
+        let freed = self.freed.iter().zip((0..).map(ObjectId));
+        freed.filter_map(|(freed, object)| Some((object, freed.filter(|freed| !freed.alone)?)))
     }
 
     /// The moment at which a thread is.
@@ -200,13 +251,13 @@ impl Order {
         at: At,
     ) -> Result<(), Fault> {
         self.ask(state);
-        self.accesses.access(&mut self.clocks, thread, cell, write, at)
+        self.accesses.access(&mut self.clocks, thread, cell, write, (at, state.steps.len() as u32))
     }
 
     /// A pointer into the cell lives from now on.
     pub(crate) fn borrow(&mut self, state: &State, thread: ThreadId, cell: CellId, write: bool, at: At) {
         self.ask(state);
-        self.accesses.borrow(&mut self.clocks, thread, cell, write, at);
+        self.accesses.borrow(&mut self.clocks, thread, cell, write, (at, state.steps.len() as u32));
     }
 
     /// The youngest such pointer of the thread is gone.

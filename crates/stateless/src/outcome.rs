@@ -274,6 +274,8 @@ pub struct Exploration {
     pub all_violations: BTreeMap<(ViolationKind, String), usize>,
     /// With [`crate::Config::collect_sites`]: the places with orderings that the runs met.
     pub sites: Vec<Site>,
+    /// With [`crate::Config::verify`]: a step that had other values when the same schedule was run again.
+    pub differing_values: Option<Nondeterminism>,
     /// Wall-clock time of the search, without its recheck.
     pub elapsed: Duration,
 }

@@ -12,10 +12,19 @@ pub(crate) struct Access {
     pub(crate) write: bool,
     /// By an atomic operation.
     pub(crate) atomic: bool,
+    /// It made the object, in memory that was allocated at that moment.
+    pub(crate) creation: bool,
+    /// Of an access to a cell: steps that were made before it.
+    steps: u32,
     pub(crate) at: At,
 }
 
 impl Access {
+    /// The creation of what lies in memory that was allocated at this moment.
+    fn creation(moment: Moment, created: At) -> Access {
+        Access { moment, write: true, atomic: false, creation: true, steps: 0, at: created }
+    }
+
     /// Who made it.
     pub(crate) fn thread(&self) -> ThreadId {
         self.moment.thread
@@ -47,7 +56,6 @@ impl Latest {
 #[derive(Debug)]
 struct Cell {
     created: At,
-    first_user: ThreadId,
     write: Option<Access>,
     /// Since the last write.
     reads: Latest,
@@ -71,6 +79,10 @@ pub(crate) struct Action {
     pub(crate) by: ThreadId,
     /// Steps that were recorded before it.
     pub(crate) recorded: usize,
+    /// Steps that were made before it.
+    pub(crate) steps: u32,
+    /// All other threads had ended.
+    pub(crate) alone: bool,
 }
 
 /// What is wrong with an access.
@@ -86,7 +98,7 @@ pub(crate) enum Fault {
 #[derive(Default)]
 pub(crate) struct Accesses {
     cells: Vec<Cell>,
-    /// By object; most are no atomics.
+    /// By object; of what is no atomic, the creation only.
     atomics: Vec<Atomic>,
 }
 
@@ -106,22 +118,28 @@ impl Accesses {
         }
     }
 
-    /// A new cell.
-    pub(crate) fn cell(&mut self, created: At, first_user: ThreadId) -> CellId {
-        let cell =
-            Cell { created, first_user, write: None, reads: Latest::default(), borrows: Vec::new(), freed: None };
+    /// A new cell, in memory that was allocated then if not everybody knows of it.
+    pub(crate) fn cell(&mut self, created: At, allocation: Option<Moment>) -> CellId {
+        let write = allocation.map(|moment| Access::creation(moment, created));
+        let cell = Cell { created, write, reads: Latest::default(), borrows: Vec::new(), freed: None };
         self.cells.push(cell);
         CellId(self.cells.len() as u32 - 1)
     }
 
     /// Where a cell was created.
-    pub(crate) fn created(&self, cell: CellId) -> At {
+    pub(crate) fn place_of(&self, cell: CellId) -> At {
         self.cells[cell.0 as usize].created
     }
 
-    /// Who registered a cell.
-    pub(crate) fn first_user(&self, cell: CellId) -> ThreadId {
-        self.cells[cell.0 as usize].first_user
+    /// An object was created in memory that was allocated then.
+    pub(crate) fn created(&mut self, object: ObjectId, allocation: Moment, at: At) {
+        self.atomic(object).plain_write = Some(Access::creation(allocation, at));
+    }
+
+    /// The creation of an object, if the thread that uses it does not know of it.
+    pub(crate) fn unknown_creation(&self, clocks: &Clocks, thread: ThreadId, object: ObjectId) -> Option<Access> {
+        let creation = self.atomics.get(object.index())?.plain_write?;
+        (!clocks.is_known(thread, creation.moment)).then_some(creation)
     }
 
     /// A thread frees the memory of the cell; a pointer of another thread that still lives, if there is one. Accesses that
@@ -139,9 +157,9 @@ impl Accesses {
         thread: ThreadId,
         cell: CellId,
         write: bool,
-        at: At,
+        (at, steps): (At, u32),
     ) -> Result<(), Fault> {
-        let access = Access { moment: clocks.now(thread), write, atomic: false, at };
+        let access = Access { moment: clocks.now(thread), write, atomic: false, creation: false, steps, at };
         let cell = &mut self.cells[cell.0 as usize];
         let fault = if let Some(freed) = cell.freed {
             Some(Fault::Freed(freed))
@@ -160,9 +178,29 @@ impl Accesses {
         fault.map_or(Ok(()), Err)
     }
 
+    /// The cells that were freed while other threads lived, and where they were made.
+    pub(crate) fn freed_cells(&self) -> impl Iterator<Item = (CellId, At, Action)> {
+        let cells = self.cells.iter().zip((0..).map(CellId));
+        cells.filter_map(|(cell, id)| Some((id, cell.created, cell.freed.filter(|freed| !freed.alone)?)))
+    }
+
+    /// Who used a cell last, and after how many steps.
+    pub(crate) fn uses(&self, cell: CellId) -> Vec<(ThreadId, u32)> {
+        let Cell { write, reads, .. } = &self.cells[cell.0 as usize];
+        let accesses = write.iter().chain(&reads.0).filter(|access| !access.creation);
+        accesses.map(|access| (access.thread(), access.steps)).collect()
+    }
+
     /// A pointer into the cell lives from now on.
-    pub(crate) fn borrow(&mut self, clocks: &mut Clocks, thread: ThreadId, cell: CellId, write: bool, at: At) {
-        let access = Access { moment: clocks.now(thread), write, atomic: false, at };
+    pub(crate) fn borrow(
+        &mut self,
+        clocks: &mut Clocks,
+        thread: ThreadId,
+        cell: CellId,
+        write: bool,
+        (at, steps): (At, u32),
+    ) {
+        let access = Access { moment: clocks.now(thread), write, atomic: false, creation: false, steps, at };
         self.cells[cell.0 as usize].borrows.push(access);
     }
 
@@ -197,7 +235,7 @@ impl Accesses {
         write: bool,
         at: At,
     ) -> Option<Fault> {
-        let access = Access { moment: clocks.now(thread), write, atomic: true, at };
+        let access = Access { moment: clocks.now(thread), write, atomic: true, creation: false, steps: 0, at };
         let atomic = self.atomic(object);
         if write {
             atomic.stores.put(access);
@@ -218,7 +256,7 @@ impl Accesses {
         write: bool,
         at: At,
     ) -> Option<Access> {
-        let access = Access { moment: clocks.now(thread), write, atomic: false, at };
+        let access = Access { moment: clocks.now(thread), write, atomic: false, creation: false, steps: 0, at };
         let atomic = self.atomic(object);
         let written = atomic.plain_write.iter().filter(|a| !clocks.is_known(thread, a.moment));
         let read = atomic.loads.unknown(clocks, thread).chain(atomic.plain_reads.unknown(clocks, thread));

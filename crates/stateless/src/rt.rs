@@ -14,12 +14,13 @@ mod weak;
 use std::sync::atomic::Ordering;
 
 pub use memory::{
-    CellId, DestructorWatch, Moment, TrackId, cell, cell_access, cell_borrow, cell_first_user, cell_freed, cell_return,
-    counts_matter, counts_visible, data_race, forgive_leaks, free_atomic, is_known, now, plain_access, sync_acquire,
-    sync_release, track, untrack, watch_destructor,
+    CellId, DestructorWatch, Moment, TrackId, allocated, cell, cell_access, cell_at, cell_borrow, cell_freed,
+    cell_return, counts_matter, counts_visible, deallocated, forgive_leaks, free_atomic, is_known, now, plain_access,
+    reallocated, sync_acquire, sync_release, track, untrack, watch_destructor,
 };
 pub use threads::{
-    current, is_finished, join, panicking, park, park_timeout, spawn, take_panic, thread_name, unpark, yield_now,
+    current, is_alone, is_finished, join, panicking, park, park_timeout, spawn, take_panic, thread_name, unpark,
+    yield_now,
 };
 
 pub(crate) use facts::{begin, end};
@@ -29,7 +30,7 @@ pub use weak::{Operation, left_unchanged, operate, weaker_ordering, wrote_value}
 use crate::execution::{self, Ending, Failure, visible, with};
 use crate::op::{Kind, Op, Other};
 use crate::orderings::SiteKind;
-use crate::{At, ObjectId, ThreadId, ViolationKind};
+use crate::{At, ObjectId, ViolationKind};
 
 /// What an object is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -149,12 +150,16 @@ pub fn at_exit(f: Box<dyn FnOnce()>) {
 
 /// Registers an object of this run.
 pub fn object(kind: ObjectKind, created: At) -> ObjectId {
-    with(|run| run.state.add_object(kind, created, run.current))
+    with(|run| run.state.add_object(kind, created))
 }
 
-/// Who registered an object.
-pub fn first_user(object: ObjectId) -> ThreadId {
-    with(|run| run.state.objects()[object.index()].first_user)
+/// Registers an object that has an address: its creation is a write.
+pub fn object_at(kind: ObjectKind, created: At, address: usize) -> ObjectId {
+    with(|run| {
+        let object = run.state.add_object(kind, created);
+        run.order.object_is_at(&run.state, object, address);
+        object
+    })
 }
 
 /// Names an object in reports (else its kind and place are shown).

@@ -49,8 +49,6 @@ pub(crate) struct Thread {
 pub(crate) struct Object {
     pub(crate) state: object::State,
     pub(crate) created: At,
-    /// Who registered it, which is who used it first.
-    pub(crate) first_user: ThreadId,
     pub(crate) name: Option<String>,
     /// Accesses that changed it.
     writes: u32,
@@ -230,27 +228,18 @@ impl State {
     }
 
     /// A new object.
-    pub(crate) fn add_object(&mut self, kind: ObjectKind, created: At, by: ThreadId) -> ObjectId {
+    pub(crate) fn add_object(&mut self, kind: ObjectKind, created: At) -> ObjectId {
         if self.used < self.objects.len() {
             let object = &mut self.objects[self.used];
             object.state.reset(kind);
             object.created = created;
-            object.first_user = by;
             object.name = None;
             object.writes = 0;
             object.taken = None;
             object.readers.clear();
         } else {
             let state = object::State::new(kind);
-            self.objects.push(Object {
-                state,
-                created,
-                first_user: by,
-                name: None,
-                writes: 0,
-                taken: None,
-                readers: Vec::new(),
-            });
+            self.objects.push(Object { state, created, name: None, writes: 0, taken: None, readers: Vec::new() });
         }
         self.used += 1;
         ObjectId(self.used as u32 - 1)
@@ -261,7 +250,7 @@ impl State {
         if let Some(token) = self.threads[thread.index()].token {
             return token;
         }
-        let token = self.add_object(ObjectKind::Token, at, thread);
+        let token = self.add_object(ObjectKind::Token, at);
         self.threads[thread.index()].token = Some(token);
         token
     }
@@ -283,6 +272,11 @@ impl State {
     /// steps were made.
     pub(crate) fn all_joined(&self) -> bool {
         self.joined + 1 == self.live
+    }
+
+    /// All threads but one have ended.
+    pub(crate) fn is_alone(&self) -> bool {
+        self.unfinished == 1
     }
 
     /// All threads have ended.

@@ -7,8 +7,8 @@ use std::mem::ManuallyDrop;
 use std::panic::Location;
 
 use crate::macros::made_of_a_value;
+use crate::primitive::Held;
 use crate::primitive::freed::{self, Freed};
-use crate::primitive::{Held, publication};
 use selvedge_stateless::At;
 use selvedge_stateless::rt::{self, CellId};
 
@@ -41,10 +41,9 @@ impl<T: ?Sized> UnsafeCell<T> {
         {
             return (cell, self.held.outside_value());
         }
-        let (number, value) = self.held.find("UnsafeCell", |created| rt::cell(created).0);
-        let cell = CellId(number);
-        publication::used(self.held.address(), "UnsafeCell", self.held.created(), || rt::cell_first_user(cell));
-        (cell, value)
+        let address = self.held.address();
+        let (number, value) = self.held.find("UnsafeCell", |created| rt::cell_at(created, address).0);
+        (CellId(number), value)
     }
 
     /// The value, and the borrow that lasts until it is dropped.
@@ -182,7 +181,6 @@ impl<T: ?Sized> Drop for UnsafeCell<T> {
     fn drop(&mut self) {
         if rt::inside() && !rt::panicking() && (self.held.is_of(rt::stamp()) || self.held.is_fresh()) {
             let (cell, _) = self.inside();
-            publication::forget(self.held.address());
             freed::add(rt::stamp(), self.held.address(), Freed::Cell(cell));
             rt::cell_freed(cell);
         }

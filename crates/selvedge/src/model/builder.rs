@@ -410,6 +410,7 @@ fn unsupported(config: &Config, why: &str) -> Exploration {
         evidence: SearchEvidence::None,
         all_violations: BTreeMap::new(),
         sites: Vec::new(),
+        differing_values: None,
         elapsed: Duration::ZERO,
     }
 }

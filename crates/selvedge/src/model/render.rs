@@ -39,6 +39,7 @@ pub(super) fn report(name: &str, config: &Config, exploration: Exploration, rema
             spawned: remarks.spawned,
             used: remarks.used,
             sites: exploration.sites,
+            differing_values: exploration.differing_values,
         },
     }
 }

@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use selvedge_core::Trace;
 use selvedge_report::ViewFile;
-use selvedge_stateless::{BoundStats, Config, Memory, Reduction, SearchEvidence, Site, Stop, ViolationKind};
+use selvedge_stateless::{
+    BoundStats, Config, Memory, Nondeterminism, Reduction, SearchEvidence, Site, Stop, ViolationKind,
+};
 
 use super::summary;
 use crate::primitive::names;
@@ -60,6 +62,8 @@ pub(super) struct Asked {
     pub(super) used: bool,
     /// The places with orderings, if they were to be collected.
     pub(super) sites: Vec<Site>,
+    /// Two runs of one schedule had different values.
+    pub(super) differing_values: Option<Nondeterminism>,
 }
 
 /// A violation and the run that shows it.

@@ -2,7 +2,9 @@
 
 use std::fmt::Write;
 
-use selvedge_stateless::{Config, Disagreement, Memory, Mode, Reduction, SearchBound, SearchEvidence, Stop};
+use selvedge_stateless::{
+    Config, Disagreement, Memory, Mode, Nondeterminism, Reduction, SearchBound, SearchEvidence, Stop,
+};
 
 use super::report::{Asked, Report};
 
@@ -54,13 +56,24 @@ const NOTHING_USED: &str = "its threads used no atomic, lock, channel or cell of
 const NOTHING_AT_ALL: &str = "the test used no thread, atomic, lock, channel or cell of selvedge, so that there was nothing \
                               to interleave: does it use those of std?";
 
-/// Whether a passing test does nothing that is seen: a mistake, most likely.
-pub(super) fn interleaved_nothing(report: &Report) -> bool {
-    !report.asked.used
+/// Whether a complete check that passes must not look like any other: the test does nothing that is seen, stale values were
+/// left out, or values differ from run to run.
+pub(super) fn is_doubtful(report: &Report) -> bool {
+    !report.asked.used || stale_values_left_out(report) || report.asked.differing_values.is_some()
+}
+
+/// What differs between two runs of one schedule, although each thread makes the same steps.
+fn differing(Nondeterminism { step, expected, found }: &Nondeterminism) -> String {
+    format!(
+        "the test uses other values under the same schedule: step {} was `{expected}` once, and `{found}` the next time; what \
+         was checked holds for the values met. Usual causes: the order of a HashMap, the clock, random numbers, state kept \
+         in statics of std",
+        step + 1
+    )
 }
 
 /// Whether a test used orderings that allow stale values, and these were not explored.
-pub(super) fn stale_values_left_out(report: &Report) -> bool {
+fn stale_values_left_out(report: &Report) -> bool {
     report.weaker_orderings && report.memory == Memory::Sequential
 }
 
@@ -107,6 +120,9 @@ pub(super) fn scope(report: &Report) -> String {
     }
     if stale_values_left_out(report) {
         line.push_str("; orderings weaker than SeqCst decide what races, but stale values were not explored");
+    }
+    if let Some(values) = &report.asked.differing_values {
+        let _ = write!(line, "; {}", differing(values));
     }
     if let Some(checked) = checked(report.evidence, *reduction) {
         let _ = write!(line, "; checked: {checked}");

@@ -111,13 +111,19 @@ impl Header {
 
     /// Registers something that is no static, unless it was part of an earlier execution.
     fn register(&self, stamp: u64, what: &'static str, number: impl FnOnce(At) -> u32) -> u32 {
-        if !matches!(self.slot.load(Relaxed), FRESH | OUTSIDE) {
-            let message = format!(
-                "the {what} made at {} was used in an earlier execution: what one execution leaves behind must not \
-                 reach the next. Make it inside the model's closure, or make it a static, which starts anew each time",
-                self.created
-            );
-            misuse(message, self.created);
+        let why = match self.slot.load(Relaxed) {
+            FRESH => None,
+            OUTSIDE => Some(
+                "outside of the model before, by a thread that is not the model's or before the model began. Start threads by \
+                 selvedge::thread::spawn, and make it inside the model's closure",
+            ),
+            _ => Some(
+                "in an earlier execution: what one execution leaves behind must not reach the next. Make it inside the \
+                 model's closure, or make it a static, which starts anew each time",
+            ),
+        };
+        if let Some(why) = why {
+            misuse(format!("the {what} made at {} was used {why}", self.created), self.created);
         }
         let number = number(self.created);
         if u64::from(number) >> NUMBER_BITS != 0 {
@@ -207,7 +213,7 @@ impl<T: ?Sized> Held<T> {
     #[inline]
     pub(crate) fn inside(&self, kind: ObjectKind, type_name: &'static str) -> (ObjectId, *mut T) {
         let (number, value) = self.find(type_name, |created| {
-            let object = rt::object(kind, created);
+            let object = rt::object_at(kind, created, self.address());
             if rt::recording() {
                 rt::name_object(object, &super::names::name(rt::stamp(), type_name, created));
             }
@@ -335,7 +341,10 @@ impl StaticCopy {
             NonNull::new(std::ptr::without_provenance_mut(layout.align())).expect("an alignment is not zero")
         } else {
             // SAFETY: the size is not zero.
-            NonNull::new(unsafe { alloc(layout) }).unwrap_or_else(|| handle_alloc_error(layout))
+            let value = NonNull::new(unsafe { alloc(layout) }).unwrap_or_else(|| handle_alloc_error(layout));
+            // Whoever uses the static first allocates it; those who use it then need not know.
+            rt::deallocated(value.as_ptr().addr());
+            value
         };
         // SAFETY: both are valid for the size of the value and do not overlap; nobody changes a static inside a
         // model, and what runs outside of models on other threads is the test's own race.

@@ -18,7 +18,7 @@ pub use self::ptr::AtomicPtr;
 pub use std::sync::atomic::Ordering;
 
 use crate::primitive::freed::{self, Freed};
-use crate::primitive::{self, Held, publication};
+use crate::primitive::{self, Held};
 use selvedge_stateless::rt::{self, Access, ObjectKind, Operation};
 use selvedge_stateless::{At, ObjectId};
 
@@ -54,20 +54,17 @@ impl<S> Atomic<S> {
         if !step.operation.is_sequential() {
             primitive::weaker_ordering();
         }
-        let (object, value) = self.inside(step.type_name);
-        let type_name = step.type_name;
-        let used = || publication::used(self.held.address(), type_name, self.held.created(), || rt::first_user(object));
+        let (object, value) = self.inside(step.type_name, step.at);
         if rt::explores_stale() {
-            return stale_step(object, value, step, used, f);
+            return stale_step(object, value, step, f);
         }
         rt::access(object, step.access(), step.verb, step.at);
-        used();
         f(value)
     }
 
     /// The object and the value inside a model. One that was freed is found again, to be told.
     #[inline]
-    fn inside(&self, type_name: &'static str) -> (ObjectId, &S)
+    fn inside(&self, type_name: &'static str, at: At) -> (ObjectId, &S)
     where
         S: Sync,
     {
@@ -77,7 +74,8 @@ impl<S> Atomic<S> {
         if self.held.is_strange()
             && let Some(Freed::Atomic(object)) = freed::at(rt::stamp(), self.held.address())
         {
-            rt::plain_access(object, false, self.held.created());
+            // The header is somebody else's by now.
+            rt::plain_access(object, false, at);
         }
         self.held.shared(ObjectKind::Atomic, type_name)
     }
@@ -91,11 +89,13 @@ impl<S> Atomic<S> {
     }
 
     fn freed(&self) {
-        if rt::inside()
-            && !rt::panicking()
-            && let Some(object) = self.held.object_of(rt::stamp())
-        {
-            publication::forget(self.held.address());
+        if rt::inside() && !rt::panicking() {
+            let object = match self.held.object_of(rt::stamp()) {
+                Some(object) => object,
+                // Others may use it yet.
+                None if self.held.is_fresh() && !rt::is_alone() => self.held.inside(ObjectKind::Atomic, "atomic").0,
+                None => return,
+            };
             freed::add(rt::stamp(), self.held.address(), Freed::Atomic(object));
             rt::free_atomic(object);
         }
@@ -110,11 +110,10 @@ impl<S> Drop for Atomic<S> {
 
 /// A step where stale values are explored: std's operation is made on the value that was chosen, and the atomic takes what
 /// is the newest value then.
-fn stale_step<S: Bits, R>(object: ObjectId, value: &S, step: Step, used: impl FnOnce(), f: impl FnOnce(&S) -> R) -> R {
+fn stale_step<S: Bits, R>(object: ObjectId, value: &S, step: Step, f: impl FnOnce(&S) -> R) -> R {
     let Some(bits) = rt::operate(object, step.operation, value.bits(), step.verb, step.at) else {
         return f(value);
     };
-    used();
     let chosen = S::from_bits(bits);
     let result = f(&chosen);
     if rt::wrote_value(object, chosen.bits()) {
@@ -218,7 +217,6 @@ macro_rules! common_operations {
             self.0.step(step, |a| {
                 let value = a.load(order);
                 if rt::inside() {
-                    Self::found(value);
                     crate::primitive::note(|| [String::new(), show(&value), String::new()]);
                 }
                 value
@@ -230,11 +228,9 @@ macro_rules! common_operations {
         pub fn store(&self, value: $value, order: Ordering) {
             let at = std::panic::Location::caller();
             let step = Step { type_name: $name, verb: "store", operation: Operation::Store(order), at };
-            let before = Self::before();
             self.0.step(step, |a| {
                 a.store(value, order);
                 if rt::inside() {
-                    Self::stored(value, before, at);
                     crate::primitive::note(|| [show(&value), String::new(), show(&value)]);
                 }
             })
@@ -250,7 +246,6 @@ macro_rules! common_operations {
             f: impl FnOnce(&$std) -> $value,
         ) -> $value {
             let step = Step { type_name: $name, verb, operation: Operation::Modify(order), at };
-            let before = Self::before();
             self.0.step(step, |a| {
                 let old = f(a);
                 if rt::inside() {
@@ -258,8 +253,6 @@ macro_rules! common_operations {
                     if new == old {
                         rt::left_unchanged(at);
                     }
-                    Self::found(old);
-                    Self::stored(new, before, at);
                     crate::primitive::note(|| [arguments(), show(&old), show(&a.load(Ordering::Relaxed))]);
                 }
                 old
@@ -327,15 +320,10 @@ macro_rules! common_operations {
             let expected = <$std>::new(current).bits();
             let operation = Operation::Exchange { success, failure, expected };
             let step = Step { type_name: $name, verb, operation, at };
-            let before = Self::before();
             self.0.step(step, |a| {
                 let result = a.compare_exchange(current, new, success, failure);
                 if rt::inside() {
                     rt::wrote(result.is_ok(), if result.is_ok() { success } else { failure }, at);
-                    match result {
-                        Ok(_) => Self::stored(new, before, at),
-                        Err(found) => Self::found(found),
-                    }
                     crate::primitive::note(|| {
                         let now = if result.is_ok() { show(&new) } else { String::new() };
                         [format!("{}, {}", show(&current), show(&new)), show(&result), now]
@@ -360,20 +348,6 @@ macro_rules! common_operations {
             }
             Err(old)
         }
-    };
-}
-
-/// A value that is no pointer publishes nothing.
-macro_rules! no_publication {
-    ($value:ty) => {
-        #[inline]
-        fn before() -> Option<rt::Moment> {
-            None
-        }
-        #[inline]
-        fn found(_: $value) {}
-        #[inline]
-        fn stored(_: $value, _: Option<rt::Moment>, _: At) {}
     };
 }
 
@@ -413,4 +387,4 @@ macro_rules! fetch_operations {
     };
 }
 
-use {common_operations, common_traits, fetch_operations, no_publication};
+use {common_operations, common_traits, fetch_operations};

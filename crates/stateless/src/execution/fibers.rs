@@ -149,8 +149,9 @@ impl Fibers {
                 return;
             }
             if let Some((child, size, body)) = newborn {
-                let stack = self.stack(size);
-                self.keep(child, size, Fiber::new(stack, move || thread_main(child, body)));
+                let fiber = Fiber::new(self.stack(size), move || thread_main(child, body));
+                with(|run| run.order.allocations().add_stack(child, fiber.stack()));
+                self.keep(child, size, fiber);
             }
         }
     }

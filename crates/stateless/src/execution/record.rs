@@ -88,7 +88,7 @@ impl Execution {
     /// A data race or a use after free, in words.
     pub(crate) fn cell_failure(&self, thread: ThreadId, cell: CellId, write: bool, at: At, fault: &Fault) -> Failure {
         let verb = if write { "writes" } else { "reads" };
-        let created = self.order.cells().created(cell);
+        let created = self.order.cells().place_of(cell);
         let message = match fault {
             Fault::Race(other) => {
                 format!("data race on the cell created at {created}: {}", self.unordered(thread, verb, Some(at), other))
@@ -102,7 +102,7 @@ impl Execution {
 
     /// A cell is freed while a pointer into it lives, in words.
     pub(crate) fn free_failure(&self, thread: ThreadId, cell: CellId, other: &Access) -> Failure {
-        let created = self.order.cells().created(cell);
+        let created = self.order.cells().place_of(cell);
         let message =
             format!("data race on the cell created at {created}: {}", self.unordered(thread, "frees", None, other));
         data_race(message, other.at, thread, Some(Cause::InUse { by: other.thread() }))
@@ -134,7 +134,9 @@ impl Execution {
 
     /// Something is made or freed now by a thread.
     pub(crate) fn action_of(&self, by: ThreadId) -> Action {
-        Action { by, recorded: self.recording.as_ref().map_or(0, |recording| recording.steps.len()) }
+        let recorded = self.recording.as_ref().map_or(0, |recording| recording.steps.len());
+        let (steps, alone) = (self.state.steps.len() as u32, self.state.is_alone());
+        Action { by, recorded, steps, alone }
     }
 
     fn cause(&self, thread: ThreadId, fault: &Fault) -> Option<Cause> {
@@ -145,7 +147,7 @@ impl Execution {
     }
 
     /// Why an access of `thread` races with what another thread did at `earlier`.
-    pub(crate) fn unordered_cause(&self, thread: ThreadId, earlier: Moment) -> Option<Cause> {
+    fn unordered_cause(&self, thread: ThreadId, earlier: Moment) -> Option<Cause> {
         let recording = self.recording.as_ref()?;
         if self.order.is_before(thread, earlier) {
             return Some(Cause::InUse { by: earlier.thread });
@@ -160,8 +162,22 @@ impl Execution {
         format!("use of a freed {what}: {} {mine} {which}, after {by} freed it", self.thread_label(thread))
     }
 
+    /// A use that nothing orders after the creation of what is used.
+    fn unordered_creation(&self, thread: ThreadId, mine: &str, at: Option<At>, creation: &Access) -> String {
+        let (me, them) = (self.thread_label(thread), self.thread_label(creation.thread()));
+        let place = at.map_or(String::new(), |at| format!(" at {at}"));
+        format!(
+            "{me} {mine} it{place}, unordered with its creation at {} in memory of {them}; what passes its address on must be a \
+             release, and the read an acquire",
+            creation.at
+        )
+    }
+
     /// Two accesses that nothing orders, and what is missing where that is known.
     fn unordered(&self, thread: ThreadId, mine: &str, at: Option<At>, other: &Access) -> String {
+        if other.creation {
+            return self.unordered_creation(thread, mine, at, other);
+        }
         let theirs = match (other.write, other.atomic) {
             (true, true) => "writes it atomically",
             (true, false) => "writes it",
@@ -182,7 +198,7 @@ impl Execution {
 }
 
 /// A data race found at a place.
-pub(crate) fn data_race(message: String, at: At, thread: ThreadId, cause: Option<Cause>) -> Failure {
+fn data_race(message: String, at: At, thread: ThreadId, cause: Option<Cause>) -> Failure {
     let location = Some((at.file().to_owned(), at.line(), at.column()));
     Failure { kind: ViolationKind::DataRace, message, location, thread: Some(thread), cause }
 }
@@ -200,7 +216,7 @@ pub(super) fn livelock(steps: u32) -> Failure {
 pub(super) fn leak_of(leak: &Tracked, all: &[Tracked]) -> Failure {
     let at = leak.created;
     let alike = || all.iter().filter(|other| other.created == at && other.what == leak.what);
-    let Action { by, recorded } = leak.by;
+    let Action { by, recorded, .. } = leak.by;
     let (made, freed) = (alike().count(), alike().filter(|other| other.freed).count());
     let cause = Cause::Leaked { by, after: recorded.checked_sub(1), made, freed };
     Failure {

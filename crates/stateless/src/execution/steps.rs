@@ -8,6 +8,7 @@ use selvedge_core::ThreadId;
 use super::{Ending, Execution, Restart, with};
 use crate::op::{Kind, Op};
 use crate::order::SyncEvent;
+use crate::race::Fault;
 use crate::rt::Transfer;
 use crate::{ObjectId, fiber, hook, thread_ids};
 
@@ -104,7 +105,9 @@ impl Execution {
         self.last = thread;
         self.pulse.beat(thread, Some(op.at));
         if step.object != ObjectId::NONE {
-            self.order.step_made(&self.state, step.kind, outcome);
+            if let Some(fault) = self.order.step_made(&self.state, step.kind, outcome) {
+                self.fail_step(thread, op, &fault);
+            }
         } else if step.kind == Kind::Drain {
             for ended in thread_ids(self.state.threads().len()).skip(1) {
                 self.order.happened(&self.state, SyncEvent::Joined { thread, ended });
@@ -114,6 +117,15 @@ impl Execution {
             self.add_to_graph(&step, outcome);
         }
         outcome
+    }
+
+    /// The step just made uses an object whose creation the thread does not know.
+    #[cold]
+    fn fail_step(&mut self, thread: ThreadId, op: &Op, fault: &Fault) {
+        if !self.pass_through {
+            let failure = self.atomic_failure(thread, op.object, "uses", op.at, fault);
+            self.fail(failure);
+        }
     }
 
     /// The same, written down.

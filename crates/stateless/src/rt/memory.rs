@@ -44,22 +44,49 @@ pub fn is_known(moment: Moment) -> bool {
     })
 }
 
-/// Ends the run with a data race that the caller has found, with what happened at `earlier`.
-pub fn data_race(message: String, at: At, earlier: Moment) {
-    check(|run, me| {
-        let cause = run.unordered_cause(me, earlier.0);
-        Some(Box::new(execution::data_race(message, at, me, cause)))
-    });
-}
-
 /// Registers a cell.
 pub fn cell(created: At) -> CellId {
-    with(|run| run.order.cells_mut().cell(created, run.current))
+    with(|run| run.order.cells_mut().cell(created, None))
 }
 
-/// Who registered a cell.
-pub fn cell_first_user(cell: CellId) -> ThreadId {
-    with(|run| run.order.cells().first_user(cell))
+/// Registers a cell that has an address: its creation is a write.
+pub fn cell_at(created: At, address: usize) -> CellId {
+    with(|run| run.order.cell(&run.state, created, address))
+}
+
+/// The program has allocated so many bytes. The engine's own allocations are not noted.
+#[inline]
+pub fn allocated(address: usize, size: usize) {
+    if execution::inside() {
+        execution::try_with(|run| {
+            // What the main thread allocates before it starts another one is known to all.
+            if run.state.threads().len() > 1 && !run.pass_through {
+                run.order.allocated(run.current, address, size);
+            }
+        });
+    }
+}
+
+/// An allocation of the program has another size now, and perhaps another address.
+#[inline]
+pub fn reallocated(from: usize, address: usize, size: usize) {
+    if from == address {
+        if execution::inside() {
+            execution::try_with(|run| run.order.allocations().resize(address, size));
+        }
+    } else {
+        deallocated(from);
+        allocated(address, size);
+    }
+}
+
+/// The memory at an address is freed, or is not the program's but the library's: who allocated it says nothing about
+/// what lies in it.
+#[inline]
+pub fn deallocated(address: usize) {
+    if execution::inside() {
+        execution::try_with(|run| run.order.allocations().remove(address));
+    }
 }
 
 /// An access to a cell; an unordered one ends the run with a data race. Not visible, no event.

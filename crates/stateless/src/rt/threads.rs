@@ -51,6 +51,11 @@ pub fn current() -> ThreadId {
     with(|run| run.current)
 }
 
+/// Whether all other threads have ended.
+pub fn is_alone() -> bool {
+    with(|run| run.state.is_alone())
+}
+
 /// The name a thread was given.
 pub fn thread_name(thread: ThreadId) -> Option<String> {
     with(|run| run.state.threads()[thread.index()].name.clone())

@@ -1,6 +1,6 @@
 //! The atomic truth value.
 
-use super::{Atomic, Bits, Ordering, Step, common_operations, common_traits, fetch_operations, no_publication};
+use super::{Atomic, Bits, Ordering, Step, common_operations, common_traits, fetch_operations};
 use crate::primitive::notes::show;
 use selvedge_stateless::At;
 use selvedge_stateless::rt::{self, Operation};
@@ -11,7 +11,6 @@ pub struct AtomicBool(Atomic<std::sync::atomic::AtomicBool>);
 
 impl AtomicBool {
     common_operations!("AtomicBool", std::sync::atomic::AtomicBool, bool);
-    no_publication!(bool);
 
     fetch_operations! {
         bool;

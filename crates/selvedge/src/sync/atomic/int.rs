@@ -1,6 +1,6 @@
 //! The atomic integers.
 
-use super::{Atomic, Bits, Ordering, Step, common_operations, common_traits, fetch_operations, no_publication};
+use super::{Atomic, Bits, Ordering, Step, common_operations, common_traits, fetch_operations};
 use crate::primitive::notes::show;
 use selvedge_stateless::At;
 use selvedge_stateless::rt::{self, Operation};
@@ -12,7 +12,6 @@ macro_rules! atomic_integer {
 
         impl $atomic {
             common_operations!($name, std::sync::atomic::$atomic, $int);
-            no_publication!($int);
 
             fetch_operations! {
                 $int;

@@ -2,7 +2,6 @@
 
 use super::{Atomic, Bits, Ordering, Step, common_operations, common_traits};
 use crate::primitive::notes::show;
-use crate::primitive::publication;
 use selvedge_stateless::At;
 use selvedge_stateless::rt::{self, Operation};
 use std::panic::Location;
@@ -26,25 +25,6 @@ pub struct AtomicPtr<T>(Atomic<std::sync::atomic::AtomicPtr<T>>);
 
 impl<T> AtomicPtr<T> {
     common_operations!("AtomicPtr", std::sync::atomic::AtomicPtr<T>, *mut T);
-
-    /// Whether what it points to may hold objects: those have destructors.
-    const PUBLISHES: bool = std::mem::needs_drop::<T>();
-
-    fn before() -> Option<rt::Moment> {
-        (Self::PUBLISHES && rt::inside()).then(rt::now)
-    }
-
-    fn found(pointer: *mut T) {
-        if Self::PUBLISHES {
-            publication::meet(pointer.addr());
-        }
-    }
-
-    fn stored(pointer: *mut T, before: Option<rt::Moment>, at: At) {
-        if let Some(before) = before.filter(|_| !pointer.is_null()) {
-            publication::publish(pointer.addr(), size_of::<T>(), before, at);
-        }
-    }
 
     /// Changes the pointer in one step.
     fn change(

@@ -57,13 +57,15 @@ impl<T> Queue<T> {
         primitive::used();
         let meets = capacity == Some(0);
         let room = capacity.filter(|_| !meets).map(|n| u32::try_from(n).unwrap_or(u32::MAX));
-        let channel = rt::object(ObjectKind::Channel { capacity: room }, created);
+        let state = State { messages: VecDeque::new(), receiver_waits: false, gone: false };
+        let state = Arc::new(Mutex::new(state));
+        let address = Arc::as_ptr(&state).addr();
+        let channel = rt::object_at(ObjectKind::Channel { capacity: room }, created, address);
         if rt::recording() {
             rt::name_object(channel, &primitive::names::name(rt::stamp(), "channel", created));
         }
-        let meeting = meets.then(|| rt::object(ObjectKind::Atomic, created));
-        let state = State { messages: VecDeque::new(), receiver_waits: false, gone: false };
-        Queue { channel, meeting, stamp: rt::stamp(), created, state: Arc::new(Mutex::new(state)) }
+        let meeting = meets.then(|| rt::object_at(ObjectKind::Atomic, created, address));
+        Queue { channel, meeting, stamp: rt::stamp(), created, state }
     }
 
     /// Whether we are in the execution that made the channel; elsewhere nothing can be done with it.
@@ -81,7 +83,11 @@ impl<T> Queue<T> {
     }
 
     fn push(&self, message: T, sender: Option<Arc<Waiting<T>>>) {
-        self.with(|state| state.messages.push_back(Parcel { message, sender }));
+        self.with(|state| {
+            state.messages.push_back(Parcel { message, sender });
+            // Whoever sends may allocate for the others.
+            rt::deallocated(state.messages.as_slices().0.as_ptr().addr());
+        });
     }
 
     pub(super) fn send(&self, message: T, at: At) -> Result<(), T> {

@@ -1,0 +1,116 @@
+//! Who allocated memory in this run, and when. A `const fn` that makes an object cannot say who calls it, so its creation
+//! would count as known to everybody. But an object in memory that was allocated in this run was written there after that:
+//! a thread that uses it and does not know of the allocation does not know of the creation either, and races with it, however
+//! it has found the address. The same holds for the stack of a thread, which is its own from its start on.
+//!
+//! What was allocated before the main thread started another one is known to all and is not kept. The allocation is a lower
+//! bound of the creation: an object that was made later, in memory that all know of, is not watched, and no alarm is
+//! false.
+
+use std::collections::BTreeMap;
+
+use crate::ThreadId;
+use crate::clocks::Moment;
+
+/// What was allocated and is not freed.
+#[derive(Clone, Copy)]
+struct Block {
+    end: usize,
+    /// Its index in the list of dates.
+    date: u32,
+}
+
+/// When something was allocated: before the clocks run, `time` is the number of events that were logged.
+struct Date {
+    thread: ThreadId,
+    time: u32,
+}
+
+/// The allocations of a run.
+#[derive(Default)]
+pub(crate) struct Allocations {
+    /// By the first address.
+    blocks: BTreeMap<usize, Block>,
+    dates: Vec<Date>,
+    /// How many dates are those of a running clock already.
+    dated: usize,
+    /// From where to where the stacks of the threads reach, without that of the main thread.
+    stacks: Vec<(ThreadId, usize, usize)>,
+}
+
+impl Allocations {
+    /// Forgets everything, keeping memory.
+    pub(crate) fn reset(&mut self) {
+        if !self.dates.is_empty() {
+            self.blocks.clear();
+            self.dates.clear();
+            self.dated = 0;
+        }
+        self.stacks.clear();
+    }
+
+    /// A thread allocates so many bytes at an address; for `time` see [`Date`].
+    pub(crate) fn add(&mut self, thread: ThreadId, time: u32, start: usize, size: usize) {
+        let end = start + size;
+        // What the engine has freed is still here.
+        while let Some((&stale, _)) = self.blocks.range(..end).next_back().filter(|(_, block)| block.end > start) {
+            self.blocks.remove(&stale);
+        }
+        self.blocks.insert(start, Block { end, date: self.dates.len() as u32 });
+        self.dates.push(Date { thread, time });
+    }
+
+    /// A block keeps its address and has so many bytes from now on.
+    pub(crate) fn resize(&mut self, start: usize, size: usize) {
+        if let Some(block) = self.blocks.get_mut(&start) {
+            block.end = start + size;
+        }
+    }
+
+    /// The block that an address lies in is freed, or is none of the program's.
+    pub(crate) fn remove(&mut self, address: usize) {
+        if !self.blocks.is_empty()
+            && let Some((&start, _)) = self.covering(address)
+        {
+            self.blocks.remove(&start);
+        }
+    }
+
+    fn covering(&self, address: usize) -> Option<(&usize, &Block)> {
+        self.blocks.range(..=address).next_back().filter(|(_, block)| address < block.end)
+    }
+
+    /// The stack of a thread that starts.
+    pub(crate) fn add_stack(&mut self, thread: ThreadId, (start, end): (usize, usize)) {
+        self.stacks.push((thread, start, end));
+    }
+
+    /// Whether an address lies in memory that not every thread knows of.
+    pub(crate) fn has(&self, address: usize) -> bool {
+        self.owner_of_stack(address).is_some() || (!self.blocks.is_empty() && self.covering(address).is_some())
+    }
+
+    /// When the memory at an address was allocated. The clocks must run.
+    pub(crate) fn date(&self, address: usize) -> Option<Moment> {
+        if let Some(thread) = self.owner_of_stack(address) {
+            return Some(Moment { thread, time: 1 });
+        }
+        let Date { thread, time } = self.dates[self.covering(address)?.1.date as usize];
+        Some(Moment { thread, time })
+    }
+
+    /// Whose stack an address is on now.
+    fn owner_of_stack(&self, address: usize) -> Option<ThreadId> {
+        let mut stacks = self.stacks.iter().rev();
+        stacks.find(|(_, start, end)| (*start..*end).contains(&address)).map(|&(thread, ..)| thread)
+    }
+
+    /// Asks for the time of each allocation that was made when fewer than so many events were logged, oldest first.
+    pub(crate) fn date_until(&mut self, logged: u32, mut time: impl FnMut(ThreadId) -> u32) {
+        let open = self.dates[self.dated..].iter_mut().take_while(|date| date.time <= logged);
+        for date in open {
+            date.time = time(date.thread);
+            self.dated += 1;
+        }
+    }
+}
