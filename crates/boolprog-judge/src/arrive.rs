@@ -1,6 +1,8 @@
 //! Whether a thread is enabled: it can get to a place where others may run, or to a failed assertion.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::VecDeque;
+
+use rustc_hash::FxHashSet;
 
 use crate::{Interpreter, State};
 
@@ -11,7 +13,7 @@ const TRIED: usize = 500;
 impl Interpreter<'_> {
     /// Whether a thread can reach a place where others may run, or a failed assertion.
     pub(crate) fn can_arrive(&self, state: &State, thread: usize) -> Option<bool> {
-        let mut seen: HashSet<State> = HashSet::new();
+        let mut seen: FxHashSet<State> = FxHashSet::default();
         let mut work = VecDeque::from([state.clone()]);
         while let Some(state) = work.pop_front() {
             for way in self.moves(&state, thread) {

@@ -2,10 +2,10 @@
 //! it has it: reading an open variable decides it. There can be exponentially many; of more than [`MOST_WAYS`] the
 //! rest is left out, and [`Interpreter::was_cut`] returns true.
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Interpreter, State, Value, Ways};
-use selvedge_boolprog_syntax::ast::{BinOp, Expr, ExprKind};
+use selvedge_boolprog_syntax::ast::{BinOp, Expr, ExprKind, Program};
 
 /// New values of variables, for primed ones.
 pub(crate) type Pending = Vec<(Place, Value)>;
@@ -14,6 +14,9 @@ pub(crate) type Pending = Vec<(Place, Value)>;
 pub(crate) const MOST_WAYS: usize = 1 << 14;
 /// The same for random runs.
 pub(crate) const SAMPLED_WAYS: usize = 1 << 10;
+
+/// Variables that a step may look up before it counts for more than one.
+const LOOKED_UP_IN_A_STEP: u64 = 12;
 
 /// Where a variable is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -24,19 +27,39 @@ pub(crate) enum Place {
     Local(usize),
 }
 
+/// The variables of a program by name.
+pub(crate) struct Scope<'a> {
+    globals: FxHashMap<&'a str, Place>,
+    /// By function: parameters and locals.
+    locals: Vec<FxHashMap<&'a str, Place>>,
+}
+
+impl<'a> Scope<'a> {
+    pub(crate) fn of(program: &'a Program) -> Self {
+        let globals = program.globals.iter().enumerate();
+        let locals = program.functions.iter().map(|function| {
+            let names = function.parameters.iter().chain(function.locals.iter().map(|local| &local.name));
+            names.enumerate().map(|(index, name)| (name.text.as_str(), Place::Local(index))).collect()
+        });
+        Scope {
+            globals: globals.map(|(index, global)| (global.name.text.as_str(), Place::Global(index))).collect(),
+            locals: locals.collect(),
+        }
+    }
+
+    fn find(&self, function: usize, name: &str) -> Option<Place> {
+        self.locals[function].get(name).or_else(|| self.globals.get(name)).copied()
+    }
+}
+
 /// A value, and the state and new values in which an expression has it.
 type Outcome = (bool, State, Pending);
 
 impl Interpreter<'_> {
     /// The variable with this name in the scope of a function.
     pub(crate) fn place(&self, function: usize, name: &str) -> Option<Place> {
-        let source = &self.program.functions[function];
-        let find = |name: &str| {
-            let mut locals = source.parameters.iter().chain(source.locals.iter().map(|local| &local.name));
-            let local = locals.position(|local| local.text == name).map(Place::Local);
-            local.or_else(|| self.program.globals.iter().position(|g| g.name.text == name).map(Place::Global))
-        };
-        find(name).or_else(|| find(name.strip_suffix('$')?))
+        self.ways.looked_up.set(self.ways.looked_up.get() + 1);
+        self.scope.find(function, name).or_else(|| self.scope.find(function, name.strip_suffix('$')?))
     }
 
     /// A variable's value in the innermost frame of a thread.
@@ -142,6 +165,12 @@ impl Interpreter<'_> {
         self.ways.followed.get()
     }
 
+    /// How much work so many steps were, in steps that look up few variables: a statement of a large program may look up
+    /// hundreds.
+    pub(crate) fn work(&self, steps: u64) -> u64 {
+        steps.max(self.ways.looked_up.get() / LOOKED_UP_IN_A_STEP)
+    }
+
     /// Whether outcomes were left out since the interpreter was made.
     pub(crate) fn was_cut(&self) -> bool {
         self.ways.cut.get()
@@ -189,7 +218,7 @@ impl Interpreter<'_> {
         (overwritten, later): (&[Place], Option<&Expr>),
     ) -> Vec<(Vec<Value>, State)> {
         let function = state.threads[thread].frames.last().map_or(0, |frame| frame.function);
-        let mut last_read: HashMap<Place, usize> = HashMap::new();
+        let mut last_read: FxHashMap<Place, usize> = FxHashMap::default();
         for (index, expr) in list.iter().chain(later).enumerate() {
             self.reads(expr, function, &mut |place| _ = last_read.insert(place, index));
         }
@@ -225,7 +254,7 @@ impl Interpreter<'_> {
         if self.eager || stored.len() < 2 {
             return stored;
         }
-        let mut values: HashMap<State, Value> = HashMap::new();
+        let mut values: FxHashMap<State, Value> = FxHashMap::default();
         for (value, state) in &stored {
             values.entry(state.clone()).and_modify(|known| *known = known.or(*value)).or_insert(*value);
         }
@@ -262,7 +291,7 @@ impl Interpreter<'_> {
 /// Each once, in the same order.
 fn distinct<T: Clone + Eq + std::hash::Hash>(mut all: Vec<T>) -> Vec<T> {
     if all.len() > 2 {
-        let mut seen = HashSet::with_capacity(all.len());
+        let mut seen = FxHashSet::default();
         all.retain(|outcome| seen.insert(outcome.clone()));
     }
     all

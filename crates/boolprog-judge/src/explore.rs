@@ -2,8 +2,9 @@
 //! which the threads may switch, once. A round in which no thread finds a new state ends the exploration, and what
 //! was found speaks of any number of rounds.
 
-use std::collections::HashSet;
 use std::rc::Rc;
+
+use rustc_hash::FxHashSet;
 
 use selvedge_boolprog_syntax::ast::Program;
 use selvedge_core::{Budget, Effort, Explored, Found, ViolationKind};
@@ -48,11 +49,11 @@ struct Exploration<'a> {
     cut: bool,
     /// States in which the threads may switch, in the order in which they were found.
     states: Vec<Rc<State>>,
-    known: HashSet<Rc<State>>,
+    known: FxHashSet<Rc<State>>,
     /// By thread: the first state from which its steps were not explored.
     next: Vec<usize>,
     /// By thread: states in which no other may run.
-    inside: Vec<HashSet<State>>,
+    inside: Vec<FxHashSet<State>>,
     /// How often the limits were looked at.
     looks: u64,
 }
@@ -69,7 +70,7 @@ impl<'a> Exploration<'a> {
             round: 0,
             cut: false,
             states: Vec::new(),
-            known: HashSet::new(),
+            known: FxHashSet::default(),
             next: Vec::new(),
             inside: Vec::new(),
             looks: 0,
@@ -147,7 +148,7 @@ impl<'a> Exploration<'a> {
         let looks = self.explored.steps / LOOK_EVERY;
         let limited = looks != self.looks && self.budget.spent(self.bytes).is_some();
         self.looks = looks;
-        if limited || self.explored.steps > self.effort.steps || self.interpreter.was_cut() {
+        if limited || self.interpreter.work(self.explored.steps) > self.effort.steps || self.interpreter.was_cut() {
             Err(Exhausted)
         } else {
             Ok(())
@@ -200,7 +201,7 @@ impl<'a> Exploration<'a> {
     fn make_room(&mut self, state: &State) {
         let threads = self.interpreter.thread_count(state).max(self.next.len());
         self.next.resize(threads, 0);
-        self.inside.resize_with(threads, HashSet::new);
+        self.inside.resize_with(threads, FxHashSet::default);
     }
 
     fn found(&mut self, kind: ViolationKind, span: selvedge_source::Span) {

@@ -35,7 +35,7 @@ pub use sample::{sample, sample_rounds};
 pub use within::{explore_values_within, explore_within};
 
 use control::{Blocks, Control};
-use eval::{MOST_WAYS, SAMPLED_WAYS};
+use eval::{MOST_WAYS, SAMPLED_WAYS, Scope};
 
 /// What a variable holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -109,6 +109,7 @@ pub struct Move {
 pub struct Interpreter<'a> {
     program: &'a Program,
     blocks: Vec<Blocks<'a>>,
+    scope: Scope<'a>,
     /// Decide every value as soon as a variable takes it, instead of when it is read.
     eager: bool,
     /// Failed assertions are violations.
@@ -128,11 +129,13 @@ struct Ways {
     cut: Cell<bool>,
     /// How many were followed.
     followed: Cell<u64>,
+    /// How many variables were looked up.
+    looked_up: Cell<u64>,
 }
 
 impl Ways {
     fn up_to(most: usize) -> Self {
-        Ways { most, gives_up: false, cut: Cell::new(false), followed: Cell::new(0) }
+        Ways { most, gives_up: false, cut: Cell::new(false), followed: Cell::new(0), looked_up: Cell::new(0) }
     }
 }
 
@@ -157,7 +160,8 @@ impl<'a> Interpreter<'a> {
         }
         let init = names.clone().find(|(index, name)| *name == "init" && !roots.contains(index));
         let init = init.map(|(index, _)| index).filter(|_| !starts && !calls_init);
-        Interpreter { program, blocks, eager, assertions, init, roots, ways: Ways::up_to(MOST_WAYS) }
+        let (scope, ways) = (Scope::of(program), Ways::up_to(MOST_WAYS));
+        Interpreter { program, blocks, scope, eager, assertions, init, roots, ways }
     }
 
     /// The same for an exploration, which is worth nothing once something was left out: then there are no further steps.

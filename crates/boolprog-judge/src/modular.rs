@@ -9,7 +9,9 @@
 //!
 //! Where the threads are, relative to each other, is forgotten: a violation that is found need not be one of a run.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use selvedge_boolprog_syntax::ast::{Program, StmtKind, walk};
 use selvedge_core::{Budget, Effort, Explored, Found, ViolationKind};
@@ -83,12 +85,12 @@ struct Call {
 /// What is known of a thread.
 #[derive(Default)]
 struct Known {
-    facts: HashSet<Fact>,
+    facts: FxHashSet<Fact>,
     calls: Vec<Call>,
-    numbers: HashMap<(State, Option<Globals>), usize>,
+    numbers: FxHashMap<(State, Option<Globals>), usize>,
     /// Facts where another may run.
-    open: HashMap<Globals, Vec<Fact>>,
-    changes: HashMap<Globals, BTreeSet<Globals>>,
+    open: FxHashMap<Globals, Vec<Fact>>,
+    changes: FxHashMap<Globals, BTreeSet<Globals>>,
 }
 
 struct Proof<'a> {
@@ -185,7 +187,7 @@ impl Proof<'_> {
             let looks = self.explored.steps / LOOK_EVERY;
             let limited = looks != self.looks && self.budget.spent(self.bytes).is_some();
             self.looks = looks;
-            if limited || self.explored.steps > self.effort.steps || self.interpreter.was_cut() {
+            if limited || self.interpreter.work(self.explored.steps) > self.effort.steps || self.interpreter.was_cut() {
                 return Err(Exhausted);
             }
         }

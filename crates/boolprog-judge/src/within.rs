@@ -3,7 +3,9 @@
 //! A node is a state with the thread that ran last and what the run has spent of the bound. What is spent never becomes
 //! less, so the nodes of a cycle have spent the same, and an infinite run within the bound is a path into a cycle.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
+
+use rustc_hash::FxHashMap;
 
 use selvedge_boolprog_syntax::ast::Program;
 use selvedge_core::{Bound, Budget, Effort, Explored, Found, SampledRun, Spent, ViolationKind};
@@ -53,7 +55,7 @@ fn explore(
         effort,
         cut: false,
         bytes: 0,
-        known: HashMap::new(),
+        known: FxHashMap::default(),
         work: VecDeque::new(),
         graph: Graph::default(),
         explored: Explored::default(),
@@ -66,7 +68,7 @@ fn explore(
     }
     while let Some((number, place)) = within.work.pop_front() {
         within.expand(number, &place);
-        let exhausted = within.explored.steps > effort.steps || within.interpreter.was_cut();
+        let exhausted = within.interpreter.work(within.explored.steps) > effort.steps || within.interpreter.was_cut();
         if exhausted || budget.spent(within.bytes).is_some() {
             within.cut = true;
             break;
@@ -93,7 +95,7 @@ struct Within<'a> {
     cut: bool,
     /// What the places take.
     bytes: u64,
-    known: HashMap<(State, Option<usize>, Spent), u32>,
+    known: FxHashMap<(State, Option<usize>, Spent), u32>,
     work: VecDeque<(u32, Place)>,
     graph: Graph,
     explored: Explored,

@@ -3,10 +3,12 @@
 use selvedge_boolprog_judge::brute::{Reached, reachable};
 use selvedge_boolprog_judge::{Goals, explore, explore_rounds, explore_within, prove, sample_rounds};
 use selvedge_boolprog_syntax::ast::Program;
+use selvedge_boolprog_syntax::parse::parse;
 use selvedge_boolprog_syntax::print;
 use selvedge_boolprog_syntax::random::{Shape, generate};
 use selvedge_boolprog_syntax::shrink::shrink;
 use selvedge_core::{Bound, BoundKind, Budget, Effort, Runs};
+use selvedge_source::{Diagnostics, FileId};
 
 const ROUNDS: u32 = 3;
 const STACK: usize = 4;
@@ -122,4 +124,35 @@ fn the_effort_ends_an_exploration() {
     let program = generate(5, &Shape { statements: 6, globals: 6, locals: 3, ..Shape::default() });
     let explored = explore(&program, &Goals::default(), Effort { steps: 2, stack: 8 }, &Budget::unlimited());
     assert!(!explored.complete && !explored.saturated && explored.steps < 1_000);
+}
+
+/// A program with a statement that looks at a variable so many times.
+fn counter_that_looks(times: usize) -> Program {
+    let condition = vec!["a"; times].join(" ^ ");
+    let text =
+        format!("decl a, b, c, d;\nvoid main() begin while (T) do a, b, c, d := !({condition}), a, b, c; od end\n");
+    parse(FileId(0), &text, None, &mut Diagnostics::new()).expect("it parses")
+}
+
+#[test]
+fn a_step_that_looks_up_many_variables_counts_for_several() {
+    let explored = |times| {
+        let effort = Effort { steps: 150, stack: 8 };
+        let program = counter_that_looks(times);
+        (
+            explore(&program, &Goals::default(), effort, &Budget::unlimited()),
+            explore_within(
+                &program,
+                &Goals::default(),
+                Bound { kind: BoundKind::Preemptions, value: Some(1) },
+                false,
+                effort,
+                &Budget::unlimited(),
+            ),
+        )
+    };
+    let (short, long) = (explored(1), explored(301));
+    assert!(short.0.complete && short.1.complete, "{short:?}");
+    assert!(!long.0.complete && !long.1.complete, "{long:?}");
+    assert!(long.0.steps < short.0.steps && long.1.steps < short.1.steps, "{long:?} {short:?}");
 }

@@ -1,4 +1,5 @@
-//! Running other programs under a time limit.
+//! Running other programs under a time limit, which counts processor time where `/proc` says it: on a busy machine the
+//! same programs end in time.
 //!
 //! Everything in this crate is a conversation with Spin, a C compiler, the verifiers Spin generates, and Selvedge
 //! itself; all of them go through [`run`]. Output is handed over line by line, because a verifier that continues past
@@ -85,7 +86,7 @@ pub fn run_filtered(
             let _ = closed_too.send(());
             String::from_utf8_lossy(&text).into_owned()
         });
-        let waited = wait(&mut child, &both, start + limit);
+        let waited = wait(&mut child, &both, limit);
         (stdout.join().expect("reader"), stderr.join().expect("reader"), waited)
     });
     let ending = match waited? {
@@ -95,17 +96,44 @@ pub fn run_filtered(
     Ok(Finished { ending, stdout, stderr, seconds: start.elapsed().as_secs_f64() })
 }
 
-/// Waits for both pipes to close and the program to exit; ends it at the deadline (then `None`).
-fn wait(child: &mut Child, both: &mpsc::Receiver<()>, deadline: Instant) -> io::Result<Option<ExitStatus>> {
-    for _ in 0..2 {
+/// So many times its limit a program may take on the clock.
+const PATIENCE: u32 = 20;
+
+/// Waits for both pipes to close and the program to exit; ends it when its time is over (then `None`).
+fn wait(child: &mut Child, both: &mpsc::Receiver<()>, limit: Duration) -> io::Result<Option<ExitStatus>> {
+    let start = Instant::now();
+    let last = start + limit * PATIENCE;
+    let (mut deadline, mut open) = (start + limit, 2);
+    while open > 0 {
         let left = deadline.saturating_duration_since(Instant::now());
-        if both.recv_timeout(left).is_err() {
+        if both.recv_timeout(left).is_ok() {
+            open -= 1;
+            continue;
+        }
+        // Pipes that stay open after the program has ended belong to its children, which the clock limits.
+        let used = processor_time(child.id()).filter(|used| *used < limit).unwrap_or(limit);
+        let now = Instant::now();
+        if used == limit || now >= last {
             child.kill()?;
             child.wait()?;
             return Ok(None);
         }
+        deadline = last.min(now + (limit - used).max(TICK));
     }
     child.wait().map(Some)
+}
+
+/// How often the processor time of a program is read near the limit.
+const TICK: Duration = Duration::from_millis(10);
+
+/// The processor time of a process so far, without that of its children.
+fn processor_time(process: u32) -> Option<Duration> {
+    let text = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    // The name of the program, in parentheses, may contain anything.
+    let fields: Vec<&str> = text.rsplit_once(')')?.1.split_whitespace().collect();
+    let ticks = |index: usize| fields.get(index)?.parse::<u64>().ok();
+    // Linux reports user and system time in hundredths of a second.
+    Some(Duration::from_millis(10 * (ticks(11)? + ticks(12)?)))
 }
 
 /// Reads lines to the end, keeping the chosen ones.
@@ -121,4 +149,26 @@ fn drain_lines(pipe: impl Read, keep: &mut impl FnMut(&str) -> bool) -> String {
         line.clear();
     }
     kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIMIT: Duration = Duration::from_millis(200);
+
+    fn shell(script: &str) -> Ending {
+        run(Command::new("sh").args(["-c", script]), LIMIT).expect("there is a shell").ending
+    }
+
+    #[test]
+    fn a_program_that_computes_for_ever_is_ended() {
+        assert_eq!(shell("while :; do :; done"), Ending::TimeLimit);
+    }
+
+    #[test]
+    fn waiting_takes_no_processor_time() {
+        assert_eq!(shell("sleep 1; exit 3"), Ending::Exit(3));
+        assert_eq!(shell("exec sleep 60"), Ending::TimeLimit);
+    }
 }

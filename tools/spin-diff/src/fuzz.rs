@@ -75,7 +75,7 @@ pub fn run(options: &Options) -> io::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let selvedge =
-        if options.spin_only { None } else { Some(Selvedge::locate(options.selvedge.as_deref(), judge::LIMIT)?) };
+        if options.spin_only { None } else { Some(Selvedge::locate(options.selvedge.as_deref(), judge::OURS)?) };
     let compiler = if options.gcc { Compiler::GccPlain } else { Compiler::quickest() };
     let campaign = Campaign {
         judge: Judge { selvedge, compiler },

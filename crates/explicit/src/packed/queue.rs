@@ -150,4 +150,11 @@ mod tests {
             assert_eq!(queue.len(), expected.len());
         }
     }
+    #[test]
+    fn bytes_are_those_of_the_keys() {
+        let mut queue = Queue::new(20);
+        (0..100_000).for_each(|key| queue.push(Waiting { key, depth: 1, tag: 0 }));
+        let least = 3 * queue.len() as u64;
+        assert!((least..least + 2 * CHUNK as u64 + 1_000).contains(&queue.bytes()), "{} {least}", queue.bytes());
+    }
 }

@@ -446,4 +446,16 @@ mod tests {
         }
         assert!(Table::new(128, 8).is_err());
     }
+    #[test]
+    fn bytes_are_those_of_the_slots_and_a_growth_is_known_beforehand() {
+        let mut table = Table::new(20, 3).expect("it fits");
+        for key in 0..10_000 {
+            let (before, growth) = (table.bytes(), table.growth());
+            table.insert(hash(key), key);
+            // Three bytes for a key and its marks, at least.
+            assert!(table.bytes() >= 3 * table.len() as u64);
+            assert!(table.bytes() == before || table.bytes() == before + growth, "{before} {growth}");
+        }
+        assert!(table.bytes() < 10 * table.len() as u64, "{}", table.bytes());
+    }
 }

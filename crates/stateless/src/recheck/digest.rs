@@ -34,7 +34,8 @@ fn depends_on(class: Class) -> &'static [Class] {
     }
 }
 
-/// A hash of words in order: two lanes of the finaliser of MurmurHash3.
+/// A hash of words in order: two lanes that multiply each word, mixed at the end by the finaliser of MurmurHash3. A step
+/// of a lane is a bijection for each word, so that only different sequences of words can meet, in both lanes at once.
 #[derive(Clone, Copy)]
 struct Hash(u64, u64);
 
@@ -43,15 +44,17 @@ impl Hash {
         Hash(0x243f_6a88_85a3_08d3, 0x1319_8a2e_0370_7344)
     }
 
+    #[inline]
     fn add(self, word: u64) -> Hash {
         Hash(
-            finalise(self.0.rotate_left(23) ^ word.wrapping_mul(0x87c3_7b91_1142_53d5)),
-            finalise(self.1.rotate_left(41) ^ word.wrapping_mul(0x4cf5_ad43_2745_937f)),
+            (self.0.rotate_left(23) ^ word).wrapping_mul(0x87c3_7b91_1142_53d5),
+            (self.1.rotate_left(41) ^ word).wrapping_mul(0x4cf5_ad43_2745_937f),
         )
     }
 
+    #[inline]
     fn value(self) -> u128 {
-        u128::from(self.0) << 64 | u128::from(self.1)
+        u128::from(finalise(self.0)) << 64 | u128::from(finalise(self.1))
     }
 }
 

@@ -117,3 +117,30 @@ impl Strategy for Sample {
         self.longest = self.longest.max(state.steps.len());
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use selvedge_core::SwitchCost;
+
+    use super::*;
+
+    fn allows(cost: Cost, max: Option<u32>, caps: Caps, (switches, stale): (u32, u32)) -> bool {
+        let rules = SearchRules { cost, first: 0, max, caps };
+        Sample::new(rules, 1, 1, 10).allows(Spent { switches, stale })
+    }
+
+    #[test]
+    fn the_bound_and_both_limits_hold_at_once() {
+        let counted = Cost::Switch(SwitchCost::Preemptions);
+        let none = Caps::default();
+        assert!(allows(counted, Some(2), none, (1, 1)) && !allows(counted, Some(2), none, (1, 2)));
+        assert!(allows(counted, None, none, (9, 9)));
+        let free = Caps { stale_is_free: true, ..none };
+        assert!(allows(counted, Some(2), free, (2, 9)) && !allows(counted, Some(2), free, (3, 0)));
+        let capped = Caps { switches: Some(1), stale: Some(1), stale_is_free: true };
+        assert!(allows(counted, Some(2), capped, (1, 1)));
+        assert!(!allows(counted, Some(2), capped, (1, 2)) && !allows(counted, Some(2), capped, (2, 1)));
+        // Where nothing is counted, only the limits matter.
+        assert!(allows(Cost::Free, Some(0), none, (9, 9)) && !allows(Cost::Free, Some(0), capped, (1, 2)));
+    }
+}
