@@ -7,17 +7,25 @@
 //! bound of the creation: an object that was made later, in memory that all know of, is not watched, and no alarm is
 //! false.
 
-use std::collections::BTreeMap;
-
 use crate::ThreadId;
 use crate::clocks::Moment;
+
+/// The most blocks that are kept: where there are more, the older ones are not dated any more.
+const KEPT: usize = 4096;
 
 /// What was allocated and is not freed.
 #[derive(Clone, Copy)]
 struct Block {
+    start: usize,
     end: usize,
     /// Its index in the list of dates.
     date: u32,
+}
+
+impl Block {
+    fn covers(&self, address: usize) -> bool {
+        self.start <= address && address < self.end
+    }
 }
 
 /// When something was allocated: before the clocks run, `time` is the number of events that were logged.
@@ -29,8 +37,8 @@ struct Date {
 /// The allocations of a run.
 #[derive(Default)]
 pub(crate) struct Allocations {
-    /// By the first address.
-    blocks: BTreeMap<usize, Block>,
+    /// The newest last: few live, and most are freed soon.
+    blocks: Vec<Block>,
     dates: Vec<Date>,
     /// How many dates are those of a running clock already.
     dated: usize,
@@ -51,33 +59,36 @@ impl Allocations {
 
     /// A thread allocates so many bytes at an address; for `time` see [`Date`].
     pub(crate) fn add(&mut self, thread: ThreadId, time: u32, start: usize, size: usize) {
-        let end = start + size;
-        // What the engine has freed is still here.
-        while let Some((&stale, _)) = self.blocks.range(..end).next_back().filter(|(_, block)| block.end > start) {
-            self.blocks.remove(&stale);
+        if self.blocks.len() == KEPT {
+            self.blocks.clear();
         }
-        self.blocks.insert(start, Block { end, date: self.dates.len() as u32 });
+        self.blocks.push(Block { start, end: start + size, date: self.dates.len() as u32 });
         self.dates.push(Date { thread, time });
     }
 
     /// A block keeps its address and has so many bytes from now on.
     pub(crate) fn resize(&mut self, start: usize, size: usize) {
-        if let Some(block) = self.blocks.get_mut(&start) {
+        if let Some(block) = self.blocks.iter_mut().rev().find(|block| block.start == start) {
             block.end = start + size;
         }
     }
 
-    /// The block that an address lies in is freed, or is none of the program's.
-    pub(crate) fn remove(&mut self, address: usize) {
-        if !self.blocks.is_empty()
-            && let Some((&start, _)) = self.covering(address)
-        {
-            self.blocks.remove(&start);
+    /// The block at an address is freed.
+    #[inline]
+    pub(crate) fn remove(&mut self, start: usize) {
+        if let Some(i) = self.blocks.iter().rposition(|block| block.start == start) {
+            self.blocks.remove(i);
         }
     }
 
-    fn covering(&self, address: usize) -> Option<(&usize, &Block)> {
-        self.blocks.range(..=address).next_back().filter(|(_, block)| address < block.end)
+    /// The block that an address lies in is none of the program's.
+    pub(crate) fn disown(&mut self, address: usize) {
+        self.blocks.retain(|block| !block.covers(address));
+    }
+
+    /// The newest block that has an address: what the engine has freed is still here.
+    fn covering(&self, address: usize) -> Option<&Block> {
+        self.blocks.iter().rev().find(|block| block.covers(address))
     }
 
     /// The stack of a thread that starts.
@@ -87,7 +98,7 @@ impl Allocations {
 
     /// Whether an address lies in memory that not every thread knows of.
     pub(crate) fn has(&self, address: usize) -> bool {
-        self.owner_of_stack(address).is_some() || (!self.blocks.is_empty() && self.covering(address).is_some())
+        self.owner_of_stack(address).is_some() || self.covering(address).is_some()
     }
 
     /// When the memory at an address was allocated. The clocks must run.
@@ -95,7 +106,7 @@ impl Allocations {
         if let Some(thread) = self.owner_of_stack(address) {
             return Some(Moment { thread, time: 1 });
         }
-        let Date { thread, time } = self.dates[self.covering(address)?.1.date as usize];
+        let Date { thread, time } = self.dates[self.covering(address)?.date as usize];
         Some(Moment { thread, time })
     }
 

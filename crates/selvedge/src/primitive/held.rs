@@ -343,7 +343,7 @@ impl StaticCopy {
             // SAFETY: the size is not zero.
             let value = NonNull::new(unsafe { alloc(layout) }).unwrap_or_else(|| handle_alloc_error(layout));
             // Whoever uses the static first allocates it; those who use it then need not know.
-            rt::deallocated(value.as_ptr().addr());
+            rt::disown(value.as_ptr().addr());
             value
         };
         // SAFETY: both are valid for the size of the value and do not overlap; nobody changes a static inside a

@@ -80,8 +80,12 @@ pub fn reallocated(from: usize, address: usize, size: usize) {
     }
 }
 
-/// The memory at an address is freed, or is not the program's but the library's: who allocated it says nothing about
-/// what lies in it.
+/// The memory at an address is not the program's but the library's: who allocated it says nothing about what lies in it.
+pub fn disown(address: usize) {
+    execution::try_with(|run| run.order.allocations().disown(address));
+}
+
+/// The memory at an address is freed.
 #[inline]
 pub fn deallocated(address: usize) {
     if execution::inside() {

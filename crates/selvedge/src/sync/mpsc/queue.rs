@@ -86,7 +86,7 @@ impl<T> Queue<T> {
         self.with(|state| {
             state.messages.push_back(Parcel { message, sender });
             // Whoever sends may allocate for the others.
-            rt::deallocated(state.messages.as_slices().0.as_ptr().addr());
+            rt::disown(state.messages.as_slices().0.as_ptr().addr());
         });
     }
 
