@@ -4,7 +4,7 @@
     cargo build --release -p selvedge-cli
     python3 bench/limits/matrix.py target/release/selvedge [--only time|memory|signals] [--row NAME] [--limit N] [--quick] [--results FILE]
 
-For each row the model is one that no limit here is enough for. Printed is what was used: wall-clock time for
+For each row the model is one that no limit here is enough for; where there is much memory, one whose states are large (LARGE). Printed is what was used: wall-clock time for
 --time-limit, the peak of resident memory for --memory-limit, and by how much that is more than allowed. A row is
 `over` where time is more than 5 % and more than 100 ms late, or memory more than 10 %; then the exit code is 1. A row whose run
 ended for another reason says so. SIGINT and SIGTERM are sent after a second; the run must end within 200 ms.
@@ -26,6 +26,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 COUNTERS = """
@@ -47,9 +48,8 @@ def symbolic(size):
     return f"decl {', '.join(names)};\n{threads}"
 
 
-def net():
+def net(levels=40):
     """Each level doubles: a run to the target has billions of steps."""
-    levels = 40
     rules = "\n".join(f"l{i} >= 2 -> l{i}' = l{i} - 2, l{i + 1}' = l{i + 1} + 1;" for i in range(levels))
     more = "\n".join(f"l{i} >= 3 -> l{i}' = l{i} - 3, l{(i * 7 + 2) % levels}' = l{(i * 7 + 2) % levels} + 2;"
                      for i in range(levels) if (i * 7 + 2) % levels != i)
@@ -62,7 +62,6 @@ PACKED = """
 byte x[6];
 active [6] proctype p() { do :: x[_pid]++ :: x[_pid] = x[(_pid + 1) % 6] od }
 """
-# A violation that is soon found; everything after that takes long.
 # Soon searched; the independent interpreter needs long.
 HOLDS = """
 byte a, b, c;
@@ -70,7 +69,75 @@ active proctype p() { do :: a < 90 -> a++ :: a == 90 -> a = 0 od }
 active proctype q() { do :: b < 90 -> b++ :: b == 90 -> b = 0 od }
 active proctype r() { do :: c < 90 -> c++ :: c == 90 -> c = 0; assert(a + b < 200) od }
 """
+# A violation that is soon found; everything after that takes long.
 LONG_RUN = "int i;\nactive proctype p() { do :: i < 3000000 -> i++ :: else -> break od; assert(i == 0) }\n"
+
+
+# The same searches on states of some kilobytes, which differ from the initial one in every byte: a million of them are gigabytes.
+FAT = 2000
+FILL = f"d_step {{ i = 0; do :: i < {FAT} -> pad[i] = 1 + i % 255; i++ :: else -> break od; i = 0 }};"
+FAT_COUNTERS = f"""
+byte pad[{FAT}];
+int a, b;
+active proctype p() {{ int i; {FILL} do :: a++ :: b++ :: a + b < 0 -> assert(pad[a & 1023] != 0) od }}
+"""
+FAT_CYCLES = FAT_COUNTERS + "ltl l { [] <> (a != -1) }\n"
+FAT_PROCESSES = f"""
+byte pad[{FAT}];
+int x[3];
+active proctype p() {{ int i; {FILL} do :: x[0]++ :: x[0] < 0 -> assert(pad[x[1] & 1023] != 0) od }}
+active [2] proctype q() {{ do :: x[_pid]++ od }}
+"""
+FAT_ATOMIC = f"""
+byte pad[{FAT}];
+int n;
+active proctype p() {{ int i; {FILL} atomic {{ do :: n++ od }}; assert(pad[n & 1023] != 0) }}
+"""
+
+
+def fat_run(megabytes):
+    """The search takes half of the memory; the run that it finds does not fit into the other half."""
+    return f"""
+byte pad[{FAT}];
+int n;
+active proctype p() {{ int i; {FILL} do :: n < {200 * megabytes} -> n++ :: else -> break od; assert(pad[n & 1023] == 0) }}
+"""
+
+
+
+def fat_holds(megabytes):
+    """The search takes less than half of the memory; the states of the interpreter do not fit into the rest."""
+    fill = FILL.replace(str(FAT), str(megabytes // 2))
+    return f"""
+byte pad[{megabytes // 2}];
+byte a, b, c;
+active proctype p() {{ int i; {fill} do :: a < 40 -> a++ :: a == 40 -> a = 0 od }}
+active proctype q() {{ do :: b < 40 -> b++ :: b == 40 -> b = 0 od }}
+active proctype r() {{ do :: c < 40 -> c++ :: c == 40 -> c = 0; assert(pad[a] + b < 600) od }}
+"""
+
+
+# Packed states of as many bits as there can be: each byte that was seen with two values takes one.
+WIDE = """
+byte pad[76];
+byte a, b, c, d, e;
+active proctype p() {
+    d_step { do :: a < 76 -> pad[a] = 1; a++ :: else -> break od; a = 0 };
+    do
+    :: a < 250 -> a++
+    :: else -> a = 0; if :: b < 250 -> b++ :: else -> b = 0; if :: c < 250 -> c++ :: else -> c = 0; d++; assert(pad[d & 63] == 1) fi fi
+    od
+}
+active proctype q() { do :: e < 3 -> e++ :: else -> e = 0 od }
+"""
+
+
+def unequal(size):
+    """Two vectors that are equal, in an order of variables in which the diagram doubles with each pair."""
+    names = [[f"{letter}{number}" for number in range(size)] for letter in "ab"]
+    pairs = " & ".join(f"({a} = {b})" for a, b in zip(*names))
+    return f"decl {', '.join(names[0] + names[1])};\nvoid thread1()\nbegin\n    assume({pairs});\n    assert(a0 | !b0);\nend\n" \
+           "void thread2()\nbegin\n    a0 := !a0;\n    b0 := !b0;\nend\n"
 
 
 def network(locks):
@@ -91,21 +158,72 @@ def network(locks):
     return f"dcps\ninit {'f' * locks} main\ntarget t\n" + "\n".join(rules) + "\n"
 
 
+def labels(processes):
+    """Processes of as many labelled statements as one may have, line by line."""
+    for process in range(processes):
+        yield f"active proctype p{process}() {{\n"
+        yield from (f"L{i}: skip;\n" for i in range(60_000))
+        yield "assert(true) }\n"
+
+
+def variables(count):
+    yield from (f"byte v{i};\n" for i in range(count))
+    yield "active proctype p() { assert(true) }\n"
+
+
+# Large ones are written line by line: the kernel counts the memory of this process at its start as that of each command.
 MODELS = {
     "packed.pml": PACKED,
+    "processes.pml": PACKED,
     "run.pml": LONG_RUN,
     "network.dcps": network(4),
     "small.bp": symbolic(12),
     "holds.pml": HOLDS,
+    "fat.pml": FAT_COUNTERS,
+    "fat_cycles.pml": FAT_CYCLES,
+    "fat_processes.pml": FAT_PROCESSES,
+    "fat_atomic.pml": FAT_ATOMIC,
+    "run_of_1000.pml": fat_run(1000),
+    "run_of_4000.pml": fat_run(4000),
+    "holds_in_1000.pml": fat_holds(1000),
+    "holds_in_4000.pml": fat_holds(4000),
+    "wide.pml": WIDE,
+    "unequal.bp": unequal(30),
     "counters.pml": COUNTERS,
     "atomic.pml": ATOMIC,
     "cycles.pml": CYCLES,
     "symbolic.bp": symbolic(30),
     "net.spec": net(),
-    "labels.pml": "".join(f"active proctype p{p}() {{\n" + "".join(f"L{i}: skip;\n" for i in range(60_000)) + "assert(true) }\n"
-                          for p in range(15)),
-    "variables.pml": "".join(f"byte v{i};\n" for i in range(600_000)) + "active proctype p() { assert(true) }\n",
+    "large.spec": net(400),
+    "large.dcps": network(6),
+    "large.bp": symbolic(14),
+    "labels.pml": lambda: labels(15),
+    "more_labels.pml": lambda: labels(60),
+    "variables.pml": lambda: variables(600_000),
+    "more_variables.pml": lambda: variables(2_400_000),
 }
+
+# What takes the place of a model where there is more memory, so that it is used up within two minutes.
+LARGE = {
+    "counters.pml": "fat.pml",
+    "cycles.pml": "fat_cycles.pml",
+    "processes.pml": "fat_processes.pml",
+    "packed.pml": "wide.pml",
+    "atomic.pml": "fat_atomic.pml",
+    "run.pml": "run_of_{}.pml",
+    "holds.pml": "holds_in_{}.pml",
+    "symbolic.bp": "unequal.bp",
+    "small.bp": "large.bp",
+    "net.spec": "large.spec",
+    "network.dcps": "large.dcps",
+    "labels.pml": "more_labels.pml",
+    "variables.pml": "more_variables.pml",
+}
+# From this size on, in megabytes; models that fill even the least memory slowly are always replaced, and models that are read in less
+# than 30 s are where there is that much time.
+LARGE_SIZE = 1000
+SLOW = {"symbolic.bp", "small.bp", "net.spec", "network.dcps"}
+LARGE_TIME = {"small.bp", "labels.pml", "variables.pml"}
 
 ROWS = [
     ("layered", "counters.pml", []),
@@ -115,7 +233,7 @@ ROWS = [
     ("packed bfs", "packed.pml", ["--search", "bfs", "--reduction", "none"]),
     ("packed dfs", "packed.pml", ["--search", "dfs", "--reduction", "none"]),
     ("interleaved", "packed.pml", []),
-    ("rounds", "packed.pml", ["--rounds", "20"]),
+    ("rounds", "processes.pml", ["--rounds", "20"]),
     ("dfs", "counters.pml", ["--search", "dfs"]),
     ("bfs", "counters.pml", ["--search", "bfs"]),
     ("spin", "counters.pml", ["--search", "spin", "--preemptions", "3"]),
@@ -130,7 +248,7 @@ ROWS = [
     ("strata", "network.dcps", ["--strata", "8"]),
     ("run", "run.pml", ["--minimize", "none", "--unbounded", "--html", "o.html", "--sarif", "o.sarif", "--junit", "o.xml"]),
     ("recheck", "holds.pml", ["--recheck", "full", "--optimize", "none", "--reduction", "none", "--unbounded"]),
-    ("swarm", "packed.pml", ["--workers", "2", "--jobs", "4"]),
+    ("swarm", "processes.pml", ["--workers", "2", "--jobs", "4"]),
     ("labels", "labels.pml", []),
     ("variables", "variables.pml", []),
 ]
@@ -142,14 +260,36 @@ SIZES, QUICK_SIZES = [200, 1000, 4000], [200]
 SIGNALS = [signal.SIGINT, signal.SIGTERM]
 # Enough for every row to reach its memory on a busy machine.
 LONGEST = "900s"
+# Where memory ends the exploration by the interpreter, random runs of it follow, which take little: they need not end.
+LONGEST_RECHECK = "180s"
 # How often a row is measured that is over by the clock.
 TRIES = 3
+
+
+def resident(process):
+    """What is resident now of a process and its children, in bytes."""
+    try:
+        children = [each for of in pathlib.Path(f"/proc/{process}/task").glob("*/children") for each in of.read_text().split()]
+        pages = sum(int(pathlib.Path(f"/proc/{each}/statm").read_text().split()[1]) for each in [process, *children])
+    except (OSError, IndexError):
+        return 0
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def watch(process, over, most):
+    """Adds what is resident of a process and its children to `most`, every now and then, until it is over."""
+    while not over.wait(0.02):
+        most[0] = max(most[0], resident(process))
 
 
 def run(command, stop=None):
     """Exit code, why it stopped, seconds, peak of resident memory in bytes; `stop` is a signal to send after a second."""
     start = time.monotonic()
     child = subprocess.Popen([*command, "--json"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    over, most = threading.Event(), [0]
+    # A swarm has several processes, and the kernel knows the peak of each, not of all.
+    if command[1] == "swarm" and stop is None:
+        threading.Thread(target=watch, args=(child.pid, over, most)).start()
     if stop is not None:
         time.sleep(1)
         start = time.monotonic()
@@ -158,12 +298,13 @@ def run(command, stop=None):
     text = child.stdout.read()
     _, status, used = os.wait4(child.pid, 0)
     seconds = time.monotonic() - start
+    over.set()
     child.returncode = os.waitstatus_to_exitcode(status)
     try:
         why = json.loads(text).get("stop", "refused")
     except ValueError:
         why = "no answer"
-    return child.returncode, why, seconds, used.ru_maxrss * 1024
+    return child.returncode, why, seconds, max(used.ru_maxrss * 1024, *most)
 
 
 def least(measure):
@@ -188,7 +329,8 @@ def measure_time(check, seconds):
 
 
 def measure_memory(check, size):
-    code, why, seconds, used = run([*check, "--memory-limit", f"{size}M", "--time-limit", LONGEST])
+    longest = LONGEST_RECHECK if "--recheck" in check else LONGEST
+    code, why, seconds, used = run([*check, "--memory-limit", f"{size}M", "--time-limit", longest])
     more = used / (size << 20) - 1
     result = {"limit": f"{size} MB", "used": f"{used >> 20} MB", "more": more, "exit": code, "stop": why, "over": more > 0.10}
     return {**result, "seconds": round(seconds, 1)}
@@ -213,6 +355,22 @@ def cases(options):
         for row in ROWS:
             if options.row in (None, row[0]):
                 yield from ((kind, row, measure, limit) for limit in limits if options.limit in (None, str(limit)))
+
+
+def model_for(kind, model, limit):
+    """The model of a row, or the larger one."""
+    large = kind == "memory" and (limit >= LARGE_SIZE or model in SLOW)
+    large |= kind == "time" and limit >= max(TIMES) and model in LARGE_TIME
+    return LARGE.get(model, model).format(limit) if large else model
+
+
+def written(model):
+    """The file of a model, which is written when it is needed first."""
+    if not os.path.exists(model):
+        with open(model, "w", encoding="utf-8") as file:
+            text = MODELS[model]
+            file.writelines(text() if callable(text) else [text])
+    return model
 
 
 EXPECTED = {"time": "time-limit", "memory": "memory-limit", "signals": "interrupted"}
@@ -260,14 +418,13 @@ def main():
     known = [json.loads(text) for text in path.read_text().splitlines()] if path.exists() else []
     known = {(result["kind"], result["row"], result["limit"]): result for result in known if result["binary"] == name}
     os.chdir(tempfile.mkdtemp(prefix="selvedge-limits-"))
-    for file, text in MODELS.items():
-        pathlib.Path(file).write_text(text, encoding="utf-8")
     results = []
     for kind, (row, model, words), measure, limit in cases(options):
         shown = {"time": f"{limit} s", "memory": f"{limit} MB"}.get(kind) or limit.name
         result = known.get((kind, row, shown))
         if result is None:
-            result = {"binary": name, "kind": kind, "row": row, **measure([binary, COMMANDS.get(row, "check"), model, "--no-save", *words], limit)}
+            command = [binary, COMMANDS.get(row, "check"), written(model_for(kind, model, limit)), "--no-save", *words]
+            result = {"binary": name, "kind": kind, "row": row, **measure(command, limit)}
             path.parent.mkdir(parents=True, exist_ok=True)
             with path.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(result) + "\n")
