@@ -113,9 +113,9 @@ impl<T: Copy + Eq + Hash> Open<T> {
         self.count = self.count.drain().map(|(state, count)| (new(state), count)).collect();
     }
 
-    /// Bytes held.
+    /// Bytes held, without what the path has in reserve, which is not touched.
     pub(crate) fn bytes(&self) -> u64 {
-        (self.path.capacity() * size_of::<T>() + 2 * self.count.capacity() * size_of::<(T, u32)>()) as u64
+        (self.path.len() * size_of::<T>() + 2 * self.count.capacity() * size_of::<(T, u32)>()) as u64
     }
 }
 

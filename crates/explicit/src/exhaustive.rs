@@ -262,12 +262,13 @@ impl<'a, M: Hints> Exhaustive<'a, M> {
 
     fn check_limits(&mut self, next: &Unexpanded) -> Option<StopReason> {
         let Exhaustive { progress, store, queue, pending, open, .. } = self;
-        progress.check_limits(store.len(), || Waiting {
+        let stop = progress.check_limits(store.len(), || Waiting {
             frontier: (queue.len() + pending.len()) as u64,
             depth: u64::from(next.depth),
             memory: bytes(store, queue, pending, open),
             growth: store.growth(),
-        })
+        });
+        stop.filter(|stop| !progress.only_growth_does_not_fit(*stop, store.bytes()) || !store.grow_less())
     }
 }
 

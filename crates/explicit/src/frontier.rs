@@ -78,8 +78,8 @@ impl Pending {
         self.entries.len()
     }
 
-    /// Bytes held.
+    /// Bytes held, without what is in reserve, which is not touched.
     pub(crate) fn bytes(&self) -> u64 {
-        (self.bytes.capacity() + self.entries.capacity() * size_of::<Entry>()) as u64
+        (self.bytes.len() + self.entries.len() * size_of::<Entry>()) as u64
     }
 }

@@ -258,12 +258,13 @@ impl<'a, M: Hints, S: Memory> Layered<'a, M, S> {
         let Layered { progress, memory, leaving, layer_seeds, work, next_layer, .. } = self;
         let waiting = layer_seeds.len() + work.len() + next_layer.len();
         let depth = u64::from(progress.max_depth);
-        progress.check_limits(memory.len(), || Waiting {
+        let stop = progress.check_limits(memory.len(), || Waiting {
             frontier: waiting as u64,
             depth,
             memory: memory.bytes() + leaving.bytes() + (waiting * size_of::<Work<S::Ref>>()) as u64,
             growth: memory.growth(),
-        })
+        });
+        stop.filter(|stop| !progress.only_growth_does_not_fit(*stop, memory.bytes()) || !memory.grow_less())
     }
 
     /// Takes the steps of threads that ran last.

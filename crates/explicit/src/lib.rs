@@ -21,6 +21,7 @@ mod shortest;
 mod shuffle;
 mod simplify;
 mod spin;
+mod step;
 mod store;
 mod stored;
 mod watch;

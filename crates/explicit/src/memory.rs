@@ -61,6 +61,11 @@ pub(crate) trait Memory {
     /// Bytes the next growth takes on top of that.
     fn growth(&self) -> u64;
 
+    /// Grows by smaller steps from now on; whether it still can.
+    fn grow_less(&mut self) -> bool {
+        false
+    }
+
     /// What a state takes.
     fn bytes_per_state(&self) -> f64;
 
@@ -142,6 +147,10 @@ impl Memory for Store {
 
     fn growth(&self) -> u64 {
         Store::growth(self)
+    }
+
+    fn grow_less(&mut self) -> bool {
+        Store::grow_less(self)
     }
 
     fn bytes_per_state(&self) -> f64 {

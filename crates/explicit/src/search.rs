@@ -118,6 +118,11 @@ impl<'a> Progress<'a> {
         })
     }
 
+    /// Whether a search that holds this much ends only because the next growth of its table does not fit.
+    pub(crate) fn only_growth_does_not_fit(&self, stop: StopReason, memory: u64) -> bool {
+        stop == StopReason::Memory && self.watch.budget.spent(memory).is_none()
+    }
+
     /// Records that everything within the bound was explored; `states` are all so far.
     pub(crate) fn complete_layer(&mut self, states: u64) {
         self.watch.complete_layer(&mut self.layers, self.bound, states, self.transitions);

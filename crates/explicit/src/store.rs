@@ -18,6 +18,7 @@ use selvedge_core::ThreadId;
 use selvedge_machine::Threads;
 
 use self::code::{Reference, code_length, decode, encode};
+use crate::step::Step;
 
 /// Where a state stands in the arena.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -58,6 +59,7 @@ pub(crate) struct Store {
     /// Marks of threads for which there is no bit.
     far_marks: FxHashSet<(StateId, u32)>,
     capacity_bytes: u64,
+    step: Step,
     /// What codes are differences from.
     reference: Reference,
     /// The state being inserted, encoded.
@@ -87,6 +89,7 @@ impl Store {
             head,
             far_marks: FxHashSet::default(),
             capacity_bytes: 0,
+            step: Step::default(),
             reference: Reference::new(&reference[hidden..]),
             code: Vec::new(),
         }
@@ -113,7 +116,12 @@ impl Store {
 
     /// Bytes the next growth of the table takes on top of what is held; the old table is given back first.
     pub(crate) fn growth(&self) -> u64 {
-        self.table.len() as u64 * 4
+        self.step.of(self.table.len(), 2) as u64 * 8
+    }
+
+    /// The table grows by smaller steps from now on; whether it still can.
+    pub(crate) fn grow_less(&mut self) -> bool {
+        self.step.lessen()
     }
 
     /// Adds a state. Returns its position and whether it is new.
@@ -348,10 +356,10 @@ impl Store {
         taken.complement()
     }
 
-    /// Half as much again, so that the table is never less than half full. Goes through the arena from end to end, which
+    /// Half as much again, so that the table is never less than half full, or less where memory is short. Goes through the arena from end to end, which
     /// is much faster than in the order of the table, and takes many states together, so that their slots are read at once.
     fn grow(&mut self) {
-        let size = self.table.len() + self.table.len() / 2;
+        let size = self.table.len() + self.step.of(self.table.len(), 2);
         self.table = Vec::new();
         let mut table = vec![0; size];
         let mut batch = Vec::with_capacity(BATCH);

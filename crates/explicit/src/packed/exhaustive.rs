@@ -246,12 +246,13 @@ impl<'a, M: Hints> PackedWhole<'a, M> {
 
     fn check_limits(&mut self, depth: u32) -> Option<StopReason> {
         let PackedWhole { progress, table, steps, waiting, group, open, .. } = self;
-        progress.check_limits(table.len() as u64, || Position {
+        let stop = progress.check_limits(table.len() as u64, || Position {
             frontier: (waiting.len() + group.len()) as u64,
             depth: u64::from(depth),
             memory: table.bytes() + steps.bytes() + waiting.bytes() + open.bytes(),
             growth: table.growth(),
-        })
+        });
+        stop.filter(|stop| !progress.only_growth_does_not_fit(*stop, table.bytes()) || !table.grow_less())
     }
 
     /// Transitions so far.

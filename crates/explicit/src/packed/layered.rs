@@ -114,12 +114,13 @@ impl<'a, M: Hints> PackedLayers<'a, M> {
     fn check_limits(&mut self) -> Option<StopReason> {
         let PackedLayers { progress, table, steps, leave, work, next_layer, seeds, group, .. } = self;
         let depth = u64::from(progress.max_depth);
-        progress.check_limits(table.len() as u64, || Position {
+        let stop = progress.check_limits(table.len() as u64, || Position {
             frontier: (seeds.len() + work.len() + next_layer.len() + group.len()) as u64,
             depth,
             memory: table.bytes() + steps.bytes() + leave.bytes() + seeds.bytes() + work.bytes() + next_layer.bytes(),
             growth: table.growth(),
-        })
+        });
+        stop.filter(|stop| !progress.only_growth_does_not_fit(*stop, table.bytes()) || !table.grow_less())
     }
 
     /// The entry of the state being expanded.

@@ -54,9 +54,9 @@ impl Queue {
         self.len == 0
     }
 
-    /// Bytes held.
+    /// Bytes held, without what runs have in reserve, which is not touched.
     pub(super) fn bytes(&self) -> u64 {
-        (self.chunks.len() * CHUNK + self.runs.capacity() * size_of::<Run>()) as u64
+        (self.chunks.len() * CHUNK + self.runs.len() * size_of::<Run>()) as u64
     }
 
     /// One more.

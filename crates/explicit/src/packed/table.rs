@@ -7,6 +7,7 @@
 //! from its end. [`Table::rekey`] moves every entry to the slot of its new key, in place as well.
 
 use super::codes::Key;
+use crate::step::Step;
 
 /// Bytes that are read at once, at any place.
 const WORD: usize = size_of::<Key>();
@@ -28,6 +29,7 @@ pub(crate) struct Table {
     len: usize,
     /// Changes whenever entries move.
     version: u32,
+    step: Step,
 }
 
 /// What an entry consists of, in bits.
@@ -114,7 +116,7 @@ impl Table {
     pub(super) fn new(key_bits: u32, mark_bits: u32) -> Result<Self, TooWide> {
         let layout = Layout::new(key_bits, mark_bits, 0)?;
         let bytes = vec![0; FEWEST * layout.width + WORD];
-        Ok(Table { bytes, slots: FEWEST, layout, len: 0, version: 0 })
+        Ok(Table { bytes, slots: FEWEST, layout, len: 0, version: 0, step: Step::default() })
     }
 
     /// The same with labels; it must be empty.
@@ -143,7 +145,12 @@ impl Table {
     /// more are worth it.
     fn grown(&self) -> usize {
         let by = if self.slots < LARGE || self.layout.marks == 0 { 2 } else { 4 };
-        self.slots + self.slots / by
+        self.slots + self.step.of(self.slots, by)
+    }
+
+    /// Grows by smaller steps from now on; whether it still can.
+    pub(super) fn grow_less(&mut self) -> bool {
+        self.step.lessen()
     }
 
     #[inline]
@@ -432,6 +439,9 @@ mod tests {
                 let marks = chance.draw() & ((1 << mark_bits) - 1);
                 table.set_marks(seat, marks);
                 known.insert(key, marks);
+                if round % 1_000 == 999 {
+                    table.grow_less();
+                }
                 if round % 2_500 == 2_499 {
                     table.rekey(key_bits + shift + 1, mark_bits, |key| key << 1).expect("it fits");
                     known = known.into_iter().map(|(key, marks)| (key << 1, marks)).collect();

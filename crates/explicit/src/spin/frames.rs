@@ -325,10 +325,11 @@ impl<'a, M: Hints, V: Visited> DepthFirst<'a, M, V> {
         progress.violation(&fault, || path(*machine, frames, bytes, along, &fault));
     }
 
+    /// Bytes held, without what the states' bytes have in reserve, which is not touched.
     fn memory(&self) -> u64 {
         let stack = self.frames.capacity() * size_of::<Frame<V::Key>>()
             + self.leaving.capacity() * size_of::<Transition>()
-            + self.bytes.capacity();
+            + self.bytes.len();
         self.visited.bytes() + stack as u64
     }
 

@@ -24,7 +24,14 @@ fn keeps_each_state_once_with_its_first_parent() {
 fn grows_and_finds_everything_again() {
     let mut store = Store::new(0, &[7; 100]);
     let state = |i: u32| [i.to_le_bytes().as_slice(), &vec![(i % 9) as u8; (i % 200) as usize]].concat();
-    let ids: Vec<StateId> = (0..50_000).map(|i| store.insert(&state(i), None).0).collect();
+    let ids: Vec<StateId> = (0..50_000)
+        .map(|i| {
+            if i % 10_000 == 9_999 {
+                store.grow_less();
+            }
+            store.insert(&state(i), None).0
+        })
+        .collect();
     for (i, id) in ids.iter().enumerate() {
         assert_eq!(store.insert(&state(i as u32), None), (*id, false));
         assert_eq!(bytes(&store, *id), state(i as u32));
