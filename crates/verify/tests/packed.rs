@@ -82,23 +82,19 @@ fn ways() -> Vec<Way> {
 }
 
 fn explore(machine: &PromelaMachine, way: &Way, packing: Packing, states: u64) -> Outcome {
-    explore_with(machine, way, packing, &budget(states))
-}
-
-fn explore_with(machine: &PromelaMachine, way: &Way, packing: Packing, budget: &Budget) -> Outcome {
     match way {
         Way::Layers(options) => {
             let options = LayeredOptions { packing, ..options.clone() };
-            layered(machine, &options, budget, &mut Silent)
+            layered(machine, &options, &budget(states), &mut Silent)
         }
         Way::Whole(options) => {
             let options = ExhaustiveOptions { packing, ..options.clone() };
-            exhaustive(machine, &options, budget, &mut Silent)
+            exhaustive(machine, &options, &budget(states), &mut Silent)
         }
         Way::Interleaved(options) => {
             let layers = LayeredOptions { packing, ..options.clone() };
             let options = InterleavedOptions { layers, turn: 5 };
-            interleaved(machine, &options, budget, &mut Silent, &mut |_, _| Some(2))
+            interleaved(machine, &options, &budget(states), &mut Silent, &mut |_, _| Some(2))
         }
     }
 }
@@ -171,31 +167,4 @@ fn models_of_the_corpus_are_explored_alike() {
         }
     }
     assert!(compared > 100, "only {compared} models were compared");
-}
-
-/// 27,000 states.
-const COUNTERS: &str = "byte a, b, c;
-    active proctype A() { do :: atomic { a < 29 -> a++ } :: atomic { a == 29 -> a = 0 } od }
-    active proctype B() { do :: atomic { b < 29 -> b++ } :: atomic { b == 29 -> b = 0 } od }
-    active proctype C() { do :: atomic { c < 29 -> c++ } :: atomic { c == 29 -> c = 0 } od }";
-
-#[test]
-fn memory_is_counted_and_limited() {
-    let machine = machine(COUNTERS, true).expect("it builds");
-    let whole = |order| Way::Whole(ExhaustiveOptions { order, ..ExhaustiveOptions::default() });
-    let layers = LayeredOptions { max_bound: Some(3), ..LayeredOptions::default() };
-    for way in [Way::Layers(layers), whole(Order::BreadthFirst), whole(Order::DepthFirst)] {
-        let plain = explore(&machine, &way, Packing::Never, u64::MAX).stats;
-        let packed = explore(&machine, &way, Packing::After(0), u64::MAX).stats;
-        assert_eq!(packed.states, plain.states);
-        assert!(packed.states > 2_000, "{way:?}: {}", packed.states);
-        // Three counters of five bits need two bytes.
-        assert!((2.0..plain.bytes_per_state).contains(&packed.bytes_per_state), "{way:?}: {packed:?} {plain:?}");
-        assert!(packed.peak_memory_bytes as f64 >= packed.states as f64 * packed.bytes_per_state);
-        for packing in [Packing::Never, Packing::After(0)] {
-            let limits = Limits { memory: Some(packed.peak_memory_bytes / 4), ..Limits::default() };
-            let stopped = explore_with(&machine, &way, packing, &Budget::start(limits, Interrupt::new()));
-            assert_eq!(stopped.stop, StopReason::Memory, "{way:?} {packing:?}");
-        }
-    }
 }
