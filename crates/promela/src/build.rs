@@ -3,7 +3,7 @@
 
 use selvedge_source::{Cancel, Diagnostic, Diagnostics, SourceMap, Span, nearest};
 
-use crate::lower::{self, ClaimChoice, LowerOptions, codes};
+use crate::lower::{self, ClaimChoice, Faults, LowerOptions, codes};
 use crate::machine::{self, PromelaMachine, Properties};
 use selvedge_ltl as ltl;
 use selvedge_promela_syntax::ast::{self, Item};
@@ -34,6 +34,8 @@ pub struct BuildOptions {
     /// Every violation is wanted, not the first one. A claim that completes ends the run, and it moves once for merged
     /// statements: beside a claim they are not merged, so that no violation is reported which comes after the claim's end.
     pub every_violation: bool,
+    /// A search without the claim has shown that nothing in the model is ever at fault.
+    pub faultless: bool,
 }
 
 /// A machine and what is known about its claim.
@@ -98,7 +100,13 @@ pub fn build(
     let exact = options.every_violation && chosen.is_some();
     let keep_steps = options.keep_steps || options.properties.reach.is_some() || exact;
     let hide_as_spin = !options.optimize;
-    let lower_options = LowerOptions { claim, optimize: options.optimize, keep_steps, counts_steps, hide_as_spin };
+    let faults = match (options.faultless, options.properties.assertions) {
+        (true, _) => Faults::None,
+        (false, true) => Faults::All,
+        (false, false) => Faults::ButAssertions,
+    };
+    let optimize = options.optimize;
+    let lower_options = LowerOptions { claim, optimize, keep_steps, counts_steps, hide_as_spin, faults };
     let lowered = lower::lower(model, &lower_options, sources, diagnostics)?;
     let read_hidden = lowered.read_hidden.into_iter().map(|hidden| hidden.name).collect();
     let machine = machine::machine(lowered.program, options.properties.clone());
@@ -165,7 +173,8 @@ fn machine_again(
 ) -> Option<PromelaMachine> {
     let claim = built.claim.as_ref().map_or(ClaimChoice::None, ClaimChoice::Claim);
     let hide_as_spin = built.hide_as_spin;
-    let options = LowerOptions { claim, optimize, keep_steps: true, counts_steps: true, hide_as_spin };
+    let faults = Faults::default();
+    let options = LowerOptions { claim, optimize, keep_steps: true, counts_steps: true, hide_as_spin, faults };
     let lowered = lower::lower(model, &options, sources, &mut Diagnostics::until(cancel.clone()))?;
     Some(machine::machine(lowered.program, properties.clone()))
 }

@@ -71,6 +71,21 @@ pub struct LowerOptions<'a> {
     pub counts_steps: bool,
     /// Hidden variables are no part of the state even if they are read, as in Spin.
     pub hide_as_spin: bool,
+    /// What statements may be at fault for.
+    pub faults: Faults,
+}
+
+/// What the statements of a model may be at fault for. Beside a claim a fault is seen only as long as the claim can continue, so
+/// that reduction has to keep every step in front of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Faults {
+    /// Runtime errors and failed assertions.
+    #[default]
+    All,
+    /// Runtime errors: failed assertions are not reported.
+    ButAssertions,
+    /// Nothing: a search has shown that there is no fault.
+    None,
 }
 
 /// Lowers a model. `None` when there were errors.
@@ -346,7 +361,8 @@ fn complete(program: &mut Program, options: &LowerOptions<'_>, cancel: &Cancel) 
         program.safety = safe::classify(program);
     }
     if !cancel.asks() {
-        program.independence = independence::analyse(program, options.counts_steps || options.keep_steps, cancel);
+        program.independence =
+            independence::analyse(program, options.counts_steps || options.keep_steps, options.faults, cancel);
     }
 }
 

@@ -2,6 +2,8 @@
 //! of [`verify`]: no `violated` leaves it whose run the judge of the language has not replayed, and no certificate that
 //! the independent checker has not accepted.
 
+use std::collections::BTreeMap;
+
 use selvedge_core::{Budget, Observer, StopReason, Verdict};
 use selvedge_source::{Diagnostics, SourceMap};
 
@@ -144,6 +146,10 @@ impl Prepared {
                 break;
             }
             let asked = Pass::new(&self.model, is_never_true(condition, pass.request()), budget);
+            let asked = match asked {
+                Ok(asked) if pass.is_of_faultless() => asked.of_faultless(&self.model),
+                asked => asked,
+            };
             match asked.and_then(|asked| asked.one_of(pass.shares()).run(&budget.share(1, 2).apart(), observer)) {
                 Ok(never) if holds(never.verdict) => property.vacuous.push(condition.clone()),
                 Err(defect @ Refusal::Defect(_)) => return Err(defect),
@@ -159,7 +165,8 @@ impl Prepared {
     /// Several searches take turns, so that a property which is decided soon is not kept waiting by one that takes long: each
     /// has a limit of states, and starts again with a higher one if it needs more. When a property is found to be violated, the
     /// others are decided if that takes no more states than the limit of the turn. In the last turn, which has no limit, the claims
-    /// come first: whoever states a claim asks for it.
+    /// come first: whoever states a claim asks for it. Claims that are still open when the search without them has shown that
+    /// nothing is ever at fault are searched with more reduction.
     pub fn run_noting(
         &self,
         budget: &Budget,
@@ -168,9 +175,15 @@ impl Prepared {
     ) -> Result<Answer, Refusal> {
         let mut answers: Vec<Option<Answer>> = vec![None; self.passes.len()];
         let mut open: Vec<usize> = (0..self.passes.len()).collect();
+        let mut faultless: BTreeMap<usize, Pass> = BTreeMap::new();
         let limited = TURNS.into_iter().map(Some).filter(|_| self.passes.len() > 1);
         for turn in limited.chain([None]) {
             let mut undecided = Vec::new();
+            if faultless.is_empty() && self.nothing_is_at_fault(&answers) {
+                for index in &open {
+                    faultless.insert(*index, self.passes[*index].of_faultless(&self.model)?);
+                }
+            }
             if turn.is_none() {
                 open.sort_by_key(|index| (!self.passes[*index].is_of_claim(), *index));
             }
@@ -185,7 +198,8 @@ impl Prepared {
                     answers[*index] = Some(answer);
                     note(self.so_far(&answers));
                 };
-                let mut answer = self.run_pass(*index, &budget.share(1, left), turn, observer, &mut unchecked)?;
+                let pass = faultless.get(index).unwrap_or(&self.passes[*index]);
+                let mut answer = self.run_pass(pass, &budget.share(1, left), turn, observer, &mut unchecked)?;
                 if is_cut(&answer, turn, budget) {
                     answer.ended_by(StopReason::Interrupted);
                     undecided.push(*index);
@@ -212,10 +226,18 @@ impl Prepared {
         violated && self.passes.iter().all(Pass::may_stay_open)
     }
 
+    /// Whether the search without the claims has shown that nothing in the model is ever at fault.
+    fn nothing_is_at_fault(&self, answers: &[Option<Answer>]) -> bool {
+        let shows = |(pass, answer): (&Pass, &Option<Answer>)| {
+            !pass.is_of_claim() && answer.as_ref().is_some_and(|answer| answer.verdict == Verdict::Holds)
+        };
+        self.passes.iter().zip(answers).any(shows)
+    }
+
     /// Runs one search, with at most this many states.
     fn run_pass(
         &self,
-        index: usize,
+        pass: &Pass,
         budget: &Budget,
         turn: Option<u64>,
         observer: &mut dyn Observer,
@@ -223,8 +245,8 @@ impl Prepared {
     ) -> Result<Answer, Refusal> {
         let budget = turn.map_or_else(|| budget.clone(), |states| budget.with_most_states(states));
         let before = budget.elapsed().as_secs_f64();
-        let mut answer = self.passes[index].run_noting(&budget, observer, note)?;
-        self.note_vacuous(&self.passes[index], &mut answer, &budget, observer)?;
+        let mut answer = pass.run_noting(&budget, observer, note)?;
+        self.note_vacuous(pass, &mut answer, &budget, observer)?;
         answer.begins_at(before);
         Ok(answer)
     }

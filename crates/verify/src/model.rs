@@ -78,6 +78,8 @@ pub(crate) struct OpenOptions {
     pub keep_steps: bool,
     /// Every violation is reported, not the first one.
     pub every_violation: bool,
+    /// A search without the claim has shown that nothing in the model is ever at fault.
+    pub faultless: bool,
     /// Failed assertions are no violations.
     pub no_assert: bool,
     /// Stuck threads are a violation.
@@ -121,6 +123,7 @@ impl OpenOptions {
             fresh_switches: request.dynamic.fresh_switches,
             fair: asked.fair,
             limits: request.machine,
+            faultless: false,
         }
     }
 
@@ -250,6 +253,7 @@ fn executable(
                 optimize: options.optimize,
                 keep_steps: options.keep_steps,
                 every_violation: options.every_violation,
+                faultless: options.faultless,
             };
             let built = build(syntax, &build_options, sources, diagnostics)?;
             let model = PromelaModel { syntax: (**syntax).clone(), built, options: build_options };

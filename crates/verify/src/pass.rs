@@ -59,6 +59,21 @@ impl Pass {
         Pass { shares: shares.max(1) as u64, ..self }
     }
 
+    /// The same search of a model in which nothing is ever at fault, as another search has shown: more schedules are left out.
+    pub(crate) fn of_faultless(&self, model: &LoadedModel) -> Result<Pass, Refusal> {
+        let options = OpenOptions { faultless: true, ..OpenOptions::for_check(&self.request) };
+        let open_model = open(model, &options)?;
+        let job = (self.engine.built_in()?.job)(&self.request, &open_model)?;
+        let model = job.adapted(open_model);
+        let (property, request, checked) = (self.property.clone(), self.request.clone(), self.checked.clone());
+        Ok(Pass { property, request, model, checked, engine: self.engine, shares: self.shares, job })
+    }
+
+    /// Whether it knows that nothing in the model is ever at fault.
+    pub(crate) fn is_of_faultless(&self) -> bool {
+        matches!(&self.model.executable, Executable::Promela(model) if model.options.faultless)
+    }
+
     /// Infinite runs are searched.
     pub(crate) fn searches_cycles(&self) -> bool {
         self.job.searches_cycles()

@@ -1,5 +1,6 @@
 //! Several properties of one model take turns: one that is violated soon does not wait for one that takes long.
 
+use selvedge_verify::request::Reduction;
 use selvedge_verify::{
     Answer, Budget, Interrupt, Language, Limits, Request, Silent, StopReason, Verdict, load_text, verify,
 };
@@ -72,4 +73,27 @@ fn a_limit_of_the_user_is_reported_as_such() {
     let answer = answer(&request);
     let safety = answer.properties.iter().find(|found| found.property.name == "safety").expect("a property");
     assert_eq!((safety.verdict, safety.stop), (Verdict::Inconclusive, StopReason::States));
+}
+
+/// A process may be at fault, as far as anybody can tell who only reads it. The search without the claim shows that it never is, and
+/// then the claim's search is reduced.
+#[test]
+fn a_claim_is_reduced_once_nothing_is_known_to_be_at_fault() {
+    const TABLES: &str = "
+        byte done
+        active [4] proctype P() { byte i; byte a[8]; do :: i < 4 -> a[i] = i; i = i + a[i] + 1 - i :: else -> break od; done++ }
+        ltl all_end { <> (done == 4) }
+    ";
+    let mut request = Request::default();
+    let states = |request: &Request| {
+        let answer = answer_for(TABLES, request);
+        let found = answer.properties.iter().map(|found| (found.verdict, found.stats.states)).collect::<Vec<_>>();
+        assert_eq!(found.len(), 2);
+        assert!(found.iter().all(|(verdict, _)| *verdict == Verdict::Holds), "{:?}", verdicts(&answer));
+        found[1].1
+    };
+    let reduced = states(&request);
+    request.search.reduction = Some(Reduction::None);
+    let all = states(&request);
+    assert!(all > 20_000 && reduced < all / 10, "{reduced} of {all} states");
 }

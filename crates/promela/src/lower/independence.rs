@@ -14,6 +14,7 @@
 
 use std::collections::HashMap;
 
+use super::Faults;
 use super::declared::Declared;
 use super::granted::{Granted, only_waits};
 use super::optimize::claimed_by;
@@ -32,12 +33,12 @@ use crate::program::{Action, Base, Control, Ex, Op, Program, Proto, Transition};
 const MOST_BITS: usize = 400_000_000;
 
 /// Analyses every control state. `steps_count` says that a property sees single steps.
-pub(super) fn analyse(program: &Program, steps_count: bool, cancel: &Cancel) -> Independence {
+pub(super) fn analyse(program: &Program, steps_count: bool, faults: Faults, cancel: &Cancel) -> Independence {
     let controls: usize = program.protos.iter().map(|proto| proto.controls.len()).sum();
     if controls.saturating_mul(program.header.processes as usize) > MOST_BITS {
         return nothing(program);
     }
-    let finder = Finder::new(program, steps_count);
+    let finder = Finder::new(program, steps_count, faults);
     let watchers = program.claim.iter().flat_map(|claim| finder.users_of(claim)).map(|(_, user)| user).collect();
     let mut accesses = Numbered::default();
     let number =
@@ -195,7 +196,7 @@ impl Asked {
 }
 
 impl<'p> Finder<'p> {
-    fn new(program: &'p Program, steps_count: bool) -> Self {
+    fn new(program: &'p Program, steps_count: bool, faults: Faults) -> Self {
         let (mut asked, mut by_claim, mut claim_access) = (Asked::default(), Asked::default(), Access::default());
         let mut written = Bytes::default();
         let claim = program.claim.as_ref();
@@ -219,8 +220,8 @@ impl<'p> Finder<'p> {
             && !by_claim.timeout
             && !arrivals_disable(program)
             && !claims_move(program, &written)
-            && (claim.is_none() || !program.protos.iter().flat_map(ops).any(may_be_at_fault))
-            && (claim.is_none() || !values().any(|value| uses_of_expression(value).can_fail));
+            && (claim.is_none() || !program.protos.iter().flat_map(ops).any(|op| may_be_at_fault(op, faults)))
+            && (claim.is_none() || faults == Faults::None || !values().any(|value| uses_of_expression(value).can_fail));
         let counted = asked.processes || watched.contains(&true);
         let own_writes = program.protos.iter().map(own_writes).collect();
         let (claim, sequences_wait, users) = (claim_access, false, Vec::new());
@@ -482,10 +483,14 @@ fn own_writes(proto: &Proto) -> Bytes {
 
 /// Whether a statement can show a fault of its own. Beside a claim such a fault is seen only as long as
 /// the claim can continue, so that one more step before it makes a difference.
-fn may_be_at_fault(op: &Op) -> bool {
-    let uses = uses_of(op);
+fn may_be_at_fault(op: &Op, faults: Faults) -> bool {
     let asserts = |op: &Op| matches!(op, Op::Assert(..));
-    uses.can_fail || asserts(op) || matches!(op, Op::DStep(code) if basic(&code.nodes).any(asserts))
+    let can_assert = || asserts(op) || matches!(op, Op::DStep(code) if basic(&code.nodes).any(asserts));
+    match faults {
+        Faults::All => uses_of(op).can_fail || can_assert(),
+        Faults::ButAssertions => uses_of(op).can_fail,
+        Faults::None => false,
+    }
 }
 
 /// Whether two expressions are the same variable, wherever they are written.
