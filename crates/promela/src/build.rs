@@ -100,12 +100,7 @@ pub fn build(
     let exact = options.every_violation && chosen.is_some();
     let keep_steps = options.keep_steps || options.properties.reach.is_some() || exact;
     let hide_as_spin = !options.optimize;
-    let faults = match (options.faultless, options.properties.assertions) {
-        (true, _) => Faults::None,
-        (false, true) => Faults::All,
-        (false, false) => Faults::ButAssertions,
-    };
-    let optimize = options.optimize;
+    let (optimize, faults) = (options.optimize, possible_faults(options));
     let lower_options = LowerOptions { claim, optimize, keep_steps, counts_steps, hide_as_spin, faults };
     let lowered = lower::lower(model, &lower_options, sources, diagnostics)?;
     let read_hidden = lowered.read_hidden.into_iter().map(|hidden| hidden.name).collect();
@@ -138,6 +133,15 @@ pub fn build(
         hide_as_spin,
         read_hidden,
     })
+}
+
+/// What statements may be at fault for, as far as the caller knows and asks.
+fn possible_faults(options: &BuildOptions) -> Faults {
+    match (options.faultless, options.properties.assertions) {
+        (true, _) => Faults::None,
+        (false, true) => Faults::All,
+        (false, false) => Faults::ButAssertions,
+    }
 }
 
 /// The machine of the plain semantics for a model that was built before, with the same claim: it
