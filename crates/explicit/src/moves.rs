@@ -3,6 +3,10 @@
 use selvedge_core::ThreadId;
 use selvedge_machine::{Arrival, ExpandBuffers, Fault, Hints, PathStep, Turn, expand};
 
+/// Statements inside atomic sequences that a step to a state has at most as a rule: where there are more, it is they that take the
+/// time.
+pub(crate) const STATEMENTS: u64 = 8;
+
 /// A transition, with its steps.
 pub(crate) struct Move {
     pub thread: Option<ThreadId>,

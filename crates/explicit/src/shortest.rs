@@ -19,6 +19,7 @@ use rustc_hash::FxHashMap;
 use selvedge_core::{Budget, Observer, StopReason, SwitchCost, SwitchReason, ThreadId};
 use selvedge_machine::{Arrival, Counting, ExpandBuffers, Fault, Hints, Leaving, Path, Turn, expand};
 
+use crate::moves::STATEMENTS;
 use crate::outcome::Found;
 use crate::path::extended;
 use crate::store::{StateId, Store};
@@ -60,7 +61,8 @@ pub struct ShortestOptions {
     pub counting: Counting,
     /// The violations to find the best run for; any one, if empty.
     pub faults: Vec<Fault>,
-    /// Ends with [`StopReason::GaveUp`] after this number of runs to states.
+    /// Ends with [`StopReason::GaveUp`] after this number of runs to states, or [`STATEMENTS`](crate::moves::STATEMENTS) times as many statements inside
+    /// atomic sequences.
     pub most_work: Option<u64>,
 }
 
@@ -210,7 +212,8 @@ impl<M: Hints> Shortest<'_, M> {
 
     fn check_limits(&mut self) -> Option<StopReason> {
         self.waiting = self.waiting.saturating_sub(1);
-        if self.options.most_work.is_some_and(|most| self.runs.len() as u64 > most) {
+        let work = (self.runs.len() as u64).max(self.buffers.followed() / STATEMENTS);
+        if self.options.most_work.is_some_and(|most| work > most) {
             return Some(StopReason::GaveUp);
         }
         let Shortest { store, queue, leaving, runs, nodes, states, waiting, .. } = self;

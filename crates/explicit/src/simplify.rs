@@ -18,7 +18,7 @@ use rustc_hash::FxHashSet;
 use selvedge_core::{Budget, SwitchCost, SwitchReason, ThreadId};
 use selvedge_machine::{Counting, ExpandBuffers, Fault, Hints, Leaving, Path, PathStep, Turn};
 
-use crate::moves::{Move, moves};
+use crate::moves::{Move, STATEMENTS, moves};
 use crate::outcome::Found;
 
 /// A run with its preemptions and its length.
@@ -103,9 +103,10 @@ impl<'a, M: Hints> Simplify<'a, M> {
         });
     }
 
-    /// States with many successors count for several.
+    /// States with many successors, or long atomic sequences to them, count for several.
     fn is_out_of_work(&self, visited: u64) -> bool {
-        visited.max(self.nodes.len() as u64 / SUCCESSORS) >= self.work
+        let transitions = (self.nodes.len() as u64).max(self.buffers.followed() / STATEMENTS);
+        visited.max(transitions / SUCCESSORS) >= self.work
             || (visited % 256 == 255 && self.budget.check(0, 0).is_some())
     }
 

@@ -107,6 +107,8 @@ struct InsideAtomic {
     widest: usize,
     /// A path was.
     was_cut: bool,
+    /// Looks at states so far, in all sequences.
+    followed: u64,
     /// Whoever expands sets it when no further arrival matters.
     enough: Option<Arc<AtomicBool>>,
     /// A step of the sequence has a fault.
@@ -126,6 +128,7 @@ impl<M: Machine> Default for ExpandBuffers<M> {
             longest: usize::MAX,
             widest: usize::MAX,
             was_cut: false,
+            followed: 0,
             enough: None,
             is_faulty: false,
             levels: Vec::new(),
@@ -149,6 +152,12 @@ impl<M: Machine> ExpandBuffers<M> {
     #[inline]
     pub fn stopped(&self) -> Option<StopReason> {
         self.inside.stopped
+    }
+
+    /// States inside atomic sequences that were looked at so far. What an expansion takes grows with them, although
+    /// they are neither stored nor counted.
+    pub fn followed(&self) -> u64 {
+        self.inside.followed
     }
 
     /// Buffers for expansions that follow an atomic sequence through at most `longest` statements.
@@ -236,6 +245,7 @@ fn follow_atomic<M: Machine>(
         if inside.has_enough() {
             return;
         }
+        inside.followed += 1;
         let InsideAtomic { budget, stopped, longest, widest, was_cut, is_faulty, levels, positions, current, .. } =
             inside;
         let depth = positions.len();
