@@ -199,6 +199,31 @@ fn what_differs_after_the_search_is_reported_as_such() {
     assert!(text.contains("It did `a run of"), "{text}");
 }
 
+/// Nothing writes it, so that the search is over after one run: only a run after it meets what that one left.
+#[test]
+fn a_captured_object_that_is_only_read_is_named() {
+    if is_child() {
+        let n = selvedge::sync::Arc::new(selvedge::sync::atomic::AtomicUsize::new(0));
+        return selvedge::model(move || {
+            let other = thread::spawn({
+                let n = n.clone();
+                move || n.load(SeqCst)
+            });
+            n.load(SeqCst);
+            other.join().unwrap();
+        });
+    }
+    for recheck in ["quick", "none"] {
+        let (text, passes, _) = shown("a_captured_object_that_is_only_read_is_named", &[("SELVEDGE_RECHECK", recheck)]);
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(
+            !passes && text.contains("misuse: the AtomicUsize made at crates/selvedge/tests/mistakes.rs"),
+            "{text}"
+        );
+        assert!(text.contains("in an earlier execution") && text.contains("inside the model's closure"), "{text}");
+    }
+}
+
 /// A model in a helper.
 fn check_in_a_helper(body: fn()) {
     selvedge::model(body);

@@ -272,8 +272,10 @@ impl<'a> Explorer<'a> {
         match self.recheck(execution_config.clone(), length) {
             Ok(evidence) => (stop, evidence),
             Err(disagreement @ Stop::Disagreement(_)) => {
-                let differs = last.and_then(|last| self.differs_now(execution_config, last));
-                (differs.map_or(disagreement, Stop::Nondeterminism), SearchEvidence::None)
+                match last.and_then(|last| self.differs_now(execution_config, last)) {
+                    Some(Stop::Violation) => (Stop::Violation, SearchEvidence::Replayed),
+                    differs => (differs.unwrap_or(disagreement), SearchEvidence::None),
+                }
             }
             Err(stop) => (stop, SearchEvidence::None),
         }
@@ -303,7 +305,7 @@ impl<'a> Explorer<'a> {
                 Next::Done { every_bound } => {
                     let verify = self.config.verify && !self.is_single();
                     let differs = verify.then(|| self.repeats(&run)).flatten();
-                    return (run, differs.map_or(Stop::Finished { every_bound }, Stop::Nondeterminism));
+                    return (run, differs.unwrap_or(Stop::Finished { every_bound }));
                 }
             }
             if let Some(stop) = self.limit(run.strategy.as_ref()) {
@@ -442,7 +444,7 @@ impl<'a> Explorer<'a> {
     }
 
     /// Runs the schedule again and writes it down; nothing if it does not show the same kind of violation.
-    fn show(&mut self, run: &mut Execution, failure: &Failure, steps: Vec<(ThreadId, u32)>) -> Option<Violation> {
+    fn show(&mut self, run: &Execution, failure: &Failure, steps: Vec<(ThreadId, u32)>) -> Option<Violation> {
         let config = ExecutionConfig { deadline: None, collect_sites: run.config.weak, ..run.config.clone() };
         let replay = Execution::idle(config, Box::new(Replay::new(steps)));
         let mut replay = self.fibers.execute(replay, stamp(), true, self.body);

@@ -1,9 +1,11 @@
 //! What is done after a search that found nothing: the recheck, and whether the program does the same when it is run again.
 
+use selvedge_core::ViolationKind;
+
 use super::{Explorer, stamp};
 use crate::ThreadId;
 use crate::config::{Mode, Recheck};
-use crate::execution::{Ending, Execution, ExecutionConfig};
+use crate::execution::{Ending, Execution, ExecutionConfig, Failure};
 use crate::outcome::{Nondeterminism, RecordedStep, SearchEvidence, Stop};
 use crate::recheck::{Rechecker, Searched};
 use crate::strategy::replay::Replay;
@@ -49,7 +51,7 @@ impl Explorer<'_> {
 
     /// Makes the last run of a search again that the recheck disagrees with: a program that does something else now depends on
     /// the runs before.
-    pub(super) fn differs_now(&mut self, config: ExecutionConfig, last: LastRun) -> Option<Nondeterminism> {
+    pub(super) fn differs_now(&mut self, config: ExecutionConfig, last: LastRun) -> Option<Stop> {
         let steps = last.schedule.len();
         let config = ExecutionConfig { deadline: None, ..config };
         let replay = Execution::idle(config, Box::new(Replay::new(last.schedule)));
@@ -58,32 +60,53 @@ impl Explorer<'_> {
         let same = matches!(ending, Some(Ending::Finished)) && self.recorder.digest(&replay.state) == last.digest;
         let mut found = format!("another one, of {} steps", replay.state.steps.len());
         if let Some(Ending::Failed(failure, _)) = ending {
+            if let Some(stop) = self.misused(&replay, &failure) {
+                replay.retire();
+                return Some(stop);
+            }
             found += &format!(", which ended with: {}", failure.message);
         }
         replay.retire();
-        (!same).then(|| Nondeterminism { step: 0, expected: format!("a run of {steps} steps"), found })
+        let expected = format!("a run of {steps} steps");
+        (!same).then(|| Stop::Nondeterminism(Nondeterminism { step: 0, expected, found }))
+    }
+
+    /// A run after the search failed because the library is misused, as by something that outlives the run that made it: that
+    /// says more than that runs differ.
+    fn misused(&mut self, run: &Execution, failure: &Failure) -> Option<Stop> {
+        if failure.kind != ViolationKind::RuntimeError {
+            return None;
+        }
+        let steps = run.state.steps.iter().map(|s| (s.thread, s.choice)).collect();
+        self.found.violation = Some(self.show(run, failure, steps)?);
+        Some(Stop::Violation)
     }
 
     /// Runs the last schedule twice more; what the threads do differently, if anything. If they do the same with other values, it
     /// is kept: no step depends on these, but what the test asserts may.
-    pub(super) fn repeats(&mut self, run: &Execution) -> Option<Nondeterminism> {
+    pub(super) fn repeats(&mut self, run: &Execution) -> Option<Stop> {
         let schedule: Vec<(ThreadId, u32)> = run.state.steps.iter().map(|s| (s.thread, s.choice)).collect();
-        let [first, second] = [(); 2].map(|()| {
+        let [mut first, mut second] = [(); 2].map(|()| {
             let config = ExecutionConfig { deadline: None, ..run.config.clone() };
             let replay = Execution::idle(config, Box::new(Replay::new(schedule.clone())));
-            let mut replay = self.fibers.execute(replay, stamp(), true, self.body);
-            replay.recording.take().map_or_else(Vec::new, |recording| recording.steps)
+            self.fibers.execute(replay, stamp(), true, self.body)
         });
+        if let Some(Ending::Failed(failure, _)) = second.ending.take()
+            && let Some(stop) = self.misused(&second, &failure)
+        {
+            return Some(stop);
+        }
+        let steps = |replay: &mut Execution| replay.recording.take().map_or_else(Vec::new, |recording| recording.steps);
+        let (first, second) = (steps(&mut first), steps(&mut second));
         let what =
             |step: Option<&RecordedStep>| step.map_or("nothing".to_owned(), |s| format!("{} at {}", s.verb, s.at));
         let same =
             |a: &RecordedStep, b: &RecordedStep| a.thread == b.thread && a.verb == b.verb && std::ptr::eq(a.at, b.at);
         let length = first.iter().zip(&second).take_while(|(a, b)| same(a, b)).count();
         self.found.values = differing_values(&first, &second);
-        (length < first.len().max(second.len())).then(|| Nondeterminism {
-            step: length,
-            expected: what(first.get(length)),
-            found: what(second.get(length)),
+        (length < first.len().max(second.len())).then(|| {
+            let (expected, found) = (what(first.get(length)), what(second.get(length)));
+            Stop::Nondeterminism(Nondeterminism { step: length, expected, found })
         })
     }
 }
