@@ -13,13 +13,13 @@ use crate::clocks::Moment;
 /// The most blocks that are kept: where there are more, the older ones are not dated any more.
 const KEPT: usize = 4096;
 
-/// What was allocated and is not freed.
+/// What was allocated and is not freed: by whom and when. Before the clocks run, `time` is the number of events that were logged.
 #[derive(Clone, Copy)]
 struct Block {
     start: usize,
     end: usize,
-    /// Its index in the list of dates.
-    date: u32,
+    thread: ThreadId,
+    time: u32,
 }
 
 impl Block {
@@ -28,19 +28,12 @@ impl Block {
     }
 }
 
-/// When something was allocated: before the clocks run, `time` is the number of events that were logged.
-struct Date {
-    thread: ThreadId,
-    time: u32,
-}
-
 /// The allocations of a run.
 #[derive(Default)]
 pub(crate) struct Allocations {
     /// The newest last: few live, and most are freed soon.
     blocks: Vec<Block>,
-    dates: Vec<Date>,
-    /// How many dates are those of a running clock already.
+    /// How many of them have the time of a running clock already: the first ones.
     dated: usize,
     /// From where to where the stacks of the threads reach, without that of the main thread.
     stacks: Vec<(ThreadId, usize, usize)>,
@@ -49,21 +42,19 @@ pub(crate) struct Allocations {
 impl Allocations {
     /// Forgets everything, keeping memory.
     pub(crate) fn reset(&mut self) {
-        if !self.dates.is_empty() {
-            self.blocks.clear();
-            self.dates.clear();
-            self.dated = 0;
-        }
+        self.blocks.clear();
         self.stacks.clear();
+        self.dated = 0;
     }
 
-    /// A thread allocates so many bytes at an address; for `time` see [`Date`].
+    /// A thread allocates so many bytes at an address; for `time` see [`Block`].
+    #[inline]
     pub(crate) fn add(&mut self, thread: ThreadId, time: u32, start: usize, size: usize) {
         if self.blocks.len() == KEPT {
             self.blocks.clear();
+            self.dated = 0;
         }
-        self.blocks.push(Block { start, end: start + size, date: self.dates.len() as u32 });
-        self.dates.push(Date { thread, time });
+        self.blocks.push(Block { start, end: start + size, thread, time });
     }
 
     /// A block keeps its address and has so many bytes from now on.
@@ -78,12 +69,15 @@ impl Allocations {
     pub(crate) fn remove(&mut self, start: usize) {
         if let Some(i) = self.blocks.iter().rposition(|block| block.start == start) {
             self.blocks.remove(i);
+            self.dated -= usize::from(i < self.dated);
         }
     }
 
     /// The block that an address lies in is none of the program's.
     pub(crate) fn disown(&mut self, address: usize) {
-        self.blocks.retain(|block| !block.covers(address));
+        while let Some(block) = self.covering(address) {
+            self.remove(block.start);
+        }
     }
 
     /// The newest block that has an address: what the engine has freed is still here.
@@ -106,7 +100,7 @@ impl Allocations {
         if let Some(thread) = self.owner_of_stack(address) {
             return Some(Moment { thread, time: 1 });
         }
-        let Date { thread, time } = self.dates[self.covering(address)?.date as usize];
+        let &Block { thread, time, .. } = self.covering(address)?;
         Some(Moment { thread, time })
     }
 
@@ -116,11 +110,11 @@ impl Allocations {
         stacks.find(|(_, start, end)| (*start..*end).contains(&address)).map(|&(thread, ..)| thread)
     }
 
-    /// Asks for the time of each allocation that was made when fewer than so many events were logged, oldest first.
+    /// Asks for the time of each block that was made when fewer than so many events were logged, oldest first.
     pub(crate) fn date_until(&mut self, logged: u32, mut time: impl FnMut(ThreadId) -> u32) {
-        let open = self.dates[self.dated..].iter_mut().take_while(|date| date.time <= logged);
-        for date in open {
-            date.time = time(date.thread);
+        let open = self.blocks[self.dated..].iter_mut().take_while(|block| block.time <= logged);
+        for block in open {
+            block.time = time(block.thread);
             self.dated += 1;
         }
     }
