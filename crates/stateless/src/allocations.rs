@@ -7,11 +7,24 @@
 //! bound of the creation: an object that was made later, in memory that all know of, is not watched, and no alarm is
 //! false.
 
+use std::cell::Cell;
+
 use crate::ThreadId;
 use crate::clocks::Moment;
 
 /// The most blocks that are kept: where there are more, the older ones are not dated any more.
 const KEPT: usize = 4096;
+
+thread_local! {
+    /// Whether the run in progress keeps a block: most that the program frees are none.
+    static KEEPS: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether the run in progress on this OS thread may keep a block.
+#[inline]
+pub(crate) fn any() -> bool {
+    KEEPS.get()
+}
 
 /// What was allocated and is not freed: by whom and when. Before the clocks run, `time` is the number of events that were logged.
 #[derive(Clone, Copy)]
@@ -45,6 +58,7 @@ impl Allocations {
         self.blocks.clear();
         self.stacks.clear();
         self.dated = 0;
+        KEEPS.set(false);
     }
 
     /// A thread allocates so many bytes at an address; for `time` see [`Block`].
@@ -55,6 +69,7 @@ impl Allocations {
             self.dated = 0;
         }
         self.blocks.push(Block { start, end: start + size, thread, time });
+        KEEPS.set(true);
     }
 
     /// A block keeps its address and has so many bytes from now on.
@@ -70,6 +85,7 @@ impl Allocations {
         if let Some(i) = self.blocks.iter().rposition(|block| block.start == start) {
             self.blocks.remove(i);
             self.dated -= usize::from(i < self.dated);
+            KEEPS.set(!self.blocks.is_empty());
         }
     }
 
@@ -91,6 +107,7 @@ impl Allocations {
     }
 
     /// Whether an address lies in memory that not every thread knows of.
+    #[inline]
     pub(crate) fn has(&self, address: usize) -> bool {
         self.owner_of_stack(address).is_some() || self.covering(address).is_some()
     }

@@ -49,6 +49,8 @@ pub(crate) struct Order {
     asked: bool,
     /// Who freed an atomic, by object.
     freed: Vec<Option<Action>>,
+    /// Whether one was freed while other threads lived.
+    freed_beside_others: bool,
     allocations: Allocations,
 }
 
@@ -63,6 +65,7 @@ impl Order {
         self.log.clear();
         self.asked = false;
         self.freed.clear();
+        self.freed_beside_others = false;
         self.allocations.reset();
     }
 
@@ -167,6 +170,7 @@ impl Order {
     }
 
     /// When the memory at an address was allocated, if not everybody knows of it.
+    #[inline]
     fn allocation(&mut self, state: &State, address: usize) -> Option<Moment> {
         if !self.allocations.has(address) {
             return None;
@@ -201,11 +205,13 @@ impl Order {
             self.freed.resize(o + 1, None);
         }
         self.freed[o] = Some(freed);
+        self.freed_beside_others |= !freed.alone;
     }
 
     /// The atomics that were freed while other threads lived.
     pub(crate) fn freed_atomics(&self) -> impl Iterator<Item = (ObjectId, Action)> {
-        let freed = self.freed.iter().zip((0..).map(ObjectId));
+        let freed = if self.freed_beside_others { &self.freed[..] } else { &[] };
+        let freed = freed.iter().zip((0..).map(ObjectId));
         freed.filter_map(|(freed, object)| Some((object, freed.filter(|freed| !freed.alone)?)))
     }
 

@@ -16,7 +16,7 @@ use std::sync::atomic::Ordering;
 pub use memory::{
     CellId, DestructorWatch, Moment, TrackId, allocated, cell, cell_access, cell_at, cell_borrow, cell_freed,
     cell_return, counts_matter, counts_visible, deallocated, disown, forgive_leaks, free_atomic, is_known, now,
-    plain_access, reallocated, sync_acquire, sync_release, track, untrack, watch_destructor,
+    plain_access, reallocated, sync_acquire, sync_release, track, unnoted, untrack, watch_destructor,
 };
 pub use threads::{
     current, is_alone, is_finished, join, panicking, park, park_timeout, spawn, take_panic, thread_name, unpark,

@@ -228,6 +228,7 @@ impl State {
     }
 
     /// A new object.
+    #[inline]
     pub(crate) fn add_object(&mut self, kind: ObjectKind, created: At) -> ObjectId {
         if self.used < self.objects.len() {
             let object = &mut self.objects[self.used];

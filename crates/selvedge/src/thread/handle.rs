@@ -265,7 +265,8 @@ impl Builder {
         F: FnOnce() -> T + 'static,
         T: 'static,
     {
-        let packet = Packet::default();
+        // Who joins the thread knows what is in its packet.
+        let packet: Packet<T> = rt::unnoted(Packet::default);
         let body = Box::new(body(f, packet.clone()));
         JoinHandle(Join::Inside(start(self, packet, at, body)))
     }

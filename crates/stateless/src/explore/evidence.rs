@@ -68,7 +68,7 @@ impl Explorer<'_> {
         }
         replay.retire();
         let expected = format!("a run of {steps} steps");
-        (!same).then(|| Stop::Nondeterminism(Nondeterminism { step: 0, expected, found }))
+        (!same).then_some(Stop::Nondeterminism(Nondeterminism { step: 0, expected, found }))
     }
 
     /// A run after the search failed because the library is misused, as by something that outlives the run that made it: that

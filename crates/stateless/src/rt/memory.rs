@@ -1,6 +1,9 @@
 //! Memory: cells and their races, non-atomic accesses of atomics, what must be freed, and whether reference counts are
 //! visible.
 
+use std::cell::Cell;
+
+use crate::allocations;
 use crate::clocks;
 use crate::execution::{self, Ending, Execution, Failure, Restart, Tracked, with};
 use crate::op::Op;
@@ -54,10 +57,24 @@ pub fn cell_at(created: At, address: usize) -> CellId {
     with(|run| run.order.cell(&run.state, created, address))
 }
 
+thread_local! {
+    /// Whether what is allocated on this OS thread is the program's.
+    static NOTED: Cell<bool> = const { Cell::new(true) };
+}
+
+/// Allocates what is the library's and holds no object that another thread could find.
+#[inline]
+pub fn unnoted<R>(allocate: impl FnOnce() -> R) -> R {
+    NOTED.set(false);
+    let memory = allocate();
+    NOTED.set(true);
+    memory
+}
+
 /// The program has allocated so many bytes. The engine's own allocations are not noted.
 #[inline]
 pub fn allocated(address: usize, size: usize) {
-    if execution::inside() {
+    if NOTED.get() && execution::inside() {
         execution::try_with(|run| {
             // What the main thread allocates before it starts another one is known to all.
             if run.state.threads().len() > 1 && !run.pass_through {
@@ -88,7 +105,7 @@ pub fn disown(address: usize) {
 /// The memory at an address is freed.
 #[inline]
 pub fn deallocated(address: usize) {
-    if execution::inside() {
+    if allocations::any() && execution::inside() {
         execution::try_with(|run| run.order.allocations().remove(address));
     }
 }
