@@ -165,8 +165,8 @@ impl Interpreter<'_> {
         self.ways.followed.get()
     }
 
-    /// How much work so many steps were, in steps that look up few variables: a statement of a large program may look up
-    /// hundreds.
+    /// The work of a number of steps, measured in steps that look up few variables: a statement of a large program may
+    /// look up hundreds.
     pub(crate) fn work(&self, steps: u64) -> u64 {
         steps.max(self.ways.looked_up.get() / LOOKED_UP_IN_A_STEP)
     }

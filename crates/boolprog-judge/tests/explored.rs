@@ -126,7 +126,7 @@ fn the_effort_ends_an_exploration() {
     assert!(!explored.complete && !explored.saturated && explored.steps < 1_000);
 }
 
-/// A program with a statement that looks at a variable so many times.
+/// A program with a statement that reads one variable `times` times.
 fn counter_that_looks(times: usize) -> Program {
     let condition = vec!["a"; times].join(" ^ ");
     let text =

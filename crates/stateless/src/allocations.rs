@@ -61,7 +61,7 @@ impl Allocations {
         KEEPS.set(false);
     }
 
-    /// A thread allocates so many bytes at an address; for `time` see [`Block`].
+    /// A thread allocates `size` bytes at an address; for `time` see [`Block`].
     #[inline]
     pub(crate) fn add(&mut self, thread: ThreadId, time: u32, start: usize, size: usize) {
         if self.blocks.len() == KEPT {
@@ -72,7 +72,7 @@ impl Allocations {
         KEEPS.set(true);
     }
 
-    /// A block keeps its address and has so many bytes from now on.
+    /// A block keeps its address and has `size` bytes from now on.
     pub(crate) fn resize(&mut self, start: usize, size: usize) {
         if let Some(block) = self.blocks.iter_mut().rev().find(|block| block.start == start) {
             block.end = start + size;
@@ -127,7 +127,7 @@ impl Allocations {
         stacks.find(|(_, start, end)| (*start..*end).contains(&address)).map(|&(thread, ..)| thread)
     }
 
-    /// Asks for the time of each block that was made when fewer than so many events were logged, oldest first.
+    /// Asks for the time of each block that was allocated when at most `logged` events were logged, oldest first.
     pub(crate) fn date_until(&mut self, logged: u32, mut time: impl FnMut(ThreadId) -> u32) {
         let open = self.blocks[self.dated..].iter_mut().take_while(|block| block.time <= logged);
         for block in open {

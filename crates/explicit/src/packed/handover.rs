@@ -156,6 +156,7 @@ impl<'a, M: Hints> PackedWhole<'a, M> {
         }
         let Some((next, _)) = from.pending.top() else { return Ok(()) };
         let mut path = Vec::new();
+        // The states of the path are stored and have their codes, so that no key moves meanwhile.
         for id in path::chain(&from.store, next.parent) {
             from.store.get(id, &mut state);
             path.push(self.key_of(&state)?);

@@ -24,8 +24,8 @@ fn holds_objects(layout: Layout) -> bool {
     layout.align() >= align_of::<u64>() && layout.size() >= 2 * size_of::<u64>()
 }
 
-// SAFETY: everything is the system allocator's. What is told to the runtime neither unwinds nor depends on the allocation,
-// and what the runtime allocates meanwhile is not told again.
+// SAFETY: everything is the system allocator's. The calls into the runtime neither unwind nor depend on the allocation,
+// and what the runtime allocates meanwhile is not recorded.
 unsafe impl GlobalAlloc for Watched {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
