@@ -20,9 +20,14 @@ pub(crate) struct Access {
 }
 
 impl Access {
+    /// A non-atomic access, after this number of steps.
+    fn plain(moment: Moment, write: bool, (at, steps): (At, u32)) -> Access {
+        Access { moment, write, atomic: false, creation: false, steps, at }
+    }
+
     /// The creation of what lies in memory that was allocated at this moment.
     fn creation(moment: Moment, created: At) -> Access {
-        Access { moment, write: true, atomic: false, creation: true, steps: 0, at: created }
+        Access { creation: true, ..Access::plain(moment, true, (created, 0)) }
     }
 
     /// Who made it.
@@ -159,7 +164,7 @@ impl Accesses {
         write: bool,
         (at, steps): (At, u32),
     ) -> Result<(), Fault> {
-        let access = Access { moment: clocks.now(thread), write, atomic: false, creation: false, steps, at };
+        let access = Access::plain(clocks.now(thread), write, (at, steps));
         let cell = &mut self.cells[cell.0 as usize];
         let fault = if let Some(freed) = cell.freed {
             Some(Fault::Freed(freed))
@@ -200,7 +205,7 @@ impl Accesses {
         write: bool,
         (at, steps): (At, u32),
     ) {
-        let access = Access { moment: clocks.now(thread), write, atomic: false, creation: false, steps, at };
+        let access = Access::plain(clocks.now(thread), write, (at, steps));
         self.cells[cell.0 as usize].borrows.push(access);
     }
 
@@ -235,7 +240,7 @@ impl Accesses {
         write: bool,
         at: At,
     ) -> Option<Fault> {
-        let access = Access { moment: clocks.now(thread), write, atomic: true, creation: false, steps: 0, at };
+        let access = Access { atomic: true, ..Access::plain(clocks.now(thread), write, (at, 0)) };
         let atomic = self.atomic(object);
         if write {
             atomic.stores.put(access);
@@ -256,7 +261,7 @@ impl Accesses {
         write: bool,
         at: At,
     ) -> Option<Access> {
-        let access = Access { moment: clocks.now(thread), write, atomic: false, creation: false, steps: 0, at };
+        let access = Access::plain(clocks.now(thread), write, (at, 0));
         let atomic = self.atomic(object);
         let written = atomic.plain_write.iter().filter(|a| !clocks.is_known(thread, a.moment));
         let read = atomic.loads.unknown(clocks, thread).chain(atomic.plain_reads.unknown(clocks, thread));
